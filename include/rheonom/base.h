@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every part of the street shares: status, errors, memory, text sinks, and the names of all handles.
+
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__) || defined(__clang__)
+#define RH_API __attribute__((visibility("default")))
+#define RH_NODISCARD __attribute__((warn_unused_result))
+#else
+#define RH_API
+#define RH_NODISCARD
+#endif
+
+#if defined(__cplusplus)
+#define RH_ZERO {}
+#define RH_EXTERN_C_BEGIN extern "C" {
+#define RH_EXTERN_C_END }
+#else
+#define RH_ZERO {0}
+#define RH_EXTERN_C_BEGIN
+#define RH_EXTERN_C_END
+#endif
+
+RH_EXTERN_C_BEGIN
+
+/// Every status with its sentence. One list, so that code and text cannot drift apart.
+#define RH_STATUS_LIST(X)                                                                          \
+    X(RH_OK, "done")                                                                               \
+    X(RH_E_MEMORY, "out of memory")                                                                \
+    X(RH_E_ARGUMENT, "an argument of the call is wrong")                                           \
+    X(RH_E_MODEL, "the model is wrong; its diagnostics say where")                                 \
+    X(RH_E_LIMIT, "a stated limit was passed")                                                     \
+    X(RH_E_WRITE, "the output could not be written")                                               \
+    X(RH_E_UNAVAILABLE, "not built yet")
+
+typedef enum rh_status {
+#define RH_STATUS_ENUM(name, sentence) name,
+    RH_STATUS_LIST(RH_STATUS_ENUM)
+#undef RH_STATUS_ENUM
+} rh_status;
+
+/// The sentence of a status. Never NULL.
+RH_API const char *rh_status_text(rh_status status);
+
+/// Room for the reason of a failure. Pass NULL when the status alone is enough.
+typedef struct rh_error {
+    rh_status status;
+    char message[248]; ///< one sentence, always terminated
+} rh_error;
+
+/// Where memory comes from. `alloc` and `resize` return NULL when there is none.
+typedef struct rh_allocator {
+    void *(*alloc)(void *user, size_t size);
+    void *(*resize)(void *user, void *memory, size_t old_size, size_t new_size);
+    void (*free)(void *user, void *memory, size_t size);
+    void *user;
+} rh_allocator;
+
+/// The C library's malloc, realloc and free.
+RH_API rh_allocator rh_allocator_default(void);
+
+/// Where text goes. `write` returns false when it could not take the bytes; nothing more is written then.
+typedef struct rh_sink {
+    bool (*write)(void *user, const char *data, size_t size);
+    void *user;
+} rh_sink;
+
+/// The version of the library, "major.minor.patch".
+RH_API const char *rh_version(void);
+
+/// A model: a page of mathematics, read, understood and criticised.
+typedef struct rh_model rh_model;
+
+RH_EXTERN_C_END

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Diagnostics: the list of remarks about a model, and the catalogue of all codes (diagnostics.def).
+
+#include "base/base.h"
+
+#include <stdlib.h>
+
+typedef struct catalogue_row {
+    const char *name;
+    rh_rank rank;
+    const char *title;
+    const char *explanation;
+} catalogue_row;
+
+static const catalogue_row CATALOGUE[RH_DIAGNOSTIC_COUNT] = {
+#define RH_DIAGNOSTIC(code, severity, title, explanation)                                          \
+    {#code, RH_RANK_##severity, title, explanation},
+#include "base/diagnostics.def"
+#undef RH_DIAGNOSTIC
+};
+
+rh_span rh__span_join(rh_span first, rh_span last)
+{
+    RH_ASSERT(last.offset + last.size >= first.offset);
+    return (rh_span){first.offset, last.offset + last.size - first.offset};
+}
+
+rh_diagnostics rh__diagnostics_begin(rh_arena *arena)
+{
+    return (rh_diagnostics){.arena = arena};
+}
+
+static const char *print_list(rh_arena *arena, const char *format, va_list arguments)
+{
+    rh_text text = rh__text_begin(arena, NULL);
+    rh__text_format_list(&text, format, arguments);
+    return text.ok && text.data != NULL ? text.data : "";
+}
+
+void rh__diagnostics_add(rh_diagnostics *list, rh_diagnostic_code code, rh_span span,
+                         const char *format, ...)
+{
+    list->error_count += rh__diagnostic_rank(code) == RH_RANK_ERROR;
+    if (list->remarks.count >= RH_DIAGNOSTIC_LIMIT) {
+        list->dropped++;
+        return;
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    const char *message = print_list(list->arena, format, arguments);
+    va_end(arguments);
+    const rh_remark remark = {.code = code, .span = span, .message = message};
+    if (!rh__array_push(list->arena, &list->remarks, remark)) {
+        list->dropped++;
+    }
+}
+
+// The remark added last, or NULL when it was dropped.
+static rh_remark *newest(rh_diagnostics *list)
+{
+    return list->dropped > 0 || list->remarks.count == 0
+               ? NULL
+               : &list->remarks.data[list->remarks.count - 1];
+}
+
+void rh__diagnostics_repair(rh_diagnostics *list, const char *format, ...)
+{
+    rh_remark *remark = newest(list);
+    if (remark != NULL) {
+        va_list arguments;
+        va_start(arguments, format);
+        remark->repair = print_list(list->arena, format, arguments);
+        va_end(arguments);
+    }
+}
+
+void rh__diagnostics_note(rh_diagnostics *list, rh_span span, const char *format, ...)
+{
+    rh_remark *remark = newest(list);
+    if (remark != NULL) {
+        va_list arguments;
+        va_start(arguments, format);
+        remark->note = print_list(list->arena, format, arguments);
+        va_end(arguments);
+        remark->note_span = span;
+    }
+}
+
+static bool comes_before(const rh_remark *a, const rh_remark *b)
+{
+    if (a->span.offset != b->span.offset) {
+        return a->span.offset < b->span.offset;
+    }
+    return rh__diagnostic_rank(a->code) < rh__diagnostic_rank(b->code);
+}
+
+// Insertion sort: at most RH_DIAGNOSTIC_LIMIT remarks, and it is stable.
+void rh__diagnostics_sort(rh_diagnostics *list)
+{
+    for (uint32_t i = 1; i < list->remarks.count; i++) {
+        const rh_remark remark = list->remarks.data[i];
+        uint32_t place = i;
+        while (place > 0 && comes_before(&remark, &list->remarks.data[place - 1])) {
+            list->remarks.data[place] = list->remarks.data[place - 1];
+            place--;
+        }
+        list->remarks.data[place] = remark;
+    }
+}
+
+const char *rh__diagnostic_name(rh_diagnostic_code code)
+{
+    RH_ASSERT(code < RH_DIAGNOSTIC_COUNT);
+    return CATALOGUE[code].name;
+}
+
+const char *rh__diagnostic_title(rh_diagnostic_code code)
+{
+    RH_ASSERT(code < RH_DIAGNOSTIC_COUNT);
+    return CATALOGUE[code].title;
+}
+
+const char *rh__diagnostic_explanation(rh_diagnostic_code code)
+{
+    RH_ASSERT(code < RH_DIAGNOSTIC_COUNT);
+    return CATALOGUE[code].explanation;
+}
+
+rh_rank rh__diagnostic_rank(rh_diagnostic_code code)
+{
+    RH_ASSERT(code < RH_DIAGNOSTIC_COUNT);
+    return CATALOGUE[code].rank;
+}
+
+rh_diagnostic_code rh__diagnostic_find(rh_slice name)
+{
+    for (unsigned code = 0; code < RH_DIAGNOSTIC_COUNT; code++) {
+        const rh_slice known = rh__slice_of(CATALOGUE[code].name);
+        bool is_same = known.size == name.size;
+        for (size_t i = 0; is_same && i < name.size; i++) {
+            const char c = name.data[i];
+            is_same = (c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c) == known.data[i];
+        }
+        if (is_same) {
+            return (rh_diagnostic_code)code;
+        }
+    }
+    return RH_DIAGNOSTIC_COUNT;
+}
