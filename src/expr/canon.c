@@ -1,0 +1,843 @@
+// SPDX-License-Identifier: Apache-2.0
+// The canonical order, and canonical sums, products and powers (see expr.h for the form). Work arrays lie in the
+// store's scratch arena, marked and rewound around each builder.
+
+#include "expr/store.h"
+
+#include <string.h>
+
+// --- order -----------------------------------------------------------------------------------
+
+static rh_expr base_of(const rh_store *store, rh_expr e)
+{
+    return rh__expr_op(store, e) == RH_OP_POW ? rh__expr_argument(store, e, 0) : e;
+}
+
+static rh_expr exponent_of(const rh_store *store, rh_expr e)
+{
+    return rh__expr_op(store, e) == RH_OP_POW ? rh__expr_argument(store, e, 1) : store->one;
+}
+
+// A product as a list of factors; anything else is a list of one.
+static uint32_t factor_count(const rh_store *store, rh_expr e)
+{
+    return rh__expr_op(store, e) == RH_OP_MUL ? rh__expr_count(store, e) : 1;
+}
+
+static rh_expr factor(const rh_store *store, rh_expr e, uint32_t k)
+{
+    return rh__expr_op(store, e) == RH_OP_MUL ? rh__expr_argument(store, e, k) : e;
+}
+
+// Leaves first, then functions, then sums.
+static int op_rank(rh_op op)
+{
+    return op == RH_OP_ADD ? RH_OP_COUNT : (int)op;
+}
+
+static int compare_numbers(const rh_store *store, rh_expr a, rh_expr b)
+{
+    return rh__rational_compare(rh__store_value(store, a), rh__store_value(store, b));
+}
+
+static int compare_leaves(const rh_store *store, rh_expr a, rh_expr b)
+{
+    if (rh__expr_op(store, a) == RH_OP_NUMBER) {
+        return compare_numbers(store, a, b);
+    }
+    RH_ASSERT(rh__expr_op(store, a) == RH_OP_SYMBOL);
+    const rh_node *x = rh__store_node(store, a);
+    const rh_node *y = rh__store_node(store, b);
+    const int sort_x = store->families.data[x->first].sort;
+    const int sort_y = store->families.data[y->first].sort;
+    if (sort_x != sort_y) {
+        return sort_x - sort_y;
+    }
+    if (x->first != y->first) {
+        return x->first < y->first ? -1 : 1;
+    }
+    return x->count < y->count ? -1 : 1;
+}
+
+// One step of the comparison: decided, or go on with a pair of parts.
+typedef struct step {
+    int order; // when not 0: the answer
+    rh_expr a, b;
+} step;
+
+static step compare_products(const rh_store *store, rh_expr a, rh_expr b)
+{
+    const uint32_t count_a = factor_count(store, a);
+    const uint32_t count_b = factor_count(store, b);
+    for (uint32_t k = 0; k < count_a && k < count_b; k++) {
+        const rh_expr x = factor(store, a, k);
+        const rh_expr y = factor(store, b, k);
+        if (!rh__expr_same(x, y)) {
+            return (step){0, x, y};
+        }
+    }
+    RH_ASSERT(count_a != count_b);
+    return (step){count_a < count_b ? -1 : 1, a, b};
+}
+
+static step compare_powers(const rh_store *store, rh_expr a, rh_expr b)
+{
+    const rh_expr base_a = base_of(store, a);
+    const rh_expr base_b = base_of(store, b);
+    if (!rh__expr_same(base_a, base_b)) {
+        return (step){0, base_a, base_b};
+    }
+    const rh_expr x = exponent_of(store, a);
+    const rh_expr y = exponent_of(store, b);
+    if (rh__expr_is_number(store, x) && rh__expr_is_number(store, y)) {
+        return (step){-compare_numbers(store, x, y), a, b}; // x^2 before x
+    }
+    return (step){0, x, y};
+}
+
+static step compare_arguments(const rh_store *store, rh_expr a, rh_expr b)
+{
+    const uint32_t count_a = rh__expr_count(store, a);
+    const uint32_t count_b = rh__expr_count(store, b);
+    const bool is_sum = rh__expr_op(store, a) == RH_OP_ADD;
+    for (uint32_t k = 0; k < count_a && k < count_b; k++) {
+        // of a pair (number, term) look at the term first
+        const uint32_t at = is_sum ? k ^ 1u : k;
+        const rh_expr x = rh__expr_argument(store, a, at);
+        const rh_expr y = rh__expr_argument(store, b, at);
+        if (!rh__expr_same(x, y)) {
+            return (step){0, x, y};
+        }
+    }
+    RH_ASSERT(count_a != count_b);
+    return (step){count_a < count_b ? -1 : 1, a, b};
+}
+
+// Walks down one path: two different nodes differ in some part, and the first such part decides.
+int rh__expr_compare(const rh_store *store, rh_expr a, rh_expr b)
+{
+    while (!rh__expr_same(a, b)) {
+        const rh_op op_a = rh__expr_op(store, a);
+        const rh_op op_b = rh__expr_op(store, b);
+        step next;
+        if (op_a == RH_OP_MUL || op_b == RH_OP_MUL) {
+            next = compare_products(store, a, b);
+        } else if (op_a == RH_OP_POW || op_b == RH_OP_POW) {
+            next = compare_powers(store, a, b);
+        } else if (op_a != op_b) {
+            return op_rank(op_a) - op_rank(op_b);
+        } else if (op_a == RH_OP_NUMBER || op_a == RH_OP_SYMBOL) {
+            return compare_leaves(store, a, b);
+        } else {
+            next = compare_arguments(store, a, b);
+        }
+        if (next.order != 0) {
+            return next.order;
+        }
+        a = next.a;
+        b = next.b;
+    }
+    return 0;
+}
+
+// --- pairs: (number, term) of a sum, (base, exponent) of a product ------------------------------
+
+typedef struct pair {
+    rh_expr number; // sums: the factor; products: the exponent
+    rh_expr term;   // sums: the term; products: the base
+} pair;
+
+typedef struct pairs {
+    pair *data;
+    uint32_t count;
+} pairs;
+
+// In a sum what moves comes before what does not, and the constant is last.
+static int compare_terms(const rh_store *store, rh_expr a, rh_expr b)
+{
+    if (rh__expr_same(a, b)) {
+        return 0;
+    }
+    if (rh__expr_same(a, store->one) || rh__expr_same(b, store->one)) {
+        return rh__expr_same(a, store->one) ? 1 : -1;
+    }
+    const bool moves_a = (rh__expr_mask(store, a) & RH_EXPR_VARIABLE) != 0;
+    const bool moves_b = (rh__expr_mask(store, b) & RH_EXPR_VARIABLE) != 0;
+    if (moves_a != moves_b) {
+        return moves_a ? -1 : 1;
+    }
+    return rh__expr_compare(store, a, b);
+}
+
+typedef int compare_function(const rh_store *store, rh_expr a, rh_expr b);
+
+// Stable merge sort from `list` through `spare`; short runs by insertion.
+static void sort_pairs(const rh_store *store, pair *list, pair *spare, uint32_t count,
+                       compare_function *compare)
+{
+    if (count <= 8) {
+        for (uint32_t i = 1; i < count; i++) {
+            const pair moving = list[i];
+            uint32_t place = i;
+            while (place > 0 && compare(store, list[place - 1].term, moving.term) > 0) {
+                list[place] = list[place - 1];
+                place--;
+            }
+            list[place] = moving;
+        }
+        return;
+    }
+    const uint32_t half = count / 2;
+    sort_pairs(store, list, spare, half, compare);
+    sort_pairs(store, list + half, spare, count - half, compare);
+    if (compare(store, list[half - 1].term, list[half].term) <= 0) {
+        return;
+    }
+    memcpy(spare, list, half * sizeof *list);
+    uint32_t left = 0;
+    uint32_t right = half;
+    for (uint32_t at = 0; left < half; at++) {
+        const bool takes_left =
+            right == count || compare(store, spare[left].term, list[right].term) <= 0;
+        list[at] = takes_left ? spare[left++] : list[right++];
+    }
+}
+
+static pair *reserve_pairs(rh_store *store, uint32_t count)
+{
+    pair *list = rh__arena_array(&store->scratch, pair, 2 * (size_t)count);
+    if (list == NULL) {
+        rh__store_refuse(store, RH_REFUSAL_MEMORY);
+    }
+    return list;
+}
+
+// --- numbers ---------------------------------------------------------------------------------
+
+static rh_expr number_result(rh_store *store, bool ok, rh_rational value)
+{
+    if (!ok) {
+        return rh__store_refuse(store, store->arena->status == RH_OK ? RH_REFUSAL_NUMBER
+                                                                     : RH_REFUSAL_MEMORY);
+    }
+    return rh__store_number(store, value);
+}
+
+rh_expr rh__number_add(rh_store *store, rh_expr a, rh_expr b)
+{
+    if (rh__expr_is_none(a) || rh__expr_is_none(b)) {
+        return RH_EXPR_NONE;
+    }
+    rh_rational value = {0};
+    const bool ok = rh__rational_add(store->arena, rh__store_value(store, a),
+                                     rh__store_value(store, b), RH_EXPR_NUMBER_BITS, &value);
+    return number_result(store, ok, value);
+}
+
+rh_expr rh__number_multiply(rh_store *store, rh_expr a, rh_expr b)
+{
+    if (rh__expr_is_none(a) || rh__expr_is_none(b)) {
+        return RH_EXPR_NONE;
+    }
+    if (rh__expr_same(a, store->one) || rh__expr_same(b, store->one)) {
+        return rh__expr_same(a, store->one) ? b : a;
+    }
+    rh_rational value = {0};
+    const bool ok = rh__rational_multiply(store->arena, rh__store_value(store, a),
+                                          rh__store_value(store, b), RH_EXPR_NUMBER_BITS, &value);
+    return number_result(store, ok, value);
+}
+
+rh_expr rh__expr_integer(rh_store *store, int64_t value)
+{
+    if (value == INT64_MIN) {
+        return rh__store_refuse(store, RH_REFUSAL_NUMBER);
+    }
+    return rh__store_number(store, (rh_rational){value, 1, NULL});
+}
+
+rh_expr rh__expr_ratio(rh_store *store, int64_t numerator, int64_t denominator)
+{
+    return rh__store_number(store, rh__rational_make(numerator, denominator));
+}
+
+rh_expr rh__expr_literal(rh_store *store, rh_slice text)
+{
+    rh_rational value = {0};
+    const bool ok = rh__rational_literal(store->arena, text, RH_EXPR_NUMBER_BITS, &value);
+    return number_result(store, ok, value);
+}
+
+rh_expr rh__expr_pi(rh_store *store)
+{
+    return rh__store_intern(store, RH_OP_PI, NULL, 0);
+}
+
+bool rh__expr_is_number(const rh_store *store, rh_expr e)
+{
+    return !rh__expr_is_none(e) && rh__expr_op(store, e) == RH_OP_NUMBER;
+}
+
+bool rh__expr_is_zero(const rh_store *store, rh_expr e)
+{
+    return rh__expr_same(e, store->zero);
+}
+
+bool rh__expr_is_one(const rh_store *store, rh_expr e)
+{
+    return rh__expr_same(e, store->one);
+}
+
+bool rh__expr_as_integer(const rh_store *store, rh_expr e, int64_t *out)
+{
+    if (!rh__expr_is_number(store, e)) {
+        return false;
+    }
+    const rh_rational value = rh__store_value(store, e);
+    if (value.big != NULL || value.denominator != 1) {
+        return false;
+    }
+    *out = value.numerator;
+    return true;
+}
+
+int rh__expr_number_sign(const rh_store *store, rh_expr e)
+{
+    return rh__rational_sign(rh__store_value(store, e));
+}
+
+double rh__expr_number_value(const rh_store *store, rh_expr e)
+{
+    return rh__rational_value(rh__store_value(store, e));
+}
+
+// --- sums ------------------------------------------------------------------------------------
+
+// How many pairs `e` brings into a sum, and the k-th of them.
+static uint32_t pair_count(const rh_store *store, rh_expr e)
+{
+    if (rh__expr_op(store, e) != RH_OP_ADD) {
+        return 1;
+    }
+    const uint32_t count = rh__expr_count(store, e) / 2;
+    return count <= RH_EXPR_FLATTEN ? count : 1;
+}
+
+static pair sum_pair(const rh_store *store, rh_expr e, uint32_t k)
+{
+    const rh_op op = rh__expr_op(store, e);
+    if (op == RH_OP_NUMBER) {
+        return (pair){e, store->one};
+    }
+    if (op == RH_OP_ADD && rh__expr_count(store, e) / 2 <= RH_EXPR_FLATTEN) {
+        return (pair){rh__expr_argument(store, e, 2 * k), rh__expr_argument(store, e, 2 * k + 1)};
+    }
+    return (pair){store->one, e};
+}
+
+// Sort, add up like terms, drop zeros.
+static bool collect_terms(rh_store *store, pairs *sum)
+{
+    sort_pairs(store, sum->data, sum->data + sum->count, sum->count, compare_terms);
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < sum->count;) {
+        pair total = sum->data[k++];
+        while (k < sum->count && rh__expr_same(sum->data[k].term, total.term)) {
+            total.number = rh__number_add(store, total.number, sum->data[k++].number);
+            if (rh__expr_is_none(total.number)) {
+                return false;
+            }
+        }
+        if (!rh__expr_is_zero(store, total.number)) {
+            sum->data[kept++] = total;
+        }
+    }
+    sum->count = kept;
+    return true;
+}
+
+static uint32_t find_term(const rh_store *store, const pairs *sum, rh_expr term)
+{
+    uint32_t low = 0;
+    uint32_t high = sum->count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (compare_terms(store, sum->data[middle].term, term) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    const bool is_there = low < sum->count && rh__expr_same(sum->data[low].term, term);
+    return is_there ? low : UINT32_MAX;
+}
+
+// The square folding of one function: c*f^2*R + p*c*g^2*R = q*c*R, so also c*f^2*R - q*c*R = -p*c*g^2*R.
+typedef struct square_rule {
+    rh_op f, g;
+    int p, q;
+} square_rule;
+
+static const square_rule SQUARE_RULES[] = {
+    {RH_OP_SIN, RH_OP_COS, 1, 1},
+    {RH_OP_COS, RH_OP_SIN, 1, 1},
+    {RH_OP_COSH, RH_OP_SINH, -1, 1},
+    {RH_OP_SINH, RH_OP_COSH, -1, -1},
+};
+
+static const square_rule *square_rule_of(const rh_store *store, rh_expr power)
+{
+    int64_t exponent = 0;
+    if (rh__expr_op(store, power) != RH_OP_POW ||
+        !rh__expr_as_integer(store, rh__expr_argument(store, power, 1), &exponent) ||
+        exponent < 2) {
+        return NULL;
+    }
+    const rh_op f = rh__expr_op(store, rh__expr_argument(store, power, 0));
+    for (size_t k = 0; k < sizeof SQUARE_RULES / sizeof *SQUARE_RULES; k++) {
+        if (SQUARE_RULES[k].f == f) {
+            return &SQUARE_RULES[k];
+        }
+    }
+    return NULL;
+}
+
+static rh_expr signed_number(rh_store *store, int sign, rh_expr number)
+{
+    return sign < 0 ? rh__number_multiply(store, store->minus_one, number) : number;
+}
+
+// Try to fold pair k through its factor `power`: both pairs of the match get the number 0, `*out` is their sum.
+static bool fold_square(rh_store *store, const pairs *sum, uint32_t k, rh_expr power, pair *out)
+{
+    const square_rule *rule = square_rule_of(store, power);
+    if (rule == NULL) {
+        return false;
+    }
+    const rh_expr two = rh__expr_integer(store, 2);
+    const rh_expr f = rh__expr_argument(store, power, 0);
+    const rh_expr argument = rh__expr_argument(store, f, 0);
+    const rh_expr g = rh__expr_apply(store, rule->g, &argument, 1);
+    const rh_expr rest = rh__expr_divide(store, sum->data[k].term, rh__expr_power(store, f, two));
+    const rh_expr partner = rh__expr_multiply(store, rest, rh__expr_power(store, g, two));
+    if (rh__expr_is_none(partner)) {
+        return false;
+    }
+    const rh_expr number = sum->data[k].number;
+    uint32_t other = find_term(store, sum, partner);
+    if (other != UINT32_MAX && other != k &&
+        rh__expr_same(sum->data[other].number, signed_number(store, rule->p, number))) {
+        *out = (pair){signed_number(store, rule->q, number), rest};
+    } else {
+        other = find_term(store, sum, rest);
+        if (other == UINT32_MAX || other == k ||
+            !rh__expr_same(sum->data[other].number, signed_number(store, -rule->q, number))) {
+            return false;
+        }
+        *out = (pair){signed_number(store, -rule->p, number), partner};
+    }
+    sum->data[k].number = store->zero;
+    sum->data[other].number = store->zero;
+    return true;
+}
+
+// sin^2 + cos^2 and its like, in every term and with any common factor. Results are put behind the pairs, where
+// the array has room for half as many again; how many is returned.
+static uint32_t fold_squares(rh_store *store, const pairs *sum)
+{
+    uint32_t folds = 0;
+    for (uint32_t k = 0; k < sum->count && sum->count > 1; k++) {
+        const rh_expr term = sum->data[k].term;
+        const uint32_t parts = factor_count(store, term);
+        for (uint32_t j = 0; j < parts && !rh__expr_is_zero(store, sum->data[k].number); j++) {
+            pair *out = &sum->data[sum->count + folds];
+            folds += fold_square(store, sum, k, factor(store, term, j), out);
+        }
+    }
+    return folds;
+}
+
+static rh_expr intern_sum(rh_store *store, const pairs *sum)
+{
+    if (sum->count == 0) {
+        return store->zero;
+    }
+    if (sum->count == 1 && rh__expr_same(sum->data[0].term, store->one)) {
+        return sum->data[0].number;
+    }
+    if (sum->count == 1 && rh__expr_same(sum->data[0].number, store->one)) {
+        return sum->data[0].term;
+    }
+    static_assert(sizeof(pair) == 2 * sizeof(uint32_t), "pairs are stored as they are");
+    return rh__store_intern(store, RH_OP_ADD, &sum->data[0].number.i, 2 * sum->count);
+}
+
+static rh_expr build_sum(rh_store *store, const rh_expr *numbers, const rh_expr *terms,
+                         uint32_t count);
+
+// The same pairs as a new sum, flattened again.
+static rh_expr rebuild_sum(rh_store *store, const pairs *sum)
+{
+    rh_expr *numbers = rh__arena_array(&store->scratch, rh_expr, 2 * (size_t)sum->count);
+    if (numbers == NULL) {
+        return rh__store_refuse(store, RH_REFUSAL_MEMORY);
+    }
+    rh_expr *terms = numbers + sum->count;
+    for (uint32_t k = 0; k < sum->count; k++) {
+        numbers[k] = sum->data[k].number;
+        terms[k] = sum->data[k].term;
+    }
+    return build_sum(store, numbers, terms, sum->count);
+}
+
+static rh_expr finish_sum(rh_store *store, pairs *sum)
+{
+    if (!collect_terms(store, sum)) {
+        return RH_EXPR_NONE;
+    }
+    const uint32_t folds = fold_squares(store, sum);
+    if (folds == 0) {
+        return intern_sum(store, sum);
+    }
+    // every fold takes one pair away, so this ends
+    sum->count += folds;
+    return rebuild_sum(store, sum);
+}
+
+// Sum of number[k] * terms[k]; `numbers` NULL: all 1.
+static rh_expr build_sum(rh_store *store, const rh_expr *numbers, const rh_expr *terms,
+                         uint32_t count)
+{
+    size_t total = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        if (rh__expr_is_none(terms[k]) || (numbers != NULL && rh__expr_is_none(numbers[k]))) {
+            return RH_EXPR_NONE;
+        }
+        total += pair_count(store, terms[k]);
+    }
+    if (total > RH_EXPR_NODES) {
+        return rh__store_refuse(store, RH_REFUSAL_NODES);
+    }
+    const rh_mark mark = rh__arena_mark(&store->scratch);
+    pairs sum = {reserve_pairs(store, (uint32_t)total), 0};
+    rh_expr result = RH_EXPR_NONE;
+    bool ok = sum.data != NULL;
+    for (uint32_t k = 0; ok && k < count; k++) {
+        const uint32_t parts = pair_count(store, terms[k]);
+        for (uint32_t j = 0; ok && j < parts; j++) {
+            pair part = sum_pair(store, terms[k], j);
+            if (numbers != NULL) {
+                part.number = rh__number_multiply(store, numbers[k], part.number);
+                ok = !rh__expr_is_none(part.number);
+            }
+            sum.data[sum.count++] = part;
+        }
+    }
+    if (ok) {
+        result = finish_sum(store, &sum);
+    }
+    rh__arena_rewind(&store->scratch, mark);
+    return result;
+}
+
+rh_expr rh__expr_sum(rh_store *store, const rh_expr *terms, uint32_t count)
+{
+    return build_sum(store, NULL, terms, count);
+}
+
+rh_expr rh__expr_add(rh_store *store, rh_expr a, rh_expr b)
+{
+    return build_sum(store, NULL, (rh_expr[]){a, b}, 2);
+}
+
+rh_expr rh__expr_subtract(rh_store *store, rh_expr a, rh_expr b)
+{
+    return build_sum(store, (rh_expr[]){store->one, store->minus_one}, (rh_expr[]){a, b}, 2);
+}
+
+rh_expr rh__expr_scale(rh_store *store, rh_expr number, rh_expr e)
+{
+    return build_sum(store, &number, &e, 1);
+}
+
+rh_expr rh__expr_negate(rh_store *store, rh_expr a)
+{
+    return rh__expr_scale(store, store->minus_one, a);
+}
+
+bool rh__expr_leads_negative(const rh_store *store, rh_expr e)
+{
+    // a sum that is too long to be flattened is also too long to be turned round
+    return rh__expr_op(store, e) == RH_OP_ADD &&
+           rh__expr_count(store, e) / 2 <= RH_EXPR_FLATTEN &&
+           rh__expr_number_sign(store, rh__expr_argument(store, e, 0)) < 0;
+}
+
+// --- products --------------------------------------------------------------------------------
+
+// number * t for an ADD of one pair, else 1 * e.
+static pair split_number(const rh_store *store, rh_expr e)
+{
+    const rh_op op = rh__expr_op(store, e);
+    if (op == RH_OP_NUMBER) {
+        return (pair){e, store->one};
+    }
+    if (op == RH_OP_ADD && rh__expr_count(store, e) == 2) {
+        return (pair){rh__expr_argument(store, e, 0), rh__expr_argument(store, e, 1)};
+    }
+    return (pair){store->one, e};
+}
+
+// Put the factors of `e` (numbers taken out already) into the list.
+static void put_factors(rh_store *store, pairs *product, rh_expr e, rh_expr *number)
+{
+    for (uint32_t k = 0; k < factor_count(store, e); k++) {
+        rh_expr part = factor(store, e, k);
+        if (rh__expr_leads_negative(store, part)) {
+            // b - a is written -(a - b), so that the two cancel
+            part = rh__expr_negate(store, part);
+            *number = rh__number_multiply(store, store->minus_one, *number);
+        }
+        if (rh__expr_is_none(part) || rh__expr_is_none(*number)) {
+            *number = RH_EXPR_NONE;
+            return;
+        }
+        product->data[product->count++] =
+            (pair){exponent_of(store, part), base_of(store, part)};
+    }
+}
+
+// Add the exponents of equal bases. `*is_changed` when the powers must be made anew.
+static bool merge_bases(rh_store *store, pairs *product, bool *is_changed)
+{
+    sort_pairs(store, product->data, product->data + product->count, product->count,
+               rh__expr_compare);
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < product->count;) {
+        pair total = product->data[k++];
+        while (k < product->count && rh__expr_same(product->data[k].term, total.term)) {
+            total.number = rh__expr_add(store, total.number, product->data[k++].number);
+            if (rh__expr_is_none(total.number)) {
+                return false;
+            }
+            *is_changed = true;
+        }
+        product->data[kept++] = total;
+    }
+    product->count = kept;
+    return true;
+}
+
+static rh_expr finish_product(rh_store *store, pairs *product, rh_expr number)
+{
+    bool is_changed = false;
+    if (!merge_bases(store, product, &is_changed)) {
+        return RH_EXPR_NONE;
+    }
+    // the spare half of the array takes the factors
+    rh_expr *factors = &product->data[product->count].number;
+    for (uint32_t k = 0; k < product->count; k++) {
+        const pair part = product->data[k];
+        factors[k] = rh__expr_is_one(store, part.number)
+                         ? part.term
+                         : rh__expr_power(store, part.term, part.number);
+        if (rh__expr_is_none(factors[k])) {
+            return RH_EXPR_NONE;
+        }
+    }
+    if (is_changed) {
+        // merged powers may have become numbers or products: every merge shortens the list, so this ends
+        factors[product->count] = number;
+        return rh__expr_product(store, factors, product->count + 1);
+    }
+    if (product->count == 0) {
+        return number;
+    }
+    const rh_expr rest = product->count == 1
+                             ? factors[0]
+                             : rh__store_intern(store, RH_OP_MUL, &factors[0].i, product->count);
+    return rh__expr_is_none(rest) || rh__expr_is_one(store, number)
+               ? rest
+               : rh__expr_scale(store, number, rest);
+}
+
+rh_expr rh__expr_product(rh_store *store, const rh_expr *factors, uint32_t count)
+{
+    size_t total = 1;
+    rh_expr number = store->one;
+    for (uint32_t k = 0; k < count; k++) {
+        if (rh__expr_is_none(factors[k])) {
+            return RH_EXPR_NONE;
+        }
+        const pair part = split_number(store, factors[k]);
+        number = rh__number_multiply(store, number, part.number);
+        if (rh__expr_is_none(number)) {
+            return RH_EXPR_NONE;
+        }
+        total += factor_count(store, part.term);
+    }
+    if (rh__expr_is_zero(store, number)) {
+        return store->zero;
+    }
+    if (total > RH_EXPR_NODES) {
+        return rh__store_refuse(store, RH_REFUSAL_NODES);
+    }
+    const rh_mark mark = rh__arena_mark(&store->scratch);
+    pairs product = {reserve_pairs(store, (uint32_t)total), 0};
+    rh_expr result = RH_EXPR_NONE;
+    bool ok = product.data != NULL;
+    for (uint32_t k = 0; ok && k < count; k++) {
+        const rh_expr term = split_number(store, factors[k]).term;
+        if (!rh__expr_is_one(store, term)) {
+            put_factors(store, &product, term, &number);
+            ok = !rh__expr_is_none(number);
+        }
+    }
+    if (ok) {
+        result = finish_product(store, &product, number);
+    }
+    rh__arena_rewind(&store->scratch, mark);
+    return result;
+}
+
+rh_expr rh__expr_multiply(rh_store *store, rh_expr a, rh_expr b)
+{
+    return rh__expr_product(store, (rh_expr[]){a, b}, 2);
+}
+
+rh_expr rh__expr_divide(rh_store *store, rh_expr a, rh_expr b)
+{
+    return rh__expr_multiply(store, a, rh__expr_power(store, b, store->minus_one));
+}
+
+// --- powers ----------------------------------------------------------------------------------
+
+static rh_expr raw_power(rh_store *store, rh_expr base, rh_expr exponent)
+{
+    return rh__store_intern(store, RH_OP_POW, (uint32_t[]){base.i, exponent.i}, 2);
+}
+
+// A number to a number: exact, or left as it stands.
+static rh_expr number_power(rh_store *store, rh_expr base, rh_expr exponent)
+{
+    const rh_rational value = rh__store_value(store, base);
+    const rh_rational power = rh__store_value(store, exponent);
+    const int sign = rh__rational_sign(value);
+    if (sign == 0) {
+        return rh__rational_sign(power) > 0 ? store->zero : raw_power(store, base, exponent);
+    }
+    if (rh__expr_is_one(store, base)) {
+        return store->one;
+    }
+    const int64_t most_roots = 64;
+    if (power.big != NULL) {
+        return rh__store_refuse(store, RH_REFUSAL_NUMBER);
+    }
+    rh_rational root = value;
+    if (power.denominator != 1 &&
+        (sign < 0 || power.denominator > most_roots ||
+         !rh__rational_root(store->arena, value, (uint32_t)power.denominator, RH_EXPR_NUMBER_BITS,
+                            &root))) {
+        return raw_power(store, base, exponent);
+    }
+    rh_rational result = {0};
+    const bool ok = rh__rational_power(store->arena, root, power.numerator, RH_EXPR_NUMBER_BITS,
+                                       &result);
+    return number_result(store, ok, result);
+}
+
+// (f1*f2*...)^n, n an integer.
+static rh_expr product_power(rh_store *store, rh_expr base, rh_expr exponent)
+{
+    const uint32_t count = rh__expr_count(store, base);
+    const rh_mark mark = rh__arena_mark(&store->scratch);
+    rh_expr *factors = rh__arena_array(&store->scratch, rh_expr, count);
+    rh_expr result = RH_EXPR_NONE;
+    if (factors == NULL) {
+        rh__store_refuse(store, RH_REFUSAL_MEMORY);
+    } else {
+        for (uint32_t k = 0; k < count; k++) {
+            factors[k] = rh__expr_power(store, rh__expr_argument(store, base, k), exponent);
+        }
+        result = rh__expr_product(store, factors, count);
+    }
+    rh__arena_rewind(&store->scratch, mark);
+    return result;
+}
+
+static rh_expr sum_power(rh_store *store, rh_expr base, rh_expr exponent, bool is_integer)
+{
+    if (rh__expr_count(store, base) == 2) {
+        // (c*t)^e = c^e * t^e when e is an integer, or c^e is a number and c > 0
+        const pair part = split_number(store, base);
+        const bool may_split = is_integer || rh__expr_number_sign(store, part.number) > 0;
+        const rh_expr number = may_split ? number_power(store, part.number, exponent) : base;
+        if (rh__expr_is_none(number)) {
+            return RH_EXPR_NONE;
+        }
+        return rh__expr_is_number(store, number)
+                   ? rh__expr_multiply(store, number, rh__expr_power(store, part.term, exponent))
+                   : raw_power(store, base, exponent);
+    }
+    if (is_integer && rh__expr_leads_negative(store, base)) {
+        const rh_expr sign = number_power(store, store->minus_one, exponent);
+        const rh_expr flipped = rh__expr_negate(store, base);
+        return rh__expr_is_none(flipped)
+                   ? flipped
+                   : rh__expr_multiply(store, sign, raw_power(store, flipped, exponent));
+    }
+    return raw_power(store, base, exponent);
+}
+
+// base^e with a number e other than 0 and 1.
+static rh_expr power_by_number(rh_store *store, rh_expr base, rh_expr exponent)
+{
+    const bool is_integer = rh__rational_is_integer(rh__store_value(store, exponent));
+    switch (rh__expr_op(store, base)) {
+    case RH_OP_NUMBER:
+        return number_power(store, base, exponent);
+    case RH_OP_MUL:
+        return is_integer ? product_power(store, base, exponent)
+                          : raw_power(store, base, exponent);
+    case RH_OP_ADD:
+        return sum_power(store, base, exponent, is_integer);
+    case RH_OP_POW: {
+        // (b^i)^e = b^(i*e): true for integer e, and where i is no integer, because then b >= 0
+        const rh_expr inner = rh__expr_argument(store, base, 1);
+        const bool may_join =
+            is_integer || (rh__expr_is_number(store, inner) &&
+                           !rh__rational_is_integer(rh__store_value(store, inner)));
+        return may_join ? rh__expr_power(store, rh__expr_argument(store, base, 0),
+                                         rh__expr_multiply(store, inner, exponent))
+                        : raw_power(store, base, exponent);
+    }
+    case RH_OP_ABS: {
+        int64_t n = 0;
+        const bool is_even = rh__expr_as_integer(store, exponent, &n) && n % 2 == 0;
+        return is_even ? rh__expr_power(store, rh__expr_argument(store, base, 0), exponent)
+                       : raw_power(store, base, exponent);
+    }
+    default:
+        return raw_power(store, base, exponent);
+    }
+}
+
+rh_expr rh__expr_power(rh_store *store, rh_expr base, rh_expr exponent)
+{
+    if (rh__expr_is_none(base) || rh__expr_is_none(exponent)) {
+        return RH_EXPR_NONE;
+    }
+    if (rh__expr_is_zero(store, exponent)) {
+        return store->one;
+    }
+    if (rh__expr_is_one(store, exponent) || rh__expr_is_one(store, base)) {
+        return base;
+    }
+    return rh__expr_is_number(store, exponent) ? power_by_number(store, base, exponent)
+                                               : raw_power(store, base, exponent);
+}
+
+rh_expr rh__expr_sqrt(rh_store *store, rh_expr a)
+{
+    return rh__expr_power(store, a, rh__expr_ratio(store, 1, 2));
+}

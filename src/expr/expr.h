@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// Door of the room `expr`: hash-consed expressions with exact rational numbers.
+//
+// A store only grows. Equal expressions are one node, so equality is equality of ids; arguments are made before
+// what uses them, so id order is a topological order. Builders never fail loudly: after a refusal (memory, a
+// limit) they give RH_EXPR_NONE, take it as an argument, and the store remembers the first reason.
+//
+// Canonical form. ADD holds pairs (number, term), terms without numeric factor, in order, the constant last
+// (its term is the number 1); so 2*x is an ADD of one pair. MUL holds factors in order, none a number or a MUL, no
+// base twice; a power with exponent other than 1 is a POW. Products are never distributed over sums, so
+// sharing survives; sums and products of up to RH_EXPR_FLATTEN parts are merged into the one they stand in.
+//
+// Families. A symbol is (family, member): x[3] is member 3 of family x. The order of symbols within a family is
+// the order of members, so that the forms of x[3] - x[2] and x[7] - x[6] agree part by part. The shape of an
+// expression is what remains when members and numeric factors are forgotten; rows of one loop share it.
+// docs/decisions/families.md has the reasons.
+
+#pragma once
+
+#include "base/base.h"
+
+typedef struct rh_expr {
+    uint32_t i; // 0 is none
+} rh_expr;
+
+typedef struct rh_family {
+    uint32_t i; // 0 is none
+} rh_family;
+
+typedef struct rh_shape {
+    uint32_t i; // 0 is none
+} rh_shape;
+
+#define RH_EXPR_NONE ((rh_expr){0})
+
+typedef enum rh_op {
+    RH_OP_NONE,
+#define RH_OP_CORE(name, word) RH_OP_##name,
+#define RH_OP(name, word, arity, first, second, value, latex) RH_OP_##name,
+#include "expr/ops.def"
+    RH_OP_COUNT
+} rh_op;
+
+enum {
+    RH_EXPR_FLATTEN = 16,        // larger sums and products stay nested
+    RH_EXPR_DIMENSIONS = 3,      // of an array
+    RH_EXPR_NODES = 24000000,    // most nodes of a store
+    RH_EXPR_NUMBER_BITS = 65536, // of a numerator or denominator
+    RH_EXPR_PRIMES = 8,          // highest time derivative of a symbol
+    RH_EXPR_VARIABLE = 1         // bit of a mask: the symbol moves (it is no parameter)
+};
+
+typedef struct rh_store rh_store;
+
+/// Why a store stopped taking expressions.
+typedef enum rh_refusal {
+    RH_REFUSAL_NONE,
+    RH_REFUSAL_MEMORY, // the arena refused
+    RH_REFUSAL_NODES,  // RH_EXPR_NODES
+    RH_REFUSAL_NUMBER  // RH_EXPR_NUMBER_BITS
+} rh_refusal;
+
+/// NULL when the arena refused.
+rh_store *rh__store_create(rh_arena *arena);
+/// Gives back the store's scratch memory; its nodes go with the arena. NULL is allowed.
+void rh__store_destroy(rh_store *store);
+rh_refusal rh__store_refusal(const rh_store *store);
+uint32_t rh__store_count(const rh_store *store);
+
+// --- families and symbols --------------------------------------------------------------------
+
+/// Recipe for a family. A scalar has no dimensions and the one member 0.
+typedef struct rh_family_def {
+    rh_slice name;                        // borrowed
+    uint32_t dimensions;                  // 0 .. RH_EXPR_DIMENSIONS
+    int64_t first[RH_EXPR_DIMENSIONS];    // lowest index
+    uint32_t extent[RH_EXPR_DIMENSIONS];  // how many indices
+    uint8_t primes;                       // shown after the index
+    uint8_t sort;                         // lower ones come first in products
+    uint32_t mask;                        // 24 bits that an expression holding the symbol inherits
+} rh_family_def;
+
+/// None when the arena refused.
+rh_family rh__family_create(rh_store *store, const rh_family_def *def);
+const rh_family_def *rh__family_def(const rh_store *store, rh_family family);
+uint32_t rh__family_size(const rh_store *store, rh_family family);
+rh_expr rh__expr_symbol(rh_store *store, rh_family family, uint32_t member);
+/// The name of a member with its index and primes: `x[3]'`.
+void rh__family_show(const rh_store *store, rh_family family, uint32_t member, rh_text *out);
+/// The index of a member along each dimension.
+void rh__family_index(const rh_store *store, rh_family family, uint32_t member,
+                      int64_t out[RH_EXPR_DIMENSIONS]);
+
+// --- numbers ---------------------------------------------------------------------------------
+
+rh_expr rh__expr_integer(rh_store *store, int64_t value);
+rh_expr rh__expr_ratio(rh_store *store, int64_t numerator, int64_t denominator);
+/// A literal: digits [. digits] [e [sign] digits], exactly.
+rh_expr rh__expr_literal(rh_store *store, rh_slice text);
+rh_expr rh__expr_pi(rh_store *store);
+bool rh__expr_is_number(const rh_store *store, rh_expr e);
+bool rh__expr_is_zero(const rh_store *store, rh_expr e);
+bool rh__expr_is_one(const rh_store *store, rh_expr e);
+/// True and the value when `e` is an integer that fits.
+bool rh__expr_as_integer(const rh_store *store, rh_expr e, int64_t *out);
+/// The sign of a number: -1, 0, 1.
+int rh__expr_number_sign(const rh_store *store, rh_expr e);
+double rh__expr_number_value(const rh_store *store, rh_expr e);
+
+// --- building --------------------------------------------------------------------------------
+
+rh_expr rh__expr_sum(rh_store *store, const rh_expr *terms, uint32_t count);
+rh_expr rh__expr_product(rh_store *store, const rh_expr *factors, uint32_t count);
+rh_expr rh__expr_add(rh_store *store, rh_expr a, rh_expr b);
+rh_expr rh__expr_subtract(rh_store *store, rh_expr a, rh_expr b);
+rh_expr rh__expr_multiply(rh_store *store, rh_expr a, rh_expr b);
+rh_expr rh__expr_divide(rh_store *store, rh_expr a, rh_expr b);
+rh_expr rh__expr_negate(rh_store *store, rh_expr a);
+rh_expr rh__expr_power(rh_store *store, rh_expr base, rh_expr exponent);
+rh_expr rh__expr_sqrt(rh_store *store, rh_expr a);
+/// Any operation but the leaves, with `count` arguments.
+rh_expr rh__expr_apply(rh_store *store, rh_op op, const rh_expr *arguments, uint32_t count);
+rh_expr rh__expr_if(rh_store *store, rh_expr condition, rh_expr yes, rh_expr no);
+
+// --- looking ---------------------------------------------------------------------------------
+
+rh_op rh__expr_op(const rh_store *store, rh_expr e);
+/// ADD: 2 per pair (number, term); SYMBOL and NUMBER: none.
+uint32_t rh__expr_count(const rh_store *store, rh_expr e);
+rh_expr rh__expr_argument(const rh_store *store, rh_expr e, uint32_t k);
+/// The union of the masks of all families in it.
+uint32_t rh__expr_mask(const rh_store *store, rh_expr e);
+rh_family rh__expr_family(const rh_store *store, rh_expr symbol);
+uint32_t rh__expr_member(const rh_store *store, rh_expr symbol);
+/// The total order of canonical forms: negative, 0, positive.
+int rh__expr_compare(const rh_store *store, rh_expr a, rh_expr b);
+const char *rh__op_word(rh_op op);
+/// RH_OP_NONE when there is no function of that word.
+rh_op rh__op_find(rh_slice word);
+/// 0 for operations with rules of their own.
+uint32_t rh__op_arity(rh_op op);
+
+typedef struct rh_expr_list {
+    rh_expr *data;
+    uint32_t count;
+    uint32_t capacity;
+} rh_expr_list;
+
+/// Everything reachable from the roots, arguments before users. False when the arena refused.
+bool rh__expr_reach(rh_store *store, const rh_expr *roots, uint32_t count, rh_arena *arena,
+                    rh_expr_list *out);
+/// The symbols with any bit of `mask` among them, in canonical order.
+bool rh__expr_symbols(rh_store *store, rh_expr e, uint32_t mask, rh_arena *arena,
+                      rh_expr_list *out);
+
+// --- calculus --------------------------------------------------------------------------------
+
+/// A derivation: the derivative along a direction. Results are remembered, so that shared parts are
+/// differentiated once, however often it is applied.
+typedef struct rh_derivation rh_derivation;
+
+/// The derivative of a symbol along the direction; the number 0 where it does not move.
+typedef rh_expr rh_seed(void *user, rh_store *store, rh_expr symbol);
+
+rh_derivation *rh__derivation_create(rh_store *store, rh_arena *arena, rh_seed *seed, void *user);
+rh_expr rh__derivation_apply(rh_derivation *derivation, rh_expr e);
+
+/// d e / d symbol.
+rh_expr rh__expr_differentiate(rh_store *store, rh_expr e, rh_expr symbol);
+
+typedef struct rh_partial {
+    rh_expr symbol;
+    rh_expr value;
+} rh_partial;
+
+typedef struct rh_gradient {
+    rh_partial *data;
+    uint32_t count;
+} rh_gradient;
+
+/// All partial derivatives of `e` by symbols with any bit of `mask`, in canonical order, zeros left out. Works
+/// backwards from `e`: its size is at most a small multiple of the size of `e`, whatever the number of symbols.
+bool rh__expr_gradient(rh_store *store, rh_expr e, uint32_t mask, rh_arena *arena,
+                       rh_gradient *out);
+
+/// Replace symbols; a seed that gives the symbol itself leaves it.
+rh_expr rh__expr_substitute(rh_store *store, rh_expr e, rh_seed *replacement, void *user);
+
+// --- values ----------------------------------------------------------------------------------
+
+/// The value of a symbol.
+typedef double rh_value_of(void *user, const rh_store *store, rh_expr symbol);
+
+/// Plain double evaluation of several roots; shared parts once. False when the scratch arena refused.
+bool rh__expr_values(rh_store *store, const rh_expr *roots, uint32_t count, rh_value_of *value_of,
+                     void *user, rh_arena *scratch, double *out);
+
+typedef enum rh_vanishing {
+    RH_VANISHING_NO,      // not zero at some random point
+    RH_VANISHING_SAMPLED, // zero at all random points, to 1e-10 of the sum of absolute terms
+    RH_VANISHING_PROVED   // the canonical form is 0
+} rh_vanishing;
+
+/// Is `e` identically zero in the symbols outside `fixed`? Those take their value from `value_of` (may be NULL).
+rh_vanishing rh__expr_vanishes(rh_store *store, rh_expr e, rh_value_of *value_of, void *user,
+                               rh_arena *scratch);
+
+// --- shapes ----------------------------------------------------------------------------------
+
+rh_shape rh__expr_shape(const rh_store *store, rh_expr e);
+/// The leaves (symbols, numbers, pi) in the order of the form, shared ones as often as they occur: for two
+/// expressions of one shape the lists agree place by place. False when there are more than `limit`.
+bool rh__shape_leaves(const rh_store *store, rh_expr e, uint32_t limit, rh_arena *arena,
+                      rh_expr_list *out);
+
+// --- showing ---------------------------------------------------------------------------------
+
+typedef enum rh_notation { RH_NOTATION_TEXT, RH_NOTATION_LATEX, RH_NOTATION_JSON } rh_notation;
+
+/// A way of writing expressions in which large shared parts have names (%1, %2, ...), so that the text stays in
+/// proportion to the store and not to the tree.
+typedef struct rh_show rh_show;
+
+/// Plan names for what the roots share. NULL when the arena refused.
+rh_show *rh__show_create(rh_store *store, rh_arena *arena, rh_notation notation,
+                         const rh_expr *roots, uint32_t count);
+/// Parts that got a name, in order of need.
+uint32_t rh__show_part_count(const rh_show *show);
+void rh__show_part(const rh_show *show, uint32_t k, rh_text *out);
+void rh__show_expr(const rh_show *show, rh_expr e, rh_text *out);
+
+/// Write `rows` (expressions of one shape) as one line in the running index `index` when every leaf is an affine
+/// function of it: `(x[i] - x[i-1])^2`. `first` is the index of the first row. False when they are not affine.
+bool rh__show_family(rh_store *store, const rh_expr *rows, uint32_t count, rh_slice index,
+                     int64_t first, rh_arena *scratch, rh_text *out);

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plain double evaluation, and the test whether an expression vanishes identically (exactly, or at random points).
+
+#include "expr/store.h"
+
+#include <math.h>
+
+static double function_value(rh_op op, double a, double b)
+{
+    (void)b;
+    switch (op) {
+#define RH_OP(name, word, arity, first, second, value, latex)                                      \
+    case RH_OP_##name:                                                                             \
+        return value;
+#include "expr/ops.def"
+    default:
+        RH_ASSERT(op == RH_OP_SIN); // only functions come here
+        return NAN;
+    }
+}
+
+// An integer power by repeated squaring: exact signs, and x^2 is x*x.
+static double integer_power(double base, int64_t exponent)
+{
+    double result = 1.0;
+    double square = base;
+    for (uint64_t n = exponent < 0 ? 0 - (uint64_t)exponent : (uint64_t)exponent; n > 0; n /= 2) {
+        result = n % 2 == 1 ? result * square : result;
+        square *= square;
+    }
+    return exponent < 0 ? 1.0 / result : result;
+}
+
+static double power_value(const rh_store *store, rh_expr exponent, double a, double b)
+{
+    int64_t n = 0;
+    if (rh__expr_as_integer(store, exponent, &n)) {
+        return integer_power(a, n);
+    }
+    return b == 0.5 ? sqrt(a) : b == -0.5 ? 1.0 / sqrt(a) : pow(a, b);
+}
+
+// The values of the arguments so far, by place in the walk.
+typedef struct sheet {
+    const rh_store *store;
+    const double *values;
+} sheet;
+
+static double at(sheet on, rh_expr e)
+{
+    return on.values[on.store->places[e.i]];
+}
+
+static double argument(sheet on, rh_expr e, uint32_t k)
+{
+    return at(on, rh__expr_argument(on.store, e, k));
+}
+
+// Sums and products in stored order, logic left to right.
+static double many_value(sheet on, rh_expr e, rh_op op)
+{
+    const uint32_t count = rh__expr_count(on.store, e);
+    double result = op == RH_OP_ADD || op == RH_OP_OR ? 0.0 : 1.0;
+    for (uint32_t k = 0; k < count; k++) {
+        const double value = argument(on, e, k);
+        if (op == RH_OP_ADD) {
+            result += value * argument(on, e, k + 1);
+            k++;
+        } else if (op == RH_OP_MUL) {
+            result *= value;
+        } else {
+            result = op == RH_OP_AND ? (double)(result != 0 && value != 0)
+                                     : (double)(result != 0 || value != 0);
+        }
+    }
+    return result;
+}
+
+static double node_value(sheet on, rh_expr e)
+{
+    const rh_store *store = on.store;
+    const rh_op op = rh__expr_op(store, e);
+    const uint32_t count = rh__expr_count(store, e);
+    const double a = count > 0 ? argument(on, e, 0) : 0.0;
+    const double b = count > 1 ? argument(on, e, 1) : 0.0;
+    switch (op) {
+    case RH_OP_NUMBER:
+        return rh__expr_number_value(store, e);
+    case RH_OP_PI:
+        return 3.14159265358979323846;
+    case RH_OP_ADD:
+    case RH_OP_MUL:
+    case RH_OP_AND:
+    case RH_OP_OR:
+        return many_value(on, e, op);
+    case RH_OP_POW:
+        return power_value(store, rh__expr_argument(store, e, 1), a, b);
+    case RH_OP_LESS:
+        return (double)(a < b);
+    case RH_OP_LESS_EQUAL:
+        return (double)(a <= b);
+    case RH_OP_EQUAL:
+        return (double)(a == b);
+    case RH_OP_NOT:
+        return (double)(a == 0);
+    case RH_OP_IF:
+        return a != 0 ? b : argument(on, e, 2);
+    default:
+        return function_value(op, a, b);
+    }
+}
+
+bool rh__expr_values(rh_store *store, const rh_expr *roots, uint32_t count, rh_value_of *value_of,
+                     void *user, rh_arena *scratch, double *out)
+{
+    rh_expr_list order;
+    if (!rh__expr_reach(store, roots, count, scratch, &order)) {
+        return false;
+    }
+    double *values = rh__arena_array(scratch, double, order.count);
+    if (values == NULL) {
+        return false;
+    }
+    const sheet on = {store, values};
+    for (uint32_t k = 0; k < order.count; k++) {
+        const rh_expr e = order.data[k];
+        values[k] = rh__expr_op(store, e) == RH_OP_SYMBOL ? value_of(user, store, e)
+                                                          : node_value(on, e);
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        out[k] = at(on, roots[k]);
+    }
+    return true;
+}
+
+// --- vanishing -------------------------------------------------------------------------------
+
+typedef struct sample {
+    uint64_t seed;
+    rh_value_of *value_of;
+    void *user;
+} sample;
+
+// Parameters keep their values where these are known; the rest lies in (0.1, 1.9), the same on every run.
+static double sample_value(void *user, const rh_store *store, rh_expr symbol)
+{
+    const sample *random = user;
+    const bool moves = (rh__expr_mask(store, symbol) & RH_EXPR_VARIABLE) != 0;
+    if (!moves && random->value_of != NULL) {
+        const double value = random->value_of(random->user, store, symbol);
+        if (!isnan(value)) {
+            return value;
+        }
+    }
+    const uint64_t bits = rh__hash_mix(random->seed ^ ((uint64_t)symbol.i << 20));
+    return 0.1 + 1.8 * (double)(bits >> 11) * 0x1p-53;
+}
+
+// The terms of a sum with their numbers, or the expression alone.
+static uint32_t split_terms(rh_store *store, rh_expr e, rh_expr *out)
+{
+    const bool is_sum = rh__expr_op(store, e) == RH_OP_ADD;
+    const uint32_t count = is_sum ? rh__expr_count(store, e) / 2 : 1;
+    for (uint32_t k = 0; k < count; k++) {
+        out[k] = is_sum ? rh__expr_scale(store, rh__expr_argument(store, e, 2 * k),
+                                         rh__expr_argument(store, e, 2 * k + 1))
+                        : e;
+    }
+    return count;
+}
+
+rh_vanishing rh__expr_vanishes(rh_store *store, rh_expr e, rh_value_of *value_of, void *user,
+                               rh_arena *scratch)
+{
+    enum { POINTS = 8 };
+    if (rh__expr_is_zero(store, e)) {
+        return RH_VANISHING_PROVED;
+    }
+    if (rh__expr_op(store, e) == RH_OP_MUL) {
+        rh_vanishing best = RH_VANISHING_NO;
+        for (uint32_t k = 0; best == RH_VANISHING_NO && k < rh__expr_count(store, e); k++) {
+            best = rh__expr_vanishes(store, rh__expr_argument(store, e, k), value_of, user, scratch);
+        }
+        return best;
+    }
+    if (rh__expr_op(store, e) != RH_OP_ADD) {
+        return RH_VANISHING_NO;
+    }
+    const rh_mark mark = rh__arena_mark(scratch);
+    const uint32_t most = rh__expr_count(store, e) / 2;
+    rh_expr *terms = rh__arena_array(scratch, rh_expr, most);
+    double *values = rh__arena_array(scratch, double, most);
+    bool is_zero = terms != NULL && values != NULL;
+    const uint32_t count = is_zero ? split_terms(store, e, terms) : 0;
+    uint32_t judged = 0;
+    for (uint32_t point = 0; is_zero && point < POINTS; point++) {
+        sample random = {rh__hash_mix(point + 1), value_of, user};
+        is_zero = rh__expr_values(store, terms, count, sample_value, &random, scratch, values);
+        double sum = 0.0;
+        double size = 0.0;
+        for (uint32_t k = 0; is_zero && k < count; k++) {
+            sum += values[k];
+            size += fabs(values[k]);
+        }
+        if (is_zero && isfinite(size)) {
+            is_zero = fabs(sum) <= 1e-10 * size;
+            judged++;
+        }
+    }
+    rh__arena_rewind(scratch, mark);
+    return is_zero && judged > 0 ? RH_VANISHING_SAMPLED : RH_VANISHING_NO;
+}
