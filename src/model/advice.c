@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Advice: what is legal but suspicious. Runs only on a model without errors.
+
+#include "model/build.h"
+
+static void advise_unused(rh_build *build)
+{
+    for (uint32_t k = 0; k < build->entities.count; k++) {
+        const rh_entity *entity = rh__build_entity(build, k);
+        if (entity->is_used) {
+            continue;
+        }
+        if (entity->kind == RH_ENTITY_PARAM) {
+            rh__build_report(build, RH_DIAGNOSTIC_W100, entity->span, NULL,
+                             "the parameter %.*s is never used", RH_SLICE_FORMAT(entity->name));
+            rh__build_repair(build, "leave it out, or use it");
+        } else if (entity->kind == RH_ENTITY_INPUT) {
+            rh__build_report(build, RH_DIAGNOSTIC_W106, entity->span, NULL,
+                             "the input %.*s is never used", RH_SLICE_FORMAT(entity->name));
+            rh__build_repair(build, "put it into a force or a law");
+        } else if (entity->kind == RH_ENTITY_FUNCTION) {
+            rh__build_report(build, RH_DIAGNOSTIC_W107, entity->span, NULL,
+                             "the function %.*s is never called", RH_SLICE_FORMAT(entity->name));
+            rh__build_repair(build, "leave it out, or call it");
+        }
+    }
+}
+
+// Which coordinates carry inertia: in T or L through their velocity, in a law or an equation.
+static void mark_inertia(rh_build *build, uint8_t *has, uint32_t count, rh_expr e, uint32_t role)
+{
+    rh_expr_list symbols;
+    const rh_mark mark = rh__arena_mark(&build->scratch);
+    if (e.i != 0 && (rh__expr_mask(build->store, e) & role) != 0 &&
+        rh__expr_symbols(build->store, e, role, &build->scratch, &symbols)) {
+        for (uint32_t k = 0; k < symbols.count; k++) {
+            const rh_owner owner =
+                rh__build_owner(build, rh__expr_family(build->store, symbols.data[k]));
+            const rh_expr base =
+                rh__expr_symbol(build->store, rh__build_family(build, owner.entity, 0),
+                                rh__expr_member(build->store, symbols.data[k]));
+            if (base.i < count) {
+                has[base.i] = 1;
+            }
+        }
+    }
+    rh__arena_rewind(&build->scratch, mark);
+}
+
+static void find_inertia(rh_build *build, uint8_t *has, uint32_t count)
+{
+    const rh_model *model = build->model;
+    for (uint32_t k = 0; k < model->kinetic.count; k++) {
+        mark_inertia(build, has, count, model->kinetic.data[k].expr, RH_ROLE_VELOCITY);
+    }
+    for (uint32_t k = 0; k < model->lagrangian.count; k++) {
+        mark_inertia(build, has, count, model->lagrangian.data[k].expr, RH_ROLE_VELOCITY);
+    }
+    for (uint32_t k = 0; k < model->laws.count; k++) {
+        mark_inertia(build, has, count, model->laws.data[k].target, RH_ROLE_ACCELERATION);
+    }
+    for (uint32_t k = 0; k < model->equations.count; k++) {
+        mark_inertia(build, has, count, model->equations.data[k].left, RH_ROLE_ACCELERATION);
+        mark_inertia(build, has, count, model->equations.data[k].right, RH_ROLE_ACCELERATION);
+    }
+}
+
+static void advise_inertia(rh_build *build)
+{
+    const rh_model *model = build->model;
+    const uint32_t count = rh__store_count(build->store) + rh__model_coordinate_count(model);
+    const rh_mark mark = rh__arena_mark(&build->scratch);
+    uint8_t *has = rh__arena_array(&build->scratch, uint8_t, count);
+    if (has == NULL || model->construct.is_given) {
+        rh__arena_rewind(&build->scratch, mark);
+        return;
+    }
+    find_inertia(build, has, count);
+    for (uint32_t k = 0; k < model->coordinates.count; k++) {
+        const rh_variable *variable = &model->coordinates.data[k];
+        for (uint32_t member = 0; member < variable->size; member++) {
+            const rh_expr symbol = rh__expr_symbol(build->store, variable->family[0], member);
+            if (symbol.i < count && has[symbol.i] != 0) {
+                continue;
+            }
+            rh_text name = rh__text_begin(build->arena, NULL);
+            rh__family_show(build->store, variable->family[0], member, &name);
+            rh__build_report(build, RH_DIAGNOSTIC_W101, variable->span, NULL,
+                             "the coordinate %.*s has no inertia: %.*s' stands in no kinetic "
+                             "energy, law or equation",
+                             RH_SLICE_FORMAT(rh__text_slice(&name)),
+                             RH_SLICE_FORMAT(rh__text_slice(&name)));
+            rh__build_repair(build, "add its kinetic energy, or a law, unless a constraint alone "
+                                    "shall determine it");
+            break;
+        }
+    }
+    rh__arena_rewind(&build->scratch, mark);
+}
+
+static void advise_constraints(rh_build *build)
+{
+    for (uint32_t k = 0; k < build->model->constraints.count; k++) {
+        const rh_constraint *constraint = &build->model->constraints.data[k];
+        if (rh__expr_op(build->store, constraint->deviation) == RH_OP_SYMBOL) {
+            continue;
+        }
+        const rh_vanishing how =
+            rh__expr_vanishes(build->store, constraint->deviation, rh__model_parameter_value,
+                              build->model, &build->scratch);
+        if (how != RH_VANISHING_NO) {
+            rh__build_report(build, RH_DIAGNOSTIC_W102, constraint->row.span, NULL,
+                             "the constraint %.*s is always true%s",
+                             RH_SLICE_FORMAT(constraint->row.name),
+                             how == RH_VANISHING_PROVED
+                                 ? ""
+                                 : " (at 8 random states, with the parameters' values)");
+            rh__build_repair(build, "leave it out, or correct it");
+        }
+    }
+}
+
+static void advise_energies(rh_build *build)
+{
+    const rh_model *model = build->model;
+    for (uint32_t k = 0; k < model->kinetic.count; k++) {
+        if ((rh__expr_mask(build->store, model->kinetic.data[k].expr) & RH_ROLE_VELOCITY) == 0) {
+            rh__build_report(build, RH_DIAGNOSTIC_W103, model->kinetic.data[k].span, NULL,
+                             "this kinetic energy is not a function of velocities");
+            rh__build_repair(build, "add the primes, or write `potential`");
+        }
+    }
+    for (uint32_t k = 0; k < model->potential.count; k++) {
+        if ((rh__expr_mask(build->store, model->potential.data[k].expr) & RH_ROLE_VELOCITY) != 0) {
+            rh__build_report(build, RH_DIAGNOSTIC_W104, model->potential.data[k].span, NULL,
+                             "this potential energy depends on velocities");
+            rh__build_repair(build, "write it as `lagrangian` with a minus sign, or as a force");
+        }
+    }
+    for (uint32_t k = 0; k < model->dissipation.count; k++) {
+        if ((rh__expr_mask(build->store, model->dissipation.data[k].expr) & RH_ROLE_VELOCITY) ==
+            0) {
+            rh__build_report(build, RH_DIAGNOSTIC_W105, model->dissipation.data[k].span, NULL,
+                             "this dissipation is not a function of velocities and makes no force");
+            rh__build_repair(build, "add the primes: dissipation c*x'^2/2");
+        }
+    }
+}
+
+static void advise_empty(rh_build *build)
+{
+    const rh_model *model = build->model;
+    if (model->coordinates.count == 0 && model->states.count == 0) {
+        rh__build_report(build, RH_DIAGNOSTIC_W108, (rh_span){0, 0}, NULL,
+                         "nothing moves: the model has no coordinates and no states");
+        rh__build_repair(build, "coord x, or state x");
+    }
+}
+
+void rh__build_advise(rh_build *build)
+{
+    advise_empty(build);
+    advise_unused(build);
+    advise_inertia(build);
+    advise_constraints(build);
+    advise_energies(build);
+}

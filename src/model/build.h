@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to `model`: what is known while a model is built. Names are entities; an entity with an index has members,
+// each with the loop environment it was written in; a statement inside loops is one instance per turn.
+
+#pragma once
+
+#include "model/model.h"
+
+// --- values ----------------------------------------------------------------------------------
+
+typedef enum rh_value_kind {
+    RH_VALUE_BAD, // something was wrong and has been said
+    RH_VALUE_SCALAR,
+    RH_VALUE_VECTOR,
+    RH_VALUE_MATRIX,
+    RH_VALUE_CONDITION
+} rh_value_kind;
+
+/// One elementary rotation of a product: axis 0, 1, 2 and angle.
+typedef struct rh_turn {
+    uint32_t axis;
+    rh_expr angle;
+} rh_turn;
+
+typedef struct rh_value {
+    rh_value_kind kind;
+    uint32_t rows, columns;   // vector: rows; matrix: both
+    rh_expr scalar;           // scalar and condition
+    const rh_expr *items;     // vector and matrix, row by row
+    const rh_turn *turns;     // a matrix made of rotations remembers them, for `spin`
+    uint32_t turn_count;
+} rh_value;
+
+/// A loop index or an argument of a user's function, innermost first.
+typedef struct rh_env {
+    const struct rh_env *outer;
+    rh_slice name;
+    rh_value value;
+    bool is_index;
+} rh_env;
+
+// --- entities --------------------------------------------------------------------------------
+
+typedef enum rh_entity_kind {
+    RH_ENTITY_PARAM,
+    RH_ENTITY_COORD,
+    RH_ENTITY_STATE,
+    RH_ENTITY_INPUT,
+    RH_ENTITY_LET,
+    RH_ENTITY_FUNCTION,
+    RH_ENTITY_QUASI,
+    RH_ENTITY_CONSTRAINT,
+    RH_ENTITY_EQUATION,
+    RH_ENTITY_EVENT,
+    RH_ENTITY_OBSERVE,
+    RH_ENTITY_TIME,
+    RH_ENTITY_BUILTIN // T, V, energy
+} rh_entity_kind;
+
+typedef enum rh_progress { RH_PROGRESS_NEW, RH_PROGRESS_BUSY, RH_PROGRESS_DONE } rh_progress;
+
+/// An expression to be read: where it stands, and in which loops.
+typedef struct rh_code {
+    const rh_tree *tree;
+    rh_ast at;
+    const rh_env *env;
+} rh_code;
+
+/// One definition of a name: a let, a quasi-velocity, a parameter, a constraint's deviation.
+typedef struct rh_member {
+    rh_code code;      // the expression (constraints: the statement)
+    rh_span span;      // of the name in its definition
+    rh_ast statement;
+    int64_t index[RH_EXPR_DIMENSIONS];
+    rh_value value;
+    rh_progress progress;
+} rh_member;
+
+typedef struct rh_entity {
+    rh_entity_kind kind;
+    rh_slice name;
+    rh_span span;      // of its (first) declaration
+    rh_ast statement;
+    rh_ast declaration; // DECLARE, or the FUNCTION
+    bool is_array;     // has indices
+    bool is_used;
+    bool is_structural;
+    uint32_t dimensions;
+    int64_t first[RH_EXPR_DIMENSIONS];
+    uint32_t extent[RH_EXPR_DIMENSIONS];
+    uint32_t size;     // of the index box
+    RH_ARRAY(rh_member) members;
+    uint32_t *slots;   // place in the index box -> member + 1; NULL: one to one
+    rh_family families[RH_EXPR_PRIMES + 1];
+    rh_family multiplier, constant; // of a constraint: lambda.NAME, const.NAME
+    uint32_t place;    // in the model's array of its kind
+    const char *file;  // input from a file
+    uint32_t calls;    // of a function, under way
+} rh_entity;
+
+/// What a family belongs to.
+typedef struct rh_owner {
+    uint32_t entity;
+    uint32_t primes;
+} rh_owner;
+
+/// A statement in one turn of its loops.
+typedef struct rh_instance {
+    rh_ast statement;
+    const rh_env *env;
+} rh_instance;
+
+enum {
+    RH_BUILD_STEPS = 40000000,    // nodes of the tree read, all loops and calls counted
+    RH_BUILD_INSTANCES = 2000000, // statements after expansion
+    RH_BUILD_ARRAY = 2000000,     // members of one array
+    RH_BUILD_TENSOR = 4096,       // entries of a vector or matrix
+    RH_BUILD_DEPTH = 1500         // expressions inside one another, through definitions and calls
+};
+
+typedef struct rh_build {
+    rh_model *model;
+    rh_arena *arena; // the model's
+    rh_store *store;
+    const rh_tree *tree;
+    rh_table names; // -> index into entities
+    RH_ARRAY(rh_entity) entities;
+    RH_ARRAY(rh_instance) instances;
+    RH_ARRAY(rh_owner) owners; // by family id
+    RH_ARRAY(uint64_t) reported; // hashes of (code, span), so that a loop complains once
+    rh_derivation *time_derivative;
+    uint32_t time;          // entity
+    uint32_t undifferentiable; // entity + 1 that a total derivative met and could not pass
+    uint64_t steps;
+    uint32_t depth;         // expressions being read
+    rh_arena scratch;       // marked and rewound by whoever uses it
+    bool is_silent;         // the last report was a repetition and was dropped
+    bool is_postponing;     // a chain that is too long is put off, not an error
+    bool was_postponed;
+    bool is_stopped;        // a limit or the memory ended the work; said already
+    rh_progress energies;   // kinetic, potential, lagrangian
+    rh_tree *setting_trees; // --set, then --start
+    size_t set_count, start_count;
+} rh_build;
+
+// --- names.c: entities, members, families, messages -----------------------------------------------
+
+/// Report, once per code and place; loop indices of `env` are appended.
+void rh__build_report(rh_build *build, rh_diagnostic_code code, rh_span span, const rh_env *env,
+                      const char *format, ...) __attribute__((format(printf, 5, 6)));
+/// Extend the last report, unless it was a repetition.
+void rh__build_repair(rh_build *build, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void rh__build_note(rh_build *build, rh_span span, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/// Stop everything for want of memory or by a limit of the arena.
+void rh__build_stop(rh_build *build);
+
+rh_entity *rh__build_entity(rh_build *build, uint32_t index);
+/// UINT32_MAX when there is none.
+uint32_t rh__build_find(const rh_build *build, rh_slice name);
+/// The family of an entity with so many primes; none when it cannot be had.
+rh_family rh__build_family(rh_build *build, uint32_t entity, uint32_t primes);
+/// The families lambda.NAME and const.NAME of a constraint.
+rh_family rh__build_multiplier(rh_build *build, uint32_t entity);
+rh_family rh__build_constant(rh_build *build, uint32_t entity);
+rh_owner rh__build_owner(const rh_build *build, rh_family family);
+/// Place of an index in the entity's box; UINT32_MAX when it lies outside.
+uint32_t rh__entity_place(const rh_entity *entity, const int64_t *index);
+/// The member at a place of the box; NULL when there is no definition.
+rh_member *rh__entity_member(rh_entity *entity, uint32_t place);
+const char *rh__entity_word(rh_entity_kind kind);
+/// The name with its index: `rod[3]`.
+const char *rh__entity_show(rh_build *build, const rh_entity *entity, uint32_t place);
+
+// --- resolve.c: declarations ----------------------------------------------------------------------
+
+/// Find all names, bounds and members, and expand all loops.
+void rh__build_declare(rh_build *build);
+/// Read the index of `x[..]` into `out`; false when it was wrong (and said).
+bool rh__build_index(rh_build *build, rh_code code, rh_entity *entity,
+                     int64_t out[RH_EXPR_DIMENSIONS]);
+
+// --- lower.c: expressions -------------------------------------------------------------------------
+
+/// What may stand in an expression.
+typedef struct rh_scope {
+    uint32_t allowed;     // roles
+    const char *where;    // "the kinetic energy"
+    bool has_deviations;  // constraint names are symbols, not expressions
+    bool keeps_rates;     // rates of selected states are an error when false
+} rh_scope;
+
+extern const rh_scope RH_SCOPE_ANY;
+
+rh_value rh__build_lower(rh_build *build, rh_code code, const rh_scope *scope);
+/// A scalar, or none (said).
+rh_expr rh__build_scalar(rh_build *build, rh_code code, const rh_scope *scope);
+/// An integer known beforehand; false when it is not (said).
+bool rh__build_integer(rh_build *build, rh_code code, int64_t *out);
+/// The value of a member, read when first needed.
+rh_value rh__build_member(rh_build *build, uint32_t entity, rh_member *member);
+/// Report that the store refused, once, and stop. True when it did.
+bool rh__build_refused(rh_build *build, rh_span span, const rh_env *env);
+/// All lets, quasi-velocities and parameters, so that their errors are found even when nothing uses them.
+void rh__build_definitions(rh_build *build);
+/// n-th total derivative of each item.
+rh_value rh__build_derivative(rh_build *build, rh_value value, uint32_t primes, rh_span span,
+                              const rh_env *env);
+/// The total derivative of a symbol, with the build as user.
+rh_seed rh__build_seed;
+
+// --- tensor.c: vectors and matrices ----------------------------------------------------------------
+
+rh_value rh__value_scalar(rh_expr e);
+rh_value rh__value_bad(void);
+const char *rh__value_text(rh_build *build, rh_value value); // "a vector of 3"
+rh_expr rh__value_item(rh_value value, uint32_t k);
+uint32_t rh__value_count(rh_value value);
+rh_value rh__value_make(rh_build *build, rh_value_kind kind, uint32_t rows, uint32_t columns,
+                        rh_expr **out_items);
+rh_value rh__value_scale(rh_build *build, rh_value value, rh_expr factor);
+/// Bad when the shapes do not fit; nothing is said.
+rh_value rh__value_add(rh_build *build, rh_value a, rh_value b);
+rh_value rh__value_multiply(rh_build *build, rh_value a, rh_value b);
+rh_value rh__value_transpose(rh_build *build, rh_value value);
+rh_value rh__value_dot(rh_build *build, rh_value a, rh_value b);
+rh_value rh__value_cross(rh_build *build, rh_value a, rh_value b);
+rh_value rh__value_rotation(rh_build *build, uint32_t axis, rh_expr angle);
+/// The body angular velocity of a 3x3 rotation.
+rh_value rh__value_spin(rh_build *build, rh_value rotation, rh_span span, const rh_env *env);
+
+// --- calls.c: functions ---------------------------------------------------------------------------
+
+rh_value rh__build_call(rh_build *build, rh_code code, const rh_scope *scope);
+/// The name is not known: say so and suggest the nearest.
+void rh__build_unknown(rh_build *build, rh_slice name, rh_span span, const rh_env *env,
+                       const char *what);
+
+// --- assemble.c, constrain.c, settle.c: statements ---------------------------------------------------
+
+void rh__build_energies(rh_build *build);
+void rh__build_dynamics(rh_build *build);    // inputs, laws, equations, forces, selection
+void rh__build_constraints(rh_build *build); // constraints, quasi-velocities, construct
+void rh__build_settings(rh_build *build);    // start, guess, events, observes, drawings, pairs, change
+/// The deviation of a constraint's member, read when first needed.
+rh_value rh__build_deviation(rh_build *build, uint32_t entity, rh_member *member);
+/// A target `NAME` or `NAME[i]` of coordinates or states: the symbol without primes, or none (said).
+rh_expr rh__build_target(rh_build *build, rh_code code, uint32_t roles, rh_diagnostic_code complaint,
+                         const char *what);
+bool rh__build_is_selected(const rh_build *build, rh_expr symbol);
+rh_row rh__build_row(rh_build *build, const rh_instance *instance, rh_ast name);
+
+// --- advice.c -------------------------------------------------------------------------------------
+
+void rh__build_advise(rh_build *build);

@@ -1,0 +1,458 @@
+// SPDX-License-Identifier: Apache-2.0
+// Making a model: text -> tree -> names -> definitions -> dynamics -> constraints -> settings -> advice. The list of
+// passes is read_model(); each pass says what is wrong and leaves out what it could not read.
+
+#include "model/build.h"
+#include "model/describe.h"
+
+#include <math.h>
+#include <string.h>
+
+static rh_status refused(const rh_build *build)
+{
+    return build->arena->status != RH_OK ? build->arena->status : RH_E_MEMORY;
+}
+
+// --- settings of the command line ----------------------------------------------------------------
+
+// Each setting is a source of its own, so that messages about it point into it.
+static rh_status parse_settings(rh_build *build, const char *const *texts, size_t count,
+                                const char *option, rh_tree *trees)
+{
+    rh_model *model = build->model;
+    for (size_t k = 0; k < count; k++) {
+        const char *text = rh__slice_copy(build->arena, rh__slice_of(texts[k]));
+        if (text == NULL || !rh__source_add(&model->source, option, rh__slice_of(text))) {
+            return refused(build);
+        }
+        RH_TRY(rh__tree_parse_settings(&model->source, model->source.parts.count - 1,
+                                       build->arena, &model->diagnostics, &trees[k]));
+    }
+    return RH_OK;
+}
+
+static rh_status parse(rh_build *build, const rh_model_def *def)
+{
+    rh_model *model = build->model;
+    char *text = rh__slice_copy(build->arena, (rh_slice){def->text, def->text_size});
+    const char *name = rh__slice_copy(build->arena, rh__slice_of(def->name));
+    if (text == NULL || name == NULL ||
+        !rh__source_add(&model->source, name, (rh_slice){text, def->text_size})) {
+        return refused(build);
+    }
+    RH_TRY(rh__tree_parse(&model->source, 0, build->arena, &model->diagnostics, &model->tree));
+    build->tree = &model->tree;
+    build->set_count = def->set_count;
+    build->start_count = def->start_count;
+    build->setting_trees =
+        rh__arena_array(build->arena, rh_tree, def->set_count + def->start_count);
+    if (build->setting_trees == NULL) {
+        return refused(build);
+    }
+    RH_TRY(parse_settings(build, def->set, def->set_count, "--set", build->setting_trees));
+    return parse_settings(build, def->start, def->start_count, "--start",
+                          build->setting_trees + def->set_count);
+}
+
+// --- variables and parameters into the model -----------------------------------------------------------
+
+static void keep_variable(rh_build *build, uint32_t index)
+{
+    rh_model *model = build->model;
+    const rh_entity *entity = rh__build_entity(build, index);
+    rh_variable variable = {.name = entity->name, .span = entity->span, .size = entity->size};
+    variable.family[0] = rh__build_family(build, index, 0);
+    const bool ok = rh__build_entity(build, index)->kind == RH_ENTITY_COORD
+                        ? rh__array_push(build->arena, &model->coordinates, variable)
+                        : rh__array_push(build->arena, &model->states, variable);
+    if (!ok) {
+        rh__build_stop(build);
+        return;
+    }
+    rh__build_entity(build, index)->place =
+        (rh__build_entity(build, index)->kind == RH_ENTITY_COORD ? model->coordinates.count
+                                                                  : model->states.count) -
+        1;
+}
+
+static void keep_parameter(rh_build *build, uint32_t index)
+{
+    rh_model *model = build->model;
+    rh_entity *entity = rh__build_entity(build, index);
+    rh_parameter parameter = {.name = entity->name,
+                              .span = entity->span,
+                              .size = entity->size,
+                              .is_structural = entity->is_structural};
+    parameter.family = rh__build_family(build, index, 0);
+    parameter.defaults = rh__arena_array(build->arena, rh_expr, entity->size);
+    parameter.values = rh__arena_array(build->arena, double, entity->size);
+    if (parameter.defaults == NULL || parameter.values == NULL ||
+        !rh__array_push(build->arena, &model->parameters, parameter)) {
+        rh__build_stop(build);
+        return;
+    }
+    entity->place = model->parameters.count - 1;
+}
+
+static void keep_names(rh_build *build)
+{
+    build->model->time = rh__build_family(build, build->time, 0);
+    for (uint32_t index = 0; index < build->entities.count; index++) {
+        const rh_entity *entity = rh__build_entity(build, index);
+        if (entity->size == 0) {
+            continue;
+        }
+        if (entity->kind == RH_ENTITY_COORD || entity->kind == RH_ENTITY_STATE) {
+            keep_variable(build, index);
+        } else if (entity->kind == RH_ENTITY_PARAM) {
+            keep_parameter(build, index);
+        }
+    }
+}
+
+// The defaults of parameters, once all definitions were read.
+static void keep_defaults(rh_build *build)
+{
+    for (uint32_t index = 0; index < build->entities.count; index++) {
+        const rh_entity *entity = rh__build_entity(build, index);
+        if (entity->kind != RH_ENTITY_PARAM || entity->size == 0) {
+            continue;
+        }
+        rh_parameter *parameter = &build->model->parameters.data[entity->place];
+        for (uint32_t k = 0; k < entity->size && k < entity->members.count; k++) {
+            const rh_value value = entity->members.data[k].value;
+            parameter->defaults[k] = value.kind == RH_VALUE_SCALAR ? value.scalar : RH_EXPR_NONE;
+            parameter->values[k] = NAN;
+        }
+    }
+}
+
+// One pass over the values that are not known yet; how many became known.
+static uint32_t find_values(rh_build *build)
+{
+    uint32_t found = 0;
+    const rh_model *model = build->model;
+    for (uint32_t k = 0; k < model->parameters.count; k++) {
+        const rh_parameter *parameter = &model->parameters.data[k];
+        for (uint32_t member = 0; member < parameter->size; member++) {
+            const rh_mark mark = rh__arena_mark(&build->scratch);
+            if (isnan(parameter->values[member]) && parameter->defaults[member].i != 0 &&
+                rh__expr_values(build->store, &parameter->defaults[member], 1,
+                                rh__model_parameter_value, build->model, &build->scratch,
+                                &parameter->values[member])) {
+                found += isnan(parameter->values[member]) ? 0 : 1;
+            }
+            rh__arena_rewind(&build->scratch, mark);
+        }
+    }
+    return found;
+}
+
+// Parameters may be given by one another: repeat until nothing new comes out.
+static void keep_parameter_values(rh_build *build)
+{
+    keep_defaults(build);
+    while (find_values(build) > 0 && !build->is_stopped) {
+    }
+}
+
+// What is known only at the end: which parameters are used, which derivatives of variables occur.
+static void keep_traces(rh_build *build)
+{
+    rh_model *model = build->model;
+    for (uint32_t index = 0; index < build->entities.count; index++) {
+        const rh_entity *entity = rh__build_entity(build, index);
+        if (entity->size == 0) {
+            continue;
+        }
+        if (entity->kind == RH_ENTITY_PARAM) {
+            model->parameters.data[entity->place].is_used = entity->is_used;
+        } else if (entity->kind == RH_ENTITY_COORD || entity->kind == RH_ENTITY_STATE) {
+            rh_variable *variable = entity->kind == RH_ENTITY_COORD
+                                        ? &model->coordinates.data[entity->place]
+                                        : &model->states.data[entity->place];
+            memcpy(variable->family, entity->families, sizeof variable->family);
+        }
+    }
+}
+
+// --- the passes --------------------------------------------------------------------------------
+
+static rh_status begin_names(rh_build *build)
+{
+    const rh_owner nobody = {0, 0};
+    build->names = rh__table_begin(build->arena);
+    build->store = build->model->store = rh__store_create(build->arena);
+    if (build->store == NULL || !rh__array_push(build->arena, &build->owners, nobody)) {
+        return RH_E_MEMORY;
+    }
+    build->time_derivative =
+        rh__derivation_create(build->store, build->arena, rh__build_seed, build);
+    return build->time_derivative == NULL ? refused(build) : RH_OK;
+}
+
+// Why the work stopped before its end, when no diagnostic says it.
+static rh_status stop_reason(const rh_build *build)
+{
+    if (build->arena->status != RH_OK) {
+        return build->arena->status;
+    }
+    if (build->scratch.status != RH_OK) {
+        return build->scratch.status;
+    }
+    const bool is_refused = build->store != NULL &&
+                            rh__store_refusal(build->store) == RH_REFUSAL_MEMORY;
+    return is_refused ? RH_E_MEMORY : RH_OK;
+}
+
+// Text to model: the whole pipeline of this room.
+static rh_status read_model(rh_build *build, const rh_model_def *def)
+{
+    RH_TRY(parse(build, def));
+    RH_TRY(begin_names(build));
+    rh__build_declare(build);
+    keep_names(build);
+    rh__build_definitions(build);
+    keep_parameter_values(build);
+    rh__build_dynamics(build);
+    rh__build_constraints(build);
+    rh__build_settings(build);
+    keep_traces(build);
+    if (build->model->diagnostics.error_count == 0 && !build->is_stopped) {
+        rh__build_advise(build);
+    }
+    return stop_reason(build);
+}
+
+static rh_status build_model(rh_model *model, const rh_model_def *def)
+{
+    rh_build build = {.model = model, .arena = &model->arena};
+    build.scratch = rh__arena_begin(def->allocator, def->memory_limit);
+    const rh_status status = read_model(&build, def);
+    rh__arena_end(&build.scratch);
+    rh__diagnostics_sort(&model->diagnostics);
+    model->is_sound = status == RH_OK && model->diagnostics.error_count == 0;
+    return status;
+}
+
+// A text that is not too large, and a def that was made with the default function.
+static rh_status check_def(const rh_model_def *def, rh_error *err)
+{
+    RH_REQUIRE(def != NULL && def->struct_size != 0, err);
+    RH_REQUIRE(def->text != NULL || def->text_size == 0, err);
+    RH_REQUIRE(def->name != NULL, err);
+    RH_REQUIRE(def->allocator.alloc != NULL && def->allocator.resize != NULL, err);
+    RH_REQUIRE(def->allocator.free != NULL, err);
+    RH_REQUIRE(def->set != NULL || def->set_count == 0, err);
+    RH_REQUIRE(def->start != NULL || def->start_count == 0, err);
+    RH_REQUIRE(def->thread_count == 0, err);
+    return RH_OK;
+}
+
+rh_status rh_model_create(const rh_model_def *def, rh_model **out, rh_error *err)
+{
+    RH_REQUIRE(out != NULL, err);
+    *out = NULL;
+    RH_TRY(check_def(def, err));
+
+    // the model lives in its own arena, which this function owns until the model is whole
+    rh_arena arena = rh__arena_begin(def->allocator, def->memory_limit);
+    rh_model *model = rh__arena_new(&arena, rh_model);
+    if (model == NULL) {
+        rh__arena_end(&arena);
+        return rh__error_fill(err, RH_E_MEMORY, "no memory for the model");
+    }
+    model->arena = arena;
+    model->source = rh__source_begin(&model->arena);
+    model->diagnostics = rh__diagnostics_begin(&model->arena);
+    const rh_status status = build_model(model, def);
+    if (status != RH_OK) {
+        rh_model_destroy(model);
+        return rh__error_fill(err, status, "%s: %s", def->name,
+                              status == RH_E_LIMIT ? "the model takes more memory than its limit"
+                                                   : rh_status_text(status));
+    }
+    *out = model;
+    return model->is_sound ? RH_OK
+                           : rh__error_fill(err, RH_E_MODEL, "%s: %u error%s", def->name,
+                                            model->diagnostics.error_count,
+                                            model->diagnostics.error_count == 1 ? "" : "s");
+}
+
+void rh_model_destroy(rh_model *model)
+{
+    if (model != NULL) {
+        rh__store_destroy(model->store);
+        rh_arena arena = model->arena;
+        rh__arena_end(&arena);
+    }
+}
+
+// --- questions ---------------------------------------------------------------------------------
+
+bool rh_model_is_sound(const rh_model *model)
+{
+    return model != NULL && model->is_sound;
+}
+
+size_t rh_model_diagnostic_count(const rh_model *model)
+{
+    return model == NULL ? 0 : model->diagnostics.remarks.count;
+}
+
+size_t rh_model_diagnostic_dropped(const rh_model *model)
+{
+    return model == NULL ? 0 : model->diagnostics.dropped;
+}
+
+static rh_location locate(const rh_model *model, rh_span span)
+{
+    const rh_place place = rh__source_place(&model->source, span);
+    return (rh_location){.file = place.name,
+                         .line = place.line,
+                         .column = place.column,
+                         .end_line = place.end_line,
+                         .end_column = place.end_column,
+                         .text = place.line_text.data,
+                         .text_size = place.line_text.size};
+}
+
+rh_diagnostic rh_model_diagnostic(const rh_model *model, size_t index)
+{
+    if (index >= rh_model_diagnostic_count(model)) {
+        return (rh_diagnostic){.code = "", .message = ""};
+    }
+    const rh_remark *remark = &model->diagnostics.remarks.data[index];
+    rh_diagnostic diagnostic = {.code = rh__diagnostic_name(remark->code),
+                                .severity = (rh_severity)rh__diagnostic_rank(remark->code),
+                                .at = locate(model, remark->span),
+                                .message = remark->message,
+                                .repair = remark->repair,
+                                .note = remark->note};
+    if (remark->note != NULL) {
+        diagnostic.note_at = locate(model, remark->note_span);
+    }
+    return diagnostic;
+}
+
+rh_status rh_model_dump(const rh_model *model, rh_stage stage, rh_sink sink, rh_error *err)
+{
+    RH_REQUIRE(model != NULL && sink.write != NULL, err);
+    if (stage != RH_STAGE_AST && stage != RH_STAGE_MODEL) {
+        return rh__error_fill(err, RH_E_UNAVAILABLE, "this stage is not built yet");
+    }
+    if (stage == RH_STAGE_MODEL && !model->is_sound) {
+        return rh__error_fill(err, RH_E_MODEL, "the model has errors");
+    }
+    rh_arena arena = rh__arena_begin(model->arena.allocator, model->arena.limit);
+    rh_text text = rh__text_begin(&arena, &sink);
+    if (stage == RH_STAGE_AST) {
+        rh__tree_dump(&model->tree, &model->source, &text);
+    } else {
+        rh__model_describe(model, &text);
+    }
+    const rh_status status = rh__text_end(&text);
+    rh__arena_end(&arena);
+    return status == RH_OK ? status : rh__error_fill(err, status, "%s", rh_status_text(status));
+}
+
+// --- for the rooms above -------------------------------------------------------------------------
+
+static rh_expr sum_formulas(const rh_model *model, const rh_formula *formulas, uint32_t count)
+{
+    rh_store *store = model->store;
+    rh_arena scratch = rh__arena_begin(model->arena.allocator, model->arena.limit);
+    rh_expr *terms = rh__arena_array(&scratch, rh_expr, count);
+    rh_expr sum = RH_EXPR_NONE;
+    if (terms != NULL) {
+        for (uint32_t k = 0; k < count; k++) {
+            terms[k] = formulas[k].expr;
+        }
+        sum = rh__expr_sum(store, terms, count);
+    }
+    rh__arena_end(&scratch);
+    return sum;
+}
+
+rh_expr rh__model_kinetic(const rh_model *model)
+{
+    return sum_formulas(model, model->kinetic.data, model->kinetic.count);
+}
+
+rh_expr rh__model_potential(const rh_model *model)
+{
+    return sum_formulas(model, model->potential.data, model->potential.count);
+}
+
+rh_expr rh__model_dissipation(const rh_model *model)
+{
+    return sum_formulas(model, model->dissipation.data, model->dissipation.count);
+}
+
+rh_expr rh__model_lagrangian(const rh_model *model)
+{
+    return sum_formulas(model, model->lagrangian.data, model->lagrangian.count);
+}
+
+uint32_t rh__model_coordinate_count(const rh_model *model)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < model->coordinates.count; k++) {
+        count += model->coordinates.data[k].size;
+    }
+    return count;
+}
+
+uint32_t rh__model_state_count(const rh_model *model)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < model->states.count; k++) {
+        count += model->states.data[k].size;
+    }
+    return count;
+}
+
+const char *rh__kind_word(rh_constraint_kind kind)
+{
+    switch (kind) {
+    case RH_KIND_HOLONOMIC:
+        return "holonomic";
+    case RH_KIND_NONHOLONOMIC:
+        return "nonholonomic";
+    case RH_KIND_RESTRICTION:
+        return "restriction";
+    }
+    return "";
+}
+
+const char *rh__realisation_word(rh_realisation realisation)
+{
+    switch (realisation) {
+    case RH_BY_IDEAL:
+        return "ideal";
+    case RH_BY_SERVO:
+        return "servo";
+    case RH_BY_INERTIA:
+        return "inertia";
+    case RH_BY_VAKONOMIC:
+        return "vakonomic";
+    case RH_BY_FRICTION:
+        return "friction";
+    case RH_BY_REACTION:
+        return "reaction";
+    }
+    return "";
+}
+
+double rh__model_parameter_value(void *user, const rh_store *store, rh_expr symbol)
+{
+    rh_model *model = user;
+    const rh_family family = rh__expr_family(store, symbol);
+    for (uint32_t k = 0; k < model->parameters.count; k++) {
+        const rh_parameter *parameter = &model->parameters.data[k];
+        if (parameter->family.i == family.i) {
+            return parameter->values[rh__expr_member(store, symbol)];
+        }
+    }
+    return NAN;
+}
