@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arenas: a list of chunks, newest first. Small requests share chunks of doubling size; a large one gets a
-// chunk of its own, which can then grow in place. Memory is zeroed; the whole is given back at once.
+// Arenas: a list of chunks, newest first. Small requests share chunks of doubling size; a large one
+// gets a chunk of its own, which can then grow in place. Memory is zeroed; the whole is given back
+// at once.
 
 #include "base/base.h"
 
@@ -114,9 +115,8 @@ static void *resize_chunk(rh_arena *arena, rh_chunk *chunk, size_t old_size, siz
         return refuse(arena, RH_E_LIMIT);
     }
     const bool is_newest = arena->chunks == chunk;
-    rh_chunk *moved = arena->allocator.resize(arena->allocator.user, chunk,
-                                              sizeof *chunk + chunk->capacity,
-                                              sizeof *chunk + capacity);
+    rh_chunk *moved = arena->allocator.resize(
+        arena->allocator.user, chunk, sizeof *chunk + chunk->capacity, sizeof *chunk + capacity);
     if (moved == NULL) {
         return refuse(arena, RH_E_MEMORY);
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Table: names to numbers by open addressing over an insertion-ordered list; order never depends on addresses.
+// Table: names to numbers by open addressing over an insertion-ordered list; order never depends on
+// addresses.
 
 #include "base/base.h"
 

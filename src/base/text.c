@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text: borrowed slices, growing buffers that may pass their bytes on to a sink, UTF-8, and the edit
-// distance behind "did you mean".
+// Text: borrowed slices, growing buffers that may pass their bytes on to a sink, UTF-8, and the
+// edit distance behind "did you mean".
 
 #include "base/base.h"
 
@@ -232,8 +232,8 @@ unsigned rh__text_distance(rh_slice a, rh_slice b, unsigned limit)
             const unsigned replace = above[j - 1] + (a.data[i - 1] != b.data[j - 1]);
             unsigned best = above[j] + 1 < row[j - 1] + 1 ? above[j] + 1 : row[j - 1] + 1;
             best = replace < best ? replace : best;
-            const bool swapped = i > 1 && j > 1 && a.data[i - 1] == b.data[j - 2] &&
-                                 a.data[i - 2] == b.data[j - 1];
+            const bool swapped =
+                i > 1 && j > 1 && a.data[i - 1] == b.data[j - 2] && a.data[i - 2] == b.data[j - 1];
             if (swapped && above2[j - 2] + 1 < best) {
                 best = above2[j - 2] + 1;
             }
@@ -256,8 +256,7 @@ void rh__nearest_offer(rh_nearest *nearest, rh_slice candidate)
     if (nearest->distance == 0) {
         return;
     }
-    const unsigned distance =
-        rh__text_distance(nearest->wanted, candidate, nearest->distance - 1);
+    const unsigned distance = rh__text_distance(nearest->wanted, candidate, nearest->distance - 1);
     // a candidate that shares nothing with the name is no suggestion
     if (distance < nearest->distance && distance < nearest->wanted.size + (candidate.size > 1)) {
         nearest->best = candidate;

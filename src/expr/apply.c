@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions, conditions and choices: what folds exactly, and the canonical sign of arguments (sin(-u) is
-// -sin(u)). Nothing here trades exactness for a double.
+// Functions, conditions and choices: what folds exactly, and the canonical sign of arguments
+// (sin(-u) is -sin(u)). Nothing here trades exactness for a double.
 
 #include "expr/store.h"
 
@@ -54,8 +54,7 @@ static rh_expr exact_value(rh_store *store, rh_op op, rh_expr a)
                                (top == RH_OP_ADD && rh__expr_count(store, a) == 2 &&
                                 rh__expr_op(store, rh__expr_argument(store, a, 1)) == RH_OP_PI);
         const int n = may_be_pi ? sixths_of_pi(store, a) : -1;
-        return n < 0 ? RH_EXPR_NONE
-                     : sine_of_sixths(store, op == RH_OP_SIN ? n : (n + 3) % 12);
+        return n < 0 ? RH_EXPR_NONE : sine_of_sixths(store, op == RH_OP_SIN ? n : (n + 3) % 12);
     }
     if (is_zero) {
         if (op == RH_OP_COSH || op == RH_OP_EXP) {
@@ -78,16 +77,15 @@ static rh_expr exact_value(rh_store *store, rh_op op, rh_expr a)
 static rh_expr cancelled(const rh_store *store, rh_op op, rh_expr a)
 {
     const rh_op inner = rh__expr_op(store, a);
-    const bool cancels = (op == RH_OP_LOG && inner == RH_OP_EXP) ||
-                         (op == RH_OP_EXP && inner == RH_OP_LOG) ||
-                         (op == RH_OP_SIN && inner == RH_OP_ASIN) ||
-                         (op == RH_OP_COS && inner == RH_OP_ACOS) ||
-                         (op == RH_OP_TAN && inner == RH_OP_ATAN);
+    const bool cancels =
+        (op == RH_OP_LOG && inner == RH_OP_EXP) || (op == RH_OP_EXP && inner == RH_OP_LOG) ||
+        (op == RH_OP_SIN && inner == RH_OP_ASIN) || (op == RH_OP_COS && inner == RH_OP_ACOS) ||
+        (op == RH_OP_TAN && inner == RH_OP_ATAN);
     if (cancels) {
         return rh__expr_argument(store, a, 0);
     }
-    const bool is_idle = (op == RH_OP_ABS && inner == RH_OP_ABS) ||
-                         (op == RH_OP_SIGN && inner == RH_OP_SIGN);
+    const bool is_idle =
+        (op == RH_OP_ABS && inner == RH_OP_ABS) || (op == RH_OP_SIGN && inner == RH_OP_SIGN);
     return is_idle ? a : RH_EXPR_NONE;
 }
 
@@ -102,9 +100,8 @@ static rh_expr apply_function(rh_store *store, rh_op op, rh_expr a)
     }
     if ((is_odd(op) || is_even(op)) && rh__expr_leads_negative(store, a)) {
         const rh_expr flipped = rh__expr_negate(store, a);
-        const rh_expr value = rh__expr_is_none(flipped)
-                                  ? flipped
-                                  : rh__store_intern(store, op, &flipped.i, 1);
+        const rh_expr value =
+            rh__expr_is_none(flipped) ? flipped : apply_function(store, op, flipped);
         return rh__expr_is_none(value) || is_even(op) ? value : rh__expr_negate(store, value);
     }
     return rh__store_intern(store, op, &a.i, 1);
@@ -132,7 +129,8 @@ static rh_expr apply_pair(rh_store *store, rh_op op, rh_expr a, rh_expr b)
     return rh__store_intern(store, op, arguments, 2);
 }
 
-// --- conditions: the numbers 1 and 0 are true and false -------------------------------------------
+// --- conditions: the numbers 1 and 0 are true and false
+// -------------------------------------------
 
 static rh_expr truth(const rh_store *store, bool is_true)
 {
@@ -194,8 +192,7 @@ static rh_expr apply_not(rh_store *store, rh_expr a)
         return rh__expr_argument(store, a, 0);
     case RH_OP_LESS: // not (x < y) is y <= x
     case RH_OP_LESS_EQUAL: {
-        const rh_op other =
-            rh__expr_op(store, a) == RH_OP_LESS ? RH_OP_LESS_EQUAL : RH_OP_LESS;
+        const rh_op other = rh__expr_op(store, a) == RH_OP_LESS ? RH_OP_LESS_EQUAL : RH_OP_LESS;
         return apply_relation(store, other, rh__expr_argument(store, a, 1),
                               rh__expr_argument(store, a, 0));
     }
@@ -230,7 +227,8 @@ rh_expr rh__expr_apply(rh_store *store, rh_op op, const rh_expr *arguments, uint
         // pairs (number, term), as they are stored
         rh_expr sum = store->zero;
         for (uint32_t k = 0; k + 1 < count; k += 2) {
-            sum = rh__expr_add(store, sum, rh__expr_multiply(store, arguments[k], arguments[k + 1]));
+            sum =
+                rh__expr_add(store, sum, rh__expr_multiply(store, arguments[k], arguments[k + 1]));
         }
         return sum;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The canonical order, and canonical sums, products and powers (see expr.h for the form). Work arrays lie in the
-// store's scratch arena, marked and rewound around each builder.
+// The canonical order, and canonical sums, products and powers (see expr.h for the form). Work
+// arrays lie in the store's scratch arena, marked and rewound around each builder.
 
 #include "expr/store.h"
 
@@ -89,14 +89,25 @@ static step compare_powers(const rh_store *store, rh_expr a, rh_expr b)
     }
     const rh_expr x = exponent_of(store, a);
     const rh_expr y = exponent_of(store, b);
-    if (rh__expr_is_number(store, x) && rh__expr_is_number(store, y)) {
+    const bool is_number_x = rh__expr_is_number(store, x);
+    const bool is_number_y = rh__expr_is_number(store, y);
+    if (is_number_x && is_number_y) {
         return (step){-compare_numbers(store, x, y), a, b}; // x^2 before x
+    }
+    if (is_number_x != is_number_y) {
+        return (step){is_number_x ? -1 : 1, a, b};
     }
     return (step){0, x, y};
 }
 
 static step compare_arguments(const rh_store *store, rh_expr a, rh_expr b)
 {
+    const uint32_t depth_a = rh__shape_depth(store, rh__expr_shape(store, a));
+    const uint32_t depth_b = rh__shape_depth(store, rh__expr_shape(store, b));
+    if (depth_a != depth_b) {
+        // the lower first: else telling two links of a long chain apart would walk down all of it
+        return (step){depth_a < depth_b ? -1 : 1, a, b};
+    }
     const uint32_t count_a = rh__expr_count(store, a);
     const uint32_t count_b = rh__expr_count(store, b);
     const bool is_sum = rh__expr_op(store, a) == RH_OP_ADD;
@@ -372,7 +383,8 @@ static uint32_t find_term(const rh_store *store, const pairs *sum, rh_expr term)
     return is_there ? low : UINT32_MAX;
 }
 
-// The square folding of one function: c*f^2*R + p*c*g^2*R = q*c*R, so also c*f^2*R - q*c*R = -p*c*g^2*R.
+// The square folding of one function: c*f^2*R + p*c*g^2*R = q*c*R, so also c*f^2*R - q*c*R =
+// -p*c*g^2*R.
 typedef struct square_rule {
     rh_op f, g;
     int p, q;
@@ -407,7 +419,8 @@ static rh_expr signed_number(rh_store *store, int sign, rh_expr number)
     return sign < 0 ? rh__number_multiply(store, store->minus_one, number) : number;
 }
 
-// Try to fold pair k through its factor `power`: both pairs of the match get the number 0, `*out` is their sum.
+// Try to fold pair k through its factor `power`: both pairs of the match get the number 0, `*out`
+// is their sum.
 static bool fold_square(rh_store *store, const pairs *sum, uint32_t k, rh_expr power, pair *out)
 {
     const square_rule *rule = square_rule_of(store, power);
@@ -441,8 +454,8 @@ static bool fold_square(rh_store *store, const pairs *sum, uint32_t k, rh_expr p
     return true;
 }
 
-// sin^2 + cos^2 and its like, in every term and with any common factor. Results are put behind the pairs, where
-// the array has room for half as many again; how many is returned.
+// sin^2 + cos^2 and its like, in every term and with any common factor. Results are put behind the
+// pairs, where the array has room for half as many again; how many is returned.
 static uint32_t fold_squares(rh_store *store, const pairs *sum)
 {
     uint32_t folds = 0;
@@ -568,8 +581,7 @@ rh_expr rh__expr_negate(rh_store *store, rh_expr a)
 bool rh__expr_leads_negative(const rh_store *store, rh_expr e)
 {
     // a sum that is too long to be flattened is also too long to be turned round
-    return rh__expr_op(store, e) == RH_OP_ADD &&
-           rh__expr_count(store, e) / 2 <= RH_EXPR_FLATTEN &&
+    return rh__expr_op(store, e) == RH_OP_ADD && rh__expr_count(store, e) / 2 <= RH_EXPR_FLATTEN &&
            rh__expr_number_sign(store, rh__expr_argument(store, e, 0)) < 0;
 }
 
@@ -588,22 +600,47 @@ static pair split_number(const rh_store *store, rh_expr e)
     return (pair){store->one, e};
 }
 
-// Put the factors of `e` (numbers taken out already) into the list.
+// How many factors `e` brings into a product: a long one stays whole.
+static uint32_t inner_count(const rh_store *store, rh_expr e)
+{
+    const uint32_t count = factor_count(store, e);
+    return count <= RH_EXPR_FLATTEN ? count : 1;
+}
+
+// The first number of a sum that is short enough to be divided by it, else 1.
+static rh_expr leading_number(const rh_store *store, rh_expr e)
+{
+    const bool is_short =
+        rh__expr_op(store, e) == RH_OP_ADD && rh__expr_count(store, e) / 2 <= RH_EXPR_FLATTEN;
+    return is_short ? rh__expr_argument(store, e, 0) : store->one;
+}
+
+static rh_expr number_power(rh_store *store, rh_expr base, rh_expr exponent);
+
+// e / lead.
+static rh_expr without_number(rh_store *store, rh_expr e, rh_expr lead)
+{
+    return rh__expr_scale(store, number_power(store, lead, store->minus_one), e);
+}
+
+// Put the factors of `e` (numbers taken out already) into the list. A sum among them gets 1 as its
+// first number: b - a is written -(a - b), and 2*a + 2*b is written 2*(a + b), so that like ones
+// meet.
 static void put_factors(rh_store *store, pairs *product, rh_expr e, rh_expr *number)
 {
-    for (uint32_t k = 0; k < factor_count(store, e); k++) {
-        rh_expr part = factor(store, e, k);
-        if (rh__expr_leads_negative(store, part)) {
-            // b - a is written -(a - b), so that the two cancel
-            part = rh__expr_negate(store, part);
-            *number = rh__number_multiply(store, store->minus_one, *number);
+    const uint32_t count = inner_count(store, e);
+    for (uint32_t k = 0; k < count; k++) {
+        rh_expr part = count == 1 ? e : factor(store, e, k);
+        const rh_expr lead = leading_number(store, part);
+        if (!rh__expr_is_one(store, lead)) {
+            part = without_number(store, part, lead);
+            *number = rh__number_multiply(store, lead, *number);
         }
         if (rh__expr_is_none(part) || rh__expr_is_none(*number)) {
             *number = RH_EXPR_NONE;
             return;
         }
-        product->data[product->count++] =
-            (pair){exponent_of(store, part), base_of(store, part)};
+        product->data[product->count++] = (pair){exponent_of(store, part), base_of(store, part)};
     }
 }
 
@@ -628,10 +665,59 @@ static bool merge_bases(rh_store *store, pairs *product, bool *is_changed)
     return true;
 }
 
+static bool is_whole_number(const rh_store *store, rh_expr e)
+{
+    return rh__expr_is_number(store, e) && rh__rational_is_integer(rh__store_value(store, e));
+}
+
+// The place of the sum at `root` without its first number, to a whole power; `count` when there is
+// none.
+static uint32_t find_rootless(rh_store *store, const pairs *product, uint32_t root, rh_expr lead)
+{
+    const rh_expr rest = without_number(store, product->data[root].term, lead);
+    uint32_t at = 0;
+    while (at < product->count && (!rh__expr_same(product->data[at].term, rest) ||
+                                   !is_whole_number(store, product->data[at].number))) {
+        at++;
+    }
+    return rh__expr_is_none(rest) ? product->count : at;
+}
+
+// Where a root of the sum b = c*s stands beside a whole power of s: b^e * s^n = c^-n * b^(e+n).
+static bool join_roots(rh_store *store, pairs *product, rh_expr *number, bool *is_changed)
+{
+    for (uint32_t k = 0; k < product->count; k++) {
+        const rh_expr exponent = product->data[k].number;
+        const rh_expr lead = leading_number(store, product->data[k].term);
+        if (rh__expr_is_one(store, lead) || !rh__expr_is_number(store, exponent) ||
+            is_whole_number(store, exponent)) {
+            continue;
+        }
+        const uint32_t at = find_rootless(store, product, k, lead);
+        if (at == product->count) {
+            continue;
+        }
+        const rh_expr n = product->data[at].number;
+        const rh_expr minus_n = rh__number_multiply(store, store->minus_one, n);
+        product->data[k].number = rh__number_add(store, exponent, n);
+        if (rh__expr_is_none(minus_n) || rh__expr_is_none(product->data[k].number)) {
+            return false;
+        }
+        *number = rh__number_multiply(store, *number, number_power(store, lead, minus_n));
+        product->count--;
+        memmove(product->data + at, product->data + at + 1,
+                (product->count - at) * sizeof *product->data);
+        *is_changed = true;
+        k -= at < k;
+    }
+    return !rh__expr_is_none(*number);
+}
+
 static rh_expr finish_product(rh_store *store, pairs *product, rh_expr number)
 {
     bool is_changed = false;
-    if (!merge_bases(store, product, &is_changed)) {
+    if (!merge_bases(store, product, &is_changed) ||
+        !join_roots(store, product, &number, &is_changed)) {
         return RH_EXPR_NONE;
     }
     // the spare half of the array takes the factors
@@ -646,7 +732,8 @@ static rh_expr finish_product(rh_store *store, pairs *product, rh_expr number)
         }
     }
     if (is_changed) {
-        // merged powers may have become numbers or products: every merge shortens the list, so this ends
+        // merged powers may have become numbers or products: every merge shortens the list, so this
+        // ends
         factors[product->count] = number;
         return rh__expr_product(store, factors, product->count + 1);
     }
@@ -674,7 +761,7 @@ rh_expr rh__expr_product(rh_store *store, const rh_expr *factors, uint32_t count
         if (rh__expr_is_none(number)) {
             return RH_EXPR_NONE;
         }
-        total += factor_count(store, part.term);
+        total += inner_count(store, part.term);
     }
     if (rh__expr_is_zero(store, number)) {
         return store->zero;
@@ -731,7 +818,8 @@ static rh_expr number_power(rh_store *store, rh_expr base, rh_expr exponent)
     }
     const int64_t most_roots = 64;
     if (power.big != NULL) {
-        return rh__store_refuse(store, RH_REFUSAL_NUMBER);
+        return rh__rational_is_integer(power) ? rh__store_refuse(store, RH_REFUSAL_NUMBER)
+                                              : raw_power(store, base, exponent);
     }
     rh_rational root = value;
     if (power.denominator != 1 &&
@@ -741,8 +829,8 @@ static rh_expr number_power(rh_store *store, rh_expr base, rh_expr exponent)
         return raw_power(store, base, exponent);
     }
     rh_rational result = {0};
-    const bool ok = rh__rational_power(store->arena, root, power.numerator, RH_EXPR_NUMBER_BITS,
-                                       &result);
+    const bool ok =
+        rh__rational_power(store->arena, root, power.numerator, RH_EXPR_NUMBER_BITS, &result);
     return number_result(store, ok, result);
 }
 
@@ -779,12 +867,13 @@ static rh_expr sum_power(rh_store *store, rh_expr base, rh_expr exponent, bool i
                    ? rh__expr_multiply(store, number, rh__expr_power(store, part.term, exponent))
                    : raw_power(store, base, exponent);
     }
-    if (is_integer && rh__expr_leads_negative(store, base)) {
-        const rh_expr sign = number_power(store, store->minus_one, exponent);
-        const rh_expr flipped = rh__expr_negate(store, base);
-        return rh__expr_is_none(flipped)
-                   ? flipped
-                   : rh__expr_multiply(store, sign, raw_power(store, flipped, exponent));
+    const rh_expr lead = leading_number(store, base);
+    if (is_integer && !rh__expr_is_one(store, lead)) {
+        const rh_expr rest = without_number(store, base, lead);
+        const rh_expr number = number_power(store, lead, exponent);
+        return rh__expr_is_none(rest)
+                   ? rest
+                   : rh__expr_multiply(store, number, raw_power(store, rest, exponent));
     }
     return raw_power(store, base, exponent);
 }
@@ -797,8 +886,9 @@ static rh_expr power_by_number(rh_store *store, rh_expr base, rh_expr exponent)
     case RH_OP_NUMBER:
         return number_power(store, base, exponent);
     case RH_OP_MUL:
-        return is_integer ? product_power(store, base, exponent)
-                          : raw_power(store, base, exponent);
+        return is_integer && rh__expr_count(store, base) <= RH_EXPR_FLATTEN
+                   ? product_power(store, base, exponent)
+                   : raw_power(store, base, exponent);
     case RH_OP_ADD:
         return sum_power(store, base, exponent, is_integer);
     case RH_OP_POW: {

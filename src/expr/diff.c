@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Derivatives. Forwards along a direction (total derivatives, single partials) every node is differentiated
-// once; backwards from one expression all its partials come at once. Both read the partials of functions from
-// ops.def. Neither recurses: nodes are taken in topological order.
+// Derivatives. Forwards along a direction (total derivatives, single partials) every node is
+// differentiated once; backwards from one expression all its partials come at once. Both read the
+// partials of functions from ops.def. Neither recurses: nodes are taken in topological order.
 
 #include "expr/store.h"
 
 #include <string.h>
 
-// --- partials of functions: the words of ops.def --------------------------------------------------
+// --- partials of functions: the words of ops.def
+// --------------------------------------------------
 
 #define NIL RH_EXPR_NONE
 #define ZERO (s->zero)
@@ -114,7 +115,8 @@ static rh_expr find_known(const rh_store *store, known table, rh_expr e)
     return table.walk != NULL ? rh__walk_result(store, table.walk, e) : table.by_id[e.i];
 }
 
-// Sum over the arguments that move: of a sum the number times the inner derivative, else by the partials.
+// Sum over the arguments that move: of a sum the number times the inner derivative, else by the
+// partials.
 static rh_expr derive_parts(rh_store *store, rh_expr e, known table, rh_expr *parts)
 {
     const bool is_sum = rh__expr_op(store, e) == RH_OP_ADD;
@@ -178,9 +180,9 @@ static bool reserve_known(rh_derivation *derivation)
         return true;
     }
     const uint32_t capacity = need + need / 2;
-    rh_expr *grown = rh__arena_resize(derivation->arena, derivation->known,
-                                      derivation->capacity * sizeof *grown,
-                                      capacity * sizeof *grown);
+    rh_expr *grown =
+        rh__arena_resize(derivation->arena, derivation->known, derivation->capacity * sizeof *grown,
+                         capacity * sizeof *grown);
     if (grown == NULL) {
         return false;
     }
@@ -274,7 +276,8 @@ rh_expr rh__expr_differentiate(rh_store *store, rh_expr e, rh_expr symbol)
 
 // --- backwards -------------------------------------------------------------------------------
 
-// What flows back into a node from those that use it, as linked lists; added up when the node is reached.
+// What flows back into a node from those that use it, as linked lists; added up when the node is
+// reached.
 typedef struct flow {
     rh_expr value;
     uint32_t next; // 0 is the end
@@ -387,8 +390,8 @@ static void sort_partials(const rh_store *store, rh_gradient *gradient)
         for (uint32_t i = gap; i < gradient->count; i++) {
             const rh_partial moving = gradient->data[i];
             uint32_t place = i;
-            while (place >= gap && rh__expr_compare(store, gradient->data[place - gap].symbol,
-                                                    moving.symbol) > 0) {
+            while (place >= gap &&
+                   rh__expr_compare(store, gradient->data[place - gap].symbol, moving.symbol) > 0) {
                 gradient->data[place] = gradient->data[place - gap];
                 place -= gap;
             }
@@ -397,8 +400,7 @@ static void sort_partials(const rh_store *store, rh_gradient *gradient)
     }
 }
 
-bool rh__expr_gradient(rh_store *store, rh_expr e, uint32_t mask, rh_arena *arena,
-                       rh_gradient *out)
+bool rh__expr_gradient(rh_store *store, rh_expr e, uint32_t mask, rh_arena *arena, rh_gradient *out)
 {
     RH_ASSERT(mask != 0);
     *out = (rh_gradient){0};

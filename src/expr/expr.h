@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Door of the room `expr`: hash-consed expressions with exact rational numbers.
 //
-// A store only grows. Equal expressions are one node, so equality is equality of ids; arguments are made before
-// what uses them, so id order is a topological order. Builders never fail loudly: after a refusal (memory, a
-// limit) they give RH_EXPR_NONE, take it as an argument, and the store remembers the first reason.
+// A store only grows. Equal expressions are one node, so equality is equality of ids; arguments are
+// made before what uses them, so id order is a topological order. Builders never fail loudly: after
+// a refusal (memory, a limit) they give RH_EXPR_NONE, take it as an argument, and the store
+// remembers the first reason.
 //
-// Canonical form. ADD holds pairs (number, term), terms without numeric factor, in order, the constant last
-// (its term is the number 1); so 2*x is an ADD of one pair. MUL holds factors in order, none a number or a MUL, no
-// base twice; a power with exponent other than 1 is a POW. Products are never distributed over sums, so
-// sharing survives; sums and products of up to RH_EXPR_FLATTEN parts are merged into the one they stand in.
+// Canonical form. ADD holds pairs (number, term), terms without numeric factor, in order, the
+// constant last (its term is the number 1); so 2*x is an ADD of one pair. MUL holds factors in
+// order, none a number or a MUL, no base twice; a power with exponent other than 1 is a POW.
+// Products are never distributed over sums, so sharing survives; sums and products of up to
+// RH_EXPR_FLATTEN parts are merged into the one they stand in.
 //
-// Families. A symbol is (family, member): x[3] is member 3 of family x. The order of symbols within a family is
-// the order of members, so that the forms of x[3] - x[2] and x[7] - x[6] agree part by part. The shape of an
-// expression is what remains when members and numeric factors are forgotten; rows of one loop share it.
-// docs/decisions/families.md has the reasons.
+// Families. A symbol is (family, member): x[3] is member 3 of family x. The order of symbols within
+// a family is the order of members, so that the forms of x[3] - x[2] and x[7] - x[6] agree part by
+// part. The shape of an expression is what remains when members and numeric factors are forgotten;
+// rows of one loop share it. docs/decisions/families.md has the reasons.
 
 #pragma once
 
@@ -71,13 +73,13 @@ uint32_t rh__store_count(const rh_store *store);
 
 /// Recipe for a family. A scalar has no dimensions and the one member 0.
 typedef struct rh_family_def {
-    rh_slice name;                        // borrowed
-    uint32_t dimensions;                  // 0 .. RH_EXPR_DIMENSIONS
-    int64_t first[RH_EXPR_DIMENSIONS];    // lowest index
-    uint32_t extent[RH_EXPR_DIMENSIONS];  // how many indices
-    uint8_t primes;                       // shown after the index
-    uint8_t sort;                         // lower ones come first in products
-    uint32_t mask;                        // 24 bits that an expression holding the symbol inherits
+    rh_slice name;                       // borrowed
+    uint32_t dimensions;                 // 0 .. RH_EXPR_DIMENSIONS
+    int64_t first[RH_EXPR_DIMENSIONS];   // lowest index
+    uint32_t extent[RH_EXPR_DIMENSIONS]; // how many indices
+    uint8_t primes;                      // shown after the index
+    uint8_t sort;                        // lower ones come first in products
+    uint32_t mask;                       // 24 bits that an expression holding the symbol inherits
 } rh_family_def;
 
 /// None when the arena refused.
@@ -178,8 +180,9 @@ typedef struct rh_gradient {
     uint32_t count;
 } rh_gradient;
 
-/// All partial derivatives of `e` by symbols with any bit of `mask`, in canonical order, zeros left out. Works
-/// backwards from `e`: its size is at most a small multiple of the size of `e`, whatever the number of symbols.
+/// All partial derivatives of `e` by symbols with any bit of `mask`, in canonical order, zeros left
+/// out. Works backwards from `e`: its size is at most a small multiple of the size of `e`, whatever
+/// the number of symbols.
 bool rh__expr_gradient(rh_store *store, rh_expr e, uint32_t mask, rh_arena *arena,
                        rh_gradient *out);
 
@@ -191,7 +194,8 @@ rh_expr rh__expr_substitute(rh_store *store, rh_expr e, rh_seed *replacement, vo
 /// The value of a symbol.
 typedef double rh_value_of(void *user, const rh_store *store, rh_expr symbol);
 
-/// Plain double evaluation of several roots; shared parts once. False when the scratch arena refused.
+/// Plain double evaluation of several roots; shared parts once. False when the scratch arena
+/// refused.
 bool rh__expr_values(rh_store *store, const rh_expr *roots, uint32_t count, rh_value_of *value_of,
                      void *user, rh_arena *scratch, double *out);
 
@@ -201,15 +205,17 @@ typedef enum rh_vanishing {
     RH_VANISHING_PROVED   // the canonical form is 0
 } rh_vanishing;
 
-/// Is `e` identically zero in the symbols outside `fixed`? Those take their value from `value_of` (may be NULL).
+/// Is `e` identically zero in the symbols outside `fixed`? Those take their value from `value_of`
+/// (may be NULL).
 rh_vanishing rh__expr_vanishes(rh_store *store, rh_expr e, rh_value_of *value_of, void *user,
                                rh_arena *scratch);
 
 // --- shapes ----------------------------------------------------------------------------------
 
 rh_shape rh__expr_shape(const rh_store *store, rh_expr e);
-/// The leaves (symbols, numbers, pi) in the order of the form, shared ones as often as they occur: for two
-/// expressions of one shape the lists agree place by place. False when there are more than `limit`.
+/// The leaves (symbols, numbers, pi) in the order of the form, shared ones as often as they occur:
+/// for two expressions of one shape the lists agree place by place. False when there are more than
+/// `limit`.
 bool rh__shape_leaves(const rh_store *store, rh_expr e, uint32_t limit, rh_arena *arena,
                       rh_expr_list *out);
 
@@ -217,8 +223,8 @@ bool rh__shape_leaves(const rh_store *store, rh_expr e, uint32_t limit, rh_arena
 
 typedef enum rh_notation { RH_NOTATION_TEXT, RH_NOTATION_LATEX, RH_NOTATION_JSON } rh_notation;
 
-/// A way of writing expressions in which large shared parts have names (%1, %2, ...), so that the text stays in
-/// proportion to the store and not to the tree.
+/// A way of writing expressions in which large shared parts have names (%1, %2, ...), so that the
+/// text stays in proportion to the store and not to the tree.
 typedef struct rh_show rh_show;
 
 /// Plan names for what the roots share. NULL when the arena refused.
@@ -229,7 +235,8 @@ uint32_t rh__show_part_count(const rh_show *show);
 void rh__show_part(const rh_show *show, uint32_t k, rh_text *out);
 void rh__show_expr(const rh_show *show, rh_expr e, rh_text *out);
 
-/// Write `rows` (expressions of one shape) as one line in the running index `index` when every leaf is an affine
-/// function of it: `(x[i] - x[i-1])^2`. `first` is the index of the first row. False when they are not affine.
+/// Write `rows` (expressions of one shape) as one line in the running index `index` when every leaf
+/// is an affine function of it: `(x[i] - x[i-1])^2`. `first` is the index of the first row. False
+/// when they are not affine.
 bool rh__show_family(rh_store *store, const rh_expr *rows, uint32_t count, rh_slice index,
                      int64_t first, rh_arena *scratch, rh_text *out);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rationals: words first, GMP when words overflow. GMP aborts when memory runs out, so every result is bounded
+// Rationals: words first, GMP when words overflow. GMP aborts when memory runs out, so every result
+// is bounded
 // (`bits`) before or right after it is made; temporaries live only inside one call.
 
 #include "expr/rational.h"
@@ -75,8 +76,7 @@ rh_rational rh__rational_make(int64_t numerator, int64_t denominator)
 {
     RH_ASSERT(denominator != 0);
     RH_ASSERT(numerator > INT64_MIN && denominator > INT64_MIN);
-    const int64_t divisor =
-        (int64_t)greatest_divisor(magnitude(numerator), magnitude(denominator));
+    const int64_t divisor = (int64_t)greatest_divisor(magnitude(numerator), magnitude(denominator));
     const int64_t sign = denominator < 0 ? -1 : 1;
     return (rh_rational){sign * (numerator / divisor), sign * (denominator / divisor), NULL};
 }
@@ -145,8 +145,8 @@ bool rh__rational_add(rh_arena *arena, rh_rational a, rh_rational b, uint32_t bi
 {
     if (a.big == NULL && b.big == NULL) {
         // each product has at most 126 bits, so the sum fits into 127
-        const wide numerator = (wide)a.numerator * b.denominator +
-                                   (wide)b.numerator * a.denominator;
+        const wide numerator =
+            (wide)a.numerator * b.denominator + (wide)b.numerator * a.denominator;
         if (reduce_words(numerator, (wide)a.denominator * b.denominator, out)) {
             return true;
         }
@@ -165,8 +165,7 @@ bool rh__rational_multiply(rh_arena *arena, rh_rational a, rh_rational b, uint32
                            rh_rational *out)
 {
     if (a.big == NULL && b.big == NULL &&
-        reduce_words((wide)a.numerator * b.numerator, (wide)a.denominator * b.denominator,
-                     out)) {
+        reduce_words((wide)a.numerator * b.numerator, (wide)a.denominator * b.denominator, out)) {
         return true;
     }
     mpq_t x, y;
@@ -338,7 +337,8 @@ uint64_t rh__rational_hash(rh_rational a)
     return rh__hash_mix(rh__hash_mix((uint64_t)a.numerator) + (uint64_t)a.denominator);
 }
 
-// Nearest double, ties to even: a quotient of 66 bits or more, cut once to the bits that a double has there.
+// Nearest double, ties to even: a quotient of 66 bits or more, cut once to the bits that a double
+// has there.
 static double divide_rounded(mpz_srcptr numerator, mpz_srcptr denominator)
 {
     const long shift =
@@ -392,8 +392,8 @@ void rh__rational_digits(rh_rational a, rh_part part, rh_text *out)
     }
     mpz_t view, value;
     mpz_init(value);
-    mpz_abs(value, part == RH_PART_NUMERATOR ? big_numerator(a.big, view)
-                                             : big_denominator(a.big, view));
+    mpz_abs(value,
+            part == RH_PART_NUMERATOR ? big_numerator(a.big, view) : big_denominator(a.big, view));
     char *digits = mpz_get_str(NULL, 10, value);
     rh__text_put(out, digits);
     void (*release)(void *, size_t) = NULL;

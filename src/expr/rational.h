@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact rationals: two machine words where they fit, limbs in an arena where not. Always in lowest terms, the
-// denominator positive. The only file that knows GMP is rational.c.
+// Exact rationals: two machine words where they fit, limbs in an arena where not. Always in lowest
+// terms, the denominator positive. The only file that knows GMP is rational.c.
 
 #pragma once
 
@@ -28,8 +28,7 @@ bool rh__rational_power(rh_arena *arena, rh_rational a, int64_t exponent, uint32
                         rh_rational *out);
 
 /// True and the root when `a` >= 0 is the k-th power of a rational.
-bool rh__rational_root(rh_arena *arena, rh_rational a, uint32_t k, uint32_t bits,
-                       rh_rational *out);
+bool rh__rational_root(rh_arena *arena, rh_rational a, uint32_t k, uint32_t bits, rh_rational *out);
 
 int rh__rational_sign(rh_rational a);
 int rh__rational_compare(rh_rational a, rh_rational b);
@@ -44,5 +43,6 @@ typedef enum rh_part { RH_PART_NUMERATOR, RH_PART_DENOMINATOR } rh_part;
 
 /// The decimal digits of a part, without sign.
 void rh__rational_digits(rh_rational a, rh_part part, rh_text *out);
-/// As `digits.digits` when that is exact with at most 9 places after the point; false otherwise. No sign.
+/// As `digits.digits` when that is exact with at most 9 places after the point; false otherwise. No
+/// sign.
 bool rh__rational_decimal(rh_rational a, rh_text *out);

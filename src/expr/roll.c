@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rolling: rows of one shape written once, in a running index. Each symbol of the first row must move by the same
-// step from row to row wherever it stands; then x[2], x[3], x[4] ... is written x[i-1].
+// Rolling: rows of one shape written once, in a running index. Each symbol of the first row must
+// move by the same step from row to row wherever it stands; then x[2], x[3], x[4] ... is written
+// x[i-1].
 
 #include "expr/show.h"
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes: what is left of an expression when the members of its symbols and its numeric factors are forgotten.
-// A shape is interned like a node, from a list of words, so equal shapes have equal ids. Two rows of one loop get
-// the same shape, and one instruction over the family can serve both (docs/decisions/families.md).
+// Shapes: what is left of an expression when the members of its symbols and its numeric factors are
+// forgotten. A shape is interned like a node, from a list of words, so equal shapes have equal ids.
+// Two rows of one loop get the same shape, and one instruction over the family can serve both
+// (docs/decisions/families.md).
 
 #include "expr/store.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-// A number that is an exponent stays itself: x^2 and x^3 are different operations. So do the factors 1 and -1.
+// A number that is an exponent stays itself: x^2 and x^3 are different operations. So do the
+// factors 1 and -1.
 static const uint32_t LITERAL = 0x80000000u;
 
 static uint32_t shape_of(const rh_store *store, uint32_t id)
@@ -53,7 +54,7 @@ static bool grow_shape_index(rh_store *store)
     return true;
 }
 
-static uint32_t intern_shape(rh_store *store, const uint32_t *words, uint32_t count)
+static uint32_t intern_shape(rh_store *store, const uint32_t *words, uint32_t count, uint32_t depth)
 {
     if (!grow_shape_index(store)) {
         return 0;
@@ -62,7 +63,7 @@ static uint32_t intern_shape(rh_store *store, const uint32_t *words, uint32_t co
     if (store->shape_index.slots[slot] != 0) {
         return store->shape_index.slots[slot];
     }
-    const rh_shape_key key = {store->shape_words.count, count};
+    const rh_shape_key key = {store->shape_words.count, count, depth};
     if (!rh__array_reserve(store->arena, &store->shape_words, count) ||
         !rh__array_push(store->arena, &store->shapes, key)) {
         return 0;
@@ -74,36 +75,36 @@ static uint32_t intern_shape(rh_store *store, const uint32_t *words, uint32_t co
     return store->shapes.count - 1;
 }
 
-static int compare_words(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a;
-    const uint64_t y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-// A sum of a thousand like terms is (their shape, 1000): parts sorted and counted.
+// A sum of a thousand like terms is (their shape, 1000): like neighbours are counted. The order
+// stays as it is stored, or the leaves of two sums of one shape would not agree place by place.
 static uint32_t sum_words(const rh_store *store, const uint32_t *arguments, uint32_t count,
-                          uint64_t *parts, uint32_t *words)
+                          uint32_t *words)
 {
-    const uint32_t pairs = count / 2;
-    for (uint32_t k = 0; k < pairs; k++) {
-        const uint32_t number = arguments[2 * k];
-        const uint32_t kind = number == store->one.i ? 1 : number == store->minus_one.i ? 2 : 0;
-        parts[k] = (uint64_t)shape_of(store, arguments[2 * k + 1]) << 2 | kind;
-    }
-    qsort(parts, pairs, sizeof *parts, compare_words);
     uint32_t size = 0;
-    for (uint32_t k = 0; k < pairs;) {
-        uint32_t same = 1;
-        while (k + same < pairs && parts[k + same] == parts[k]) {
-            same++;
+    for (uint32_t k = 0; k < count; k += 2) {
+        const uint32_t number = arguments[k];
+        const uint32_t kind = number == store->one.i ? 1 : number == store->minus_one.i ? 2 : 0;
+        const uint32_t part = shape_of(store, arguments[k + 1]);
+        if (size > 0 && words[size - 3] == part && words[size - 2] == kind) {
+            words[size - 1]++;
+            continue;
         }
-        words[size++] = (uint32_t)(parts[k] >> 2);
-        words[size++] = (uint32_t)(parts[k] & 3);
-        words[size++] = same;
-        k += same;
+        words[size++] = part;
+        words[size++] = kind;
+        words[size++] = 1;
     }
     return size;
+}
+
+static uint32_t depth_above(const rh_store *store, rh_op op, const uint32_t *arguments,
+                            uint32_t count)
+{
+    uint32_t depth = 0;
+    for (uint32_t k = 0; op != RH_OP_SYMBOL && k < count; k++) {
+        const uint32_t inner = store->shapes.data[shape_of(store, arguments[k])].depth;
+        depth = inner > depth ? inner : depth;
+    }
+    return depth + 1;
 }
 
 uint32_t rh__store_shape(rh_store *store, rh_op op, const uint32_t *arguments, uint32_t count)
@@ -111,12 +112,8 @@ uint32_t rh__store_shape(rh_store *store, rh_op op, const uint32_t *arguments, u
     const rh_mark mark = rh__arena_mark(&store->scratch);
     uint32_t small[64];
     const size_t need = 2 * (size_t)count + 4;
-    uint32_t *words =
-        need <= 64 ? small : rh__arena_array(&store->scratch, uint32_t, need);
-    uint64_t few[32];
-    uint64_t *parts =
-        count <= 32 ? few : rh__arena_array(&store->scratch, uint64_t, (size_t)count);
-    if (words == NULL || parts == NULL) {
+    uint32_t *words = need <= 64 ? small : rh__arena_array(&store->scratch, uint32_t, need);
+    if (words == NULL) {
         rh__arena_rewind(&store->scratch, mark);
         return 0;
     }
@@ -125,15 +122,16 @@ uint32_t rh__store_shape(rh_store *store, rh_op op, const uint32_t *arguments, u
     if (op == RH_OP_SYMBOL) {
         words[size++] = arguments[0];
     } else if (op == RH_OP_ADD) {
-        size += sum_words(store, arguments, count, parts, words + 1);
+        size += sum_words(store, arguments, count, words + 1);
     } else {
         for (uint32_t k = 0; k < count; k++) {
-            const bool is_exponent = op == RH_OP_POW && k == 1 &&
-                                     store->nodes.data[arguments[k]].op == RH_OP_NUMBER;
+            const bool is_exponent =
+                op == RH_OP_POW && k == 1 && store->nodes.data[arguments[k]].op == RH_OP_NUMBER;
             words[size++] = is_exponent ? arguments[k] | LITERAL : shape_of(store, arguments[k]);
         }
     }
-    const uint32_t shape = intern_shape(store, words, size);
+    const uint32_t depth = depth_above(store, op, arguments, count);
+    const uint32_t shape = intern_shape(store, words, size, depth);
     rh__arena_rewind(&store->scratch, mark);
     return shape;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions as text that the language reads back, as LaTeX and as JSON. Large shared parts and very deep ones
-// get names, so that the text never grows like the tree.
+// Expressions as text that the language reads back, as LaTeX and as JSON. Large shared parts and
+// very deep ones get names, so that the text never grows like the tree.
 
 #include "expr/show.h"
 
@@ -13,7 +13,8 @@ enum {
     PLAIN_DEPTH = 100
 };
 
-// How tightly the context binds: what is written must bind at least as tightly, or stand in brackets.
+// How tightly the context binds: what is written must bind at least as tightly, or stand in
+// brackets.
 typedef enum binding { LOOSE, IN_OR, IN_AND, IN_COMPARE, IN_SUM, IN_PRODUCT, IN_POWER } binding;
 
 static void put(const rh_show *show, rh_expr e, binding context, rh_text *out);
@@ -50,13 +51,13 @@ typedef struct greek {
 } greek;
 
 static const greek GREEK[] = {
-    {"alpha", "α"},   {"beta", "β"},  {"gamma", "γ"}, {"delta", "δ"},   {"epsilon", "ε"},
-    {"zeta", "ζ"},    {"eta", "η"},   {"theta", "θ"}, {"iota", "ι"},    {"kappa", "κ"},
-    {"lambda", "λ"},  {"mu", "μ"},    {"nu", "ν"},    {"xi", "ξ"},      {"pi", "π"},
-    {"rho", "ρ"},     {"sigma", "σ"}, {"tau", "τ"},   {"upsilon", "υ"}, {"phi", "φ"},
-    {"chi", "χ"},     {"psi", "ψ"},   {"omega", "ω"}, {"Gamma", "Γ"},   {"Delta", "Δ"},
-    {"Theta", "Θ"},   {"Lambda", "Λ"}, {"Xi", "Ξ"},   {"Pi", "Π"},      {"Sigma", "Σ"},
-    {"Upsilon", "Υ"}, {"Phi", "Φ"},   {"Psi", "Ψ"},   {"Omega", "Ω"},
+    {"alpha", "α"},   {"beta", "β"},   {"gamma", "γ"}, {"delta", "δ"},   {"epsilon", "ε"},
+    {"zeta", "ζ"},    {"eta", "η"},    {"theta", "θ"}, {"iota", "ι"},    {"kappa", "κ"},
+    {"lambda", "λ"},  {"mu", "μ"},     {"nu", "ν"},    {"xi", "ξ"},      {"pi", "π"},
+    {"rho", "ρ"},     {"sigma", "σ"},  {"tau", "τ"},   {"upsilon", "υ"}, {"phi", "φ"},
+    {"chi", "χ"},     {"psi", "ψ"},    {"omega", "ω"}, {"Gamma", "Γ"},   {"Delta", "Δ"},
+    {"Theta", "Θ"},   {"Lambda", "Λ"}, {"Xi", "Ξ"},    {"Pi", "Π"},      {"Sigma", "Σ"},
+    {"Upsilon", "Υ"}, {"Phi", "Φ"},    {"Psi", "Ψ"},   {"Omega", "Ω"},
 };
 
 static bool is_digit(char c)
@@ -152,8 +153,8 @@ static void put_symbol(const rh_show *show, rh_expr e, rh_text *out)
     if (show->symbols != NULL && show->symbols(show->user, e, out)) {
         return;
     }
-    rh__family_show(show->store, rh__expr_family(show->store, e),
-                    rh__expr_member(show->store, e), out);
+    rh__family_show(show->store, rh__expr_family(show->store, e), rh__expr_member(show->store, e),
+                    out);
 }
 
 // --- numbers ---------------------------------------------------------------------------------
@@ -185,8 +186,8 @@ static void put_number(const rh_show *show, rh_expr e, binding context, rh_text 
     const rh_rational value = rh__store_value(show->store, e);
     const bool is_negative = rh__rational_sign(value) < 0;
     // a minus sign, and a fraction written with a stroke, bind loosely
-    const bool needs_brackets = (is_negative && context > IN_SUM) ||
-                                (is_fraction(show->store, e) && context == IN_POWER);
+    const bool needs_brackets =
+        (is_negative && context > IN_SUM) || (is_fraction(show->store, e) && context == IN_POWER);
     rh__text_put(out, needs_brackets ? "(" : "");
     rh__text_put(out, is_negative ? "-" : "");
     put_size(show, value, out);
@@ -290,8 +291,7 @@ static split split_size(const rh_store *store, rh_expr number)
     return (split){true, false, true};
 }
 
-static void put_above(const rh_show *show, rh_rational value, split how, rh_expr term,
-                      rh_text *out)
+static void put_above(const rh_show *show, rh_rational value, split how, rh_expr term, rh_text *out)
 {
     const uint32_t factors = count_side(show->store, term, false);
     if (how.is_whole) {
@@ -327,19 +327,34 @@ static void put_scaled(const rh_show *show, rh_expr number, rh_expr term, rh_tex
     rh__text_put(out, is_latex ? "}" : below > 1 ? ")" : "");
 }
 
-static void put_sum(const rh_show *show, rh_expr e, rh_text *out)
+static void put_term(const rh_show *show, rh_expr e, uint32_t k, bool is_first, rh_text *out)
 {
     rh_store *store = show->store;
+    const rh_expr number = rh__expr_argument(store, e, 2 * k);
+    const rh_expr term = rh__expr_argument(store, e, 2 * k + 1);
+    const bool is_negative = rh__expr_number_sign(store, number) < 0;
+    rh__text_put(out, is_first ? (is_negative ? "-" : "") : (is_negative ? " - " : " + "));
+    if (rh__expr_is_one(store, term)) {
+        put_size(show, rh__store_value(store, number), out);
+    } else {
+        put_scaled(show, number, term, out);
+    }
+}
+
+// In stored order, but a sum that can begin without a minus sign does.
+static void put_sum(const rh_show *show, rh_expr e, rh_text *out)
+{
+    const rh_store *store = show->store;
     const uint32_t pairs = rh__expr_count(store, e) / 2;
+    uint32_t lead = 0;
+    while (lead < pairs && rh__expr_number_sign(store, rh__expr_argument(store, e, 2 * lead)) < 0) {
+        lead++;
+    }
+    lead = lead == pairs ? 0 : lead;
+    put_term(show, e, lead, true, out);
     for (uint32_t k = 0; k < pairs; k++) {
-        const rh_expr number = rh__expr_argument(store, e, 2 * k);
-        const rh_expr term = rh__expr_argument(store, e, 2 * k + 1);
-        const bool is_negative = rh__expr_number_sign(store, number) < 0;
-        rh__text_put(out, k > 0 ? (is_negative ? " - " : " + ") : (is_negative ? "-" : ""));
-        if (rh__expr_is_one(store, term)) {
-            put_size(show, rh__store_value(store, number), out);
-        } else {
-            put_scaled(show, number, term, out);
+        if (k != lead) {
+            put_term(show, e, k, false, out);
         }
     }
 }
@@ -391,10 +406,8 @@ typedef struct infix {
 } infix;
 
 static const infix INFIX[] = {
-    {RH_OP_LESS, IN_COMPARE, " < ", " < "},
-    {RH_OP_LESS_EQUAL, IN_COMPARE, " <= ", " \\le "},
-    {RH_OP_EQUAL, IN_COMPARE, " == ", " = "},
-    {RH_OP_AND, IN_AND, " and ", " \\land "},
+    {RH_OP_LESS, IN_COMPARE, " < ", " < "},   {RH_OP_LESS_EQUAL, IN_COMPARE, " <= ", " \\le "},
+    {RH_OP_EQUAL, IN_COMPARE, " == ", " = "}, {RH_OP_AND, IN_AND, " and ", " \\land "},
     {RH_OP_OR, IN_OR, " or ", " \\lor "},
 };
 
@@ -484,7 +497,8 @@ static void put_body(const rh_show *show, rh_expr e, binding context, rh_text *o
     }
 }
 
-// ["+", ["*", 2, "x"], ...]: symbols are strings, integers are numbers, other numbers are ["/", "n", "d"].
+// ["+", ["*", 2, "x"], ...]: symbols are strings, integers are numbers, other numbers are ["/",
+// "n", "d"].
 static void put_json(const rh_show *show, rh_expr e, rh_text *out)
 {
     rh_store *store = show->store;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The store: nodes, numbers, families, and the index that makes equal expressions one. Slots hold ids, and hashes
-// are made of ids, so two runs on the same text give the same store.
+// The store: nodes, numbers, families, and the index that makes equal expressions one. Slots hold
+// ids, and hashes are made of ids, so two runs on the same text give the same store.
 
 #include "expr/store.h"
 
@@ -21,7 +21,7 @@ static bool reserve_first(rh_store *store)
 {
     const rh_node no_node = {.op = RH_OP_NONE};
     const rh_family_def no_family = {.dimensions = 0};
-    const rh_shape_key no_shape = {0, 0};
+    const rh_shape_key no_shape = {0, 0, 0};
     return rh__array_push(store->arena, &store->nodes, no_node) &&
            rh__array_push(store->arena, &store->families, no_family) &&
            rh__array_push(store->arena, &store->shapes, no_shape);
@@ -129,13 +129,13 @@ static bool is_node(const rh_store *store, uint32_t id, rh_op op, const uint32_t
 {
     const rh_node *node = &store->nodes.data[id];
     return node->op == op && node->count == count &&
-           (count == 0 || memcmp(store->arguments.data + node->first, arguments,
-                                 count * sizeof *arguments) == 0);
+           (count == 0 ||
+            memcmp(store->arguments.data + node->first, arguments, count * sizeof *arguments) == 0);
 }
 
 // The node that is equal, or none and the slot where it would go.
-static rh_expr find_node(const rh_store *store, rh_op op, const uint32_t *arguments,
-                         uint32_t count, uint32_t *out_slot)
+static rh_expr find_node(const rh_store *store, rh_op op, const uint32_t *arguments, uint32_t count,
+                         uint32_t *out_slot)
 {
     const uint32_t last = store->node_index.count - 1;
     uint32_t slot = (uint32_t)hash_words(op, arguments, count) & last;
@@ -206,8 +206,7 @@ rh_expr rh__store_number(rh_store *store, rh_rational value)
     if (shape == 0 || !rh__array_push(store->arena, &store->numbers, value)) {
         return rh__store_refuse(store, RH_REFUSAL_MEMORY);
     }
-    const rh_node node = {
-        .op = RH_OP_NUMBER, .first = store->numbers.count - 1, .shape = shape};
+    const rh_node node = {.op = RH_OP_NUMBER, .first = store->numbers.count - 1, .shape = shape};
     return push_node(store, slot, node);
 }
 
@@ -475,8 +474,7 @@ static void sort_list(const rh_store *store, rh_expr_list *list)
     }
 }
 
-bool rh__expr_symbols(rh_store *store, rh_expr e, uint32_t mask, rh_arena *arena,
-                      rh_expr_list *out)
+bool rh__expr_symbols(rh_store *store, rh_expr e, uint32_t mask, rh_arena *arena, rh_expr_list *out)
 {
     *out = (rh_expr_list){0};
     rh_expr_list all;

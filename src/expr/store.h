@@ -10,13 +10,14 @@ typedef struct rh_node {
     uint32_t op : 8;    // rh_op
     uint32_t mask : 24; // union over the arguments
     uint32_t count;     // of arguments; SYMBOL: the member
-    uint32_t first;     // of them in `arguments`; SYMBOL: the family; NUMBER: its place in `numbers`
+    uint32_t first; // of them in `arguments`; SYMBOL: the family; NUMBER: its place in `numbers`
     uint32_t shape;
 } rh_node;
 
 typedef struct rh_shape_key {
     uint32_t first; // in `shape_words`
     uint32_t count;
+    uint32_t depth; // of the tree; 1 for a leaf
 } rh_shape_key;
 
 typedef struct rh_index {
@@ -85,14 +86,20 @@ rh_expr rh__number_multiply(rh_store *store, rh_expr a, rh_expr b);
 /// number * e, distributing over a small sum.
 rh_expr rh__expr_scale(rh_store *store, rh_expr number, rh_expr e);
 
-/// Does a sum, short enough to be flattened, begin with a negative number? Everything else does not.
+/// Does a sum, short enough to be flattened, begin with a negative number? Everything else does
+/// not.
 bool rh__expr_leads_negative(const rh_store *store, rh_expr e);
+
+static inline uint32_t rh__shape_depth(const rh_store *store, rh_shape shape)
+{
+    return store->shapes.data[shape.i].depth;
+}
 
 /// The shape of a new node.
 uint32_t rh__store_shape(rh_store *store, rh_op op, const uint32_t *arguments, uint32_t count);
 
-/// What is reachable from the roots, arguments before users, with a result for each; `store->places` maps node
-/// to place until the next visit begins.
+/// What is reachable from the roots, arguments before users, with a result for each;
+/// `store->places` maps node to place until the next visit begins.
 typedef struct rh_walk {
     rh_arena arena;
     rh_expr_list order;
@@ -109,7 +116,8 @@ static inline rh_expr rh__walk_result(const rh_store *store, const rh_walk *walk
     return walk->result[store->places[e.i]];
 }
 
-/// Begin a visit: then `rh__store_visit` is true the first time it meets a node. False when the arena refused.
+/// Begin a visit: then `rh__store_visit` is true the first time it meets a node. False when the
+/// arena refused.
 bool rh__store_begin_visit(rh_store *store);
 
 static inline bool rh__store_visit(rh_store *store, uint32_t id)

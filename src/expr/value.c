@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plain double evaluation, and the test whether an expression vanishes identically (exactly, or at random points).
+// Plain double evaluation, and the test whether an expression vanishes identically (exactly, or at
+// random points).
 
 #include "expr/store.h"
 
@@ -124,8 +125,8 @@ bool rh__expr_values(rh_store *store, const rh_expr *roots, uint32_t count, rh_v
     const sheet on = {store, values};
     for (uint32_t k = 0; k < order.count; k++) {
         const rh_expr e = order.data[k];
-        values[k] = rh__expr_op(store, e) == RH_OP_SYMBOL ? value_of(user, store, e)
-                                                          : node_value(on, e);
+        values[k] =
+            rh__expr_op(store, e) == RH_OP_SYMBOL ? value_of(user, store, e) : node_value(on, e);
     }
     for (uint32_t k = 0; k < count; k++) {
         out[k] = at(on, roots[k]);
@@ -141,7 +142,8 @@ typedef struct sample {
     void *user;
 } sample;
 
-// Parameters keep their values where these are known; the rest lies in (0.1, 1.9), the same on every run.
+// Parameters keep their values where these are known; the rest lies in (0.1, 1.9), the same on
+// every run.
 static double sample_value(void *user, const rh_store *store, rh_expr symbol)
 {
     const sample *random = user;
@@ -179,7 +181,8 @@ rh_vanishing rh__expr_vanishes(rh_store *store, rh_expr e, rh_value_of *value_of
     if (rh__expr_op(store, e) == RH_OP_MUL) {
         rh_vanishing best = RH_VANISHING_NO;
         for (uint32_t k = 0; best == RH_VANISHING_NO && k < rh__expr_count(store, e); k++) {
-            best = rh__expr_vanishes(store, rh__expr_argument(store, e, k), value_of, user, scratch);
+            best =
+                rh__expr_vanishes(store, rh__expr_argument(store, e, k), value_of, user, scratch);
         }
         return best;
     }

@@ -109,12 +109,11 @@ static void advise_constraints(rh_build *build)
             rh__expr_vanishes(build->store, constraint->deviation, rh__model_parameter_value,
                               build->model, &build->scratch);
         if (how != RH_VANISHING_NO) {
-            rh__build_report(build, RH_DIAGNOSTIC_W102, constraint->row.span, NULL,
-                             "the constraint %.*s is always true%s",
-                             RH_SLICE_FORMAT(constraint->row.name),
-                             how == RH_VANISHING_PROVED
-                                 ? ""
-                                 : " (at 8 random states, with the parameters' values)");
+            rh__build_report(
+                build, RH_DIAGNOSTIC_W102, constraint->row.span, NULL,
+                "the constraint %.*s is always true%s", RH_SLICE_FORMAT(constraint->row.name),
+                how == RH_VANISHING_PROVED ? ""
+                                           : " (at 8 random states, with the parameters' values)");
             rh__build_repair(build, "leave it out, or correct it");
         }
     }

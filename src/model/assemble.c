@@ -1,36 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// What makes the model move: energies, forces, inputs, laws, equations, and which variables a reaction may act on.
+// What makes the model move: energies, forces, inputs, laws, equations, and which variables a
+// reaction may act on.
 
 #include "model/build.h"
-
-static rh_code child(rh_code code, uint32_t k)
-{
-    code.at = rh__tree_child(code.tree, code.at, k);
-    return code;
-}
-
-static rh_span span_of(rh_code code)
-{
-    return rh__tree_node(code.tree, code.at)->span;
-}
 
 static rh_code code_of(const rh_build *build, const rh_instance *instance)
 {
     return (rh_code){build->tree, instance->statement, instance->env};
 }
 
-enum {
-    ROLES_CONSTANT = RH_ROLE_PARAM | RH_ROLE_CONSTANT,
-    ROLES_PLACE = ROLES_CONSTANT | RH_ROLE_TIME | RH_ROLE_COORD,
-    ROLES_MOTION = ROLES_PLACE | RH_ROLE_VELOCITY | RH_ROLE_STATE | RH_ROLE_INPUT
-};
+enum { ROLES_PLACE = RH_ROLE_PARAM | RH_ROLE_CONSTANT | RH_ROLE_TIME | RH_ROLE_COORD };
 
-static const rh_scope SCOPE_ENERGY = {ROLES_MOTION | RH_ROLE_RATE, "an energy", false, false};
-static const rh_scope SCOPE_FORCE = {ROLES_MOTION | RH_ROLE_RATE, "a force", false, false};
+static const rh_scope SCOPE_ENERGY = {RH_ROLES_MOTION | RH_ROLE_RATE, "an energy", false, false};
+static const rh_scope SCOPE_FORCE = {RH_ROLES_MOTION | RH_ROLE_RATE, "a force", false, false};
 static const rh_scope SCOPE_PLACE = {ROLES_PLACE, "the place of a force", false, false};
-static const rh_scope SCOPE_LAW = {ROLES_MOTION, "the right side of a law", false, true};
-static const rh_scope SCOPE_EQUATION = {ROLES_MOTION | RH_ROLE_ACCELERATION, "an equation", false,
-                                        true};
+static const rh_scope SCOPE_LAW = {RH_ROLES_MOTION, "the right side of a law", false, true};
+static const rh_scope SCOPE_EQUATION = {RH_ROLES_MOTION | RH_ROLE_ACCELERATION, "an equation",
+                                        false, true};
 
 rh_row rh__build_row(rh_build *build, const rh_instance *instance, rh_ast name)
 {
@@ -60,18 +46,17 @@ rh_row rh__build_row(rh_build *build, const rh_instance *instance, rh_ast name)
 static void add_formula(rh_build *build, const rh_instance *instance)
 {
     rh_model *model = build->model;
-    const rh_code code = child(code_of(build, instance), 0);
+    const rh_code code = rh__code_child(code_of(build, instance), 0);
     const rh_ast_kind kind = rh__tree_kind(build->tree, instance->statement);
-    const rh_formula formula = {rh__build_scalar(build, code, &SCOPE_ENERGY), span_of(code)};
+    const rh_formula formula = {rh__build_scalar(build, code, &SCOPE_ENERGY), rh__code_span(code)};
     if (formula.expr.i == 0) {
         return;
     }
-    const bool ok = kind == RH_AST_KINETIC ? rh__array_push(build->arena, &model->kinetic, formula)
-                    : kind == RH_AST_POTENTIAL
-                        ? rh__array_push(build->arena, &model->potential, formula)
-                    : kind == RH_AST_DISSIPATION
-                        ? rh__array_push(build->arena, &model->dissipation, formula)
-                        : rh__array_push(build->arena, &model->lagrangian, formula);
+    const bool ok =
+        kind == RH_AST_KINETIC       ? rh__array_push(build->arena, &model->kinetic, formula)
+        : kind == RH_AST_POTENTIAL   ? rh__array_push(build->arena, &model->potential, formula)
+        : kind == RH_AST_DISSIPATION ? rh__array_push(build->arena, &model->dissipation, formula)
+                                     : rh__array_push(build->arena, &model->lagrangian, formula);
     if (!ok) {
         rh__build_stop(build);
     }
@@ -111,7 +96,7 @@ rh_expr rh__build_target(rh_build *build, rh_code code, uint32_t roles,
                            rh__expr_op(build->store, value.scalar) == RH_OP_SYMBOL &&
                            (rh__expr_mask(build->store, value.scalar) & roles) != 0;
     if (!is_symbol) {
-        rh__build_report(build, complaint, span_of(code), code.env, "%s", what);
+        rh__build_report(build, complaint, rh__code_span(code), code.env, "%s", what);
         return RH_EXPR_NONE;
     }
     return value.scalar;
@@ -124,9 +109,9 @@ static void add_force(rh_build *build, const rh_instance *instance)
     const rh_code code = code_of(build, instance);
     const rh_force force = {
         .row = rh__build_row(build, instance, (rh_ast){0}),
-        .target = rh__build_target(build, child(code, 0), RH_ROLE_COORD, RH_DIAGNOSTIC_E326,
-                                   "a generalised force acts on a coordinate"),
-        .value = rh__build_scalar(build, child(code, 1), &SCOPE_FORCE)};
+        .target = rh__build_target(build, rh__code_child(code, 0), RH_ROLE_COORD,
+                                   RH_DIAGNOSTIC_E326, "a generalised force acts on a coordinate"),
+        .value = rh__build_scalar(build, rh__code_child(code, 1), &SCOPE_FORCE)};
     if (force.target.i != 0 && force.value.i != 0 &&
         !rh__array_push(build->arena, &build->model->forces, force)) {
         rh__build_stop(build);
@@ -136,19 +121,19 @@ static void add_force(rh_build *build, const rh_instance *instance)
 static void add_load(rh_build *build, const rh_instance *instance, bool is_torque)
 {
     const rh_code code = code_of(build, instance);
-    const rh_value place = rh__build_lower(build, child(code, 0), &SCOPE_PLACE);
-    const rh_value value = rh__build_lower(build, child(code, 1), &SCOPE_FORCE);
+    const rh_value place = rh__build_lower(build, rh__code_child(code, 0), &SCOPE_PLACE);
+    const rh_value value = rh__build_lower(build, rh__code_child(code, 1), &SCOPE_FORCE);
     if (place.kind == RH_VALUE_BAD || value.kind == RH_VALUE_BAD) {
         return;
     }
     const bool place_fits =
         is_torque ? place.kind == RH_VALUE_MATRIX && place.rows == 3 && place.columns == 3
                   : place.kind == RH_VALUE_VECTOR && (place.rows == 2 || place.rows == 3);
-    const bool value_fits = value.kind == RH_VALUE_VECTOR &&
-                            value.rows == (is_torque ? 3 : place.rows);
+    const bool value_fits =
+        value.kind == RH_VALUE_VECTOR && value.rows == (is_torque ? 3 : place.rows);
     if (!place_fits || !value_fits) {
-        rh__build_report(build, RH_DIAGNOSTIC_E325, span_of(child(code, place_fits ? 1 : 0)),
-                         code.env,
+        rh__build_report(build, RH_DIAGNOSTIC_E325,
+                         rh__code_span(rh__code_child(code, place_fits ? 1 : 0)), code.env,
                          is_torque ? "a torque acts on a 3x3 rotation and has three components; "
                                      "these are %s and %s"
                                    : "a force and its place are vectors of the same length, 2 or "
@@ -209,7 +194,7 @@ static void add_input(rh_build *build, const rh_instance *instance)
 
 static void complain_law(rh_build *build, rh_code left, const char *why)
 {
-    rh__build_report(build, RH_DIAGNOSTIC_E300, span_of(left), left.env, "%s", why);
+    rh__build_report(build, RH_DIAGNOSTIC_E300, rh__code_span(left), left.env, "%s", why);
     rh__build_repair(build, "write `law x'' = ...` for a coordinate, `law v' = ...` for a state, "
                             "or an `equation`");
 }
@@ -240,8 +225,9 @@ static bool split_left(rh_build *build, rh_code left, rh_expr e, rh_law *law)
     const uint32_t highest = RH_ROLE_ACCELERATION | RH_ROLE_RATE;
     if ((rh__expr_mask(store, law->inertia) & highest) != 0 ||
         rh__expr_vanishes(store, rest, NULL, NULL, &build->scratch) == RH_VANISHING_NO) {
-        complain_law(build, left, "the left side of a law is an inertia times the highest "
-                                  "derivative, and nothing else");
+        complain_law(build, left,
+                     "the left side of a law is an inertia times the highest "
+                     "derivative, and nothing else");
         return false;
     }
     return true;
@@ -256,7 +242,7 @@ static void check_single_law(rh_build *build, const rh_law *law, rh_code left)
             rh_text name = rh__text_begin(build->arena, NULL);
             rh__family_show(build->store, rh__expr_family(build->store, law->target),
                             rh__expr_member(build->store, law->target), &name);
-            rh__build_report(build, RH_DIAGNOSTIC_E301, span_of(left), left.env,
+            rh__build_report(build, RH_DIAGNOSTIC_E301, rh__code_span(left), left.env,
                              "there is a law for %.*s already",
                              RH_SLICE_FORMAT(rh__text_slice(&name)));
             rh__build_note(build, other->row.span, "here");
@@ -266,18 +252,22 @@ static void check_single_law(rh_build *build, const rh_law *law, rh_code left)
     }
 }
 
-static const rh_scope SCOPE_LAW_LEFT = {ROLES_MOTION | RH_ROLE_ACCELERATION | RH_ROLE_RATE,
+static const rh_scope SCOPE_LAW_LEFT = {RH_ROLES_MOTION | RH_ROLE_ACCELERATION | RH_ROLE_RATE,
                                         "the left side of a law", false, true};
 
 static void add_law(rh_build *build, const rh_instance *instance)
 {
     const rh_code code = code_of(build, instance);
-    const rh_code left = child(code, 0);
+    const rh_code left = rh__code_child(code, 0);
     const rh_expr e = rh__build_scalar(build, left, &SCOPE_LAW_LEFT);
     rh_law law = {.row = rh__build_row(build, instance, (rh_ast){0}),
-                  .value = rh__build_scalar(build, child(code, 1), &SCOPE_LAW)};
-    if (e.i == 0 || !split_left(build, left, e, &law) || law.value.i == 0) {
+                  .value = rh__build_scalar(build, rh__code_child(code, 1), &SCOPE_LAW)};
+    if (e.i == 0 || !split_left(build, left, e, &law)) {
+        rh__build_lose(build, left.tree, left.at); // perhaps it was the law of one of these
         return;
+    }
+    if (law.value.i == 0) {
+        rh__build_lose(build, left.tree, left.at); // it has a law, but nobody knows which
     }
     if (!rh__array_push(build->arena, &build->model->laws, law)) {
         rh__build_stop(build);
@@ -307,15 +297,15 @@ static void check_laws(rh_build *build)
 static void add_equation(rh_build *build, const rh_instance *instance)
 {
     const rh_code code = code_of(build, instance);
-    const rh_equation equation = {.row = rh__build_row(build, instance, child(code, 0).at),
-                                  .left = rh__build_scalar(build, child(code, 1), &SCOPE_EQUATION),
-                                  .right =
-                                      rh__build_scalar(build, child(code, 2), &SCOPE_EQUATION)};
+    const rh_equation equation = {
+        .row = rh__build_row(build, instance, rh__code_child(code, 0).at),
+        .left = rh__build_scalar(build, rh__code_child(code, 1), &SCOPE_EQUATION),
+        .right = rh__build_scalar(build, rh__code_child(code, 2), &SCOPE_EQUATION)};
     if (equation.left.i == 0 || equation.right.i == 0) {
         return;
     }
-    const uint32_t mask = rh__expr_mask(build->store, equation.left) |
-                          rh__expr_mask(build->store, equation.right);
+    const uint32_t mask =
+        rh__expr_mask(build->store, equation.left) | rh__expr_mask(build->store, equation.right);
     if ((mask & RH_ROLE_ACCELERATION) == 0) {
         rh__build_report(build, RH_DIAGNOSTIC_E327, equation.row.span, code.env,
                          "an equation holds at least one acceleration");
@@ -327,9 +317,11 @@ static void add_equation(rh_build *build, const rh_instance *instance)
     }
 }
 
-// --- who has which kind of dynamics ---------------------------------------------------------------
+// --- who has which kind of dynamics
+// ---------------------------------------------------------------
 
-// Marks by symbol id: which scalar variables have a law, stand in an equation, carry kinetic energy.
+// Marks by symbol id: which scalar variables have a law, stand in an equation, carry kinetic
+// energy.
 typedef struct marks {
     uint8_t *of;
     uint32_t count;
@@ -361,12 +353,11 @@ static void mark_dynamics(rh_build *build, marks *all)
 {
     const rh_model *model = build->model;
     for (uint32_t k = 0; k < model->laws.count; k++) {
-        mark_symbols(build, all, model->laws.data[k].target,
-                     RH_ROLE_ACCELERATION | RH_ROLE_RATE, HAS_LAW);
+        mark_symbols(build, all, model->laws.data[k].target, RH_ROLE_ACCELERATION | RH_ROLE_RATE,
+                     HAS_LAW);
     }
     for (uint32_t k = 0; k < model->equations.count; k++) {
-        mark_symbols(build, all, model->equations.data[k].left, RH_ROLE_ACCELERATION,
-                     HAS_EQUATION);
+        mark_symbols(build, all, model->equations.data[k].left, RH_ROLE_ACCELERATION, HAS_EQUATION);
         mark_symbols(build, all, model->equations.data[k].right, RH_ROLE_ACCELERATION,
                      HAS_EQUATION);
     }
@@ -386,6 +377,9 @@ static void check_variable(rh_build *build, const marks *all, const rh_variable 
         const uint8_t has = symbol.i < all->count ? all->of[symbol.i] : 0;
         rh_text name = rh__text_begin(&build->scratch, NULL);
         if (is_state && (has & HAS_LAW) == 0) {
+            if (rh__build_is_lost(build, variable->name)) {
+                return;
+            }
             rh__family_show(build->store, variable->family[0], member, &name);
             rh__build_report(build, RH_DIAGNOSTIC_E302, variable->span, NULL,
                              "the state %.*s has no law", RH_SLICE_FORMAT(rh__text_slice(&name)));
@@ -393,8 +387,8 @@ static void check_variable(rh_build *build, const marks *all, const rh_variable 
                              RH_SLICE_FORMAT(rh__text_slice(&name)));
             return;
         }
-        const bool is_double = ((has & HAS_EQUATION) != 0 && has != HAS_EQUATION) ||
-                               has == (HAS_LAW | HAS_ENERGY);
+        const bool is_double =
+            ((has & HAS_EQUATION) != 0 && has != HAS_EQUATION) || has == (HAS_LAW | HAS_ENERGY);
         if (is_double) {
             rh__family_show(build->store, variable->family[0], member, &name);
             rh__build_report(build, RH_DIAGNOSTIC_E303, variable->span, NULL,
@@ -412,7 +406,7 @@ static void check_variables(rh_build *build)
 {
     const rh_mark mark = rh__arena_mark(&build->scratch);
     marks all = {NULL, rh__store_count(build->store) + rh__model_coordinate_count(build->model) +
-                             rh__model_state_count(build->model)};
+                           rh__model_state_count(build->model)};
     all.of = rh__arena_array(&build->scratch, uint8_t, all.count);
     if (all.of != NULL) {
         mark_dynamics(build, &all);
@@ -452,7 +446,7 @@ static void select_target(rh_build *build, rh_code code)
         const bool fits = rh__expr_op(build->store, e) == RH_OP_SYMBOL &&
                           (rh__expr_mask(build->store, e) & (RH_ROLE_COORD | RH_ROLE_STATE)) != 0;
         if (!fits) {
-            rh__build_report(build, RH_DIAGNOSTIC_E315, span_of(code), code.env,
+            rh__build_report(build, RH_DIAGNOSTIC_E315, rh__code_span(code), code.env,
                              "only coordinates and states can be selected");
             rh__build_repair(build, "name the state whose equation may receive a reaction");
             return;
@@ -469,8 +463,8 @@ static void select_by_rule(rh_build *build)
     const rh_model *model = build->model;
     for (uint32_t k = 0; k < model->coordinates.count; k++) {
         for (uint32_t member = 0; member < model->coordinates.data[k].size; member++) {
-            select_symbol(build, rh__expr_symbol(build->store,
-                                                 model->coordinates.data[k].family[0], member));
+            select_symbol(
+                build, rh__expr_symbol(build->store, model->coordinates.data[k].family[0], member));
         }
     }
     for (uint32_t k = 0; k < model->laws.count; k++) {
@@ -478,15 +472,16 @@ static void select_by_rule(rh_build *build)
         if ((rh__expr_mask(build->store, law->target) & RH_ROLE_RATE) == 0) {
             continue;
         }
-        const bool is_kinematic = rh__expr_op(build->store, law->value) == RH_OP_SYMBOL &&
+        const bool is_kinematic = law->value.i != 0 &&
+                                  rh__expr_op(build->store, law->value) == RH_OP_SYMBOL &&
                                   (rh__expr_mask(build->store, law->value) & RH_ROLE_STATE) != 0 &&
                                   rh__expr_is_one(build->store, law->inertia);
         if (!is_kinematic) {
             const rh_owner owner =
                 rh__build_owner(build, rh__expr_family(build->store, law->target));
-            select_symbol(build, rh__expr_symbol(build->store,
-                                                 rh__build_family(build, owner.entity, 0),
-                                                 rh__expr_member(build->store, law->target)));
+            select_symbol(build,
+                          rh__expr_symbol(build->store, rh__build_family(build, owner.entity, 0),
+                                          rh__expr_member(build->store, law->target)));
         }
     }
 }
@@ -511,7 +506,7 @@ static void select_variables(rh_build *build)
             continue;
         }
         model->is_selection_given = true;
-        for (rh_code target = child(code_of(build, instance), 0); target.at.i != 0;
+        for (rh_code target = rh__code_child(code_of(build, instance), 0); target.at.i != 0;
              target.at = rh__tree_next(build->tree, target.at)) {
             select_target(build, target);
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to `model`: what is known while a model is built. Names are entities; an entity with an index has members,
-// each with the loop environment it was written in; a statement inside loops is one instance per turn.
+// Private to `model`: what is known while a model is built. Names are entities; an entity with an
+// index has members, each with the loop environment it was written in; a statement inside loops is
+// one instance per turn.
 
 #pragma once
 
@@ -24,10 +25,10 @@ typedef struct rh_turn {
 
 typedef struct rh_value {
     rh_value_kind kind;
-    uint32_t rows, columns;   // vector: rows; matrix: both
-    rh_expr scalar;           // scalar and condition
-    const rh_expr *items;     // vector and matrix, row by row
-    const rh_turn *turns;     // a matrix made of rotations remembers them, for `spin`
+    uint32_t rows, columns; // vector: rows; matrix: both
+    rh_expr scalar;         // scalar and condition
+    const rh_expr *items;   // vector and matrix, row by row
+    const rh_turn *turns;   // a matrix made of rotations remembers them, for `spin`
     uint32_t turn_count;
 } rh_value;
 
@@ -66,10 +67,28 @@ typedef struct rh_code {
     const rh_env *env;
 } rh_code;
 
+static inline rh_span rh__code_span(rh_code code)
+{
+    return rh__tree_node(code.tree, code.at)->span;
+}
+
+/// The k-th child, in the same loops; `at` is none when there are not so many.
+static inline rh_code rh__code_child(rh_code code, uint32_t k)
+{
+    code.at = rh__tree_child(code.tree, code.at, k);
+    return code;
+}
+
+static inline rh_code rh__code_next(rh_code code)
+{
+    code.at = rh__tree_next(code.tree, code.at);
+    return code;
+}
+
 /// One definition of a name: a let, a quasi-velocity, a parameter, a constraint's deviation.
 typedef struct rh_member {
-    rh_code code;      // the expression (constraints: the statement)
-    rh_span span;      // of the name in its definition
+    rh_code code; // the expression (constraints: the statement)
+    rh_span span; // of the name in its definition
     rh_ast statement;
     int64_t index[RH_EXPR_DIMENSIONS];
     rh_value value;
@@ -79,23 +98,23 @@ typedef struct rh_member {
 typedef struct rh_entity {
     rh_entity_kind kind;
     rh_slice name;
-    rh_span span;      // of its (first) declaration
+    rh_span span; // of its (first) declaration
     rh_ast statement;
     rh_ast declaration; // DECLARE, or the FUNCTION
-    bool is_array;     // has indices
+    bool is_array;      // has indices
     bool is_used;
     bool is_structural;
     uint32_t dimensions;
     int64_t first[RH_EXPR_DIMENSIONS];
     uint32_t extent[RH_EXPR_DIMENSIONS];
-    uint32_t size;     // of the index box
+    uint32_t size; // of the index box
     RH_ARRAY(rh_member) members;
-    uint32_t *slots;   // place in the index box -> member + 1; NULL: one to one
+    uint32_t *slots; // place in the index box -> member + 1; NULL: one to one
     rh_family families[RH_EXPR_PRIMES + 1];
     rh_family multiplier, constant; // of a constraint: lambda.NAME, const.NAME
-    uint32_t place;    // in the model's array of its kind
-    const char *file;  // input from a file
-    uint32_t calls;    // of a function, under way
+    uint32_t place;                 // in the model's array of its kind
+    const char *file;               // input from a file
+    uint32_t calls;                 // of a function, under way
 } rh_entity;
 
 /// What a family belongs to.
@@ -109,6 +128,12 @@ typedef struct rh_instance {
     rh_ast statement;
     const rh_env *env;
 } rh_instance;
+
+/// What may stand in forces, laws and constraints.
+enum {
+    RH_ROLES_MOTION = RH_ROLE_PARAM | RH_ROLE_CONSTANT | RH_ROLE_TIME | RH_ROLE_COORD |
+                      RH_ROLE_VELOCITY | RH_ROLE_STATE | RH_ROLE_INPUT
+};
 
 enum {
     RH_BUILD_STEPS = 40000000,    // nodes of the tree read, all loops and calls counted
@@ -124,18 +149,19 @@ typedef struct rh_build {
     rh_store *store;
     const rh_tree *tree;
     rh_table names; // -> index into entities
+    rh_table lost;  // names in statements that could not be read: they may be anything
     RH_ARRAY(rh_entity) entities;
     RH_ARRAY(rh_instance) instances;
-    RH_ARRAY(rh_owner) owners; // by family id
+    RH_ARRAY(rh_owner) owners;   // by family id
     RH_ARRAY(uint64_t) reported; // hashes of (code, span), so that a loop complains once
     rh_derivation *time_derivative;
-    uint32_t time;          // entity
+    uint32_t time;             // entity
     uint32_t undifferentiable; // entity + 1 that a total derivative met and could not pass
     uint64_t steps;
-    uint32_t depth;         // expressions being read
-    rh_arena scratch;       // marked and rewound by whoever uses it
-    bool is_silent;         // the last report was a repetition and was dropped
-    bool is_postponing;     // a chain that is too long is put off, not an error
+    uint32_t depth;     // expressions being read
+    rh_arena scratch;   // marked and rewound by whoever uses it
+    bool is_silent;     // the last report was a repetition and was dropped
+    bool is_postponing; // a chain that is too long is put off, not an error
     bool was_postponed;
     bool is_stopped;        // a limit or the memory ended the work; said already
     rh_progress energies;   // kinetic, potential, lagrangian
@@ -143,7 +169,8 @@ typedef struct rh_build {
     size_t set_count, start_count;
 } rh_build;
 
-// --- names.c: entities, members, families, messages -----------------------------------------------
+// --- names.c: entities, members, families, messages
+// -----------------------------------------------
 
 /// Report, once per code and place; loop indices of `env` are appended.
 void rh__build_report(rh_build *build, rh_diagnostic_code code, rh_span span, const rh_env *env,
@@ -155,6 +182,13 @@ void rh__build_note(rh_build *build, rh_span span, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /// Stop everything for want of memory or by a limit of the arena.
 void rh__build_stop(rh_build *build);
+/// Nobody knows what the names below `at` are, because the statement around them is wrong (said).
+void rh__build_lose(rh_build *build, const rh_tree *tree, rh_ast at);
+/// Begin with the names that the parser lost.
+void rh__build_begin_lost(rh_build *build);
+bool rh__build_is_lost(const rh_build *build, rh_slice name);
+/// Could parts of the model be missing because their statements could not be read?
+bool rh__build_has_gaps(const rh_build *build);
 
 rh_entity *rh__build_entity(rh_build *build, uint32_t index);
 /// UINT32_MAX when there is none.
@@ -173,7 +207,8 @@ const char *rh__entity_word(rh_entity_kind kind);
 /// The name with its index: `rod[3]`.
 const char *rh__entity_show(rh_build *build, const rh_entity *entity, uint32_t place);
 
-// --- resolve.c: declarations ----------------------------------------------------------------------
+// --- resolve.c: declarations
+// ----------------------------------------------------------------------
 
 /// Find all names, bounds and members, and expand all loops.
 void rh__build_declare(rh_build *build);
@@ -181,36 +216,52 @@ void rh__build_declare(rh_build *build);
 bool rh__build_index(rh_build *build, rh_code code, rh_entity *entity,
                      int64_t out[RH_EXPR_DIMENSIONS]);
 
-// --- lower.c: expressions -------------------------------------------------------------------------
+// --- scope.c: what may stand where, and derivatives
+// -------------------------------------------------
 
 /// What may stand in an expression.
 typedef struct rh_scope {
-    uint32_t allowed;     // roles
-    const char *where;    // "the kinetic energy"
-    bool has_deviations;  // constraint names are symbols, not expressions
-    bool keeps_rates;     // rates of selected states are an error when false
+    uint32_t allowed;    // roles
+    const char *where;   // "the kinetic energy"
+    bool has_deviations; // constraint names are symbols, not expressions
+    bool keeps_rates;    // rates of selected states are an error when false
 } rh_scope;
 
 extern const rh_scope RH_SCOPE_ANY;
 
-rh_value rh__build_lower(rh_build *build, rh_code code, const rh_scope *scope);
-/// A scalar, or none (said).
-rh_expr rh__build_scalar(rh_build *build, rh_code code, const rh_scope *scope);
-/// An integer known beforehand; false when it is not (said).
-bool rh__build_integer(rh_build *build, rh_code code, int64_t *out);
-/// The value of a member, read when first needed.
-rh_value rh__build_member(rh_build *build, uint32_t entity, rh_member *member);
-/// Report that the store refused, once, and stop. True when it did.
-bool rh__build_refused(rh_build *build, rh_span span, const rh_env *env);
-/// All lets, quasi-velocities and parameters, so that their errors are found even when nothing uses them.
-void rh__build_definitions(rh_build *build);
+/// The value if all of it may stand here, else bad (said).
+rh_value rh__build_check(rh_build *build, rh_value value, rh_code code, const rh_scope *scope);
 /// n-th total derivative of each item.
 rh_value rh__build_derivative(rh_build *build, rh_value value, uint32_t primes, rh_span span,
                               const rh_env *env);
 /// The total derivative of a symbol, with the build as user.
 rh_seed rh__build_seed;
 
-// --- tensor.c: vectors and matrices ----------------------------------------------------------------
+// --- lookup.c: names and definitions
+// ----------------------------------------------------------------
+
+rh_value rh__build_name(rh_build *build, rh_code code, const rh_scope *scope);
+rh_value rh__build_indexed(rh_build *build, rh_code code, const rh_scope *scope);
+rh_value rh__build_lambda(rh_build *build, rh_code code);
+/// The value of a member, read when first needed.
+rh_value rh__build_member(rh_build *build, uint32_t entity, rh_member *member);
+/// All lets, quasi-velocities and parameters, so that their errors are found even when nothing uses
+/// them.
+void rh__build_definitions(rh_build *build);
+
+// --- lower.c: expressions
+// -------------------------------------------------------------------------
+
+rh_value rh__build_lower(rh_build *build, rh_code code, const rh_scope *scope);
+/// A scalar, or none (said).
+rh_expr rh__build_scalar(rh_build *build, rh_code code, const rh_scope *scope);
+/// An integer known beforehand; false when it is not (said).
+bool rh__build_integer(rh_build *build, rh_code code, int64_t *out);
+/// Report that the store refused, once, and stop. True when it did.
+bool rh__build_refused(rh_build *build, rh_span span, const rh_env *env);
+
+// --- tensor.c: vectors and matrices
+// ----------------------------------------------------------------
 
 rh_value rh__value_scalar(rh_expr e);
 rh_value rh__value_bad(void);
@@ -230,27 +281,31 @@ rh_value rh__value_rotation(rh_build *build, uint32_t axis, rh_expr angle);
 /// The body angular velocity of a 3x3 rotation.
 rh_value rh__value_spin(rh_build *build, rh_value rotation, rh_span span, const rh_env *env);
 
-// --- calls.c: functions ---------------------------------------------------------------------------
+// --- calls.c: functions
+// ---------------------------------------------------------------------------
 
 rh_value rh__build_call(rh_build *build, rh_code code, const rh_scope *scope);
-/// The name is not known: say so and suggest the nearest.
+/// The name is not known: say so and suggest the nearest, unless it was lost.
 void rh__build_unknown(rh_build *build, rh_slice name, rh_span span, const rh_env *env,
                        const char *what);
 
-// --- assemble.c, constrain.c, settle.c: statements ---------------------------------------------------
+// --- assemble.c, constrain.c, settle.c: statements
+// ---------------------------------------------------
 
 void rh__build_energies(rh_build *build);
 void rh__build_dynamics(rh_build *build);    // inputs, laws, equations, forces, selection
 void rh__build_constraints(rh_build *build); // constraints, quasi-velocities, construct
-void rh__build_settings(rh_build *build);    // start, guess, events, observes, drawings, pairs, change
+void rh__build_settings(rh_build *build); // start, guess, events, observes, drawings, pairs, change
 /// The deviation of a constraint's member, read when first needed.
 rh_value rh__build_deviation(rh_build *build, uint32_t entity, rh_member *member);
-/// A target `NAME` or `NAME[i]` of coordinates or states: the symbol without primes, or none (said).
-rh_expr rh__build_target(rh_build *build, rh_code code, uint32_t roles, rh_diagnostic_code complaint,
-                         const char *what);
+/// A target `NAME` or `NAME[i]` of coordinates or states: the symbol without primes, or none
+/// (said).
+rh_expr rh__build_target(rh_build *build, rh_code code, uint32_t roles,
+                         rh_diagnostic_code complaint, const char *what);
 bool rh__build_is_selected(const rh_build *build, rh_expr symbol);
 rh_row rh__build_row(rh_build *build, const rh_instance *instance, rh_ast name);
 
-// --- advice.c -------------------------------------------------------------------------------------
+// --- advice.c
+// -------------------------------------------------------------------------------------
 
 void rh__build_advise(rh_build *build);

@@ -3,20 +3,12 @@
 
 #include "model/build.h"
 
-static rh_span span_of(rh_code code)
-{
-    return rh__tree_node(code.tree, code.at)->span;
-}
-
-static rh_code child(rh_code code, uint32_t k)
-{
-    code.at = rh__tree_child(code.tree, code.at, k);
-    return code;
-}
-
 void rh__build_unknown(rh_build *build, rh_slice name, rh_span span, const rh_env *env,
                        const char *what)
 {
+    if (rh__build_is_lost(build, name)) {
+        return;
+    }
     rh_nearest nearest = rh__nearest_begin(name);
     const bool is_call = rh__slice_is(rh__slice_of(what), "function");
     for (const rh_env *local = env; local != NULL && !is_call; local = local->outer) {
@@ -49,8 +41,8 @@ void rh__build_unknown(rh_build *build, rh_slice name, rh_span span, const rh_en
 static rh_value wrong_count(rh_build *build, rh_code code, const char *wanted)
 {
     const rh_ast_node *node = rh__tree_node(code.tree, code.at);
-    rh__build_report(build, RH_DIAGNOSTIC_E108, node->span, code.env,
-                     "%.*s takes %s, not %u", RH_SLICE_FORMAT(node->text), wanted, node->count);
+    rh__build_report(build, RH_DIAGNOSTIC_E108, node->span, code.env, "%.*s takes %s, not %u",
+                     RH_SLICE_FORMAT(node->text), wanted, node->count);
     return rh__value_bad();
 }
 
@@ -71,9 +63,9 @@ static rh_value call_many(rh_build *build, rh_code code, const rh_scope *scope, 
     if (count < 2) {
         return wrong_count(build, code, "two or more arguments");
     }
-    rh_expr result = rh__build_scalar(build, child(code, 0), scope);
+    rh_expr result = rh__build_scalar(build, rh__code_child(code, 0), scope);
     for (uint32_t k = 1; k < count; k++) {
-        const rh_expr pair[] = {result, rh__build_scalar(build, child(code, k), scope)};
+        const rh_expr pair[] = {result, rh__build_scalar(build, rh__code_child(code, k), scope)};
         result = rh__expr_apply(build->store, op, pair, 2);
     }
     return rh__value_scalar(result);
@@ -91,7 +83,7 @@ static rh_value call_scalar(rh_build *build, rh_code code, const rh_scope *scope
     }
     rh_expr arguments[2] = {RH_EXPR_NONE, RH_EXPR_NONE};
     for (uint32_t k = 0; k < arity; k++) {
-        arguments[k] = rh__build_scalar(build, child(code, k), scope);
+        arguments[k] = rh__build_scalar(build, rh__code_child(code, k), scope);
     }
     return rh__value_scalar(rh__expr_apply(build->store, op, arguments, arity));
 }
@@ -101,20 +93,21 @@ static rh_value call_if(rh_build *build, rh_code code, const rh_scope *scope)
     if (rh__tree_node(code.tree, code.at)->count != 3) {
         return wrong_count(build, code, "a condition and two values");
     }
-    const rh_value test = rh__build_lower(build, child(code, 0), scope);
+    const rh_value test = rh__build_lower(build, rh__code_child(code, 0), scope);
     if (test.kind != RH_VALUE_CONDITION && test.kind != RH_VALUE_BAD) {
-        rh__build_report(build, RH_DIAGNOSTIC_E204, span_of(child(code, 0)), code.env,
-                         "if needs a condition, and this is %s", rh__value_text(build, test));
+        rh__build_report(build, RH_DIAGNOSTIC_E204, rh__code_span(rh__code_child(code, 0)),
+                         code.env, "if needs a condition, and this is %s",
+                         rh__value_text(build, test));
         rh__build_repair(build, "compare it with something, for example `... > 0`");
         return rh__value_bad();
     }
     // a condition on loop indices is decided now, and the other branch is not even read
     if (test.kind == RH_VALUE_CONDITION && rh__expr_is_number(build->store, test.scalar)) {
         const uint32_t taken = rh__expr_is_zero(build->store, test.scalar) ? 2 : 1;
-        return rh__build_lower(build, child(code, taken), scope);
+        return rh__build_lower(build, rh__code_child(code, taken), scope);
     }
-    const rh_expr yes = rh__build_scalar(build, child(code, 1), scope);
-    const rh_expr no = rh__build_scalar(build, child(code, 2), scope);
+    const rh_expr yes = rh__build_scalar(build, rh__code_child(code, 1), scope);
+    const rh_expr no = rh__build_scalar(build, rh__code_child(code, 2), scope);
     return test.kind == RH_VALUE_BAD
                ? test
                : rh__value_scalar(rh__expr_if(build->store, test.scalar, yes, no));
@@ -125,10 +118,10 @@ static rh_value call_sqrt(rh_build *build, rh_code code, const rh_scope *scope)
     if (rh__tree_node(code.tree, code.at)->count != 1) {
         return wrong_count(build, code, "one argument");
     }
-    const rh_expr inner = rh__build_scalar(build, child(code, 0), scope);
+    const rh_expr inner = rh__build_scalar(build, rh__code_child(code, 0), scope);
     if (inner.i != 0 && rh__expr_is_number(build->store, inner) &&
         rh__expr_number_sign(build->store, inner) < 0) {
-        rh__build_report(build, RH_DIAGNOSTIC_E203, span_of(code), code.env,
+        rh__build_report(build, RH_DIAGNOSTIC_E203, rh__code_span(code), code.env,
                          "the root of a negative number is not real");
         return rh__value_bad();
     }
@@ -161,7 +154,7 @@ static rh_value call_diag(rh_build *build, rh_code code, const rh_scope *scope)
     const uint32_t count = rh__tree_node(code.tree, code.at)->count;
     rh_value source = rh__value_bad();
     if (count == 1) {
-        source = rh__build_lower(build, child(code, 0), scope);
+        source = rh__build_lower(build, rh__code_child(code, 0), scope);
         if (source.kind == RH_VALUE_BAD) {
             return source;
         }
@@ -179,7 +172,7 @@ static rh_value call_diag(rh_build *build, rh_code code, const rh_scope *scope)
             const uint32_t at = k / (size + 1);
             items[k] = source.kind == RH_VALUE_VECTOR
                            ? source.items[at]
-                           : rh__build_scalar(build, child(code, at), scope);
+                           : rh__build_scalar(build, rh__code_child(code, at), scope);
         }
         ok = ok && items[k].i != 0;
     }
@@ -188,15 +181,15 @@ static rh_value call_diag(rh_build *build, rh_code code, const rh_scope *scope)
 
 static rh_value call_pair(rh_build *build, rh_code code, const rh_scope *scope, vector_word word)
 {
-    const rh_value a = rh__build_lower(build, child(code, 0), scope);
-    const rh_value b = rh__build_lower(build, child(code, 1), scope);
+    const rh_value a = rh__build_lower(build, rh__code_child(code, 0), scope);
+    const rh_value b = rh__build_lower(build, rh__code_child(code, 1), scope);
     if (a.kind == RH_VALUE_BAD || b.kind == RH_VALUE_BAD) {
         return rh__value_bad();
     }
     const rh_value result =
         word == WORD_DOT ? rh__value_dot(build, a, b) : rh__value_cross(build, a, b);
     if (result.kind == RH_VALUE_BAD && !build->is_stopped) {
-        rh__build_report(build, RH_DIAGNOSTIC_E200, span_of(code), code.env,
+        rh__build_report(build, RH_DIAGNOSTIC_E200, rh__code_span(code), code.env,
                          "%s needs two vectors of %s, and these are %s and %s", VECTOR_WORDS[word],
                          word == WORD_DOT ? "equal length" : "three components",
                          rh__value_text(build, a), rh__value_text(build, b));
@@ -207,10 +200,10 @@ static rh_value call_pair(rh_build *build, rh_code code, const rh_scope *scope, 
 static rh_value call_spin(rh_build *build, rh_code code, rh_value value)
 {
     const uint32_t errors = build->model->diagnostics.error_count;
-    const rh_value spin = rh__value_spin(build, value, span_of(code), code.env);
+    const rh_value spin = rh__value_spin(build, value, rh__code_span(code), code.env);
     if (spin.kind == RH_VALUE_BAD && !build->is_stopped &&
         errors == build->model->diagnostics.error_count) {
-        rh__build_report(build, RH_DIAGNOSTIC_E207, span_of(code), code.env,
+        rh__build_report(build, RH_DIAGNOSTIC_E207, rh__code_span(code), code.env,
                          value.kind == RH_VALUE_MATRIX && value.rows == 3 && value.columns == 3
                              ? "%s is no rotation: its transpose is not its inverse"
                              : "spin needs a 3x3 rotation, and this is %s",
@@ -225,12 +218,12 @@ static rh_value call_spin(rh_build *build, rh_code code, rh_value value)
 static rh_value call_single(rh_build *build, rh_code code, const rh_scope *scope, vector_word word)
 {
     if (word == WORD_ROTX || word == WORD_ROTY || word == WORD_ROTZ) {
-        const rh_expr angle = rh__build_scalar(build, child(code, 0), scope);
+        const rh_expr angle = rh__build_scalar(build, rh__code_child(code, 0), scope);
         return angle.i == 0 ? rh__value_bad()
                             : rh__value_rotation(build, (uint32_t)(word - WORD_ROTX), angle);
     }
     // what spin needs is the derivative: that is checked by the caller's scope below
-    const rh_value value = rh__build_lower(build, child(code, 0), scope);
+    const rh_value value = rh__build_lower(build, rh__code_child(code, 0), scope);
     if (value.kind == RH_VALUE_BAD) {
         return value;
     }
@@ -261,7 +254,8 @@ static rh_value call_vector(rh_build *build, rh_code code, const rh_scope *scope
                        : call_single(build, code, scope, word);
 }
 
-// --- the user's own --------------------------------------------------------------------------------
+// --- the user's own
+// --------------------------------------------------------------------------------
 
 static rh_value call_user(rh_build *build, rh_code code, const rh_scope *scope, uint32_t index)
 {
@@ -285,10 +279,10 @@ static rh_value call_user(rh_build *build, rh_code code, const rh_scope *scope, 
     bool ok = true;
     for (uint32_t k = 0; k < count; k++) {
         env[k].outer = k == 0 ? NULL : &env[k - 1];
-        env[k].name = rh__tree_node(build->tree,
-                                    rh__tree_child(build->tree, entity->declaration, k + 1))
-                          ->text;
-        env[k].value = rh__build_lower(build, child(code, k), scope);
+        env[k].name =
+            rh__tree_node(build->tree, rh__tree_child(build->tree, entity->declaration, k + 1))
+                ->text;
+        env[k].value = rh__build_lower(build, rh__code_child(code, k), scope);
         ok = ok && env[k].value.kind != RH_VALUE_BAD;
     }
     const rh_code body = {build->tree,
@@ -298,7 +292,7 @@ static rh_value call_user(rh_build *build, rh_code code, const rh_scope *scope, 
         return rh__value_bad();
     }
     if (entity->calls > 0) {
-        rh__build_report(build, RH_DIAGNOSTIC_E104, span_of(code), code.env,
+        rh__build_report(build, RH_DIAGNOSTIC_E104, rh__code_span(code), code.env,
                          "the function %.*s calls itself", RH_SLICE_FORMAT(entity->name));
         rh__build_repair(build, "write a loop: sum(i in 1..N: ...) or an indexed let");
         return rh__value_bad();
@@ -331,10 +325,10 @@ rh_value rh__build_call(rh_build *build, rh_code code, const rh_scope *scope)
     if (index != UINT32_MAX && rh__build_entity(build, index)->kind == RH_ENTITY_FUNCTION) {
         return call_user(build, code, scope, index);
     }
-    const rh_span span = {span_of(code).offset, (uint32_t)word.size};
+    const rh_span span = {rh__code_span(code).offset, (uint32_t)word.size};
     if (index != UINT32_MAX) {
-        rh__build_report(build, RH_DIAGNOSTIC_E107, span, code.env,
-                         "%.*s is a %s, not a function", RH_SLICE_FORMAT(word),
+        rh__build_report(build, RH_DIAGNOSTIC_E107, span, code.env, "%.*s is a %s, not a function",
+                         RH_SLICE_FORMAT(word),
                          rh__entity_word(rh__build_entity(build, index)->kind));
         rh__build_repair(build, "for a product write %.*s*(...)", RH_SLICE_FORMAT(word));
     } else {

@@ -55,7 +55,8 @@ static void close_kind(census *all, const char *kind, rh_text *out)
     for (uint32_t k = 0; k < count; k++) {
         shapes += k == 0 || rows[k] != rows[k - 1];
     }
-    rh__text_format(out, "  %-13s %u rows, %u shapes\n", kind, (unsigned)count, (unsigned)shapes);
+    rh__text_format(out, "  %-13s %u row%s, %u shape%s\n", kind, (unsigned)count,
+                    count == 1 ? "" : "s", (unsigned)shapes, shapes == 1 ? "" : "s");
     all->rows.count = 0;
 }
 

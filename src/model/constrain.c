@@ -5,27 +5,11 @@
 
 #include <math.h>
 
-static rh_code child(rh_code code, uint32_t k)
-{
-    code.at = rh__tree_child(code.tree, code.at, k);
-    return code;
-}
-
-static rh_span span_of(rh_code code)
-{
-    return rh__tree_node(code.tree, code.at)->span;
-}
-
-enum {
-    ROLES_MOTION = RH_ROLE_PARAM | RH_ROLE_CONSTANT | RH_ROLE_TIME | RH_ROLE_COORD |
-                   RH_ROLE_VELOCITY | RH_ROLE_STATE | RH_ROLE_INPUT
-};
-
-static const rh_scope SCOPE_CONSTRAINT = {ROLES_MOTION | RH_ROLE_RATE, "a constraint", false,
+static const rh_scope SCOPE_CONSTRAINT = {RH_ROLES_MOTION | RH_ROLE_RATE, "a constraint", false,
                                           false};
-static const rh_scope SCOPE_REACTION = {ROLES_MOTION | RH_ROLE_RATE, "a reaction", false, false};
+static const rh_scope SCOPE_REACTION = {RH_ROLES_MOTION | RH_ROLE_RATE, "a reaction", false, false};
 static const rh_scope SCOPE_IMPACT = {RH_ROLE_PARAM, "a restitution", false, true};
-static const rh_scope SCOPE_WITH = {ROLES_MOTION | RH_ROLE_DEVIATION, "a perturbation law", true,
+static const rh_scope SCOPE_WITH = {RH_ROLES_MOTION | RH_ROLE_DEVIATION, "a perturbation law", true,
                                     false};
 static const rh_scope SCOPE_QUASI = {RH_ROLE_PARAM | RH_ROLE_TIME | RH_ROLE_COORD |
                                          RH_ROLE_VELOCITY,
@@ -61,19 +45,22 @@ rh_value rh__build_deviation(rh_build *build, uint32_t index, rh_member *member)
     const rh_code code = member->code;
     const rh_relation relation = (rh_relation)rh__tree_node(code.tree, code.at)->number;
     const bool takes_constant =
-        rh__tree_kind(code.tree, child(code, 2).at) == RH_AST_CONSTANT;
+        rh__tree_kind(code.tree, rh__code_child(code, 2).at) == RH_AST_CONSTANT;
     const rh_entity *entity = rh__build_entity(build, index);
     const uint32_t place = rh__entity_place(entity, member->index);
-    const rh_expr left = rh__build_scalar(build, child(code, 1), &SCOPE_CONSTRAINT);
+    const rh_expr left = rh__build_scalar(build, rh__code_child(code, 1), &SCOPE_CONSTRAINT);
     const rh_expr right =
         takes_constant ? rh__expr_symbol(build->store, rh__build_constant(build, index), place)
-                       : rh__build_scalar(build, child(code, 2), &SCOPE_CONSTRAINT);
+                       : rh__build_scalar(build, rh__code_child(code, 2), &SCOPE_CONSTRAINT);
     const bool is_upper = relation == RH_RELATION_LESS_EQUAL;
     rh_expr deviation = RH_EXPR_NONE;
     if (left.i != 0 && right.i != 0) {
-        deviation = rh__expr_subtract(build->store, is_upper ? right : left,
-                                      is_upper ? left : right);
+        deviation =
+            rh__expr_subtract(build->store, is_upper ? right : left, is_upper ? left : right);
         deviation = without_rates(build, deviation);
+    }
+    if (deviation.i != 0 && (rh__expr_mask(build->store, deviation) & RH_ROLE_RATE) != 0) {
+        deviation = RH_EXPR_NONE; // of a state without a law
     }
     member->value = rh__value_scalar(deviation);
     member->progress = RH_PROGRESS_DONE;
@@ -165,21 +152,20 @@ static void read_impact(rh_build *build, rh_constraint *constraint, rh_code clau
         return;
     }
     if (!may_hit) {
-        rh__build_report(build, RH_DIAGNOSTIC_E307, span_of(clause), clause.env,
-                         constraint->is_one_sided
-                             ? "a constraint in velocities has no impacts"
-                             : "a two-sided constraint has no impacts");
+        rh__build_report(build, RH_DIAGNOSTIC_E307, rh__code_span(clause), clause.env,
+                         constraint->is_one_sided ? "a constraint in velocities has no impacts"
+                                                  : "a two-sided constraint has no impacts");
         rh__build_repair(build, "leave `impact` out");
         return;
     }
-    constraint->impact = rh__build_scalar(build, child(clause, 0), &SCOPE_IMPACT);
+    constraint->impact = rh__build_scalar(build, rh__code_child(clause, 0), &SCOPE_IMPACT);
     double value = 0.0;
     if (constraint->impact.i != 0 &&
         rh__expr_values(build->store, &constraint->impact, 1, rh__model_parameter_value,
                         build->model, &build->scratch, &value) &&
         (value < 0.0 || value > 1.0)) {
-        rh__build_report(build, RH_DIAGNOSTIC_E308, span_of(child(clause, 0)), clause.env,
-                         "a restitution lies between 0 and 1; this one is %.6g", value);
+        rh__build_report(build, RH_DIAGNOSTIC_E308, rh__code_span(rh__code_child(clause, 0)),
+                         clause.env, "a restitution lies between 0 and 1; this one is %.6g", value);
         rh__build_repair(build, "write `impact 1` for an elastic wall, `impact 0` for a plastic "
                                 "one");
     }
@@ -196,18 +182,19 @@ static bool read_components(rh_build *build, rh_constraint *constraint, rh_code 
         return false;
     }
     for (uint32_t k = 0; k < count; k++) {
-        const rh_code part = child(by, k);
+        const rh_code part = rh__code_child(by, k);
         const rh_component component = {
-            rh__build_target(build, child(part, 0), RH_ROLE_COORD | RH_ROLE_STATE,
+            rh__build_target(build, rh__code_child(part, 0), RH_ROLE_COORD | RH_ROLE_STATE,
                              RH_DIAGNOSTIC_E309, "a reaction acts on coordinates or states"),
-            without_rates(build, rh__build_scalar(build, child(part, 1), &SCOPE_REACTION))};
+            without_rates(build,
+                          rh__build_scalar(build, rh__code_child(part, 1), &SCOPE_REACTION))};
         if (component.target.i == 0 || component.value.i == 0) {
             continue;
         }
         for (uint32_t j = 0; j < constraint->component_count; j++) {
             if (constraint->components[j].target.i == component.target.i) {
-                rh__build_report(build, RH_DIAGNOSTIC_E309, span_of(child(part, 0)), by.env,
-                                 "this component is given twice");
+                rh__build_report(build, RH_DIAGNOSTIC_E309, rh__code_span(rh__code_child(part, 0)),
+                                 by.env, "this component is given twice");
                 rh__build_repair(build, "add the two values");
             }
         }
@@ -236,7 +223,7 @@ static void read_by(rh_build *build, rh_constraint *constraint, rh_code by)
         read_components(build, constraint, by);
     } else if (constraint->by == RH_BY_INERTIA || constraint->by == RH_BY_FRICTION) {
         constraint->argument =
-            without_rates(build, rh__build_scalar(build, child(by, 0), &SCOPE_REACTION));
+            without_rates(build, rh__build_scalar(build, rh__code_child(by, 0), &SCOPE_REACTION));
     }
     if (constraint->option != RH_OPTION_NONE && !constraint->is_one_sided) {
         rh__build_report(build, RH_DIAGNOSTIC_E310, node->span, by.env,
@@ -246,18 +233,18 @@ static void read_by(rh_build *build, rh_constraint *constraint, rh_code by)
     }
 }
 
-// --- perturbation laws -----------------------------------------------------------------------------
+// --- perturbation laws
+// -----------------------------------------------------------------------------
 
 static void complain_order(rh_build *build, const rh_constraint *constraint, rh_code with)
 {
     static const char *const PRIMES[] = {"", "'", "''", "'''"};
     const uint32_t level = constraint->level;
-    rh__build_report(build, RH_DIAGNOSTIC_E311, span_of(with), with.env,
+    rh__build_report(build, RH_DIAGNOSTIC_E311, rh__code_span(with), with.env,
                      "%.*s is %s: its perturbation law gives %.*s%s, not derivative %u",
                      RH_SLICE_FORMAT(constraint->row.name),
                      level == 2 ? "in positions" : "in velocities",
-                     RH_SLICE_FORMAT(constraint->row.name), PRIMES[level],
-                     constraint->law_order);
+                     RH_SLICE_FORMAT(constraint->row.name), PRIMES[level], constraint->law_order);
     const char *name = rh__slice_copy(build->arena, constraint->row.name);
     if (level == 2) {
         rh__build_repair(build, "with %s'' = -a0*%s - a1*%s'", name, name, name);
@@ -276,13 +263,13 @@ static rh_expr baumgarte(rh_build *build, uint32_t index, uint32_t place, rh_cod
 {
     rh_store *store = build->store;
     if (rh__tree_node(call.tree, call.at)->count != 2) {
-        rh__build_report(build, RH_DIAGNOSTIC_E108, span_of(call), call.env,
+        rh__build_report(build, RH_DIAGNOSTIC_E108, rh__code_span(call), call.env,
                          "baumgarte takes two arguments, w and mu");
         rh__build_repair(build, "with baumgarte(10, 10)");
         return RH_EXPR_NONE;
     }
-    const rh_expr w = rh__build_scalar(build, child(call, 0), &SCOPE_WITH);
-    const rh_expr mu = rh__build_scalar(build, child(call, 1), &SCOPE_WITH);
+    const rh_expr w = rh__build_scalar(build, rh__code_child(call, 0), &SCOPE_WITH);
+    const rh_expr mu = rh__build_scalar(build, rh__code_child(call, 1), &SCOPE_WITH);
     if (w.i == 0 || mu.i == 0) {
         return RH_EXPR_NONE;
     }
@@ -291,18 +278,17 @@ static rh_expr baumgarte(rh_build *build, uint32_t index, uint32_t place, rh_cod
         rh__expr_multiply(store, square, deviation_symbol(build, index, 0, place));
     const rh_expr damper[] = {rh__expr_integer(store, 2), mu,
                               deviation_symbol(build, index, 1, place)};
-    return rh__expr_negate(store,
-                           rh__expr_add(store, spring, rh__expr_product(store, damper, 3)));
+    return rh__expr_negate(store, rh__expr_add(store, spring, rh__expr_product(store, damper, 3)));
 }
 
 // The left side must be the constraint's own name with primes.
 static bool names_itself(rh_build *build, const rh_constraint *constraint, uint32_t index,
                          rh_code prime)
 {
-    const rh_code inner = child(prime, 0);
+    const rh_code inner = rh__code_child(prime, 0);
     const bool has_index = rh__tree_kind(prime.tree, inner.at) == RH_AST_INDEX;
     const rh_slice name =
-        rh__tree_node(prime.tree, has_index ? child(inner, 0).at : inner.at)->text;
+        rh__tree_node(prime.tree, has_index ? rh__code_child(inner, 0).at : inner.at)->text;
     rh_entity *entity = rh__build_entity(build, index);
     int64_t at[RH_EXPR_DIMENSIONS] = {0};
     const bool is_same = rh__slice_equal(name, constraint->row.name) &&
@@ -310,7 +296,7 @@ static bool names_itself(rh_build *build, const rh_constraint *constraint, uint3
                          (!has_index || rh__build_index(build, inner, entity, at)) &&
                          rh__entity_place(entity, at) == constraint->row.member;
     if (!is_same) {
-        rh__build_report(build, RH_DIAGNOSTIC_E312, span_of(inner), prime.env,
+        rh__build_report(build, RH_DIAGNOSTIC_E312, rh__code_span(inner), prime.env,
                          "the law after `with` is for %.*s itself",
                          RH_SLICE_FORMAT(constraint->row.name));
         rh__build_repair(build, "with %.*s'' = ...", RH_SLICE_FORMAT(constraint->row.name));
@@ -322,16 +308,15 @@ static bool names_itself(rh_build *build, const rh_constraint *constraint, uint3
 static void check_law_primes(rh_build *build, const rh_constraint *constraint, rh_code right)
 {
     rh_expr_list symbols;
-    if (constraint->law.i == 0 ||
-        !rh__expr_symbols(build->store, constraint->law, RH_ROLE_DEVIATION, build->arena,
-                          &symbols)) {
+    if (constraint->law.i == 0 || !rh__expr_symbols(build->store, constraint->law,
+                                                    RH_ROLE_DEVIATION, build->arena, &symbols)) {
         return;
     }
     for (uint32_t k = 0; k < symbols.count; k++) {
         const rh_owner owner =
             rh__build_owner(build, rh__expr_family(build->store, symbols.data[k]));
         if (owner.primes >= constraint->law_order) {
-            rh__build_report(build, RH_DIAGNOSTIC_E312, span_of(right), right.env,
+            rh__build_report(build, RH_DIAGNOSTIC_E312, rh__code_span(right), right.env,
                              "the right side holds derivative %u of a deviation, and the left side "
                              "is derivative %u",
                              owner.primes, constraint->law_order);
@@ -347,9 +332,9 @@ static void read_with(rh_build *build, rh_constraint *constraint, uint32_t index
         return;
     }
     constraint->has_law = true;
-    const rh_code first = child(with, 0);
+    const rh_code first = rh__code_child(with, 0);
     if (constraint->is_one_sided || constraint->by == RH_BY_REACTION) {
-        rh__build_report(build, RH_DIAGNOSTIC_E312, span_of(with), with.env,
+        rh__build_report(build, RH_DIAGNOSTIC_E312, rh__code_span(with), with.env,
                          constraint->is_one_sided
                              ? "a one-sided constraint has no perturbation law"
                              : "a proposed reaction is applied as written and takes no "
@@ -368,9 +353,9 @@ static void read_with(rh_build *build, rh_constraint *constraint, uint32_t index
             return;
         }
         constraint->law =
-            without_rates(build, rh__build_scalar(build, child(with, 1), &SCOPE_WITH));
+            without_rates(build, rh__build_scalar(build, rh__code_child(with, 1), &SCOPE_WITH));
         if (constraint->level == 0 || constraint->law_order == constraint->level) {
-            check_law_primes(build, constraint, child(with, 1));
+            check_law_primes(build, constraint, rh__code_child(with, 1));
         }
     }
     if (constraint->level != 0 && constraint->law_order != constraint->level) {
@@ -382,7 +367,7 @@ static void read_with(rh_build *build, rh_constraint *constraint, uint32_t index
 
 static rh_code find_clause(rh_code code, rh_ast_kind kind)
 {
-    rh_code clause = child(code, 3);
+    rh_code clause = rh__code_child(code, 3);
     while (clause.at.i != 0 && rh__tree_kind(code.tree, clause.at) != kind) {
         clause.at = rh__tree_next(code.tree, clause.at);
     }
@@ -392,7 +377,7 @@ static rh_code find_clause(rh_code code, rh_ast_kind kind)
 static void add_constraint(rh_build *build, const rh_instance *instance)
 {
     const rh_code code = {build->tree, instance->statement, instance->env};
-    rh_constraint constraint = {.row = rh__build_row(build, instance, child(code, 0).at)};
+    rh_constraint constraint = {.row = rh__build_row(build, instance, rh__code_child(code, 0).at)};
     const uint32_t index = rh__build_find(build, constraint.row.name);
     rh_entity *entity = index == UINT32_MAX ? NULL : rh__build_entity(build, index);
     if (entity == NULL || entity->kind != RH_ENTITY_CONSTRAINT || constraint.row.family.i == 0 ||
@@ -409,7 +394,7 @@ static void add_constraint(rh_build *build, const rh_instance *instance)
     }
     constraint.deviation = deviation.scalar;
     constraint.takes_constant =
-        rh__tree_kind(build->tree, child(code, 2).at) == RH_AST_CONSTANT;
+        rh__tree_kind(build->tree, rh__code_child(code, 2).at) == RH_AST_CONSTANT;
     constraint.is_one_sided =
         rh__tree_node(build->tree, instance->statement)->number != RH_RELATION_EQUAL;
     if (!classify(build, &constraint, instance->env)) {
@@ -429,20 +414,21 @@ static void add_constraint(rh_build *build, const rh_instance *instance)
 static void add_quasi(rh_build *build, const rh_instance *instance)
 {
     const rh_code code = {build->tree, instance->statement, instance->env};
-    rh_quasi quasi = {.row = rh__build_row(build, instance, child(code, 0).at)};
+    rh_quasi quasi = {.row = rh__build_row(build, instance, rh__code_child(code, 0).at)};
     const uint32_t index = rh__build_find(build, quasi.row.name);
     if (index == UINT32_MAX || rh__build_entity(build, index)->kind != RH_ENTITY_QUASI ||
         quasi.row.family.i == 0) {
         return;
     }
     quasi.symbol = rh__build_family(build, index, 0);
-    quasi.value = rh__build_scalar(build, child(code, 1), &SCOPE_QUASI);
+    quasi.value = rh__build_scalar(build, rh__code_child(code, 1), &SCOPE_QUASI);
     if (quasi.value.i == 0) {
         return;
     }
     const bool holds_velocity = (rh__expr_mask(build->store, quasi.value) & RH_ROLE_VELOCITY) != 0;
     if (!holds_velocity || !is_linear(build, quasi.value, RH_ROLE_VELOCITY)) {
-        rh__build_report(build, RH_DIAGNOSTIC_E313, span_of(child(code, 1)), code.env,
+        rh__build_report(build, RH_DIAGNOSTIC_E313, rh__code_span(rh__code_child(code, 1)),
+                         code.env,
                          holds_velocity ? "a quasi-velocity is linear in the velocities"
                                         : "a quasi-velocity holds at least one velocity");
         rh__build_repair(build, holds_velocity ? "for a nonlinear quantity write `let`"
@@ -473,7 +459,7 @@ static void check_construct(rh_build *build, rh_code code)
                                ? "laws or equations: it makes them itself"
                                : NULL;
     if (conflict != NULL) {
-        rh__build_report(build, RH_DIAGNOSTIC_E318, span_of(code), NULL,
+        rh__build_report(build, RH_DIAGNOSTIC_E318, rh__code_span(code), NULL,
                          "`construct` does not go with %s", conflict);
         rh__build_repair(build, "leave out one of the two");
     }
@@ -483,9 +469,9 @@ static void check_construct(rh_build *build, rh_code code)
             rh__build_report(build, RH_DIAGNOSTIC_E318, constraint->row.span, NULL,
                              "`construct` needs a perturbation law for %.*s",
                              RH_SLICE_FORMAT(constraint->row.name));
-            rh__build_repair(build, constraint->level == 2 ? "add `with %.*s'' = 0`"
-                                                           : "add `with %.*s' = 0`",
-                             RH_SLICE_FORMAT(constraint->row.name));
+            rh__build_repair(
+                build, constraint->level == 2 ? "add `with %.*s'' = 0`" : "add `with %.*s' = 0`",
+                RH_SLICE_FORMAT(constraint->row.name));
             return;
         }
     }
@@ -497,16 +483,16 @@ static void read_tangent(rh_build *build, rh_code code)
     const uint32_t vectors = rh__tree_node(code.tree, code.at)->count - 1;
     const uint32_t n = rh__model_coordinate_count(build->model);
     const uint32_t m = build->model->constraints.count;
-    construct->tangent = rh__build_scalar(build, child(code, 0), &SCOPE_CONSTRAINT);
+    construct->tangent = rh__build_scalar(build, rh__code_child(code, 0), &SCOPE_CONSTRAINT);
     const uint32_t wanted = n > m ? n - 1 - m : 0;
     if (n <= m) {
-        rh__build_report(build, RH_DIAGNOSTIC_E319, span_of(code), NULL,
+        rh__build_report(build, RH_DIAGNOSTIC_E319, rh__code_span(code), NULL,
                          "%u constraints on %u coordinates leave no tangent direction", m, n);
         rh__build_repair(build, "leave out `tangent`");
         return;
     }
     if (vectors != wanted) {
-        rh__build_report(build, RH_DIAGNOSTIC_E319, span_of(code), NULL,
+        rh__build_report(build, RH_DIAGNOSTIC_E319, rh__code_span(code), NULL,
                          "%u coordinates and %u constraints leave room for %u vector%s; %u given",
                          n, m, wanted, wanted == 1 ? "" : "s", vectors);
         rh__build_repair(build, wanted == 0 ? "leave out `with ...`"
@@ -515,12 +501,14 @@ static void read_tangent(rh_build *build, rh_code code)
     }
     construct->vectors = rh__arena_array(build->arena, rh_expr, (size_t)n * vectors);
     for (uint32_t k = 0; construct->vectors != NULL && k < vectors; k++) {
-        const rh_value value = rh__build_lower(build, child(code, k + 1), &SCOPE_CONSTRAINT);
+        const rh_value value =
+            rh__build_lower(build, rh__code_child(code, k + 1), &SCOPE_CONSTRAINT);
         if (value.kind == RH_VALUE_BAD) {
             return;
         }
         if (value.kind != RH_VALUE_VECTOR || value.rows != n) {
-            rh__build_report(build, RH_DIAGNOSTIC_E319, span_of(child(code, k + 1)), NULL,
+            rh__build_report(build, RH_DIAGNOSTIC_E319, rh__code_span(rh__code_child(code, k + 1)),
+                             NULL,
                              "this must be a vector with one component for each of the %u "
                              "coordinates, and is %s",
                              n, rh__value_text(build, value));
@@ -538,14 +526,14 @@ static void add_construct(rh_build *build, const rh_instance *instance)
     const rh_code code = {build->tree, instance->statement, instance->env};
     rh_construct *construct = &build->model->construct;
     if (construct->is_given) {
-        rh__build_report(build, RH_DIAGNOSTIC_E330, span_of(code), NULL,
+        rh__build_report(build, RH_DIAGNOSTIC_E330, rh__code_span(code), NULL,
                          "`construct` is given twice");
         rh__build_note(build, construct->span, "first here");
         rh__build_repair(build, "leave one of them out");
         return;
     }
     construct->is_given = true;
-    construct->span = span_of(code);
+    construct->span = rh__code_span(code);
     check_construct(build, code);
     if (rh__tree_node(code.tree, code.at)->count > 0) {
         read_tangent(build, code);

@@ -114,17 +114,34 @@ static void list_variables(rh_listing *list, const char *heading, const rh_varia
     }
 }
 
+static bool has_one_value(const rh_parameter *parameter)
+{
+    bool is_same = parameter->size > 0;
+    for (uint32_t k = 1; k < parameter->size; k++) {
+        is_same = is_same && parameter->defaults[k].i == parameter->defaults[0].i;
+    }
+    return is_same;
+}
+
 static void list_parameters(rh_listing *list, const rh_model *model)
 {
     rh__listing_section(list, "parameters");
     for (uint32_t k = 0; k < model->parameters.count; k++) {
         const rh_parameter *parameter = &model->parameters.data[k];
+        if (has_one_value(parameter)) {
+            begin_place(list, parameter->span);
+            put_extent(list, parameter->name, parameter->family);
+            rh__listing_text(list, " = ");
+            rh__listing_expr(list, parameter->defaults[0]);
+            rh__listing_text(list, parameter->is_structural ? ", structural" : "");
+            end_row(list);
+            continue;
+        }
         for (uint32_t member = 0; member < parameter->size; member++) {
             begin_place(list, parameter->span);
             put_assignment(list, rh__expr_symbol(list->store, parameter->family, member),
                            parameter->defaults[member]);
             rh__listing_mark(list, RH_TOKEN_TRAILING);
-            rh__listing_text(list, parameter->is_structural ? ", structural" : "");
             end_row(list);
         }
     }
@@ -509,36 +526,6 @@ static void list_drawings(rh_listing *list, const rh_model *model)
 
 // --- the whole -----------------------------------------------------------------------------------
 
-static bool is_declared(const rh_model *model, rh_slice name)
-{
-    bool is_taken = false;
-    for (uint32_t k = 0; k < model->parameters.count; k++) {
-        is_taken = is_taken || rh__slice_equal(model->parameters.data[k].name, name);
-    }
-    for (uint32_t k = 0; k < model->coordinates.count; k++) {
-        is_taken = is_taken || rh__slice_equal(model->coordinates.data[k].name, name);
-    }
-    for (uint32_t k = 0; k < model->states.count; k++) {
-        is_taken = is_taken || rh__slice_equal(model->states.data[k].name, name);
-    }
-    for (uint32_t k = 0; k < model->inputs.count; k++) {
-        is_taken = is_taken || rh__slice_equal(model->inputs.data[k].name, name);
-    }
-    return is_taken;
-}
-
-// The running index: a letter that is no name of the model.
-static rh_slice choose_letter(const rh_model *model)
-{
-    static const char *const LETTERS[] = {"i", "j", "k", "n", "index", "index_"};
-    size_t k = 0;
-    while (k + 1 < sizeof LETTERS / sizeof *LETTERS &&
-           is_declared(model, rh__slice_of(LETTERS[k]))) {
-        k++;
-    }
-    return rh__slice_of(LETTERS[k]);
-}
-
 static void list_model(rh_listing *list, const rh_model *model)
 {
     list_parameters(list, model);
@@ -579,7 +566,7 @@ void rh__model_describe(const rh_model *model, rh_text *out)
     RH_ASSERT(model->store != NULL);
     rh_arena arena = rh__arena_begin(model->arena.allocator, model->arena.limit);
     rh_arena scratch = rh__arena_begin(model->arena.allocator, model->arena.limit);
-    rh_listing list = rh__listing_begin(model, choose_letter(model), &arena, &scratch);
+    rh_listing list = rh__listing_begin(model, &arena, &scratch);
     write_title(model, out);
     list_model(&list, model);
     rh__listing_write(&list, out);

@@ -17,15 +17,44 @@ enum {
     MOST_SUM_SHAPES = 32
 };
 
-rh_listing rh__listing_begin(const rh_model *model, rh_slice letter, rh_arena *arena,
-                             rh_arena *scratch)
+static bool is_declared(const rh_model *model, rh_slice name)
+{
+    bool is_taken = false;
+    for (uint32_t k = 0; k < model->parameters.count; k++) {
+        is_taken = is_taken || rh__slice_equal(model->parameters.data[k].name, name);
+    }
+    for (uint32_t k = 0; k < model->coordinates.count; k++) {
+        is_taken = is_taken || rh__slice_equal(model->coordinates.data[k].name, name);
+    }
+    for (uint32_t k = 0; k < model->states.count; k++) {
+        is_taken = is_taken || rh__slice_equal(model->states.data[k].name, name);
+    }
+    for (uint32_t k = 0; k < model->inputs.count; k++) {
+        is_taken = is_taken || rh__slice_equal(model->inputs.data[k].name, name);
+    }
+    return is_taken;
+}
+
+// The running index: a letter that is no name of the model.
+static rh_slice choose_letter(const rh_model *model)
+{
+    static const char *const LETTERS[] = {"i", "j", "k", "n", "index", "index_"};
+    size_t k = 0;
+    while (k + 1 < sizeof LETTERS / sizeof *LETTERS &&
+           is_declared(model, rh__slice_of(LETTERS[k]))) {
+        k++;
+    }
+    return rh__slice_of(LETTERS[k]);
+}
+
+rh_listing rh__listing_begin(const rh_model *model, rh_arena *arena, rh_arena *scratch)
 {
     return (rh_listing){
         .source = &model->source,
         .store = model->store,
         .arena = arena,
         .scratch = scratch,
-        .letter = letter,
+        .letter = choose_letter(model),
         .digest = rh__digest_begin(model->store, arena),
         .ok = true,
     };
@@ -403,16 +432,17 @@ static void write_entry(const rh_listing *listing, const rh_entry *entry, rh_tex
 static void write_batch(const rh_listing *listing, const rh_batch *batch, rh_text *out)
 {
     const char *indent = batch->is_term ? "    " : "  ";
-    const char *noun = batch->is_term ? "terms" : "rows";
+    const uint32_t count = written_count(batch);
+    const uint32_t more = batch->count - (batch->is_rest ? 0 : count);
+    const char *noun = batch->is_term ? (more == 1 ? "term" : "terms") : more == 1 ? "row" : "rows";
     if (batch->heading != NULL) {
         rh__text_format(out, "\n%s\n", batch->heading);
     } else if (batch->is_rest) {
-        rh__text_format(out, "%s... and %u more %s of other shapes\n", indent,
-                        (unsigned)batch->count, noun);
+        rh__text_format(out, "%s... and %u more %s of other shapes\n", indent, (unsigned)more,
+                        noun);
     } else if (batch->rolled.size > 0) {
         rh__text_format(out, "%s%.*s\n", indent, RH_SLICE_FORMAT(batch->rolled));
     }
-    const uint32_t count = written_count(batch);
     uint32_t at = batch->first;
     for (uint32_t row = 0; row < count; row++) {
         rh__text_put(out, indent);
@@ -421,8 +451,7 @@ static void write_batch(const rh_listing *listing, const rh_batch *batch, rh_tex
         at = listing->entries.data[at].next;
     }
     if (count == 1 && batch->count > 1) {
-        rh__text_format(out, "%s... and %u more %s of this shape\n", indent,
-                        (unsigned)(batch->count - 1), noun);
+        rh__text_format(out, "%s... and %u more %s of this shape\n", indent, (unsigned)more, noun);
     }
 }
 

@@ -97,8 +97,7 @@ typedef struct rh_listing {
     bool ok;             // nothing was refused so far
 } rh_listing;
 
-rh_listing rh__listing_begin(const rh_model *model, rh_slice letter, rh_arena *arena,
-                             rh_arena *scratch);
+rh_listing rh__listing_begin(const rh_model *model, rh_arena *arena, rh_arena *scratch);
 /// The heading is borrowed.
 void rh__listing_section(rh_listing *listing, const char *heading);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making a model: text -> tree -> names -> definitions -> dynamics -> constraints -> settings -> advice. The list of
-// passes is read_model(); each pass says what is wrong and leaves out what it could not read.
+// Making a model: text -> tree -> names -> definitions -> dynamics -> constraints -> settings ->
+// advice. The list of passes is read_model(); each pass says what is wrong and leaves out what it
+// could not read.
 
 #include "model/build.h"
 #include "model/describe.h"
@@ -25,8 +26,8 @@ static rh_status parse_settings(rh_build *build, const char *const *texts, size_
         if (text == NULL || !rh__source_add(&model->source, option, rh__slice_of(text))) {
             return refused(build);
         }
-        RH_TRY(rh__tree_parse_settings(&model->source, model->source.parts.count - 1,
-                                       build->arena, &model->diagnostics, &trees[k]));
+        RH_TRY(rh__tree_parse_settings(&model->source, model->source.parts.count - 1, build->arena,
+                                       &model->diagnostics, &trees[k]));
     }
     return RH_OK;
 }
@@ -54,7 +55,8 @@ static rh_status parse(rh_build *build, const rh_model_def *def)
                           build->setting_trees + def->set_count);
 }
 
-// --- variables and parameters into the model -----------------------------------------------------------
+// --- variables and parameters into the model
+// -----------------------------------------------------------
 
 static void keep_variable(rh_build *build, uint32_t index)
 {
@@ -71,7 +73,7 @@ static void keep_variable(rh_build *build, uint32_t index)
     }
     rh__build_entity(build, index)->place =
         (rh__build_entity(build, index)->kind == RH_ENTITY_COORD ? model->coordinates.count
-                                                                  : model->states.count) -
+                                                                 : model->states.count) -
         1;
 }
 
@@ -182,6 +184,7 @@ static rh_status begin_names(rh_build *build)
 {
     const rh_owner nobody = {0, 0};
     build->names = rh__table_begin(build->arena);
+    rh__build_begin_lost(build);
     build->store = build->model->store = rh__store_create(build->arena);
     if (build->store == NULL || !rh__array_push(build->arena, &build->owners, nobody)) {
         return RH_E_MEMORY;
@@ -200,8 +203,8 @@ static rh_status stop_reason(const rh_build *build)
     if (build->scratch.status != RH_OK) {
         return build->scratch.status;
     }
-    const bool is_refused = build->store != NULL &&
-                            rh__store_refusal(build->store) == RH_REFUSAL_MEMORY;
+    const bool is_refused =
+        build->store != NULL && rh__store_refusal(build->store) == RH_REFUSAL_MEMORY;
     return is_refused ? RH_E_MEMORY : RH_OK;
 }
 
@@ -209,6 +212,9 @@ static rh_status stop_reason(const rh_build *build)
 static rh_status read_model(rh_build *build, const rh_model_def *def)
 {
     RH_TRY(parse(build, def));
+    if (build->tree->status != RH_OK) {
+        return RH_OK; // the text passed a limit, and that was said
+    }
     RH_TRY(begin_names(build));
     rh__build_declare(build);
     keep_names(build);

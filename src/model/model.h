@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Door of the room `model`: the model in the user's words. Every array and loop is expanded to scalars, and every
-// expanded row remembers the statement and the member it came from; its expression's shape (expr.h) tells which
-// rows are one family. Expressions live in the model's store.
+// Door of the room `model`: the model in the user's words. Every array and loop is expanded to
+// scalars, and every expanded row remembers the statement and the member it came from; its
+// expression's shape (expr.h) tells which rows are one family. Expressions live in the model's
+// store.
 
 #pragma once
 
@@ -11,29 +12,31 @@
 #include "expr/expr.h"
 #include "syntax/syntax.h"
 
-/// What a symbol is: bits of a family's mask (bit 0, RH_EXPR_VARIABLE, is set for all but parameters and constants).
+/// What a symbol is: bits of a family's mask (bit 0, RH_EXPR_VARIABLE, is set for all but
+/// parameters and constants).
 enum {
     RH_ROLE_TIME = 1 << 1,
     RH_ROLE_COORD = 1 << 2,
     RH_ROLE_VELOCITY = 1 << 3,
     RH_ROLE_ACCELERATION = 1 << 4,
-    RH_ROLE_HIGHER = 1 << 5,     // third and higher derivatives, second ones of states
+    RH_ROLE_HIGHER = 1 << 5, // third and higher derivatives, second ones of states
     RH_ROLE_STATE = 1 << 6,
-    RH_ROLE_RATE = 1 << 7,       // first derivative of a state
+    RH_ROLE_RATE = 1 << 7, // first derivative of a state
     RH_ROLE_INPUT = 1 << 8,
     RH_ROLE_MULTIPLIER = 1 << 9, // lambda.NAME
     RH_ROLE_DEVIATION = 1 << 10, // of a constraint, with any number of primes
     RH_ROLE_PARAM = 1 << 11,
-    RH_ROLE_CONSTANT = 1 << 12,  // const.NAME: taken from the start
-    RH_ROLE_LOCAL = 1 << 13      // new names of `change`
+    RH_ROLE_CONSTANT = 1 << 12, // const.NAME: taken from the start
+    RH_ROLE_LOCAL = 1 << 13     // new names of `change`
 };
 
-/// A declared array or scalar: its family for each number of primes that occurs (none where it does not).
+/// A declared array or scalar: its family for each number of primes that occurs (none where it does
+/// not).
 typedef struct rh_variable {
     rh_slice name;
-    rh_span span;                        // of its declaration
+    rh_span span;                         // of its declaration
     rh_family family[RH_EXPR_PRIMES + 1]; // [0] always
-    uint32_t size;                       // members
+    uint32_t size;                        // members
 } rh_variable;
 
 typedef struct rh_parameter {
@@ -55,11 +58,12 @@ typedef struct rh_formula {
 
 /// A row of a statement, possibly one of many made by a loop.
 typedef struct rh_row {
-    rh_slice name;      // without index; empty when the statement has no name
-    rh_family family;   // of its name (for constraints: lambda.NAME has the same members); none without name
+    rh_slice name;    // without index; empty when the statement has no name
+    rh_family family; // of its name (for constraints: lambda.NAME has the same members); none
+                      // without name
     uint32_t member;
-    rh_ast statement;   // where it was written
-    rh_span span;       // of the name, or of the statement
+    rh_ast statement; // where it was written
+    rh_span span;     // of the name, or of the statement
 } rh_row;
 
 /// Generalised force on one coordinate, additive.
@@ -69,13 +73,13 @@ typedef struct rh_force {
     rh_expr value;
 } rh_force;
 
-/// Force at a point (position and force of equal length 2 or 3) or torque on a body (rotation 3x3 by rows, torque 3),
-/// both in fixed axes.
+/// Force at a point (position and force of equal length 2 or 3) or torque on a body (rotation 3x3
+/// by rows, torque 3), both in fixed axes.
 typedef struct rh_load {
     rh_row row;
     bool is_torque;
-    uint32_t length;  // of the force or torque
-    rh_expr *place;   // `length` coordinates, or 9 entries
+    uint32_t length; // of the force or torque
+    rh_expr *place;  // `length` coordinates, or 9 entries
     rh_expr *value;
 } rh_load;
 
@@ -83,8 +87,8 @@ typedef struct rh_input {
     rh_slice name;
     rh_span span;
     rh_family family;
-    rh_expr value;     // none when it comes from a file
-    const char *file;  // NULL when it is an expression
+    rh_expr value;    // none when it comes from a file
+    const char *file; // NULL when it is an expression
 } rh_input;
 
 /// inertia * target = value.
@@ -123,17 +127,19 @@ typedef struct rh_component {
 
 typedef struct rh_constraint {
     rh_row row;
-    rh_expr deviation; // left - right (for <=: right - left); `= const` subtracts the symbol const.NAME
+    rh_expr
+        deviation; // left - right (for <=: right - left); `= const` subtracts the symbol const.NAME
     bool is_one_sided; // deviation >= 0
     bool takes_constant;
-    bool is_linear;    // in velocities (restrictions: in selected states)
-    bool has_law;      // `with`: never projected, may start off its manifold
+    bool is_linear; // in velocities (restrictions: in selected states)
+    bool has_law;   // `with`: never projected, may start off its manifold
     rh_constraint_kind kind;
-    uint32_t level;    // derivatives until accelerations appear: 2 holonomic, 1 nonholonomic; 0: not known yet
-    rh_expr impact;    // restitution; none without
+    uint32_t level; // derivatives until accelerations appear: 2 holonomic, 1 nonholonomic; 0: not
+                    // known yet
+    rh_expr impact; // restitution; none without
     rh_realisation by;
     rh_option option;
-    rh_expr argument;  // inertia: PHI; friction: N; none else
+    rh_expr argument;         // inertia: PHI; friction: N; none else
     rh_component *components; // servo, reaction
     uint32_t component_count;
     uint32_t law_order; // of the left side of `with`
@@ -157,8 +163,8 @@ typedef struct rh_exchange {
     rh_span span;
 } rh_exchange;
 
-/// A start or guess value: `place` is a symbol (coordinate, velocity, state, multiplier, time), or for a let or
-/// quasi-velocity an expression that shall have the value.
+/// A start or guess value: `place` is a symbol (coordinate, velocity, state, multiplier, time), or
+/// for a let or quasi-velocity an expression that shall have the value.
 typedef struct rh_setting {
     rh_expr place;
     rh_expr value; // in parameters
@@ -188,18 +194,18 @@ typedef enum rh_drawing_kind { RH_DRAW_POINT, RH_DRAW_LINE, RH_DRAW_DISC } rh_dr
 typedef struct rh_drawing {
     rh_row row;
     rh_drawing_kind kind;
-    uint32_t length;    // of its vectors: 2 or 3
-    rh_expr *vectors;   // point: 1; line: 2; disc: centre, normal
+    uint32_t length;  // of its vectors: 2 or 3
+    rh_expr *vectors; // point: 1; line: 2; disc: centre, normal
     uint32_t vector_count;
-    rh_expr radius;     // none but for a disc
+    rh_expr radius; // none but for a disc
 } rh_drawing;
 
 /// `construct`: equations from the program alone.
 typedef struct rh_construct {
     bool is_given;
     rh_span span;
-    rh_expr tangent;     // none without
-    rh_expr *vectors;    // vector_count * (number of scalar coordinates)
+    rh_expr tangent;  // none without
+    rh_expr *vectors; // vector_count * (number of scalar coordinates)
     uint32_t vector_count;
 } rh_construct;
 
@@ -233,7 +239,7 @@ struct rh_model {
     rh_expr_list selected; // symbols: velocities of coordinates, states; given or by the rule
     bool is_selection_given;
     RH_ARRAY(rh_pair) pairs;
-    RH_ARRAY(rh_exchange) change;  // forward
+    RH_ARRAY(rh_exchange) change; // forward
     RH_ARRAY(rh_exchange) inverse;
 
     RH_ARRAY(rh_setting) starts;
@@ -256,6 +262,6 @@ uint32_t rh__model_state_count(const rh_model *model);
 const char *rh__kind_word(rh_constraint_kind kind);           // "holonomic" ...
 const char *rh__realisation_word(rh_realisation realisation); // "ideal" ...
 
-/// The value of a parameter's member in doubles by its default, NaN when it depends on what has none: an
-/// rh_value_of with the model as user.
+/// The value of a parameter's member in doubles by its default, NaN when it depends on what has
+/// none: an rh_value_of with the model as user.
 double rh__model_parameter_value(void *model, const rh_store *store, rh_expr symbol);

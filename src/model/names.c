@@ -87,6 +87,43 @@ void rh__build_stop(rh_build *build)
     build->is_stopped = true;
 }
 
+// --- lost names ------------------------------------------------------------------------------
+
+static void lose_name(rh_build *build, rh_slice name)
+{
+    if (!rh__build_is_lost(build, name) && !rh__table_insert(&build->lost, name, 0)) {
+        rh__build_stop(build);
+    }
+}
+
+void rh__build_lose(rh_build *build, const rh_tree *tree, rh_ast at)
+{
+    if (rh__tree_kind(tree, at) == RH_AST_NAME) {
+        lose_name(build, rh__tree_node(tree, at)->text);
+    }
+    for (rh_ast part = rh__tree_child(tree, at, 0); part.i != 0; part = rh__tree_next(tree, part)) {
+        rh__build_lose(build, tree, part);
+    }
+}
+
+bool rh__build_is_lost(const rh_build *build, rh_slice name)
+{
+    return rh__table_find(&build->lost, name) != NULL;
+}
+
+bool rh__build_has_gaps(const rh_build *build)
+{
+    return build->tree->lost.count > 0;
+}
+
+void rh__build_begin_lost(rh_build *build)
+{
+    build->lost = rh__table_begin(build->arena);
+    for (uint32_t k = 0; k < build->tree->lost.count; k++) {
+        lose_name(build, build->tree->lost.data[k]);
+    }
+}
+
 // --- entities --------------------------------------------------------------------------------
 
 rh_entity *rh__build_entity(rh_build *build, uint32_t index)
@@ -153,8 +190,7 @@ rh_member *rh__entity_member(rh_entity *entity, uint32_t place)
         return NULL;
     }
     const uint32_t member = entity->slots == NULL ? place + 1 : entity->slots[place];
-    return member == 0 || member > entity->members.count ? NULL
-                                                         : &entity->members.data[member - 1];
+    return member == 0 || member > entity->members.count ? NULL : &entity->members.data[member - 1];
 }
 
 const char *rh__entity_show(rh_build *build, const rh_entity *entity, uint32_t place)
@@ -244,9 +280,9 @@ rh_family rh__build_family(rh_build *build, uint32_t entity, uint32_t primes)
         return (rh_family){0};
     }
     if (owner->families[primes].i == 0) {
-        const rh_family family = make_family(build, entity, primes, owner->name,
-                                             role_of(owner->kind, primes),
-                                             sort_of(owner->kind, primes));
+        const rh_family family =
+            make_family(build, entity, primes, owner->name, role_of(owner->kind, primes),
+                        sort_of(owner->kind, primes));
         rh__build_entity(build, entity)->families[primes] = family;
         return family;
     }

@@ -1,21 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declarations: every name becomes an entity, structural parameters are found, bounds are read, loops are expanded
-// into instances, and every indexed definition becomes a member of its entity.
+// Declarations: every name becomes an entity, structural parameters are found, bounds are read,
+// loops are expanded into instances, and every indexed definition becomes a member of its entity.
 
 #include "model/build.h"
 
 #include <inttypes.h>
-
-static rh_span span_of(rh_code code)
-{
-    return rh__tree_node(code.tree, code.at)->span;
-}
-
-static rh_code child(rh_code code, uint32_t k)
-{
-    code.at = rh__tree_child(code.tree, code.at, k);
-    return code;
-}
 
 // --- names -----------------------------------------------------------------------------------
 
@@ -102,8 +91,8 @@ static void complain_loop(rh_build *build, rh_ast statement)
 {
     const rh_ast_node *node = rh__tree_node(build->tree, statement);
     const char *word = rh__ast_word((rh_ast_kind)node->kind);
-    rh__build_report(build, RH_DIAGNOSTIC_E333, node->span, NULL,
-                     "`%s` cannot stand in a loop", word);
+    rh__build_report(build, RH_DIAGNOSTIC_E333, node->span, NULL, "`%s` cannot stand in a loop",
+                     word);
     rh__build_repair(build, "declare an array outside: %s x[1..N]", word);
 }
 
@@ -111,9 +100,8 @@ static void declare_statement(rh_build *build, rh_ast statement, bool in_loop)
 {
     const rh_ast_kind kind = rh__tree_kind(build->tree, statement);
     const bool is_plain = kind == RH_AST_PARAM || kind == RH_AST_COORD || kind == RH_AST_STATE ||
-                          kind == RH_AST_MODEL || kind == RH_AST_INPUT ||
-                          kind == RH_AST_FUNCTION || kind == RH_AST_CHANGE ||
-                          kind == RH_AST_CONSTRUCT;
+                          kind == RH_AST_MODEL || kind == RH_AST_INPUT || kind == RH_AST_FUNCTION ||
+                          kind == RH_AST_CHANGE || kind == RH_AST_CONSTRUCT;
     if (in_loop && is_plain) {
         complain_loop(build, statement);
         return;
@@ -247,12 +235,12 @@ static bool read_extent(rh_build *build, rh_entity *entity, rh_code range, uint3
 {
     int64_t first = 0;
     int64_t last = 0;
-    const bool ok = rh__build_integer(build, child(range, 0), &first);
-    if (!rh__build_integer(build, child(range, 1), &last) || !ok) {
+    const bool ok = rh__build_integer(build, rh__code_child(range, 0), &first);
+    if (!rh__build_integer(build, rh__code_child(range, 1), &last) || !ok) {
         return false;
     }
     if (last < first) {
-        rh__build_report(build, RH_DIAGNOSTIC_E106, span_of(range), range.env,
+        rh__build_report(build, RH_DIAGNOSTIC_E106, rh__code_span(range), range.env,
                          "the range %" PRId64 "..%" PRId64 " of %.*s is empty", first, last,
                          RH_SLICE_FORMAT(entity->name));
         rh__build_repair(build, "the last index must not be below the first");
@@ -295,7 +283,7 @@ static void read_extents(rh_build *build, rh_entity *entity)
     }
     entity->dimensions = node->count;
     for (uint32_t d = 0; d < node->count; d++) {
-        if (!read_extent(build, entity, child(code, d), d)) {
+        if (!read_extent(build, entity, rh__code_child(code, d), d)) {
             entity->dimensions = 0;
             entity->size = 0;
             return;
@@ -331,8 +319,8 @@ static void apply_setting(rh_build *build, const rh_tree *tree, rh_ast setting, 
     const bool has_index = rh__tree_kind(tree, place) == RH_AST_INDEX;
     const rh_ast_node *name =
         rh__tree_node(tree, has_index ? rh__tree_child(tree, place, 0) : place);
-    const uint32_t index = name->kind == RH_AST_NAME ? rh__build_find(build, name->text)
-                                                     : UINT32_MAX;
+    const uint32_t index =
+        name->kind == RH_AST_NAME ? rh__build_find(build, name->text) : UINT32_MAX;
     rh_entity *entity = index == UINT32_MAX ? NULL : rh__build_entity(build, index);
     if (entity == NULL || entity->kind != RH_ENTITY_PARAM) {
         rh__build_unknown(build, name->text, rh__tree_node(tree, place)->span, NULL, "parameter");
@@ -363,7 +351,8 @@ static void apply_settings(rh_build *build, bool to_arrays)
     }
 }
 
-// Scalars first, so that the bounds of arrays can be read; settings of scalars before any bound is read.
+// Scalars first, so that the bounds of arrays can be read; settings of scalars before any bound is
+// read.
 static void declare_extents(rh_build *build)
 {
     for (int pass = 0; pass < 2; pass++) {
@@ -395,22 +384,26 @@ bool rh__build_index(rh_build *build, rh_code code, rh_entity *entity,
     if (entity->size == 0) {
         return false; // its own declaration was wrong
     }
+    if (has_members(entity->kind) && rh__build_is_lost(build, entity->name)) {
+        return false; // some of its members could not be read
+    }
     if (count != entity->dimensions) {
-        rh__build_report(build, RH_DIAGNOSTIC_E103, span_of(code), code.env,
+        rh__build_report(build, RH_DIAGNOSTIC_E103, rh__code_span(code), code.env,
                          "%.*s takes %u %s, not %u", RH_SLICE_FORMAT(entity->name),
                          entity->dimensions, entity->dimensions == 1 ? "index" : "indices", count);
         rh__build_note(build, entity->span, "declared here");
         return false;
     }
     for (uint32_t d = 0; d < count; d++) {
-        if (!rh__build_integer(build, child(code, d + 1), &out[d])) {
+        if (!rh__build_integer(build, rh__code_child(code, d + 1), &out[d])) {
             return false;
         }
         const int64_t last = entity->first[d] + (int64_t)entity->extent[d] - 1;
         if (out[d] < entity->first[d] || out[d] > last) {
-            rh__build_report(build, RH_DIAGNOSTIC_E102, span_of(child(code, d + 1)), code.env,
-                             "index %" PRId64 " of %.*s lies outside %" PRId64 "..%" PRId64,
-                             out[d], RH_SLICE_FORMAT(entity->name), entity->first[d], last);
+            rh__build_report(build, RH_DIAGNOSTIC_E102, rh__code_span(rh__code_child(code, d + 1)),
+                             code.env,
+                             "index %" PRId64 " of %.*s lies outside %" PRId64 "..%" PRId64, out[d],
+                             RH_SLICE_FORMAT(entity->name), entity->first[d], last);
             rh__build_note(build, entity->span, "declared here");
             rh__build_repair(build, "change the bounds of the loop, or those of %.*s",
                              RH_SLICE_FORMAT(entity->name));
@@ -424,7 +417,7 @@ static bool read_member_index(rh_build *build, rh_code name, rh_entity *entity, 
 {
     const uint32_t count = rh__tree_node(name.tree, name.at)->count - 1;
     if (count > RH_EXPR_DIMENSIONS || (entity->dimensions > 0 && entity->dimensions != count)) {
-        rh__build_report(build, RH_DIAGNOSTIC_E103, span_of(name), name.env,
+        rh__build_report(build, RH_DIAGNOSTIC_E103, rh__code_span(name), name.env,
                          count > RH_EXPR_DIMENSIONS
                              ? "an array has at most %u indices"
                              : "other members of this array are defined with %u indices",
@@ -434,7 +427,7 @@ static bool read_member_index(rh_build *build, rh_code name, rh_entity *entity, 
     entity->dimensions = count;
     bool ok = true;
     for (uint32_t d = 0; d < count; d++) {
-        ok = rh__build_integer(build, child(name, d + 1), &member->index[d]) && ok;
+        ok = rh__build_integer(build, rh__code_child(name, d + 1), &member->index[d]) && ok;
     }
     return ok;
 }
@@ -443,8 +436,7 @@ static bool read_member_index(rh_build *build, rh_code name, rh_entity *entity, 
 static rh_ast definition_code(const rh_build *build, rh_ast statement)
 {
     const rh_ast_kind kind = rh__tree_kind(build->tree, statement);
-    const bool is_expression =
-        kind == RH_AST_LET || kind == RH_AST_QUASI || kind == RH_AST_INPUT;
+    const bool is_expression = kind == RH_AST_LET || kind == RH_AST_QUASI || kind == RH_AST_INPUT;
     return is_expression ? rh__tree_child(build->tree, statement, 1) : statement;
 }
 
@@ -461,13 +453,14 @@ static void declare_member(rh_build *build, const rh_instance *instance)
         return;
     }
     const rh_code statement = {build->tree, instance->statement, instance->env};
-    const rh_code name = child(statement, 0);
+    const rh_code name = rh__code_child(statement, 0);
     const rh_ast_kind kind = rh__tree_kind(build->tree, name.at);
     if (kind != RH_AST_NAME && kind != RH_AST_INDEX) {
         return;
     }
     const bool has_index = kind == RH_AST_INDEX;
-    const rh_ast_node *node = rh__tree_node(build->tree, has_index ? child(name, 0).at : name.at);
+    const rh_ast_node *node =
+        rh__tree_node(build->tree, has_index ? rh__code_child(name, 0).at : name.at);
     const uint32_t index = rh__build_find(build, node->text);
     rh_entity *entity = index == UINT32_MAX ? NULL : rh__build_entity(build, index);
     const bool is_own = entity != NULL && entity->is_array == has_index &&
@@ -475,7 +468,7 @@ static void declare_member(rh_build *build, const rh_instance *instance)
                         (has_index || entity->statement.i == instance->statement.i);
     rh_member member = {
         .code = {build->tree, definition_code(build, instance->statement), instance->env},
-        .span = span_of(name),
+        .span = rh__code_span(name),
         .statement = instance->statement};
     if (!is_own || (has_index && !read_member_index(build, name, entity, &member))) {
         return;
@@ -499,9 +492,8 @@ static void expand(rh_build *build, rh_ast statement, const rh_env *env)
     if (rh__tree_kind(build->tree, statement) != RH_AST_FOR) {
         const rh_instance instance = {statement, env};
         if (build->instances.count >= RH_BUILD_INSTANCES) {
-            rh__build_report(build, RH_DIAGNOSTIC_E912,
-                             rh__tree_node(build->tree, statement)->span, env,
-                             "the loops make more than %d statements", RH_BUILD_INSTANCES);
+            rh__build_report(build, RH_DIAGNOSTIC_E912, rh__tree_node(build->tree, statement)->span,
+                             env, "the loops make more than %d statements", RH_BUILD_INSTANCES);
             rh__build_repair(build, "make the bounds of the loops smaller");
             rh__build_stop(build);
         } else if (!rh__array_push(build->arena, &build->instances, instance)) {
@@ -514,9 +506,9 @@ static void expand(rh_build *build, rh_ast statement, const rh_env *env)
     const rh_code code = {build->tree, statement, env};
     int64_t first = 0;
     int64_t last = 0;
-    const rh_code range = child(code, 1);
-    const bool ok = rh__build_integer(build, child(range, 0), &first);
-    if (!rh__build_integer(build, child(range, 1), &last) || !ok) {
+    const rh_code range = rh__code_child(code, 1);
+    const bool ok = rh__build_integer(build, rh__code_child(range, 0), &first);
+    if (!rh__build_integer(build, rh__code_child(range, 1), &last) || !ok) {
         return;
     }
     for (int64_t i = first; i <= last && !build->is_stopped; i++) {
@@ -526,9 +518,9 @@ static void expand(rh_build *build, rh_ast statement, const rh_env *env)
             rh__build_stop(build);
             return;
         }
-        *turn = (rh_env){env, rh__tree_node(build->tree, child(code, 0).at)->text,
+        *turn = (rh_env){env, rh__tree_node(build->tree, rh__code_child(code, 0).at)->text,
                          rh__value_scalar(rh__expr_integer(build->store, i)), true};
-        expand(build, child(code, 2).at, turn);
+        expand(build, rh__code_child(code, 2).at, turn);
     }
 }
 
@@ -569,10 +561,9 @@ static void fill_box(rh_build *build, rh_entity *entity)
         const rh_member *member = &entity->members.data[k];
         uint32_t *slot = &entity->slots[rh__entity_place(entity, member->index)];
         if (*slot != 0) {
-            rh__build_report(build, RH_DIAGNOSTIC_E101, member->span, member->code.env,
-                             "%s is defined twice",
-                             rh__entity_show(build, entity,
-                                             rh__entity_place(entity, member->index)));
+            rh__build_report(
+                build, RH_DIAGNOSTIC_E101, member->span, member->code.env, "%s is defined twice",
+                rh__entity_show(build, entity, rh__entity_place(entity, member->index)));
             rh__build_note(build, entity->members.data[*slot - 1].span, "first here");
             rh__build_repair(build, "change the bounds of one of the loops");
             continue;

@@ -1,40 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// What surrounds the motion: start and guess, events, observed quantities, drawings, canonical pairs, and the change
-// of variables.
+// What surrounds the motion: start and guess, events, observed quantities, drawings, canonical
+// pairs, and the change of variables.
 
 #include "model/build.h"
 
-static rh_code child(rh_code code, uint32_t k)
-{
-    code.at = rh__tree_child(code.tree, code.at, k);
-    return code;
-}
-
-static rh_span span_of(rh_code code)
-{
-    return rh__tree_node(code.tree, code.at)->span;
-}
-
-enum {
-    ROLES_CONSTANT = RH_ROLE_PARAM | RH_ROLE_CONSTANT,
-    ROLES_PLACE = ROLES_CONSTANT | RH_ROLE_TIME | RH_ROLE_COORD | RH_ROLE_STATE | RH_ROLE_INPUT,
-    ROLES_MOTION = ROLES_PLACE | RH_ROLE_VELOCITY,
-    ROLES_RESULT = ROLES_MOTION | RH_ROLE_ACCELERATION | RH_ROLE_RATE | RH_ROLE_MULTIPLIER
-};
+enum { ROLES_RESULT = RH_ROLES_MOTION | RH_ROLE_ACCELERATION | RH_ROLE_RATE | RH_ROLE_MULTIPLIER };
 
 static const rh_scope SCOPE_VALUE = {RH_ROLE_PARAM, "a start value", false, true};
 static const rh_scope SCOPE_EVENT = {ROLES_RESULT, "an event", false, true};
-static const rh_scope SCOPE_RESET = {ROLES_MOTION | RH_ROLE_MULTIPLIER, "a reset", false, true};
+static const rh_scope SCOPE_RESET = {RH_ROLES_MOTION | RH_ROLE_MULTIPLIER, "a reset", false, true};
 static const rh_scope SCOPE_OBSERVE = {ROLES_RESULT, "an observed quantity", false, true};
-static const rh_scope SCOPE_DRAW = {ROLES_MOTION, "a drawing", false, true};
-static const rh_scope SCOPE_CHANGE = {ROLES_PLACE | RH_ROLE_VELOCITY | RH_ROLE_LOCAL,
-                                      "a change of variables", false, true};
+static const rh_scope SCOPE_DRAW = {RH_ROLES_MOTION, "a drawing", false, true};
+static const rh_scope SCOPE_CHANGE = {RH_ROLES_MOTION | RH_ROLE_LOCAL, "a change of variables",
+                                      false, true};
 
 // --- start and guess ---------------------------------------------------------------------------
 
 static void complain_place(rh_build *build, rh_code place)
 {
-    rh__build_report(build, RH_DIAGNOSTIC_E320, span_of(place), place.env,
+    rh__build_report(build, RH_DIAGNOSTIC_E320, rh__code_span(place), place.env,
                      "a start value is given to a coordinate, a velocity, a state, a let, a "
                      "quasi-velocity, or the lambda of an `inertia` or `vakonomic` constraint");
     rh__build_repair(build, "start x = 1, x' = 0");
@@ -68,7 +52,7 @@ static bool check_place(rh_build *build, rh_expr e, rh_code place)
         return false;
     }
     if (is_symbol && (mask & RH_ROLE_MULTIPLIER) != 0 && !is_type_two(build, e)) {
-        rh__build_report(build, RH_DIAGNOSTIC_E322, span_of(place), place.env,
+        rh__build_report(build, RH_DIAGNOSTIC_E322, rh__code_span(place), place.env,
                          "this multiplier follows from the motion and has no start value");
         rh__build_repair(build, "leave it out, or realise the constraint `by vakonomic` or "
                                 "`by inertia(...)`");
@@ -77,12 +61,13 @@ static bool check_place(rh_build *build, rh_expr e, rh_code place)
     return true;
 }
 
-// A place is a name, with index and primes, or lambda.NAME; anything longer is a let that should be.
+// A place is a name, with index and primes, or lambda.NAME; anything longer is a let that should
+// be.
 static bool is_place(const rh_build *build, rh_code place)
 {
     (void)build;
     const rh_ast_kind kind = rh__tree_kind(place.tree, place.at);
-    const rh_code inner = kind == RH_AST_PRIME ? child(place, 0) : place;
+    const rh_code inner = kind == RH_AST_PRIME ? rh__code_child(place, 0) : place;
     const rh_ast_kind inner_kind = rh__tree_kind(place.tree, inner.at);
     return inner_kind == RH_AST_NAME || inner_kind == RH_AST_INDEX ||
            inner_kind == RH_AST_MULTIPLIER;
@@ -132,7 +117,7 @@ static void add_setting(rh_build *build, rh_code place, rh_expr e, rh_expr value
     rh_model *model = build->model;
     const rh_setting setting = {.place = e,
                                 .value = value,
-                                .span = span_of(place),
+                                .span = rh__code_span(place),
                                 .is_symbol = rh__expr_op(build->store, e) == RH_OP_SYMBOL};
     const settings list = is_guess ? (settings){model->guesses.data, model->guesses.count}
                                    : (settings){model->starts.data, model->starts.count};
@@ -142,7 +127,7 @@ static void add_setting(rh_build *build, rh_code place, rh_expr e, rh_expr value
         return;
     }
     if (old != NULL) {
-        rh__build_report(build, RH_DIAGNOSTIC_E321, span_of(place), place.env,
+        rh__build_report(build, RH_DIAGNOSTIC_E321, rh__code_span(place), place.env,
                          "this has a start value already");
         rh__build_note(build, old->span, "first here");
         rh__build_repair(build, "leave one of them out");
@@ -160,8 +145,8 @@ static void add_setting(rh_build *build, rh_code place, rh_expr e, rh_expr value
 static void read_setting(rh_build *build, rh_code setting, bool is_guess, bool may_replace,
                          book *ledger)
 {
-    const rh_code place = child(setting, 0);
-    const rh_value value = rh__build_lower(build, child(setting, 1), &SCOPE_VALUE);
+    const rh_code place = rh__code_child(setting, 0);
+    const rh_value value = rh__build_lower(build, rh__code_child(setting, 1), &SCOPE_VALUE);
     if (!is_place(build, place)) {
         complain_place(build, place);
         return;
@@ -172,8 +157,8 @@ static void read_setting(rh_build *build, rh_code setting, bool is_guess, bool m
         return;
     }
     if (value.kind != RH_VALUE_SCALAR && rh__value_count(value) != count) {
-        rh__build_report(build, RH_DIAGNOSTIC_E200, span_of(child(setting, 1)), setting.env,
-                         "%s cannot be the start of %s", rh__value_text(build, value),
+        rh__build_report(build, RH_DIAGNOSTIC_E200, rh__code_span(rh__code_child(setting, 1)),
+                         setting.env, "%s cannot be the start of %s", rh__value_text(build, value),
                          rh__value_text(build, target));
         return;
     }
@@ -191,7 +176,7 @@ static void read_setting(rh_build *build, rh_code setting, bool is_guess, bool m
 static void read_settings(rh_build *build, rh_code list, bool may_replace, book *ledger)
 {
     const bool is_guess = rh__tree_kind(list.tree, list.at) == RH_AST_GUESS;
-    for (rh_code setting = child(list, 0); setting.at.i != 0;
+    for (rh_code setting = rh__code_child(list, 0); setting.at.i != 0;
          setting.at = rh__tree_next(list.tree, setting.at)) {
         read_setting(build, setting, is_guess, may_replace, ledger);
     }
@@ -202,8 +187,8 @@ static void read_settings(rh_build *build, rh_code list, bool may_replace, book 
 static bool may_reset(const rh_build *build, rh_expr e)
 {
     return rh__expr_op(build->store, e) == RH_OP_SYMBOL &&
-           (rh__expr_mask(build->store, e) &
-            (RH_ROLE_COORD | RH_ROLE_VELOCITY | RH_ROLE_STATE)) != 0;
+           (rh__expr_mask(build->store, e) & (RH_ROLE_COORD | RH_ROLE_VELOCITY | RH_ROLE_STATE)) !=
+               0;
 }
 
 static void read_resets(rh_build *build, rh_event *event, rh_code action)
@@ -211,15 +196,15 @@ static void read_resets(rh_build *build, rh_event *event, rh_code action)
     const uint32_t count = rh__tree_node(action.tree, action.at)->count;
     event->resets = rh__arena_array(build->arena, rh_component, count);
     for (uint32_t k = 0; event->resets != NULL && k < count; k++) {
-        const rh_code setting = child(action, k);
-        const rh_value target = rh__build_lower(build, child(setting, 0), &RH_SCOPE_ANY);
-        const rh_expr value = rh__build_scalar(build, child(setting, 1), &SCOPE_RESET);
+        const rh_code setting = rh__code_child(action, k);
+        const rh_value target = rh__build_lower(build, rh__code_child(setting, 0), &RH_SCOPE_ANY);
+        const rh_expr value = rh__build_scalar(build, rh__code_child(setting, 1), &SCOPE_RESET);
         if (target.kind == RH_VALUE_BAD || value.i == 0) {
             continue;
         }
         if (target.kind != RH_VALUE_SCALAR || !may_reset(build, target.scalar)) {
-            rh__build_report(build, RH_DIAGNOSTIC_E323, span_of(child(setting, 0)), action.env,
-                             "only coordinates, velocities and states can be reset");
+            rh__build_report(build, RH_DIAGNOSTIC_E323, rh__code_span(rh__code_child(setting, 0)),
+                             action.env, "only coordinates, velocities and states can be reset");
             rh__build_repair(build, "reset x' = -x'");
             continue;
         }
@@ -230,12 +215,12 @@ static void read_resets(rh_build *build, rh_event *event, rh_code action)
 static void add_event(rh_build *build, const rh_instance *instance)
 {
     const rh_code code = {build->tree, instance->statement, instance->env};
-    rh_event event = {
-        .row = rh__build_row(build, instance, child(code, 0).at),
-        .direction = (rh_direction)rh__tree_node(build->tree, instance->statement)->number};
-    const rh_expr left = rh__build_scalar(build, child(code, 1), &SCOPE_EVENT);
-    const rh_expr right = rh__build_scalar(build, child(code, 2), &SCOPE_EVENT);
-    const rh_code action = child(code, 3);
+    rh_event event = {.row = rh__build_row(build, instance, rh__code_child(code, 0).at),
+                      .direction =
+                          (rh_direction)rh__tree_node(build->tree, instance->statement)->number};
+    const rh_expr left = rh__build_scalar(build, rh__code_child(code, 1), &SCOPE_EVENT);
+    const rh_expr right = rh__build_scalar(build, rh__code_child(code, 2), &SCOPE_EVENT);
+    const rh_code action = rh__code_child(code, 3);
     if (action.at.i != 0) {
         const rh_slice word = rh__tree_node(code.tree, action.at)->text;
         event.action = rh__slice_is(word, "stop")    ? RH_ACTION_STOP
@@ -258,7 +243,8 @@ static void add_event(rh_build *build, const rh_instance *instance)
     }
 }
 
-// --- observed quantities ---------------------------------------------------------------------------
+// --- observed quantities
+// ---------------------------------------------------------------------------
 
 static const char *column_name(rh_build *build, rh_slice name, rh_value value, uint32_t k)
 {
@@ -278,19 +264,18 @@ static void add_observe(rh_build *build, const rh_instance *instance)
 {
     const rh_code code = {build->tree, instance->statement, instance->env};
     const bool has_value = rh__tree_node(build->tree, instance->statement)->count > 1;
-    const rh_code name = child(code, 0);
+    const rh_code name = rh__code_child(code, 0);
     const rh_slice text = rh__tree_node(build->tree, name.at)->text;
-    const rh_value value = rh__build_lower(build, has_value ? child(code, 1) : name,
-                                           &SCOPE_OBSERVE);
+    const rh_value value =
+        rh__build_lower(build, has_value ? rh__code_child(code, 1) : name, &SCOPE_OBSERVE);
     for (uint32_t k = 0; k < rh__value_count(value); k++) {
-        const rh_observe observe = {.name = column_name(build, text, value, k),
-                                    .row = {.name = text,
-                                            .statement = instance->statement,
-                                            .span = span_of(name)},
-                                    .value = rh__value_item(value, k)};
+        const rh_observe observe = {
+            .name = column_name(build, text, value, k),
+            .row = {.name = text, .statement = instance->statement, .span = rh__code_span(name)},
+            .value = rh__value_item(value, k)};
         for (uint32_t j = 0; j < build->model->observes.count; j++) {
             if (rh__slice_is(rh__slice_of(observe.name), build->model->observes.data[j].name)) {
-                rh__build_report(build, RH_DIAGNOSTIC_E332, span_of(name), code.env,
+                rh__build_report(build, RH_DIAGNOSTIC_E332, rh__code_span(name), code.env,
                                  "%s is observed already", observe.name);
                 rh__build_repair(build, "give the column a name of its own: observe NAME = ...");
                 return;
@@ -309,11 +294,12 @@ static void add_observe(rh_build *build, const rh_instance *instance)
 static bool read_vectors(rh_build *build, rh_drawing *drawing, rh_code code)
 {
     for (uint32_t k = 0; k < drawing->vector_count; k++) {
-        const rh_value value = rh__build_lower(build, child(code, k), &SCOPE_DRAW);
+        const rh_value value = rh__build_lower(build, rh__code_child(code, k), &SCOPE_DRAW);
         const bool fits = value.kind == RH_VALUE_VECTOR && (value.rows == 2 || value.rows == 3) &&
                           (k == 0 || value.rows == drawing->length);
         if (value.kind != RH_VALUE_BAD && !fits) {
-            rh__build_report(build, RH_DIAGNOSTIC_E324, span_of(child(code, k)), code.env,
+            rh__build_report(build, RH_DIAGNOSTIC_E324, rh__code_span(rh__code_child(code, k)),
+                             code.env,
                              k > 0 && value.kind == RH_VALUE_VECTOR
                                  ? "the vectors of a drawing have equal length; this is %s"
                                  : "a drawing takes vectors of 2 or 3 components; this is %s",
@@ -334,7 +320,7 @@ static bool read_vectors(rh_build *build, rh_drawing *drawing, rh_code code)
 static void add_drawing(rh_build *build, const rh_instance *instance, rh_drawing_kind kind)
 {
     const rh_code code = {build->tree, instance->statement, instance->env};
-    rh_drawing drawing = {.row = {.statement = instance->statement, .span = span_of(code)},
+    rh_drawing drawing = {.row = {.statement = instance->statement, .span = rh__code_span(code)},
                           .kind = kind,
                           .vector_count = kind == RH_DRAW_POINT ? 1 : 2};
     drawing.vectors = rh__arena_array(build->arena, rh_expr, 6);
@@ -344,7 +330,7 @@ static void add_drawing(rh_build *build, const rh_instance *instance, rh_drawing
     }
     bool ok = read_vectors(build, &drawing, code);
     if (kind == RH_DRAW_DISC) {
-        drawing.radius = rh__build_scalar(build, child(code, 2), &SCOPE_DRAW);
+        drawing.radius = rh__build_scalar(build, rh__code_child(code, 2), &SCOPE_DRAW);
         ok = ok && drawing.radius.i != 0;
     }
     if (ok && !rh__array_push(build->arena, &build->model->drawings, drawing)) {
@@ -352,7 +338,8 @@ static void add_drawing(rh_build *build, const rh_instance *instance, rh_drawing
     }
 }
 
-// --- pairs and change of variables -----------------------------------------------------------------
+// --- pairs and change of variables
+// -----------------------------------------------------------------
 
 static void add_pair(rh_build *build, const rh_instance *instance)
 {
@@ -360,8 +347,9 @@ static void add_pair(rh_build *build, const rh_instance *instance)
     const char *what = "a canonical pair is made of states or coordinates";
     const uint32_t roles = RH_ROLE_STATE | RH_ROLE_COORD;
     const rh_pair pair = {
-        rh__build_target(build, child(code, 0), roles, RH_DIAGNOSTIC_E316, what),
-        rh__build_target(build, child(code, 1), roles, RH_DIAGNOSTIC_E316, what), span_of(code)};
+        rh__build_target(build, rh__code_child(code, 0), roles, RH_DIAGNOSTIC_E316, what),
+        rh__build_target(build, rh__code_child(code, 1), roles, RH_DIAGNOSTIC_E316, what),
+        rh__code_span(code)};
     if (pair.position.i == 0 || pair.momentum.i == 0) {
         return;
     }
@@ -373,7 +361,7 @@ static void add_pair(rh_build *build, const rh_instance *instance)
                       other->position.i == pair.momentum.i || other->momentum.i == pair.position.i;
     }
     if (is_repeated) {
-        rh__build_report(build, RH_DIAGNOSTIC_E316, span_of(code), code.env,
+        rh__build_report(build, RH_DIAGNOSTIC_E316, rh__code_span(code), code.env,
                          "a variable stands in two canonical pairs");
         rh__build_repair(build, "let every variable stand in one pair");
         return;
@@ -386,8 +374,7 @@ static void add_pair(rh_build *build, const rh_instance *instance)
 // New names are symbols of their own, visible only in this statement.
 static rh_env *new_symbol(rh_build *build, rh_slice name, const rh_env *outer)
 {
-    const rh_family_def def = {
-        .name = name, .sort = 80, .mask = RH_EXPR_VARIABLE | RH_ROLE_LOCAL};
+    const rh_family_def def = {.name = name, .sort = 80, .mask = RH_EXPR_VARIABLE | RH_ROLE_LOCAL};
     const rh_family family = rh__family_create(build->store, &def);
     const rh_owner nobody = {build->time, 0};
     while (family.i != 0 && build->owners.count <= family.i) {
@@ -407,24 +394,24 @@ static rh_env *new_symbol(rh_build *build, rh_slice name, const rh_env *outer)
 static const rh_env *read_forward(rh_build *build, rh_code code)
 {
     const rh_env *env = NULL;
-    for (rh_code setting = child(code, 0);
+    for (rh_code setting = rh__code_child(code, 0);
          rh__tree_kind(code.tree, setting.at) == RH_AST_SETTING;
          setting.at = rh__tree_next(code.tree, setting.at)) {
-        const rh_code name = child(setting, 0);
+        const rh_code name = rh__code_child(setting, 0);
         const rh_slice text = rh__tree_node(code.tree, name.at)->text;
         if (rh__tree_kind(code.tree, name.at) != RH_AST_NAME ||
             rh__build_find(build, text) != UINT32_MAX) {
-            rh__build_report(build, RH_DIAGNOSTIC_E317, span_of(name), NULL,
+            rh__build_report(build, RH_DIAGNOSTIC_E317, rh__code_span(name), NULL,
                              "a change of variables introduces new names, and this is not one");
             rh__build_repair(build, "choose a name that is not declared yet");
             return NULL;
         }
-        const rh_expr value = rh__build_scalar(build, child(setting, 1), &SCOPE_CHANGE);
+        const rh_expr value = rh__build_scalar(build, rh__code_child(setting, 1), &SCOPE_CHANGE);
         env = new_symbol(build, text, env);
         if (env == NULL || value.i == 0) {
             return NULL;
         }
-        const rh_exchange exchange = {env->value.scalar, value, span_of(setting)};
+        const rh_exchange exchange = {env->value.scalar, value, rh__code_span(setting)};
         if (!rh__array_push(build->arena, &build->model->change, exchange)) {
             rh__build_stop(build);
             return NULL;
@@ -453,7 +440,7 @@ static void check_inverse(rh_build *build, const rh_exchange *exchange, rh_code 
         there.i == 0 ? there : rh__expr_subtract(build->store, there, exchange->target);
     if (error.i != 0 && rh__expr_vanishes(build->store, error, rh__model_parameter_value,
                                           build->model, &build->scratch) == RH_VANISHING_NO) {
-        rh__build_report(build, RH_DIAGNOSTIC_E317, span_of(code), NULL,
+        rh__build_report(build, RH_DIAGNOSTIC_E317, rh__code_span(code), NULL,
                          "this does not invert the change: put in, it does not give back its left "
                          "side");
         rh__build_repair(build, "solve the first half of `change` for the old variables");
@@ -465,25 +452,25 @@ static void add_change(rh_build *build, const rh_instance *instance)
     const rh_code code = {build->tree, instance->statement, NULL};
     rh_model *model = build->model;
     if (model->change.count > 0) {
-        rh__build_report(build, RH_DIAGNOSTIC_E330, span_of(code), NULL,
+        rh__build_report(build, RH_DIAGNOSTIC_E330, rh__code_span(code), NULL,
                          "`change` is given twice");
         rh__build_repair(build, "put all new variables into one statement");
         return;
     }
     const rh_env *env = read_forward(build, code);
-    rh_code inverse = child(code, rh__tree_node(code.tree, code.at)->count - 1);
+    rh_code inverse = rh__code_child(code, rh__tree_node(code.tree, code.at)->count - 1);
     if (env == NULL || rh__tree_kind(code.tree, inverse.at) != RH_AST_INVERSE) {
         return;
     }
-    for (rh_code setting = child(inverse, 0); setting.at.i != 0;
+    for (rh_code setting = rh__code_child(inverse, 0); setting.at.i != 0;
          setting.at = rh__tree_next(code.tree, setting.at)) {
-        rh_code right = child(setting, 1);
+        rh_code right = rh__code_child(setting, 1);
         right.env = env;
         const rh_exchange exchange = {
-            rh__build_target(build, child(setting, 0),
+            rh__build_target(build, rh__code_child(setting, 0),
                              RH_ROLE_STATE | RH_ROLE_COORD | RH_ROLE_TIME, RH_DIAGNOSTIC_E317,
                              "the inverse gives the old variables: states, coordinates, or t"),
-            rh__build_scalar(build, right, &SCOPE_CHANGE), span_of(setting)};
+            rh__build_scalar(build, right, &SCOPE_CHANGE), rh__code_span(setting)};
         if (exchange.target.i == 0 || exchange.value.i == 0) {
             continue;
         }
@@ -509,8 +496,7 @@ static void read_title(rh_build *build, const rh_instance *instance)
     build->model->title = rh__tree_node(build->tree, text)->text;
 }
 
-static void add_statement(rh_build *build, const rh_instance *instance, book *starts,
-                          book *guesses)
+static void add_statement(rh_build *build, const rh_instance *instance, book *starts, book *guesses)
 {
     const rh_code code = {build->tree, instance->statement, instance->env};
     switch (rh__tree_kind(build->tree, instance->statement)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scalars, vectors and matrices of expressions. A matrix made of elementary rotations remembers them, because the
-// angular velocity of Rz(a)*Rx(b) is short when it is built from its turns and long when it is differentiated.
+// Scalars, vectors and matrices of expressions. A matrix made of elementary rotations remembers
+// them, because the angular velocity of Rz(a)*Rx(b) is short when it is built from its turns and
+// long when it is differentiated.
 
 #include "model/build.h"
 
@@ -70,9 +71,8 @@ rh_value rh__value_scale(rh_build *build, rh_value value, rh_expr factor)
     }
     rh_expr *items = NULL;
     const rh_value result =
-        is_tensor(value)
-            ? rh__value_make(build, value.kind, value.rows, value.columns, &items)
-            : rh__value_bad();
+        is_tensor(value) ? rh__value_make(build, value.kind, value.rows, value.columns, &items)
+                         : rh__value_bad();
     for (uint32_t k = 0; k < rh__value_count(result); k++) {
         items[k] = rh__expr_multiply(build->store, value.items[k], factor);
     }
@@ -111,8 +111,8 @@ static rh_expr dot_strided(rh_build *build, const rh_expr *a, uint32_t stride_a,
         return RH_EXPR_NONE;
     }
     for (uint32_t k = 0; k < count; k++) {
-        terms[k] = rh__expr_multiply(build->store, a[(size_t)k * stride_a],
-                                     b[(size_t)k * stride_b]);
+        terms[k] =
+            rh__expr_multiply(build->store, a[(size_t)k * stride_a], b[(size_t)k * stride_b]);
     }
     return rh__expr_sum(build->store, terms, count);
 }
@@ -268,8 +268,7 @@ static rh_value spin_of_turns(rh_build *build, rh_value rotation, rh_span span, 
 
 static bool is_rotation(rh_build *build, rh_value value)
 {
-    const rh_value square =
-        rh__value_multiply(build, rh__value_transpose(build, value), value);
+    const rh_value square = rh__value_multiply(build, rh__value_transpose(build, value), value);
     for (uint32_t k = 0; k < rh__value_count(square); k++) {
         const rh_expr unit = rh__expr_integer(build->store, k % 4 == 0);
         const rh_expr error = rh__expr_subtract(build->store, square.items[k], unit);

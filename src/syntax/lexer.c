@@ -308,11 +308,12 @@ static const char *hint_of(uint32_t code)
     }
 }
 
-// Any character that belongs to no token; of several in a row the first is reported.
+// Any character that belongs to no token; of several in a line the first is reported.
 static void bad_character(rh_lexer *lexer, uint32_t code, uint32_t size)
 {
     const uint32_t start = lexer->at;
-    const bool is_first = !last_is(lexer, RH_TOKEN_BAD);
+    const bool is_first = !lexer->has_bad_character;
+    lexer->has_bad_character = true;
     lexer->at += size;
     if (is_first) {
         rh__diagnostics_add(lexer->diagnostics, RH_DIAGNOSTIC_E001, rh__lexer_span(lexer, start),
@@ -390,6 +391,7 @@ static void newline(rh_lexer *lexer)
         rh__lexer_emit(lexer, RH_TOKEN_NEWLINE, start, 0);
     }
     lexer->is_glued = false;
+    lexer->has_bad_character = false;
 }
 
 static void next_token(rh_lexer *lexer)

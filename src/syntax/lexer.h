@@ -65,9 +65,10 @@ typedef struct rh_lexer {
     rh_arena *scratch;
     rh_diagnostics *diagnostics;
     rh_token_array tokens;
-    bool is_glued;         // no blank since the last token
-    bool has_bad_encoding; // said once a file
-    bool is_refused;       // the arena has no more
+    bool is_glued;          // no blank since the last token
+    bool has_bad_encoding;  // said once a file
+    bool has_bad_character; // said once a line
+    bool is_refused;        // the arena has no more
 } rh_lexer;
 
 /// Read all tokens of one part; a NEWLINE ends every line that holds a token, END comes last.

@@ -128,10 +128,9 @@ unsigned rh__parser_primes(rh_parser *p)
         count += count <= RH_SYNTAX_PRIMES;
     }
     if (count > RH_SYNTAX_PRIMES) {
-        rh__parser_report(p, RH_DIAGNOSTIC_E037, rh__span_join(first.span, last.span),
-                          "a new coordinate or `let` for the derivative",
-                          "there are more than %d primes", RH_SYNTAX_PRIMES);
-        count = RH_SYNTAX_PRIMES;
+        rh__parser_fail(p, RH_DIAGNOSTIC_E037, rh__span_join(first.span, last.span),
+                        "fewer primes; a coordinate takes two, a state one",
+                        "there are more than %d primes", RH_SYNTAX_PRIMES);
     }
     return count;
 }

@@ -286,7 +286,7 @@ static rh_ast member(rh_parser *p, rh_ast inner, uint32_t offset)
 
 static rh_ast primed(rh_parser *p, rh_ast inner, uint32_t offset)
 {
-    if (rh__parser_kind(p, inner) == RH_AST_NUMBER) {
+    if (rh__parser_last(p).kind == RH_TOKEN_NUMBER) {
         rh__parser_fail(
             p, RH_DIAGNOSTIC_E038, rh__parser_peek(p).span, "(EXPRESSION)'",
             "a prime follows a name, an index, a call or a closing bracket, not a number");
@@ -326,15 +326,16 @@ rh_ast rh__parser_postfix(rh_parser *p)
     uint32_t wraps = 0;
     while (is_postfix(p) && !p->is_panicking) {
         const rh_ast_kind kind = rh__parser_kind(p, node);
+        const bool is_literal = rh__parser_last(p).kind == RH_TOKEN_NUMBER;
         if (kind == RH_AST_COMPARE || kind == RH_AST_AND || kind == RH_AST_OR ||
             kind == RH_AST_NOT) {
             rh__parser_fail(p, RH_DIAGNOSTIC_E030, rh__parser_peek(p).span, "if(CONDITION, 1, 0)",
                             "a condition has neither derivative nor members");
-        } else if (rh__parser_at(p, RH_TOKEN_OPEN_SQUARE) && kind == RH_AST_NUMBER) {
+        } else if (rh__parser_at(p, RH_TOKEN_OPEN_SQUARE) && is_literal) {
             break; // a missing operator
         } else if (rh__parser_at(p, RH_TOKEN_OPEN_SQUARE)) {
             fail_index(p, node);
-        } else if (rh__parser_at(p, RH_TOKEN_POINT) && kind == RH_AST_NUMBER) {
+        } else if (rh__parser_at(p, RH_TOKEN_POINT) && is_literal) {
             fail_point_of_number(p);
         } else {
             // each wraps the one before: as deep as nested brackets

@@ -441,7 +441,9 @@ void rh__parser_for(rh_parser *p, rh_ast node)
     if (rh__parser_enter(p)) {
         rh__parser_append(p, node, rh__parser_declared_name(p, "an index"));
         (void)rh__parser_expect_word(p, "in", "after the index");
+        p->followers = rh__statement_words(); // a forgotten colon is no forgotten operator
         rh__parser_append(p, node, rh__parser_range(p));
+        p->followers = NULL;
         if (!rh__parser_accept(p, RH_TOKEN_COLON)) {
             const rh_token token = rh__parser_peek(p);
             const bool is_end = token.kind == RH_TOKEN_NEWLINE || token.kind == RH_TOKEN_END;

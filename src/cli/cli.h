@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of the program share. The program sees the street only: rheonom/*.h, like any
+// user.
+
+#pragma once
+
+#include "rheonom/rheonom.h"
+
+#include "cli/options.h"
+
+/// How the program ends; other programs rely on the numbers.
+typedef enum cli_exit {
+    CLI_DONE = 0,
+    CLI_WRONG_MODEL = 1, ///< the diagnostics say where
+    CLI_WRONG_CALL = 2,
+    CLI_STOPPED = 3,    ///< the computation could not go on
+    CLI_REQUIRED_NO = 4 ///< the answer to --require is no
+} cli_exit;
+
+/// A verb of the command line.
+typedef struct cli_verb {
+    const char *name;
+    const char *subject; ///< what stands after the verb, for example "MODEL"
+    bool is_subject_needed;
+    unsigned options;                            ///< set of 1u << cli_option
+    const char *summary;                         ///< one line, begins with a small letter
+    const char *details;                         ///< for --help; lines with their ends
+    cli_exit (*run)(const cli_options *options); ///< NULL: not built yet
+} cli_verb;
+
+/// All verbs, ended by one without a name.
+extern const cli_verb cli_verbs[];
+/// NULL when there is no such verb.
+const cli_verb *cli_verb_find(const char *name);
+
+cli_exit cli_check(const cli_options *options);
+cli_exit cli_dump(const cli_options *options);
+cli_exit cli_explain(const cli_options *options);
+
+/// The help of the program or, when `verb` is not NULL, of a verb; on stdout.
+void cli_help_print(const cli_verb *verb);
+
+/// Say one line on stderr, after "rheonom: ".
+void cli_talk(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/// Say why a call of the library failed; hand back the exit code that belongs to the status.
+cli_exit cli_talk_status(rh_status status, const rh_error *err);
+
+/// A sink to stdout or stderr.
+rh_sink cli_outlet_data(void);
+rh_sink cli_outlet_talk(void);
+/// A sink to stdout that writes what it gets as the inside of a JSON string.
+rh_sink cli_outlet_json(void);
+/// Print a piece of data on stdout.
+void cli_outlet_put(const char *text);
+/// Everything that is on its way to stdout must arrive: CLI_STOPPED, with a message, when it did
+/// not.
+cli_exit cli_outlet_finish(cli_exit so_far);
+
+/// Read the MODEL of the call and make it, showing its remarks.
+/// @param out  receives a model the caller destroys; NULL when none could be made
+cli_exit cli_model_load(const cli_options *options, rh_model **out);
+
+/// The candidate nearest to `wanted`, for "did you mean"; NULL when none is near. `candidates` ends
+/// with NULL.
+const char *cli_suggest(const char *wanted, const char *const *candidates);

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// rheonom dump: the canonical text of stages. The tree of a wrong model can be shown too.
+
+#include "cli/cli.h"
+
+#include <string.h>
+
+typedef struct stage_row {
+    const char *word;
+    rh_stage stage;
+    bool is_built;
+    bool is_sound_needed;
+} stage_row;
+
+static const stage_row STAGES[] = {
+    {"ast", RH_STAGE_AST, true, false},
+    {"model", RH_STAGE_MODEL, true, true},
+    {"equations", RH_STAGE_EQUATIONS, false, true},
+    {"tape", RH_STAGE_TAPE, false, true},
+};
+
+enum { STAGE_COUNT = sizeof STAGES / sizeof STAGES[0] };
+
+// Stages to show, in the order asked for; each at most once.
+typedef struct stage_list {
+    const stage_row *rows[STAGE_COUNT];
+    size_t count;
+} stage_list;
+
+static const stage_row *find_stage(const char *word, size_t size)
+{
+    for (size_t i = 0; i < STAGE_COUNT; i++) {
+        if (strlen(STAGES[i].word) == size && memcmp(STAGES[i].word, word, size) == 0) {
+            return &STAGES[i];
+        }
+    }
+    return NULL;
+}
+
+static bool refuse_stage(const char *word, size_t size)
+{
+    char asked[32] = "";
+    if (size < sizeof asked) {
+        memcpy(asked, word, size);
+    }
+    const char *known[STAGE_COUNT + 1] = {NULL};
+    for (size_t i = 0; i < STAGE_COUNT; i++) {
+        known[i] = STAGES[i].word;
+    }
+    const char *near = cli_suggest(asked, known);
+    if (near != NULL) {
+        cli_talk("there is no stage \"%.*s\"; did you mean %s?", (int)size, word, near);
+    } else {
+        cli_talk("there is no stage \"%.*s\"; stages are ast, model, equations, tape", (int)size,
+                 word);
+    }
+    return false;
+}
+
+static bool add_stage(stage_list *list, const char *word, size_t size)
+{
+    const stage_row *row = find_stage(word, size);
+    if (row == NULL) {
+        return refuse_stage(word, size);
+    }
+    if (!row->is_built) {
+        cli_talk("stage %s is not built yet", row->word);
+        return false;
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        if (list->rows[i] == row) {
+            cli_talk("stage %s is asked for twice", row->word);
+            return false;
+        }
+    }
+    list->rows[list->count++] = row;
+    return true;
+}
+
+static bool parse_stages(const char *words, stage_list *list)
+{
+    while (true) {
+        const size_t size = strcspn(words, ",");
+        if (!add_stage(list, words, size)) {
+            return false;
+        }
+        if (words[size] == '\0') {
+            return true;
+        }
+        words += size + 1;
+    }
+}
+
+static cli_exit show_stage(const rh_model *model, const stage_row *row, rh_sink sink)
+{
+    rh_error err = RH_ZERO;
+    return cli_talk_status(rh_model_dump(model, row->stage, sink, &err), &err);
+}
+
+// {"ast": "...", "model": "..."}
+static cli_exit show_json(const rh_model *model, const stage_list *list)
+{
+    cli_exit result = CLI_DONE;
+    for (size_t i = 0; i < list->count && result == CLI_DONE; i++) {
+        cli_outlet_put(i == 0 ? "{\"" : ", \"");
+        cli_outlet_put(list->rows[i]->word);
+        cli_outlet_put("\": \"");
+        result = show_stage(model, list->rows[i], cli_outlet_json());
+        cli_outlet_put("\"");
+    }
+    cli_outlet_put("}\n");
+    return result;
+}
+
+// Several stages are told apart by a line before each. Of a wrong model only some can be shown.
+static cli_exit show_text(const rh_model *model, const stage_list *list)
+{
+    cli_exit result = CLI_DONE;
+    for (size_t i = 0; i < list->count && result == CLI_DONE; i++) {
+        if (list->rows[i]->is_sound_needed && !rh_model_is_sound(model)) {
+            continue;
+        }
+        if (list->count > 1) {
+            cli_outlet_put("# stage ");
+            cli_outlet_put(list->rows[i]->word);
+            cli_outlet_put("\n");
+        }
+        result = show_stage(model, list->rows[i], cli_outlet_data());
+    }
+    return result;
+}
+
+cli_exit cli_dump(const cli_options *options)
+{
+    stage_list list = {.count = 0};
+    if (!parse_stages(options->stages != NULL ? options->stages : "model", &list)) {
+        return CLI_WRONG_CALL;
+    }
+    rh_model *model = NULL;
+    const cli_exit loaded = cli_model_load(options, &model);
+    cli_exit shown = CLI_DONE;
+    if (model != NULL && !options->is_json) {
+        shown = show_text(model, &list);
+    } else if (loaded == CLI_DONE) {
+        shown = show_json(model, &list);
+    }
+    rh_model_destroy(model);
+    return loaded != CLI_DONE ? loaded : shown;
+}

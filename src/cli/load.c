@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the MODEL of a call to a model: reads the text, makes the model, shows its remarks.
+
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LARGEST = 8 << 20 }; // bytes of a model file
+
+typedef struct model_text {
+    const char *name; // as shown in messages
+    char *data;
+    size_t size;
+} model_text;
+
+// All bytes of the stream, at most one more than LARGEST. False when memory ran out.
+static bool read_stream(FILE *stream, model_text *text)
+{
+    size_t capacity = 0;
+    do {
+        capacity = capacity == 0 ? (size_t)64 << 10 : 2 * capacity;
+        capacity = capacity > LARGEST ? LARGEST + 1 : capacity;
+        char *grown = realloc(text->data, capacity);
+        if (grown == NULL) {
+            return false;
+        }
+        text->data = grown;
+        text->size += fread(text->data + text->size, 1, capacity - text->size, stream);
+    } while (text->size == capacity && capacity <= LARGEST);
+    return true;
+}
+
+// Read `path`, or the standard input for "-".
+static cli_exit read_text(const char *path, model_text *text)
+{
+    const bool is_input = strcmp(path, "-") == 0;
+    text->name = is_input ? "<stdin>" : path;
+    errno = 0;
+    FILE *stream = is_input ? stdin : fopen(path, "rb");
+    if (stream == NULL) {
+        cli_talk("cannot read %s: %s", text->name, strerror(errno));
+        return CLI_WRONG_CALL;
+    }
+    const bool has_memory = read_stream(stream, text);
+    const int reason = ferror(stream) != 0 ? errno : 0;
+    if (!is_input) {
+        (void)fclose(stream);
+    }
+    if (!has_memory) {
+        cli_talk("out of memory while reading %s", text->name);
+        return CLI_STOPPED;
+    }
+    if (reason != 0) {
+        cli_talk("cannot read %s: %s", text->name, strerror(reason));
+        return CLI_WRONG_CALL;
+    }
+    if (text->size > LARGEST) {
+        cli_talk("%s is larger than 8 MiB; large models are written with arrays and loops",
+                 text->name);
+        return CLI_WRONG_CALL;
+    }
+    return CLI_DONE;
+}
+
+// Colour is for terminals whose owner did not refuse it (no-color.org).
+static bool is_coloured(void)
+{
+    const char *refused = getenv("NO_COLOR");
+    const char *terminal = getenv("TERM");
+    return (refused == NULL || refused[0] == '\0') && isatty(STDERR_FILENO) == 1 &&
+           terminal != NULL && strcmp(terminal, "dumb") != 0;
+}
+
+// One line an error, nothing else.
+static void talk_errors(const rh_model *model)
+{
+    for (size_t i = 0; i < rh_model_diagnostic_count(model); i++) {
+        const rh_diagnostic remark = rh_model_diagnostic(model, i);
+        if (remark.severity == RH_SEVERITY_ERROR) {
+            (void)fprintf(stderr, "%s:%u:%u: error[%s]: %s\n", remark.at.file,
+                          (unsigned)remark.at.line, (unsigned)remark.at.column, remark.code,
+                          remark.message);
+        }
+    }
+}
+
+static cli_exit show_remarks(const rh_model *model, const cli_options *options)
+{
+    rh_error err = RH_ZERO;
+    if (options->is_json && !rh_model_is_sound(model)) {
+        return cli_talk_status(
+            rh_output_diagnostics(model, RH_FORMAT_JSON, false, cli_outlet_data(), &err), &err);
+    }
+    if (options->is_quiet) {
+        talk_errors(model);
+        return CLI_DONE;
+    }
+    if (rh_model_diagnostic_count(model) == 0) {
+        return CLI_DONE;
+    }
+    return cli_talk_status(
+        rh_output_diagnostics(model, RH_FORMAT_TEXT, is_coloured(), cli_outlet_talk(), &err), &err);
+}
+
+// Errors in --set and --start alone mean that the call is wrong, not the model.
+static cli_exit blame(const rh_model *model, const char *file)
+{
+    for (size_t i = 0; i < rh_model_diagnostic_count(model); i++) {
+        const rh_diagnostic remark = rh_model_diagnostic(model, i);
+        if (remark.severity == RH_SEVERITY_ERROR && strcmp(remark.at.file, file) == 0) {
+            return CLI_WRONG_MODEL;
+        }
+    }
+    return rh_model_is_sound(model) ? CLI_DONE : CLI_WRONG_CALL;
+}
+
+static cli_exit make_model(const model_text *text, const cli_options *options, rh_model **out)
+{
+    rh_model_def def = rh_model_def_default();
+    def.name = text->name;
+    def.text = text->data;
+    def.text_size = text->size;
+    def.set = options->set;
+    def.set_count = options->set_count;
+    def.start = options->start;
+    def.start_count = options->start_count;
+
+    rh_error err = RH_ZERO;
+    const rh_status status = rh_model_create(&def, out, &err);
+    if (*out == NULL) {
+        return cli_talk_status(status, &err);
+    }
+    const cli_exit shown = show_remarks(*out, options);
+    return shown != CLI_DONE ? shown : blame(*out, text->name);
+}
+
+cli_exit cli_model_load(const cli_options *options, rh_model **out)
+{
+    *out = NULL;
+    model_text text = {NULL, NULL, 0};
+    cli_exit result = read_text(options->subject, &text);
+    if (result == CLI_DONE) {
+        result = make_model(&text, options, out);
+    }
+    free(text.data);
+    return result;
+}

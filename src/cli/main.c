@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program: finds the verb, reads its options, runs it, and makes sure that what it said
+// arrived.
+
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static cli_exit refuse_verb(const char *word)
+{
+    enum { MOST = 32 };
+    const char *known[MOST + 1] = {"--help", "--version"};
+    size_t count = 2;
+    for (const cli_verb *verb = cli_verbs; verb->name != NULL && count < MOST; verb++) {
+        known[count++] = verb->name;
+    }
+    if (cli_option_find(word, strcspn(word, "=")) != CLI_OPTION_COUNT) {
+        cli_talk("%s stands after the verb; see rheonom --help", word);
+        return CLI_WRONG_CALL;
+    }
+    const char *what = word[0] == '-' ? "option" : "verb";
+    const char *near = cli_suggest(word, known);
+    if (near != NULL) {
+        cli_talk("there is no %s %s; did you mean %s?", what, word, near);
+    } else {
+        cli_talk("there is no %s %s; see rheonom --help", what, word);
+    }
+    return CLI_WRONG_CALL;
+}
+
+static cli_exit run_verb(const cli_verb *verb, int count, char *const *arguments)
+{
+    // every argument could be a setting
+    const char **settings = calloc(2 * (size_t)count + 1, sizeof *settings);
+    if (settings == NULL) {
+        cli_talk("out of memory");
+        return CLI_STOPPED;
+    }
+    cli_options options = {.verb = verb, .set = settings, .start = settings + count};
+    cli_exit result = CLI_DONE;
+    if (!cli_options_parse(&options, count, arguments)) {
+        result = CLI_WRONG_CALL;
+    } else if (options.is_help) {
+        cli_help_print(verb);
+    } else {
+        result = verb->run(&options);
+    }
+    free(settings);
+    return result;
+}
+
+// An unbuilt verb has help, but no options that could be judged.
+static cli_exit answer_unbuilt(const cli_verb *verb, int count, char *const *arguments)
+{
+    for (int i = 0; i < count; i++) {
+        if (strcmp(arguments[i], "--help") == 0) {
+            cli_help_print(verb);
+            return CLI_DONE;
+        }
+    }
+    cli_talk("%s is not built yet", verb->name);
+    return CLI_WRONG_CALL;
+}
+
+static cli_exit answer(int count, char *const *arguments)
+{
+    if (count < 2) {
+        cli_talk("a verb is missing: rheonom VERB MODEL [options]; see rheonom --help");
+        return CLI_WRONG_CALL;
+    }
+    const char *word = arguments[1];
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+        cli_help_print(NULL);
+        return CLI_DONE;
+    }
+    if (strcmp(word, "--version") == 0) {
+        (void)printf("rheonom %s\n", rh_version());
+        return CLI_DONE;
+    }
+    const cli_verb *verb = cli_verb_find(word);
+    if (verb == NULL) {
+        return refuse_verb(word);
+    }
+    return verb->run != NULL ? run_verb(verb, count - 2, arguments + 2)
+                             : answer_unbuilt(verb, count - 2, arguments + 2);
+}
+
+int main(int count, char **arguments)
+{
+    return (int)cli_outlet_finish(answer(count, arguments));
+}

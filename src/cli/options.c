@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the options of a call: `--word`, `--word value` or `--word=value`; `--` ends them.
+
+#include "cli/cli.h"
+
+#include <string.h>
+
+const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
+#define CLI_OPTION_ROW(id, word, value, purpose) {word, value, purpose},
+    CLI_OPTION_LIST(CLI_OPTION_ROW)
+#undef CLI_OPTION_ROW
+};
+
+static bool takes(const cli_verb *verb, cli_option option)
+{
+    return (verb->options >> option & 1u) != 0;
+}
+
+cli_option cli_option_find(const char *word, size_t size)
+{
+    if (size == 2 && memcmp(word, "-h", 2) == 0) {
+        return CLI_OPTION_HELP;
+    }
+    cli_option option = 0;
+    while (option < CLI_OPTION_COUNT && !(strlen(cli_option_rows[option].word) == size &&
+                                          memcmp(cli_option_rows[option].word, word, size) == 0)) {
+        option++;
+    }
+    return option;
+}
+
+static bool refuse_unknown(const cli_verb *verb, const char *word, size_t size)
+{
+    char asked[64] = "";
+    if (size < sizeof asked) {
+        memcpy(asked, word, size);
+    }
+    const char *known[CLI_OPTION_COUNT + 1] = {NULL};
+    size_t count = 0;
+    for (cli_option option = 0; option < CLI_OPTION_COUNT; option++) {
+        if (takes(verb, option)) {
+            known[count++] = cli_option_rows[option].word;
+        }
+    }
+    const char *near = cli_suggest(asked, known);
+    if (near != NULL) {
+        cli_talk("%s has no option %.*s; did you mean %s?", verb->name, (int)size, word, near);
+    } else {
+        cli_talk("%s has no option %.*s; see rheonom %s --help", verb->name, (int)size, word,
+                 verb->name);
+    }
+    return false;
+}
+
+static bool is_setting(cli_option option, const char *value)
+{
+    const char *equals = strchr(value, '=');
+    if (equals == NULL || equals == value) {
+        cli_talk("%s wants NAME=VALUE, not \"%s\"", cli_option_rows[option].word, value);
+        return false;
+    }
+    return true;
+}
+
+static bool store(cli_options *options, cli_option option, const char *value)
+{
+    switch (option) {
+    case CLI_OPTION_SET:
+        options->set[options->set_count++] = value;
+        return is_setting(option, value);
+    case CLI_OPTION_START:
+        options->start[options->start_count++] = value;
+        return is_setting(option, value);
+    case CLI_OPTION_STAGE:
+        if (options->stages != NULL) {
+            cli_talk("--stage is given twice; separate stages by commas");
+            return false;
+        }
+        options->stages = value;
+        return true;
+    case CLI_OPTION_JSON:
+        options->is_json = true;
+        return true;
+    case CLI_OPTION_QUIET:
+        options->is_quiet = true;
+        return true;
+    case CLI_OPTION_HELP:
+        options->is_help = true;
+        return true;
+    case CLI_OPTION_COUNT:
+        break;
+    }
+    return false;
+}
+
+// Read the option at arguments[*place]; its value may be the next argument.
+static bool parse_option(cli_options *options, int count, char *const *arguments, int *place)
+{
+    const char *word = arguments[*place];
+    const char *equals = strchr(word, '=');
+    const size_t size = equals != NULL ? (size_t)(equals - word) : strlen(word);
+    const cli_option option = cli_option_find(word, size);
+    if (option == CLI_OPTION_COUNT || !takes(options->verb, option)) {
+        return refuse_unknown(options->verb, word, size);
+    }
+
+    const cli_option_row *row = &cli_option_rows[option];
+    if (row->value == NULL) {
+        if (equals != NULL) {
+            cli_talk("%s takes no value", row->word);
+            return false;
+        }
+        return store(options, option, "");
+    }
+    if (equals != NULL) {
+        return store(options, option, equals + 1);
+    }
+    if (*place + 1 >= count) {
+        cli_talk("%s needs a value: %s %s", row->word, row->word, row->value);
+        return false;
+    }
+    return store(options, option, arguments[++*place]);
+}
+
+static bool store_subject(cli_options *options, const char *word)
+{
+    if (options->subject != NULL) {
+        cli_talk("%s takes one %s, and \"%s\" is one more", options->verb->name,
+                 options->verb->subject, word);
+        return false;
+    }
+    options->subject = word;
+    return true;
+}
+
+bool cli_options_parse(cli_options *options, int count, char *const *arguments)
+{
+    bool is_over = false;
+    for (int i = 0; i < count; i++) {
+        const char *word = arguments[i];
+        if (!is_over && strcmp(word, "--") == 0) {
+            is_over = true;
+            continue;
+        }
+        const bool is_option = !is_over && word[0] == '-' && word[1] != '\0';
+        const bool is_fine =
+            is_option ? parse_option(options, count, arguments, &i) : store_subject(options, word);
+        if (!is_fine) {
+            return false;
+        }
+    }
+    if (options->subject == NULL && options->verb->is_subject_needed && !options->is_help) {
+        cli_talk("%s needs a %s; see rheonom %s --help", options->verb->name,
+                 options->verb->subject, options->verb->name);
+        return false;
+    }
+    return true;
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options of a call, as written; which verb takes which is said in verbs.c.
+
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/// Every option: id, word, what its value is (NULL: it takes none), what it does.
+#define CLI_OPTION_LIST(X)                                                                         \
+    X(SET, "--set", "NAME=VALUE", "change a parameter; may be repeated")                           \
+    X(START, "--start", "NAME=VALUE", "change a start value; may be repeated")                     \
+    X(STAGE, "--stage", "STAGES", "stages to show, separated by commas")                           \
+    X(JSON, "--json", NULL, "print one JSON object instead of text")                               \
+    X(QUIET, "--quiet", NULL, "no warnings and no notes")                                          \
+    X(HELP, "--help", NULL, "show this help")
+
+typedef enum cli_option {
+#define CLI_OPTION_ENUM(id, word, value, purpose) CLI_OPTION_##id,
+    CLI_OPTION_LIST(CLI_OPTION_ENUM)
+#undef CLI_OPTION_ENUM
+        CLI_OPTION_COUNT
+} cli_option;
+
+typedef struct cli_option_row {
+    const char *word;
+    const char *value;
+    const char *purpose;
+} cli_option_row;
+
+extern const cli_option_row cli_option_rows[CLI_OPTION_COUNT];
+
+/// The option that the first `size` bytes of the word spell; CLI_OPTION_COUNT when there is none.
+cli_option cli_option_find(const char *word, size_t size);
+
+struct cli_verb;
+
+/// A call, read. Texts are borrowed from the arguments of the program.
+typedef struct cli_options {
+    const struct cli_verb *verb;
+    const char *subject; ///< MODEL or CODE; NULL when it was not given
+    const char *stages;  ///< NULL when not given
+    const char **set;    ///< in order, `set_count` of them
+    size_t set_count;
+    const char **start;
+    size_t start_count;
+    bool is_json;
+    bool is_quiet;
+    bool is_help;
+} cli_options;
+
+/// Read what stands after the verb. False, with a message, when the call is wrong.
+/// `options` starts with its verb set and with room for `count` entries in `set` and in `start`.
+bool cli_options_parse(cli_options *options, int count, char *const *arguments);

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the program's text goes: data to stdout, talk to stderr. A failed write to stdout is
+// remembered by its stream and reported once, at the end.
+
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void cli_talk(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    (void)fputs("rheonom: ", stderr);
+    (void)vfprintf(stderr, format, arguments);
+    (void)fputc('\n', stderr);
+    va_end(arguments);
+}
+
+static cli_exit exit_of(rh_status status)
+{
+    switch (status) {
+    case RH_OK:
+        return CLI_DONE;
+    case RH_E_MODEL:
+        return CLI_WRONG_MODEL;
+    case RH_E_ARGUMENT:
+    case RH_E_UNAVAILABLE:
+        return CLI_WRONG_CALL;
+    case RH_E_MEMORY:
+    case RH_E_LIMIT:
+    case RH_E_WRITE:
+        return CLI_STOPPED;
+    }
+    return CLI_STOPPED;
+}
+
+cli_exit cli_talk_status(rh_status status, const rh_error *err)
+{
+    // what could not be written is reported by cli_outlet_finish, with the reason of the system
+    if (status != RH_OK && status != RH_E_WRITE) {
+        cli_talk("%s", err->message[0] != '\0' ? err->message : rh_status_text(status));
+    }
+    return exit_of(status);
+}
+
+static bool write_data(void *user, const char *data, size_t size)
+{
+    (void)user;
+    return fwrite(data, 1, size, stdout) == size;
+}
+
+// Talk that nobody hears changes nothing.
+static bool write_talk(void *user, const char *data, size_t size)
+{
+    (void)user;
+    (void)fwrite(data, 1, size, stderr);
+    return true;
+}
+
+static bool write_json(void *user, const char *data, size_t size)
+{
+    (void)user;
+    for (size_t i = 0; i < size; i++) {
+        const char c = data[i];
+        if (c == '\n') {
+            (void)fputs("\\n", stdout);
+        } else if (c == '"' || c == '\\') {
+            (void)fprintf(stdout, "\\%c", c);
+        } else if ((unsigned char)c < 0x20) {
+            (void)fprintf(stdout, "\\u%04x", (unsigned)c);
+        } else {
+            (void)fputc(c, stdout);
+        }
+    }
+    return ferror(stdout) == 0;
+}
+
+rh_sink cli_outlet_data(void)
+{
+    return (rh_sink){write_data, NULL};
+}
+
+rh_sink cli_outlet_talk(void)
+{
+    return (rh_sink){write_talk, NULL};
+}
+
+rh_sink cli_outlet_json(void)
+{
+    return (rh_sink){write_json, NULL};
+}
+
+void cli_outlet_put(const char *text)
+{
+    (void)fputs(text, stdout);
+}
+
+cli_exit cli_outlet_finish(cli_exit so_far)
+{
+    // an earlier failure has lost its errno by now; what is left to flush fails again with the same
+    // one
+    const bool has_failed = ferror(stdout) != 0;
+    errno = 0;
+    if (fflush(stdout) == 0 && !has_failed) {
+        return so_far;
+    }
+    cli_talk("cannot write to the standard output%s%s", errno != 0 ? ": " : "",
+             errno != 0 ? strerror(errno) : "");
+    return CLI_STOPPED;
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of verbs: what each is called, takes and does.
+
+#include "cli/cli.h"
+
+#include <string.h>
+
+#define BIT(id) (1u << CLI_OPTION_##id)
+#define COMMON (BIT(SET) | BIT(START) | BIT(JSON) | BIT(QUIET) | BIT(HELP))
+#define PLANNED(name, summary)                                                                     \
+    {                                                                                              \
+        name, "MODEL", true, COMMON, summary, "", NULL                                             \
+    }
+
+const cli_verb cli_verbs[] = {
+    {"check", "MODEL", true, COMMON, "read a model and say what it is",
+     "Coordinates, states, and every constraint with its kind, level, sides and realisation.\n"
+     "A wrong model gets diagnostics instead: each with its place, its reason and, where there\n"
+     "is one, its repair.\n",
+     cli_check},
+    {"dump", "MODEL", true, COMMON | BIT(STAGE), "show the canonical text of a stage",
+     "Stages: ast (the tree of the text), model (the default: the model as understood),\n"
+     "equations and tape (not built yet). Of a wrong model only the tree can be shown.\n",
+     cli_dump},
+    {"explain", "CODE", false, BIT(JSON) | BIT(QUIET) | BIT(HELP),
+     "show the long text of a diagnostic", "Without a CODE all codes are listed.\n", cli_explain},
+    PLANNED("equations", "derive the equations of motion"),
+    PLANNED("run", "compute the motion"),
+    PLANNED("compare", "run a model under several realisations side by side"),
+    PLANNED("steady", "find steady motions and judge their stability"),
+    PLANNED("chart", "draw the stability verdict over a grid"),
+    PLANNED("linearise", "linearise the reduced system"),
+    PLANNED("optimise", "push the rightmost root furthest left"),
+    PLANNED("program", "judge the perturbation equations of program constraints"),
+    PLANNED("inverse", "find a Lagrangian or say why there is none"),
+    PLANNED("average", "average the reactions over the generating orbit"),
+    PLANNED("orbit", "find periodic orbits and their multipliers"),
+    PLANNED("sweep", "run many members"),
+    PLANNED("certificate", "check a certificate without trusting its writer"),
+    PLANNED("export", "write the model as self-contained C"),
+    PLANNED("report", "write the model and its results as one page"),
+    {NULL, NULL, false, 0, NULL, NULL, NULL},
+};
+
+const cli_verb *cli_verb_find(const char *name)
+{
+    for (const cli_verb *verb = cli_verbs; verb->name != NULL; verb++) {
+        if (strcmp(verb->name, name) == 0) {
+            return verb;
+        }
+    }
+    return NULL;
+}
