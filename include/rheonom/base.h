@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every part of the street shares: status, errors, memory, text sinks, and the names of all handles.
+// What every part of the street shares: status, errors, memory, text sinks, and the names of all
+// handles.
 
 #pragma once
 
@@ -16,11 +17,16 @@
 #endif
 
 #if defined(__cplusplus)
-#define RH_ZERO {}
+#define RH_ZERO                                                                                    \
+    {                                                                                              \
+    }
 #define RH_EXTERN_C_BEGIN extern "C" {
 #define RH_EXTERN_C_END }
 #else
-#define RH_ZERO {0}
+#define RH_ZERO                                                                                    \
+    {                                                                                              \
+        0                                                                                          \
+    }
 #define RH_EXTERN_C_BEGIN
 #define RH_EXTERN_C_END
 #endif
@@ -63,7 +69,8 @@ typedef struct rh_allocator {
 /// The C library's malloc, realloc and free.
 RH_API rh_allocator rh_allocator_default(void);
 
-/// Where text goes. `write` returns false when it could not take the bytes; nothing more is written then.
+/// Where text goes. `write` returns false when it could not take the bytes; nothing more is written
+/// then.
 typedef struct rh_sink {
     bool (*write)(void *user, const char *data, size_t size);
     void *user;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From text to a model: what the user wrote, read, understood and criticised. A model never changes after it
-// was made; it may be shared between threads.
+// From text to a model: what the user wrote, read, understood and criticised. A model never changes
+// after it was made; it may be shared between threads.
 
 #pragma once
 
@@ -17,10 +17,10 @@ typedef enum rh_severity {
 
 /// A place in a source: lines and columns from 1, columns in characters (code points).
 typedef struct rh_location {
-    const char *file;      ///< the name given in the def, or the option of the command line
-    uint32_t line, column; ///< where it begins
+    const char *file;              ///< the name given in the def, or the option of the command line
+    uint32_t line, column;         ///< where it begins
     uint32_t end_line, end_column; ///< the column after its last character
-    const char *text;      ///< the line where it begins, not terminated
+    const char *text;              ///< the line where it begins, not terminated
     size_t text_size;
 } rh_location;
 
@@ -65,7 +65,8 @@ static inline rh_model_def rh_model_def_default(void)
 /// @param out  receives a model the caller destroys. With RH_E_MODEL it is made too: it holds the
 ///             diagnostics and the tree, and every other question to it answers "nothing".
 /// @param err  may be NULL; filled when the result is not RH_OK
-/// @return RH_E_MODEL when there are errors, RH_E_MEMORY, RH_E_LIMIT or RH_E_ARGUMENT (then *out is NULL)
+/// @return RH_E_MODEL when there are errors, RH_E_MEMORY, RH_E_LIMIT or RH_E_ARGUMENT (then *out is
+/// NULL)
 RH_API RH_NODISCARD rh_status rh_model_create(const rh_model_def *def, rh_model **out,
                                               rh_error *err);
 
@@ -83,8 +84,8 @@ RH_API rh_diagnostic rh_model_diagnostic(const rh_model *model, size_t index);
 /// The stages whose canonical text can be shown.
 typedef enum rh_stage { RH_STAGE_AST, RH_STAGE_MODEL, RH_STAGE_EQUATIONS, RH_STAGE_TAPE } rh_stage;
 
-/// Write the canonical text of a stage. RH_E_UNAVAILABLE for a stage that is not built yet, RH_E_MODEL when
-/// the model is wrong and the stage needs a sound one.
+/// Write the canonical text of a stage. RH_E_UNAVAILABLE for a stage that is not built yet,
+/// RH_E_MODEL when the model is wrong and the stage needs a sound one.
 RH_API RH_NODISCARD rh_status rh_model_dump(const rh_model *model, rh_stage stage, rh_sink sink,
                                             rh_error *err);
 

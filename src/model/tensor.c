@@ -273,7 +273,7 @@ static bool is_rotation(rh_build *build, rh_value value)
         const rh_expr unit = rh__expr_integer(build->store, k % 4 == 0);
         const rh_expr error = rh__expr_subtract(build->store, square.items[k], unit);
         if (error.i == 0 || rh__expr_vanishes(build->store, error, rh__model_parameter_value,
-                                              build->model, build->arena) == RH_VANISHING_NO) {
+                                              build->model, &build->scratch) == RH_VANISHING_NO) {
             return false;
         }
     }

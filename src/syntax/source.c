@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { MARK_STRIDE = 256, BOM_SIZE = 3 };
+enum { MARK_STRIDE = 64, BOM_SIZE = 3 };
 
 /// A boundary between code points, the first at or after a multiple of MARK_STRIDE.
 typedef struct rh_source_mark {

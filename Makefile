@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+# A thin front door; the build itself is CMake (CMakeLists.txt, CMakePresets.json).
+#
+#   make            build build/rheonom
+#   make demo       install what is needed, build, show the program at work
+#   make test       install what is needed, build, run every check; slow tests in daily turns
+#   make test-all   the same with all slow tests
+#   make format     format the sources in place
+#   make golden     refresh the expected outputs of tests/golden and tests/cli
+#   make fuzz       fuzz each target for FUZZ_SECONDS
+#   make bench      build and run the benchmarks
+#   make install    install under PREFIX (DESTDIR is honoured)
+#   make clean      remove all build folders
+
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+FUZZ_SECONDS ?= 60
+PREFIX ?= /usr/local
+CMAKE_FLAGS ?=
+
+DEMO := examples/rolling_disc/model.rhe
+
+.PHONY: build demo test test-all format golden fuzz bench install clean deps
+
+build:
+	@log=$$(cmake --preset release $(CMAKE_FLAGS) 2>&1) || { echo "$$log"; exit 1; }
+	@cmake --build build --parallel $(JOBS)
+
+deps:
+	@tools/install_deps.sh
+
+demo: deps
+	@$(MAKE) --no-print-directory build
+	@printf '\n%s\n%s\n\n' "A disc rolls without slipping on a plane. Its page of mathematics is $(DEMO);" \
+		"rheonom reads it and says what it is:"
+	build/rheonom check $(DEMO)
+	@printf '\n%s\n%s\n\n' "Every stage on the way from text to motion can be looked at. This is the beginning of the" \
+		"model as understood: names resolved, lets expanded, derivatives taken."
+	build/rheonom dump --stage model $(DEMO) | head -n 40
+
+test: deps
+	@JOBS=$(JOBS) tools/run_tests.sh
+
+test-all: deps
+	@JOBS=$(JOBS) RH_SLOW_PART=all tools/run_tests.sh
+
+format:
+	@tools/check_format.sh --write
+
+golden: build
+	@rm -f tests/golden/expected/*
+	@RH_REFRESH=1 ctest --test-dir build --parallel $(JOBS) --output-on-failure --tests-regex '^(golden|cli)_'
+
+fuzz:
+	@tools/run_fuzz.sh $(FUZZ_SECONDS)
+
+bench:
+	@tools/run_bench.sh
+
+install:
+	@$(MAKE) --no-print-directory build CMAKE_FLAGS="$(CMAKE_FLAGS) -DCMAKE_INSTALL_PREFIX=$(PREFIX)"
+	@cmake --install build
+
+clean:
+	rm -rf build build-*

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+# How every C file of the project is compiled: the target rheonom_compile carries it.
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+add_library(rheonom_compile INTERFACE)
+target_include_directories(rheonom_compile INTERFACE "${PROJECT_SOURCE_DIR}/include"
+                           "${PROJECT_SOURCE_DIR}/src")
+target_compile_options(rheonom_compile INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
+  # the order of summation is part of the contract; a compiler may not fuse on its own
+  -ffp-contract=off)
+if(RH_WERROR)
+  target_compile_options(rheonom_compile INTERFACE -Werror)
+endif()
+
+# Asserts come back with -UNDEBUG, which has to stand after the flags of the build type.
+if(RH_KEEP_ASSERTS)
+  target_compile_definitions(rheonom_compile INTERFACE RH_KEEP_ASSERTS)
+  target_compile_options(rheonom_compile INTERFACE -UNDEBUG)
+endif()
+
+set(RH_LINK_OPTIONS "")
+set(RH_SANITIZERS "")
+if(RH_SANITIZE)
+  set(RH_SANITIZERS address,undefined)
+endif()
+if(RH_FUZZ)
+  string(PREPEND RH_SANITIZERS "fuzzer-no-link,")
+  string(REGEX REPLACE ",$" "" RH_SANITIZERS "${RH_SANITIZERS}")
+endif()
+if(RH_SANITIZERS)
+  target_compile_options(rheonom_compile INTERFACE -fsanitize=${RH_SANITIZERS}
+                         -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  set(RH_LINK_OPTIONS -fsanitize=${RH_SANITIZERS})
+  target_link_options(rheonom_compile INTERFACE ${RH_LINK_OPTIONS})
+endif()

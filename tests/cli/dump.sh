@@ -1,0 +1,22 @@
+# dump: one stage as it is, several told apart, a tree of a wrong model too.
+model=tests/cli/models/sound.rhe
+rheonom dump --stage ast $model >"$TMP/ast"
+rheonom dump --stage=model $model >"$TMP/model"
+rheonom dump $model | cmp - "$TMP/model" && echo "model is the default"
+rheonom dump --stage ast,model $model >"$TMP/both"
+{
+    echo "# stage ast"
+    cat "$TMP/ast"
+    echo "# stage model"
+    cat "$TMP/model"
+} | cmp - "$TMP/both" && echo "both are the two"
+rheonom dump --stage ast --json $model | head -c 60
+echo
+rheonom dump --stage ast tests/cli/models/wrong.rhe 2>/dev/null | head -n 3
+rheonom dump --stage ast,model tests/cli/models/wrong.rhe >/dev/null 2>&1
+echo "wrong: exit $?"
+rheonom dump --stage model tests/cli/models/wrong.rhe 2>/dev/null
+echo "wrong: exit $?"
+rheonom dump --stage ast --json tests/cli/models/wrong.rhe >"$TMP/wrong" 2>/dev/null
+echo "wrong: exit $?"
+rheonom check --json tests/cli/models/wrong.rhe | cmp - "$TMP/wrong" && echo "the same diagnostics"

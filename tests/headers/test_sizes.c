@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The size of every public struct on LP64 machines: a change of the binary interface cannot slip in
+// unseen.
+
+#include "support.h"
+
+#include <assert.h>
+
+#if defined(__LP64__)
+static_assert(sizeof(rh_error) == 252, "rh_error");
+static_assert(sizeof(rh_allocator) == 32, "rh_allocator");
+static_assert(sizeof(rh_sink) == 16, "rh_sink");
+static_assert(sizeof(rh_location) == 40, "rh_location");
+static_assert(sizeof(rh_diagnostic) == 120, "rh_diagnostic");
+static_assert(sizeof(rh_model_def) == 104, "rh_model_def");
+#endif
+
+static void a_default_knows_its_size(void **state)
+{
+    (void)state;
+    const rh_model_def def = rh_model_def_default();
+    assert_int_equal(def.struct_size, sizeof(rh_model_def));
+    assert_non_null(def.allocator.alloc);
+    assert_non_null(def.name);
+    assert_true(def.memory_limit > 0);
+}
+
+static void every_status_has_a_sentence(void **state)
+{
+    (void)state;
+#define CHECK_SENTENCE(name, sentence) assert_string_equal(rh_status_text(name), sentence);
+    RH_STATUS_LIST(CHECK_SENTENCE)
+#undef CHECK_SENTENCE
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_default_knows_its_size),
+        cmocka_unit_test(every_status_has_a_sentence),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Every check of the project, one after the other; the last line is "N passed, N failed".
+# JOBS: processes at a time. RH_SLOW_PART: 0..3, or all; without it the day of the year chooses.
+# FUZZ_SECONDS: how long each fuzz target runs (20).
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 2
+
+unset MAKEFLAGS MFLAGS MAKELEVEL
+jobs=${JOBS:-2}
+part=${RH_SLOW_PART:-$((10#$(date +%j) % 4))}
+if [ "$part" = all ]; then
+    labels='^(quick|slow)$'
+else
+    labels="^(quick|slow$part)\$"
+fi
+passed=0
+failed=0
+failures=()
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+title() { printf '\n== %s (%d s)\n' "$1" "$SECONDS"; }
+
+count() { # how many passed, how many failed, of what
+    passed=$((passed + $1))
+    failed=$((failed + $2))
+    if [ "$2" -gt 0 ]; then
+        failures+=("$3")
+    fi
+}
+
+# step NAME COMMAND...: a check that passes or fails as a whole; quiet unless it fails.
+step() {
+    local name=$1
+    shift
+    title "$name"
+    if "$@" >"$log" 2>&1; then
+        tail -n 3 "$log"
+        count 1 0 "$name"
+    else
+        cat "$log"
+        count 0 1 "$name"
+        return 1
+    fi
+}
+
+build() {
+    cmake --preset "$1" && cmake --build --preset "$1" --parallel "$jobs"
+}
+
+# tests NAME FOLDER CTEST-ARGUMENTS...: as many checks as ctest counts.
+tests() {
+    local name=$1 folder=$2
+    shift 2
+    title "$name"
+    ctest --test-dir "$folder" --parallel "$jobs" --output-on-failure "$@" 2>&1 | tee "$log"
+    local line
+    line=$(grep -E '^[0-9]+% tests passed, [0-9]+ tests? failed out of [0-9]+' "$log" | tail -n 1)
+    if [[ $line =~ ([0-9]+)\ tests?\ failed\ out\ of\ ([0-9]+) ]] && [ "${BASH_REMATCH[2]}" -gt 0 ]; then
+        count $((BASH_REMATCH[2] - BASH_REMATCH[1])) "${BASH_REMATCH[1]}" "$name"
+    else
+        count 0 1 "$name did not run"
+    fi
+}
+
+echo "slow tests: part $part (RH_SLOW_PART=$part)"
+step "build: gcc, release, warnings are errors" build release &&
+    tests "tests: release" build --label-regex "$labels"
+step "build: gcc, asserts and sanitizers" build asan &&
+    ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1 UBSAN_OPTIONS=print_stacktrace=1 \
+        tests "tests: sanitizers" build-asan --label-regex "$labels"
+step "build: clang" build clang
+step "rooms" tools/check_rooms
+step "format" tools/check_format.sh
+step "analyser" tools/check_tidy.sh build-clang "$jobs"
+step "fuzzing" tools/run_fuzz.sh "${FUZZ_SECONDS:-20}"
+
+printf '\n'
+for failure in "${failures[@]+"${failures[@]}"}"; do
+    echo "failed: $failure"
+done
+printf 'took %d s\n%d passed, %d failed\n' "$SECONDS" "$passed" "$failed"
+[ "$failed" -eq 0 ]
