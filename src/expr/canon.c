@@ -18,15 +18,21 @@ static rh_expr exponent_of(const rh_store *store, rh_expr e)
     return rh__expr_op(store, e) == RH_OP_POW ? rh__expr_argument(store, e, 1) : store->one;
 }
 
+// A product to be opened; a long one is a part like any other.
+static bool is_open_product(const rh_store *store, rh_expr e)
+{
+    return rh__expr_op(store, e) == RH_OP_MUL && rh__expr_count(store, e) <= RH_EXPR_FLATTEN;
+}
+
 // A product as a list of factors; anything else is a list of one.
 static uint32_t factor_count(const rh_store *store, rh_expr e)
 {
-    return rh__expr_op(store, e) == RH_OP_MUL ? rh__expr_count(store, e) : 1;
+    return is_open_product(store, e) ? rh__expr_count(store, e) : 1;
 }
 
 static rh_expr factor(const rh_store *store, rh_expr e, uint32_t k)
 {
-    return rh__expr_op(store, e) == RH_OP_MUL ? rh__expr_argument(store, e, k) : e;
+    return is_open_product(store, e) ? rh__expr_argument(store, e, k) : e;
 }
 
 // Leaves first, then functions, then sums.
@@ -131,7 +137,7 @@ int rh__expr_compare(const rh_store *store, rh_expr a, rh_expr b)
         const rh_op op_a = rh__expr_op(store, a);
         const rh_op op_b = rh__expr_op(store, b);
         step next;
-        if (op_a == RH_OP_MUL || op_b == RH_OP_MUL) {
+        if (is_open_product(store, a) || is_open_product(store, b)) {
             next = compare_products(store, a, b);
         } else if (op_a == RH_OP_POW || op_b == RH_OP_POW) {
             next = compare_powers(store, a, b);
@@ -600,13 +606,6 @@ static pair split_number(const rh_store *store, rh_expr e)
     return (pair){store->one, e};
 }
 
-// How many factors `e` brings into a product: a long one stays whole.
-static uint32_t inner_count(const rh_store *store, rh_expr e)
-{
-    const uint32_t count = factor_count(store, e);
-    return count <= RH_EXPR_FLATTEN ? count : 1;
-}
-
 // The first number of a sum that is short enough to be divided by it, else 1.
 static rh_expr leading_number(const rh_store *store, rh_expr e)
 {
@@ -628,9 +627,8 @@ static rh_expr without_number(rh_store *store, rh_expr e, rh_expr lead)
 // meet.
 static void put_factors(rh_store *store, pairs *product, rh_expr e, rh_expr *number)
 {
-    const uint32_t count = inner_count(store, e);
-    for (uint32_t k = 0; k < count; k++) {
-        rh_expr part = count == 1 ? e : factor(store, e, k);
+    for (uint32_t k = 0; k < factor_count(store, e); k++) {
+        rh_expr part = factor(store, e, k);
         const rh_expr lead = leading_number(store, part);
         if (!rh__expr_is_one(store, lead)) {
             part = without_number(store, part, lead);
@@ -761,7 +759,7 @@ rh_expr rh__expr_product(rh_store *store, const rh_expr *factors, uint32_t count
         if (rh__expr_is_none(number)) {
             return RH_EXPR_NONE;
         }
-        total += inner_count(store, part.term);
+        total += factor_count(store, part.term);
     }
     if (rh__expr_is_zero(store, number)) {
         return store->zero;
@@ -886,9 +884,8 @@ static rh_expr power_by_number(rh_store *store, rh_expr base, rh_expr exponent)
     case RH_OP_NUMBER:
         return number_power(store, base, exponent);
     case RH_OP_MUL:
-        return is_integer && rh__expr_count(store, base) <= RH_EXPR_FLATTEN
-                   ? product_power(store, base, exponent)
-                   : raw_power(store, base, exponent);
+        return is_integer && is_open_product(store, base) ? product_power(store, base, exponent)
+                                                          : raw_power(store, base, exponent);
     case RH_OP_ADD:
         return sum_power(store, base, exponent, is_integer);
     case RH_OP_POW: {

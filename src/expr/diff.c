@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+enum { MOST_GUARDS = 8 }; // nested ones that a derivative goes through
+
 // --- partials of functions: the words of ops.def
 // --------------------------------------------------
 
@@ -78,23 +80,83 @@ static rh_expr replace_factor(rh_store *store, rh_expr product, uint32_t k, rh_e
     return result;
 }
 
-// `factor` times the partial of `e` by its k-th argument; sums are dealt with where they are met.
-static rh_expr times_partial(rh_store *store, rh_expr e, uint32_t k, rh_expr factor)
+// if(condition, inside, 0), or with `is_else` if(condition, 0, inside).
+typedef struct guard {
+    rh_expr condition, inside;
+    bool is_else;
+} guard;
+
+static bool find_guard(const rh_store *store, rh_expr e, guard *out)
 {
-    switch (rh__expr_op(store, e)) {
-    case RH_OP_MUL:
+    if (rh__expr_is_none(e) || rh__expr_op(store, e) != RH_OP_IF) {
+        return false;
+    }
+    const rh_expr yes = rh__expr_argument(store, e, 1);
+    const rh_expr no = rh__expr_argument(store, e, 2);
+    const bool is_else = rh__expr_is_zero(store, yes);
+    *out = (guard){rh__expr_argument(store, e, 0), is_else ? no : yes, is_else};
+    return is_else || rh__expr_is_zero(store, no);
+}
+
+static rh_expr put_guard(rh_store *store, guard how, rh_expr inside)
+{
+    return rh__expr_if(store, how.condition, how.is_else ? store->zero : inside,
+                       how.is_else ? inside : store->zero);
+}
+
+// A short sum whose terms are all guarded.
+static bool is_guarded_sum(const rh_store *store, rh_expr e)
+{
+    const bool is_sum = !rh__expr_is_none(e) && rh__expr_op(store, e) == RH_OP_ADD;
+    const uint32_t count = is_sum ? rh__expr_count(store, e) : 0;
+    guard how;
+    uint32_t k = 1;
+    while (k < count && find_guard(store, rh__expr_argument(store, e, k), &how)) {
+        k += 2;
+    }
+    return is_sum && count / 2 <= RH_EXPR_FLATTEN && k > count;
+}
+
+// `factor` times the partial of `e` by its k-th argument, `factor` without a guard.
+static rh_expr times_bare_partial(rh_store *store, rh_expr e, uint32_t k, rh_expr factor)
+{
+    const rh_op op = rh__expr_op(store, e);
+    if (op == RH_OP_MUL) {
         return replace_factor(store, e, k, factor);
-    case RH_OP_POW:
-        return rh__expr_multiply(store, power_partial(store, e, k), factor);
-    case RH_OP_IF: {
-        const rh_expr condition = rh__expr_argument(store, e, 0);
-        return k == 1   ? rh__expr_if(store, condition, factor, store->zero)
-               : k == 2 ? rh__expr_if(store, condition, store->zero, factor)
-                        : store->zero;
     }
-    default:
-        return rh__expr_multiply(store, function_partial(store, e, k), factor);
+    const rh_expr partial =
+        op == RH_OP_POW ? power_partial(store, e, k) : function_partial(store, e, k);
+    guard how;
+    return find_guard(store, partial, &how)
+               ? put_guard(store, how, rh__expr_multiply(store, how.inside, factor))
+               : rh__expr_multiply(store, partial, factor);
+}
+
+// `factor` times the partial of `e` by its k-th argument; sums are dealt with where they are met.
+// Guards stay outside: a branch that is not taken may have no value, and 0 times that would be none
+// either.
+static rh_expr times_partial(rh_store *store, rh_expr e, uint32_t k, rh_expr factor,
+                             int most_guards)
+{
+    guard how;
+    if (rh__expr_op(store, e) == RH_OP_IF) {
+        how = (guard){rh__expr_argument(store, e, 0), factor, k == 2};
+        return k == 0 ? store->zero : put_guard(store, how, factor);
     }
+    if (most_guards > 0 && find_guard(store, factor, &how)) {
+        return put_guard(store, how, times_partial(store, e, k, how.inside, most_guards - 1));
+    }
+    if (most_guards == 0 || !is_guarded_sum(store, factor)) {
+        return times_bare_partial(store, e, k, factor);
+    }
+    rh_expr parts[RH_EXPR_FLATTEN];
+    const uint32_t count = rh__expr_count(store, factor) / 2;
+    for (uint32_t j = 0; j < count; j++) {
+        const rh_expr term = rh__expr_argument(store, factor, 2 * j + 1);
+        parts[j] = rh__expr_multiply(store, rh__expr_argument(store, factor, 2 * j),
+                                     times_partial(store, e, k, term, most_guards));
+    }
+    return rh__expr_sum(store, parts, count);
 }
 
 static bool is_condition(rh_op op)
@@ -127,7 +189,7 @@ static rh_expr derive_parts(rh_store *store, rh_expr e, known table, rh_expr *pa
         if (!rh__expr_is_zero(store, inner)) {
             parts[size++] =
                 is_sum ? rh__expr_multiply(store, rh__expr_argument(store, e, k - 1), inner)
-                       : times_partial(store, e, k, inner);
+                       : times_partial(store, e, k, inner, MOST_GUARDS);
         }
     }
     return rh__expr_sum(store, parts, size);
@@ -337,7 +399,7 @@ static bool pass_flow(rh_store *store, rh_walk *walk, flows *back, rh_expr e, rh
         }
         const rh_expr part =
             is_sum ? rh__expr_multiply(store, rh__expr_argument(store, e, k - 1), value)
-                   : times_partial(store, e, k, value);
+                   : times_partial(store, e, k, value, MOST_GUARDS);
         ok = push_flow(store, walk, back, argument, part);
     }
     return ok;

@@ -146,6 +146,54 @@ static void advise_energies(rh_build *build)
     }
 }
 
+// A loop index or an argument with the name of something declared hides it.
+static void advise_hiding(rh_build *build)
+{
+    for (uint32_t id = 1; id < build->tree->nodes.count; id++) {
+        const rh_ast at = {id};
+        const rh_ast_kind kind = rh__tree_kind(build->tree, at);
+        const bool is_loop = kind == RH_AST_FOR || kind == RH_AST_SUM;
+        const uint32_t count = is_loop                   ? 1
+                               : kind == RH_AST_FUNCTION ? rh__tree_node(build->tree, at)->count - 1
+                                                         : 0;
+        for (uint32_t k = is_loop ? 0 : 1; k < count; k++) {
+            const rh_ast_node *name =
+                rh__tree_node(build->tree, rh__tree_child(build->tree, at, k));
+            const uint32_t hidden = rh__build_find(build, name->text);
+            if (hidden == UINT32_MAX ||
+                rh__build_entity(build, hidden)->kind == RH_ENTITY_BUILTIN) {
+                continue;
+            }
+            rh__build_report(build, RH_DIAGNOSTIC_W109, name->span, NULL,
+                             "the %s %.*s hides the %s of that name",
+                             is_loop ? "loop index" : "argument", RH_SLICE_FORMAT(name->text),
+                             rh__entity_word(rh__build_entity(build, hidden)->kind));
+            rh__build_note(build, rh__build_entity(build, hidden)->span, "declared here");
+            rh__build_repair(build, "choose another name");
+        }
+    }
+}
+
+// What start binds needs no guess.
+static void advise_guesses(rh_build *build)
+{
+    const rh_model *model = build->model;
+    const rh_mark mark = rh__arena_mark(&build->scratch);
+    const uint32_t count = rh__store_count(build->store);
+    uint8_t *is_bound = rh__arena_array(&build->scratch, uint8_t, count);
+    for (uint32_t k = 0; is_bound != NULL && k < model->starts.count; k++) {
+        is_bound[model->starts.data[k].place.i] = 1;
+    }
+    for (uint32_t k = 0; is_bound != NULL && k < model->guesses.count; k++) {
+        if (is_bound[model->guesses.data[k].place.i] != 0) {
+            rh__build_report(build, RH_DIAGNOSTIC_W110, model->guesses.data[k].span, NULL,
+                             "`start` binds this already; the guess has no effect");
+            rh__build_repair(build, "leave out one of the two");
+        }
+    }
+    rh__arena_rewind(&build->scratch, mark);
+}
+
 static void advise_empty(rh_build *build)
 {
     const rh_model *model = build->model;
@@ -163,4 +211,6 @@ void rh__build_advise(rh_build *build)
     advise_inertia(build);
     advise_constraints(build);
     advise_energies(build);
+    advise_hiding(build);
+    advise_guesses(build);
 }

@@ -48,7 +48,9 @@ static void add_formula(rh_build *build, const rh_instance *instance)
     rh_model *model = build->model;
     const rh_code code = rh__code_child(code_of(build, instance), 0);
     const rh_ast_kind kind = rh__tree_kind(build->tree, instance->statement);
-    const rh_formula formula = {rh__build_scalar(build, code, &SCOPE_ENERGY), rh__code_span(code)};
+    const rh_formula formula = {
+        rh__build_without_rates(build, rh__build_scalar(build, code, &SCOPE_ENERGY)),
+        rh__code_span(code)};
     if (formula.expr.i == 0) {
         return;
     }
@@ -62,10 +64,13 @@ static void add_formula(rh_build *build, const rh_instance *instance)
     }
 }
 
-void rh__build_energies(rh_build *build)
+bool rh__build_energies(rh_build *build)
 {
     if (build->energies != RH_PROGRESS_NEW) {
-        return;
+        return true;
+    }
+    if (!rh__build_laws(build)) {
+        return false;
     }
     build->energies = RH_PROGRESS_BUSY;
     for (uint32_t k = 0; k < build->instances.count; k++) {
@@ -81,6 +86,7 @@ void rh__build_energies(rh_build *build)
         }
     }
     build->energies = RH_PROGRESS_DONE;
+    return true;
 }
 
 // --- targets ---------------------------------------------------------------------------------
@@ -111,7 +117,8 @@ static void add_force(rh_build *build, const rh_instance *instance)
         .row = rh__build_row(build, instance, (rh_ast){0}),
         .target = rh__build_target(build, rh__code_child(code, 0), RH_ROLE_COORD,
                                    RH_DIAGNOSTIC_E326, "a generalised force acts on a coordinate"),
-        .value = rh__build_scalar(build, rh__code_child(code, 1), &SCOPE_FORCE)};
+        .value = rh__build_without_rates(
+            build, rh__build_scalar(build, rh__code_child(code, 1), &SCOPE_FORCE))};
     if (force.target.i != 0 && force.value.i != 0 &&
         !rh__array_push(build->arena, &build->model->forces, force)) {
         rh__build_stop(build);
@@ -143,6 +150,14 @@ static void add_load(rh_build *build, const rh_instance *instance, bool is_torqu
                                           : "force at [x, y]: [Fx, Fy]");
         return;
     }
+    if (is_torque && !rh__value_is_rotation(build, place)) {
+        rh__build_report(build, RH_DIAGNOSTIC_E207, rh__code_span(rh__code_child(code, 0)),
+                         code.env,
+                         "a torque acts on a rotation, and the transpose of this matrix is not its "
+                         "inverse");
+        rh__build_repair(build, "build it from rotx, roty and rotz");
+        return;
+    }
     rh_load load = {.row = rh__build_row(build, instance, (rh_ast){0}),
                     .is_torque = is_torque,
                     .length = value.rows};
@@ -157,7 +172,7 @@ static void add_load(rh_build *build, const rh_instance *instance, bool is_torqu
         load.place[k] = place.items[k];
     }
     for (uint32_t k = 0; k < value.rows; k++) {
-        load.value[k] = value.items[k];
+        load.value[k] = rh__build_without_rates(build, value.items[k]);
     }
 }
 
@@ -327,7 +342,7 @@ typedef struct marks {
     uint32_t count;
 } marks;
 
-enum { HAS_LAW = 1, HAS_EQUATION = 2, HAS_ENERGY = 4 };
+enum { HAS_LAW = 1, HAS_EQUATION = 2, HAS_ENERGY = 4, HAS_FORCE = 8 };
 
 static void mark_symbols(rh_build *build, marks *all, rh_expr e, uint32_t role, uint8_t bit)
 {
@@ -367,6 +382,16 @@ static void mark_dynamics(rh_build *build, marks *all)
     for (uint32_t k = 0; k < model->lagrangian.count; k++) {
         mark_symbols(build, all, model->lagrangian.data[k].expr, RH_ROLE_VELOCITY, HAS_ENERGY);
     }
+    // forces add to energies and laws, but an equation is taken as written
+    for (uint32_t k = 0; k < model->forces.count; k++) {
+        mark_symbols(build, all, model->forces.data[k].target, RH_ROLE_COORD, HAS_FORCE);
+    }
+    for (uint32_t k = 0; k < model->potential.count; k++) {
+        mark_symbols(build, all, model->potential.data[k].expr, RH_ROLE_COORD, HAS_FORCE);
+    }
+    for (uint32_t k = 0; k < model->dissipation.count; k++) {
+        mark_symbols(build, all, model->dissipation.data[k].expr, RH_ROLE_VELOCITY, HAS_FORCE);
+    }
 }
 
 static void check_variable(rh_build *build, const marks *all, const rh_variable *variable,
@@ -388,13 +413,16 @@ static void check_variable(rh_build *build, const marks *all, const rh_variable 
             return;
         }
         const bool is_double =
-            ((has & HAS_EQUATION) != 0 && has != HAS_EQUATION) || has == (HAS_LAW | HAS_ENERGY);
+            ((has & HAS_EQUATION) != 0 && has != HAS_EQUATION) ||
+            (has & (HAS_LAW | HAS_ENERGY)) == (HAS_LAW | HAS_ENERGY);
         if (is_double) {
             rh__family_show(build->store, variable->family[0], member, &name);
             rh__build_report(build, RH_DIAGNOSTIC_E303, variable->span, NULL,
                              "the coordinate %.*s has both %s and %s",
                              RH_SLICE_FORMAT(rh__text_slice(&name)),
-                             (has & HAS_LAW) != 0 ? "a law" : "kinetic energy",
+                             (has & HAS_LAW) != 0      ? "a law"
+                             : (has & HAS_ENERGY) != 0 ? "kinetic energy"
+                                                       : "a force",
                              (has & HAS_EQUATION) != 0 ? "an equation" : "kinetic energy");
             rh__build_repair(build, "describe each coordinate in one way only");
             return;
@@ -451,9 +479,19 @@ static void select_target(rh_build *build, rh_code code)
             rh__build_repair(build, "name the state whose equation may receive a reaction");
             return;
         }
+        const uint32_t count = build->model->selected.count;
         if (!select_symbol(build, e)) {
             return;
         }
+        const rh_expr added = build->model->selected.data[count];
+        build->model->selected.count = count;
+        if (rh__build_is_selected(build, added)) {
+            rh__build_report(build, RH_DIAGNOSTIC_E315, rh__code_span(code), code.env,
+                             "this is selected already");
+            rh__build_repair(build, "name it once");
+            return;
+        }
+        build->model->selected.count = count + 1;
     }
 }
 
@@ -472,16 +510,16 @@ static void select_by_rule(rh_build *build)
         if ((rh__expr_mask(build->store, law->target) & RH_ROLE_RATE) == 0) {
             continue;
         }
-        const bool is_kinematic = law->value.i != 0 &&
+        const rh_owner owner = rh__build_owner(build, rh__expr_family(build->store, law->target));
+        const rh_expr state =
+            rh__expr_symbol(build->store, rh__build_family(build, owner.entity, 0),
+                            rh__expr_member(build->store, law->target));
+        const bool is_kinematic = law->value.i != 0 && law->value.i != state.i &&
                                   rh__expr_op(build->store, law->value) == RH_OP_SYMBOL &&
                                   (rh__expr_mask(build->store, law->value) & RH_ROLE_STATE) != 0 &&
                                   rh__expr_is_one(build->store, law->inertia);
         if (!is_kinematic) {
-            const rh_owner owner =
-                rh__build_owner(build, rh__expr_family(build->store, law->target));
-            select_symbol(build,
-                          rh__expr_symbol(build->store, rh__build_family(build, owner.entity, 0),
-                                          rh__expr_member(build->store, law->target)));
+            select_symbol(build, state);
         }
     }
 }
@@ -541,9 +579,16 @@ static void add_dynamics(rh_build *build, const rh_instance *instance)
     }
 }
 
-void rh__build_dynamics(rh_build *build)
+bool rh__build_laws(rh_build *build)
 {
-    // laws first: they decide what is selected, and that decides what may stand elsewhere
+    if (build->laws != RH_PROGRESS_NEW) {
+        return true;
+    }
+    if (build->is_postponing) {
+        build->was_postponed = true;
+        return false;
+    }
+    build->laws = RH_PROGRESS_BUSY;
     for (uint32_t k = 0; k < build->instances.count && !build->is_stopped; k++) {
         if (rh__tree_kind(build->tree, build->instances.data[k].statement) == RH_AST_LAW) {
             add_law(build, &build->instances.data[k]);
@@ -551,7 +596,13 @@ void rh__build_dynamics(rh_build *build)
     }
     check_laws(build);
     select_variables(build);
-    rh__build_energies(build);
+    build->laws = RH_PROGRESS_DONE;
+    return true;
+}
+
+void rh__build_dynamics(rh_build *build)
+{
+    (void)rh__build_energies(build);
     for (uint32_t k = 0; k < build->instances.count && !build->is_stopped; k++) {
         add_dynamics(build, &build->instances.data[k]);
     }

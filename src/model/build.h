@@ -165,6 +165,8 @@ typedef struct rh_build {
     bool was_postponed;
     bool is_stopped;        // a limit or the memory ended the work; said already
     rh_progress energies;   // kinetic, potential, lagrangian
+    rh_progress laws;       // laws and selection
+    bool is_declaring;      // names and bounds are not all known yet
     rh_tree *setting_trees; // --set, then --start
     size_t set_count, start_count;
 } rh_build;
@@ -278,6 +280,8 @@ rh_value rh__value_transpose(rh_build *build, rh_value value);
 rh_value rh__value_dot(rh_build *build, rh_value a, rh_value b);
 rh_value rh__value_cross(rh_build *build, rh_value a, rh_value b);
 rh_value rh__value_rotation(rh_build *build, uint32_t axis, rh_expr angle);
+/// Is it a 3x3 matrix whose transpose is its inverse?
+bool rh__value_is_rotation(rh_build *build, rh_value value);
 /// The body angular velocity of a 3x3 rotation.
 rh_value rh__value_spin(rh_build *build, rh_value rotation, rh_span span, const rh_env *env);
 
@@ -292,8 +296,13 @@ void rh__build_unknown(rh_build *build, rh_slice name, rh_span span, const rh_en
 // --- assemble.c, constrain.c, settle.c: statements
 // ---------------------------------------------------
 
-void rh__build_energies(rh_build *build);
-void rh__build_dynamics(rh_build *build);    // inputs, laws, equations, forces, selection
+/// Laws and selection; energies. Each is read once, when first needed. False when it must wait:
+/// definitions are still being read in an order of their own.
+bool rh__build_laws(rh_build *build);
+bool rh__build_energies(rh_build *build);
+/// Replace the rates of states by their laws.
+rh_expr rh__build_without_rates(rh_build *build, rh_expr e);
+void rh__build_dynamics(rh_build *build);    // inputs, equations, forces
 void rh__build_constraints(rh_build *build); // constraints, quasi-velocities, construct
 void rh__build_settings(rh_build *build); // start, guess, events, observes, drawings, pairs, change
 /// The deviation of a constraint's member, read when first needed.

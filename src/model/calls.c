@@ -32,7 +32,7 @@ void rh__build_unknown(rh_build *build, rh_slice name, rh_span span, const rh_en
                      RH_SLICE_FORMAT(name));
     if (nearest.best.size > 0) {
         rh__build_repair(build, "did you mean %.*s?", RH_SLICE_FORMAT(nearest.best));
-    } else if (!is_call && !rh__slice_is(rh__slice_of(what), "constraint")) {
+    } else if (rh__slice_is(rh__slice_of(what), "name")) {
         rh__build_repair(build, "declare it: param %.*s = 1, or let %.*s = ...",
                          RH_SLICE_FORMAT(name), RH_SLICE_FORMAT(name));
     }

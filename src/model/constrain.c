@@ -32,7 +32,7 @@ static rh_expr replace_rate(void *user, rh_store *store, rh_expr symbol)
     return symbol;
 }
 
-static rh_expr without_rates(rh_build *build, rh_expr e)
+rh_expr rh__build_without_rates(rh_build *build, rh_expr e)
 {
     return e.i != 0 && (rh__expr_mask(build->store, e) & RH_ROLE_RATE) != 0
                ? rh__expr_substitute(build->store, e, replace_rate, build)
@@ -57,7 +57,7 @@ rh_value rh__build_deviation(rh_build *build, uint32_t index, rh_member *member)
     if (left.i != 0 && right.i != 0) {
         deviation =
             rh__expr_subtract(build->store, is_upper ? right : left, is_upper ? left : right);
-        deviation = without_rates(build, deviation);
+        deviation = rh__build_without_rates(build, deviation);
     }
     if (deviation.i != 0 && (rh__expr_mask(build->store, deviation) & RH_ROLE_RATE) != 0) {
         deviation = RH_EXPR_NONE; // of a state without a law
@@ -186,8 +186,8 @@ static bool read_components(rh_build *build, rh_constraint *constraint, rh_code 
         const rh_component component = {
             rh__build_target(build, rh__code_child(part, 0), RH_ROLE_COORD | RH_ROLE_STATE,
                              RH_DIAGNOSTIC_E309, "a reaction acts on coordinates or states"),
-            without_rates(build,
-                          rh__build_scalar(build, rh__code_child(part, 1), &SCOPE_REACTION))};
+            rh__build_without_rates(
+                build, rh__build_scalar(build, rh__code_child(part, 1), &SCOPE_REACTION))};
         if (component.target.i == 0 || component.value.i == 0) {
             continue;
         }
@@ -206,6 +206,21 @@ static bool read_components(rh_build *build, rh_constraint *constraint, rh_code 
 static const rh_realisation REALISATIONS[] = {RH_BY_IDEAL,     RH_BY_SERVO,    RH_BY_INERTIA,
                                               RH_BY_VAKONOMIC, RH_BY_FRICTION, RH_BY_REACTION};
 
+// Type II needs a velocity to act through, friction something that slides.
+static void check_realisation(rh_build *build, const rh_constraint *constraint, rh_code by)
+{
+    const bool holds_velocity =
+        (rh__expr_mask(build->store, constraint->deviation) & RH_ROLE_VELOCITY) != 0;
+    const bool is_type_two = constraint->by == RH_BY_INERTIA || constraint->by == RH_BY_VAKONOMIC;
+    if ((is_type_two && !holds_velocity) ||
+        (constraint->by == RH_BY_FRICTION && constraint->kind == RH_KIND_HOLONOMIC)) {
+        rh__build_report(build, RH_DIAGNOSTIC_E334, rh__code_span(by), by.env,
+                         "`by %s` is for constraints that hold velocities, and this one holds none",
+                         rh__realisation_word(constraint->by));
+        rh__build_repair(build, "constrain the derivative instead: (left side)' = 0");
+    }
+}
+
 static void read_by(rh_build *build, rh_constraint *constraint, rh_code by)
 {
     if (by.at.i == 0) {
@@ -222,9 +237,10 @@ static void read_by(rh_build *build, rh_constraint *constraint, rh_code by)
     if (constraint->by == RH_BY_SERVO || constraint->by == RH_BY_REACTION) {
         read_components(build, constraint, by);
     } else if (constraint->by == RH_BY_INERTIA || constraint->by == RH_BY_FRICTION) {
-        constraint->argument =
-            without_rates(build, rh__build_scalar(build, rh__code_child(by, 0), &SCOPE_REACTION));
+        constraint->argument = rh__build_without_rates(
+            build, rh__build_scalar(build, rh__code_child(by, 0), &SCOPE_REACTION));
     }
+    check_realisation(build, constraint, by);
     if (constraint->option != RH_OPTION_NONE && !constraint->is_one_sided) {
         rh__build_report(build, RH_DIAGNOSTIC_E310, node->span, by.env,
                          "`%s` says when a one-sided constraint lets go; this one is two-sided",
@@ -352,8 +368,8 @@ static void read_with(rh_build *build, rh_constraint *constraint, uint32_t index
         if (is_primed && !names_itself(build, constraint, index, first)) {
             return;
         }
-        constraint->law =
-            without_rates(build, rh__build_scalar(build, rh__code_child(with, 1), &SCOPE_WITH));
+        constraint->law = rh__build_without_rates(
+            build, rh__build_scalar(build, rh__code_child(with, 1), &SCOPE_WITH));
         if (constraint->level == 0 || constraint->law_order == constraint->level) {
             check_law_primes(build, constraint, rh__code_child(with, 1));
         }
@@ -397,6 +413,13 @@ static void add_constraint(rh_build *build, const rh_instance *instance)
         rh__tree_kind(build->tree, rh__code_child(code, 2).at) == RH_AST_CONSTANT;
     constraint.is_one_sided =
         rh__tree_node(build->tree, instance->statement)->number != RH_RELATION_EQUAL;
+    if (constraint.takes_constant && constraint.is_one_sided) {
+        rh__build_report(build, RH_DIAGNOSTIC_E335, rh__code_span(rh__code_child(code, 2)),
+                         code.env,
+                         "`const` goes with `=`: an inequality against its own start value is met "
+                         "exactly at the start");
+        rh__build_repair(build, "write = const, or a bound of your own");
+    }
     if (!classify(build, &constraint, instance->env)) {
         return;
     }
@@ -457,6 +480,10 @@ static void check_construct(rh_build *build, rh_code code)
                                ? "kinetic energy: it builds accelerations without masses"
                            : model->laws.count + model->equations.count > 0
                                ? "laws or equations: it makes them itself"
+                           : model->potential.count + model->dissipation.count +
+                                       model->forces.count + model->loads.count >
+                                   0
+                               ? "forces or potentials: without masses they move nothing"
                                : NULL;
     if (conflict != NULL) {
         rh__build_report(build, RH_DIAGNOSTIC_E318, rh__code_span(code), NULL,

@@ -57,6 +57,9 @@ rh_value rh__build_member(rh_build *build, uint32_t index, rh_member *member)
         return rh__value_bad();
     }
     if (entity->kind == RH_ENTITY_CONSTRAINT) {
+        if (!rh__build_laws(build)) {
+            return rh__value_bad();
+        }
         return rh__build_deviation(build, index, member);
     }
     member->progress = RH_PROGRESS_BUSY;
@@ -88,6 +91,10 @@ void rh__build_definitions(rh_build *build)
     // good
     for (int pass = 0; pass < 3; pass++) {
         build->is_postponing = pass < 2;
+        if (pass == 2) {
+            // what a let takes from a constraint or an energy needs the laws and the selection
+            (void)rh__build_laws(build);
+        }
         for (uint32_t index = 0; index < build->entities.count; index++) {
             const rh_entity_kind kind = rh__build_entity(build, index)->kind;
             const bool has_value = kind == RH_ENTITY_LET || kind == RH_ENTITY_QUASI ||
@@ -135,6 +142,15 @@ static rh_value member_value(rh_build *build, uint32_t index, uint32_t place, rh
     }
     rh_member *member = rh__entity_member(entity, place);
     if (member == NULL && rh__build_is_lost(build, entity->name)) {
+        return rh__value_bad();
+    }
+    if (member == NULL && build->is_declaring) {
+        rh__build_report(build, RH_DIAGNOSTIC_E105, rh__code_span(code), code.env,
+                         "a bound or an index is made of numbers, loop indices and parameters, and "
+                         "%.*s is a %s",
+                         RH_SLICE_FORMAT(entity->name), rh__entity_word(entity->kind));
+        rh__build_repair(build, "declare it as a parameter: param %.*s = ...",
+                         RH_SLICE_FORMAT(entity->name));
         return rh__value_bad();
     }
     if (member == NULL) {
@@ -192,7 +208,9 @@ static rh_value builtin_value(rh_build *build, const rh_entity *entity, rh_code 
         rh__build_repair(build, "write the energy out");
         return rh__value_bad();
     }
-    rh__build_energies(build);
+    if (!rh__build_energies(build)) {
+        return rh__value_bad();
+    }
     rh_store *store = build->store;
     const rh_model *model = build->model;
     const rh_expr kinetic = rh__model_kinetic(model);
@@ -315,7 +333,7 @@ rh_value rh__build_indexed(rh_build *build, rh_code code, const rh_scope *scope)
     if (entity->kind == RH_ENTITY_EQUATION || entity->kind == RH_ENTITY_EVENT) {
         return rh__build_lower(build, rh__code_child(code, 0), scope);
     }
-    if (indices > entity->dimensions && entity->kind == RH_ENTITY_LET) {
+    if (entity->dimensions > 0 && indices > entity->dimensions && entity->kind == RH_ENTITY_LET) {
         rh__build_report(build, RH_DIAGNOSTIC_E103, rh__code_span(code), code.env,
                          "%.*s takes %u %s, not %u", RH_SLICE_FORMAT(entity->name),
                          entity->dimensions, entity->dimensions == 1 ? "index" : "indices",

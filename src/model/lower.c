@@ -138,10 +138,27 @@ static rh_value invert(rh_build *build, rh_code code, rh_value value)
     return rh__value_scalar(rh__expr_power(build->store, value.scalar, minus_one));
 }
 
+// A matrix with more entries than the limit is said.
+static bool fits_tensor(rh_build *build, uint32_t rows, uint32_t columns, rh_code code)
+{
+    const bool fits = (uint64_t)rows * columns <= RH_BUILD_TENSOR;
+    if (!fits) {
+        rh__build_report(build, RH_DIAGNOSTIC_E913, rh__code_span(code), code.env,
+                         "a matrix may have %d entries; this one has %u times %u", RH_BUILD_TENSOR,
+                         rows, columns);
+        rh__build_repair(build, "write large systems with arrays and loops");
+    }
+    return fits;
+}
+
 static rh_value multiply(rh_build *build, rh_value a, rh_value b, rh_code code)
 {
     if (a.kind == RH_VALUE_BAD) {
         return b;
+    }
+    if (a.kind == RH_VALUE_MATRIX && b.kind == RH_VALUE_MATRIX &&
+        !fits_tensor(build, a.rows, b.columns, code)) {
+        return rh__value_bad();
     }
     const rh_value result = rh__value_multiply(build, a, b);
     if (result.kind == RH_VALUE_BAD) {
@@ -243,7 +260,10 @@ static rh_value lower_vector(rh_build *build, rh_code code, const rh_scope *scop
         ok = ok && fits && rows[k].kind != RH_VALUE_BAD;
         k++;
     }
-    if (!ok || (uint64_t)count * rows[0].rows > RH_BUILD_TENSOR) {
+    if (!ok) {
+        return rh__value_bad();
+    }
+    if (rows[0].kind == RH_VALUE_VECTOR && !fits_tensor(build, count, rows[0].rows, code)) {
         return rh__value_bad();
     }
     rh_expr *items = NULL;

@@ -150,11 +150,58 @@ static uint32_t find_values(rh_build *build)
     return found;
 }
 
+// Are all parameters in the default known, so that only the value itself is not a number?
+static bool has_known_parts(rh_build *build, rh_expr e)
+{
+    rh_expr_list symbols;
+    const rh_mark mark = rh__arena_mark(&build->scratch);
+    bool is_known = rh__expr_symbols(build->store, e, RH_ROLE_PARAM, &build->scratch, &symbols);
+    for (uint32_t k = 0; is_known && k < symbols.count; k++) {
+        is_known = !isnan(rh__model_parameter_value(build->model, build->store, symbols.data[k]));
+    }
+    rh__arena_rewind(&build->scratch, mark);
+    return is_known;
+}
+
+// A parameter without a value: its formula has none, or it is given through itself. Where both
+// occur the second may only follow from the first.
+static void complain_values(rh_build *build, bool about_circles)
+{
+    for (uint32_t k = 0; k < build->model->parameters.count; k++) {
+        const rh_parameter *parameter = &build->model->parameters.data[k];
+        for (uint32_t member = 0; member < parameter->size; member++) {
+            const rh_expr e = parameter->defaults[member];
+            if (e.i == 0 || !isnan(parameter->values[member]) ||
+                has_known_parts(build, e) == about_circles) {
+                continue;
+            }
+            if (about_circles) {
+                rh__build_report(build, RH_DIAGNOSTIC_E104, parameter->span, NULL,
+                                 "the parameter %.*s is given through itself",
+                                 RH_SLICE_FORMAT(parameter->name));
+                rh__build_repair(build, "give one of the parameters in the circle a number");
+            } else {
+                rh__build_report(build, RH_DIAGNOSTIC_E203, parameter->span, NULL,
+                                 "the value of the parameter %.*s is not a real number",
+                                 RH_SLICE_FORMAT(parameter->name));
+                rh__build_repair(build, "look for a root or logarithm of a negative number in it");
+            }
+            return;
+        }
+    }
+}
+
 // Parameters may be given by one another: repeat until nothing new comes out.
 static void keep_parameter_values(rh_build *build)
 {
     keep_defaults(build);
     while (find_values(build) > 0 && !build->is_stopped) {
+    }
+    if (build->model->diagnostics.error_count == 0) {
+        complain_values(build, false);
+    }
+    if (build->model->diagnostics.error_count == 0) {
+        complain_values(build, true);
     }
 }
 

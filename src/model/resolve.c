@@ -87,6 +87,29 @@ static void declare_named(rh_build *build, rh_entity_kind kind, rh_ast statement
     }
 }
 
+// The arguments of a function have different names.
+static void check_arguments(rh_build *build, rh_ast function)
+{
+    const uint32_t last = rh__tree_node(build->tree, function)->count - 1; // the body
+    for (uint32_t k = 1; k < last; k++) {
+        const rh_ast_node *name =
+            rh__tree_node(build->tree, rh__tree_child(build->tree, function, k));
+        for (uint32_t j = 1; j < k; j++) {
+            const rh_ast_node *other =
+                rh__tree_node(build->tree, rh__tree_child(build->tree, function, j));
+            if (rh__slice_equal(name->text, other->text)) {
+                rh__build_report(build, RH_DIAGNOSTIC_E101, name->span, NULL,
+                                 "two arguments of the function are called %.*s",
+                                 RH_SLICE_FORMAT(name->text));
+                rh__build_note(build, other->span, "the first one");
+                rh__build_repair(build, "choose another name, for example %.*s_2",
+                                 RH_SLICE_FORMAT(name->text));
+                return;
+            }
+        }
+    }
+}
+
 static void complain_loop(rh_build *build, rh_ast statement)
 {
     const rh_ast_node *node = rh__tree_node(build->tree, statement);
@@ -124,6 +147,7 @@ static void declare_statement(rh_build *build, rh_ast statement, bool in_loop)
         break;
     case RH_AST_FUNCTION:
         declare_named(build, RH_ENTITY_FUNCTION, statement);
+        check_arguments(build, statement);
         break;
     case RH_AST_QUASI:
         declare_named(build, RH_ENTITY_QUASI, statement);
@@ -382,7 +406,14 @@ bool rh__build_index(rh_build *build, rh_code code, rh_entity *entity,
 {
     const uint32_t count = rh__tree_node(code.tree, code.at)->count - 1;
     if (entity->size == 0) {
-        return false; // its own declaration was wrong
+        // its own declaration was wrong, or the loop that makes its members is empty
+        if (has_members(entity->kind) && entity->members.count == 0 && !build->is_declaring) {
+            rh__build_report(build, RH_DIAGNOSTIC_E102, rh__code_span(code), code.env,
+                             "%.*s has no members: the loop that defines them is empty",
+                             RH_SLICE_FORMAT(entity->name));
+            rh__build_note(build, entity->span, "defined here");
+        }
+        return false;
     }
     if (has_members(entity->kind) && rh__build_is_lost(build, entity->name)) {
         return false; // some of its members could not be read
@@ -588,6 +619,7 @@ static void read_file_inputs(rh_build *build)
 
 void rh__build_declare(rh_build *build)
 {
+    build->is_declaring = true;
     const rh_ast root = build->tree->root;
     for (rh_ast s = rh__tree_child(build->tree, root, 0); s.i != 0;
          s = rh__tree_next(build->tree, s)) {
@@ -607,4 +639,5 @@ void rh__build_declare(rh_build *build)
             fill_box(build, entity);
         }
     }
+    build->is_declaring = false;
 }

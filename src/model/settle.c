@@ -65,12 +65,19 @@ static bool check_place(rh_build *build, rh_expr e, rh_code place)
 // be.
 static bool is_place(const rh_build *build, rh_code place)
 {
-    (void)build;
     const rh_ast_kind kind = rh__tree_kind(place.tree, place.at);
     const rh_code inner = kind == RH_AST_PRIME ? rh__code_child(place, 0) : place;
     const rh_ast_kind inner_kind = rh__tree_kind(place.tree, inner.at);
-    return inner_kind == RH_AST_NAME || inner_kind == RH_AST_INDEX ||
-           inner_kind == RH_AST_MULTIPLIER;
+    if (inner_kind == RH_AST_MULTIPLIER) {
+        return true;
+    }
+    const rh_code name = inner_kind == RH_AST_INDEX ? rh__code_child(inner, 0) : inner;
+    if (rh__tree_kind(place.tree, name.at) != RH_AST_NAME) {
+        return false;
+    }
+    // the deviation of a constraint is 0 at the start, or moves by a law of its own
+    const uint32_t entity = rh__build_find(build, rh__tree_node(place.tree, name.at)->text);
+    return entity == UINT32_MAX || build->entities.data[entity].kind != RH_ENTITY_CONSTRAINT;
 }
 
 typedef struct settings {
@@ -208,6 +215,14 @@ static void read_resets(rh_build *build, rh_event *event, rh_code action)
             rh__build_repair(build, "reset x' = -x'");
             continue;
         }
+        for (uint32_t j = 0; j < event->reset_count; j++) {
+            if (event->resets[j].target.i == target.scalar.i) {
+                rh__build_report(build, RH_DIAGNOSTIC_E323,
+                                 rh__code_span(rh__code_child(setting, 0)), action.env,
+                                 "this is reset twice");
+                rh__build_repair(build, "leave one of them out");
+            }
+        }
         event->resets[event->reset_count++] = (rh_component){target.scalar, value};
     }
 }
@@ -260,6 +275,20 @@ static const char *column_name(rh_build *build, rh_slice name, rh_value value, u
                                 k / value.columns + 1, k % value.columns + 1);
 }
 
+// Every column has a name of its own.
+static bool check_column(rh_build *build, const char *column, rh_code name)
+{
+    for (uint32_t j = 0; j < build->model->observes.count; j++) {
+        if (rh__slice_is(rh__slice_of(column), build->model->observes.data[j].name)) {
+            rh__build_report(build, RH_DIAGNOSTIC_E332, rh__code_span(name), name.env,
+                             "%s is observed already", column);
+            rh__build_repair(build, "give the column a name of its own: observe NAME = ...");
+            return false;
+        }
+    }
+    return true;
+}
+
 static void add_observe(rh_build *build, const rh_instance *instance)
 {
     const rh_code code = {build->tree, instance->statement, instance->env};
@@ -268,22 +297,17 @@ static void add_observe(rh_build *build, const rh_instance *instance)
     const rh_slice text = rh__tree_node(build->tree, name.at)->text;
     const rh_value value =
         rh__build_lower(build, has_value ? rh__code_child(code, 1) : name, &SCOPE_OBSERVE);
+    // a whole array keeps the indices of its members
+    const uint32_t index = has_value ? UINT32_MAX : rh__build_find(build, text);
+    const bool is_array = index != UINT32_MAX && rh__build_entity(build, index)->is_array;
     for (uint32_t k = 0; k < rh__value_count(value); k++) {
         const rh_observe observe = {
-            .name = column_name(build, text, value, k),
+            .name = is_array ? rh__entity_show(build, rh__build_entity(build, index), k)
+                             : column_name(build, text, value, k),
             .row = {.name = text, .statement = instance->statement, .span = rh__code_span(name)},
             .value = rh__value_item(value, k)};
-        for (uint32_t j = 0; j < build->model->observes.count; j++) {
-            if (rh__slice_is(rh__slice_of(observe.name), build->model->observes.data[j].name)) {
-                rh__build_report(build, RH_DIAGNOSTIC_E332, rh__code_span(name), code.env,
-                                 "%s is observed already", observe.name);
-                rh__build_repair(build, "give the column a name of its own: observe NAME = ...");
-                return;
-            }
-        }
-        if (observe.name == NULL ||
+        if (observe.name == NULL || !check_column(build, observe.name, name) ||
             !rh__array_push(build->arena, &build->model->observes, observe)) {
-            rh__build_stop(build);
             return;
         }
     }
@@ -296,11 +320,15 @@ static bool read_vectors(rh_build *build, rh_drawing *drawing, rh_code code)
     for (uint32_t k = 0; k < drawing->vector_count; k++) {
         const rh_value value = rh__build_lower(build, rh__code_child(code, k), &SCOPE_DRAW);
         const bool fits = value.kind == RH_VALUE_VECTOR && (value.rows == 2 || value.rows == 3) &&
-                          (k == 0 || value.rows == drawing->length);
+                          (k == 0 || value.rows == drawing->length) &&
+                          (drawing->kind != RH_DRAW_DISC || value.rows == 3);
         if (value.kind != RH_VALUE_BAD && !fits) {
             rh__build_report(build, RH_DIAGNOSTIC_E324, rh__code_span(rh__code_child(code, k)),
                              code.env,
-                             k > 0 && value.kind == RH_VALUE_VECTOR
+                             drawing->kind == RH_DRAW_DISC
+                                 ? "a disc lies in space: its centre and normal have three "
+                                   "components; this is %s"
+                             : k > 0 && value.kind == RH_VALUE_VECTOR
                                  ? "the vectors of a drawing have equal length; this is %s"
                                  : "a drawing takes vectors of 2 or 3 components; this is %s",
                              rh__value_text(build, value));
@@ -390,6 +418,14 @@ static rh_env *new_symbol(rh_build *build, rh_slice name, const rh_env *outer)
     return env;
 }
 
+static bool is_new(const rh_env *env, rh_slice name)
+{
+    while (env != NULL && !rh__slice_equal(env->name, name)) {
+        env = env->outer;
+    }
+    return env != NULL;
+}
+
 // Forward: z = f(old). Gives the environment with the new names.
 static const rh_env *read_forward(rh_build *build, rh_code code)
 {
@@ -400,7 +436,7 @@ static const rh_env *read_forward(rh_build *build, rh_code code)
         const rh_code name = rh__code_child(setting, 0);
         const rh_slice text = rh__tree_node(code.tree, name.at)->text;
         if (rh__tree_kind(code.tree, name.at) != RH_AST_NAME ||
-            rh__build_find(build, text) != UINT32_MAX) {
+            rh__build_find(build, text) != UINT32_MAX || is_new(env, text)) {
             rh__build_report(build, RH_DIAGNOSTIC_E317, rh__code_span(name), NULL,
                              "a change of variables introduces new names, and this is not one");
             rh__build_repair(build, "choose a name that is not declared yet");
@@ -460,6 +496,14 @@ static void add_change(rh_build *build, const rh_instance *instance)
     const rh_env *env = read_forward(build, code);
     rh_code inverse = rh__code_child(code, rh__tree_node(code.tree, code.at)->count - 1);
     if (env == NULL || rh__tree_kind(code.tree, inverse.at) != RH_AST_INVERSE) {
+        return;
+    }
+    const uint32_t count = rh__tree_node(code.tree, inverse.at)->count;
+    if (count != model->change.count) {
+        rh__build_report(build, RH_DIAGNOSTIC_E317, rh__code_span(inverse), NULL,
+                         "%u new name%s stand for %u old variable%s", model->change.count,
+                         model->change.count == 1 ? "" : "s", count, count == 1 ? "" : "s");
+        rh__build_repair(build, "give as many old variables as there are new names");
         return;
     }
     for (rh_code setting = rh__code_child(inverse, 0); setting.at.i != 0;

@@ -266,8 +266,14 @@ static rh_value spin_of_turns(rh_build *build, rh_value rotation, rh_span span, 
     return spin;
 }
 
-static bool is_rotation(rh_build *build, rh_value value)
+bool rh__value_is_rotation(rh_build *build, rh_value value)
 {
+    if (value.kind != RH_VALUE_MATRIX || value.rows != 3 || value.columns != 3) {
+        return false;
+    }
+    if (value.turns != NULL) {
+        return true;
+    }
     const rh_value square = rh__value_multiply(build, rh__value_transpose(build, value), value);
     for (uint32_t k = 0; k < rh__value_count(square); k++) {
         const rh_expr unit = rh__expr_integer(build->store, k % 4 == 0);
@@ -289,7 +295,7 @@ rh_value rh__value_spin(rh_build *build, rh_value rotation, rh_span span, const 
     if (rotation.turns != NULL) {
         return spin_of_turns(build, rotation, span, env);
     }
-    if (!is_rotation(build, rotation)) {
+    if (!rh__value_is_rotation(build, rotation)) {
         return rh__value_bad();
     }
     const rh_value rate = rh__build_derivative(build, rotation, 1, span, env);

@@ -121,9 +121,8 @@ void rh__parser_fail_here(rh_parser *p, rh_diagnostic_code code, const char *exp
     if (p->is_panicking || fail_slip(p, token, expected)) {
         return;
     }
-    const bool is_end = token.kind == RH_TOKEN_NEWLINE || token.kind == RH_TOKEN_END;
-    rh__parser_fail(p, code, is_end ? rh__parser_gap(p) : token.span, p->form,
-                    "expected %s, found %s", expected, rh__parser_show(p, token));
+    rh__parser_fail(p, code, rh__parser_found(p), p->form, "expected %s, found %s", expected,
+                    rh__parser_show(p, token));
 }
 
 // Words of other tools and of everyday speech.

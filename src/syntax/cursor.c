@@ -74,7 +74,7 @@ bool rh__parser_expect_word(rh_parser *p, const char *word, const char *where)
     if (rh__parser_accept_word(p, word)) {
         return true;
     }
-    rh__parser_fail(p, RH_DIAGNOSTIC_E057, rh__parser_gap(p), p->form,
+    rh__parser_fail(p, RH_DIAGNOSTIC_E057, rh__parser_found(p), p->form,
                     "expected the word `%s` %s, found %s", word, where,
                     rh__parser_show(p, rh__parser_peek(p)));
     return false;
@@ -113,6 +113,13 @@ rh_span rh__parser_gap(const rh_parser *p)
     }
     const rh_span last = rh__parser_last(p).span;
     return (rh_span){last.offset + last.size, 0};
+}
+
+rh_span rh__parser_found(const rh_parser *p)
+{
+    const rh_token token = rh__parser_peek(p);
+    const bool is_end = token.kind == RH_TOKEN_NEWLINE || token.kind == RH_TOKEN_END;
+    return is_end ? rh__parser_gap(p) : token.span;
 }
 
 uint32_t rh__parser_offset(const rh_parser *p)

@@ -135,8 +135,10 @@ static bool report_size(rh_lexer *lexer, rh_span span, uint32_t exponent_value)
     }
     if (exponent_value > RH_SYNTAX_EXPONENT) {
         rh__diagnostics_add(lexer->diagnostics, RH_DIAGNOSTIC_E007, span,
-                            "the exponent of this number lies outside -%d to %d",
-                            RH_SYNTAX_EXPONENT, RH_SYNTAX_EXPONENT);
+                            "the exponent of `%.*s%s` lies outside -%d to %d",
+                            span.size > 24 ? 24 : (int)span.size,
+                            lexer->text.data + (span.offset - lexer->base),
+                            span.size > 24 ? "..." : "", RH_SYNTAX_EXPONENT, RH_SYNTAX_EXPONENT);
         rh__diagnostics_repair(lexer->diagnostics, "a smaller exponent, or other units");
         return true;
     }

@@ -22,6 +22,15 @@ rh_ast rh__parser_name(rh_parser *p)
 static void check_declared(rh_parser *p, const char *what)
 {
     const rh_token token = rh__parser_peek(p);
+    if (token.kind == RH_TOKEN_NUMBER && rh__parser_peek_second(p).kind == RH_TOKEN_NAME) {
+        const rh_slice digits = rh__token_text(p->lexer, token);
+        const rh_slice rest = rh__token_text(p->lexer, rh__parser_peek_second(p));
+        rh__parser_fail(
+            p, RH_DIAGNOSTIC_E042, token.span,
+            rh__text_print(p->scratch, "%.*s%.*s", RH_SLICE_FORMAT(rest), RH_SLICE_FORMAT(digits)),
+            "the name of %s begins with a letter, not with a digit", what);
+        return;
+    }
     if (token.kind != RH_TOKEN_NAME) {
         const char *expected = rh__text_print(p->scratch, "a name for %s", what);
         rh__parser_fail_here(p, RH_DIAGNOSTIC_E042, expected);
@@ -109,7 +118,8 @@ rh_ast rh__parser_multiplier(rh_parser *p)
     const rh_ast node = rh__parser_begin(p, RH_AST_MULTIPLIER);
     rh__parser_advance(p);
     if (!rh__parser_accept(p, RH_TOKEN_POINT)) {
-        rh__parser_fail(p, RH_DIAGNOSTIC_E041, rh__parser_last(p).span, "lambda.NAME",
+        rh__parser_fail(p, RH_DIAGNOSTIC_E041, rh__parser_last(p).span,
+                        "lambda.NAME, or lambda_ for a quantity of your own",
                         "`lambda` is reserved for multipliers and needs the name of a constraint");
     }
     rh__parser_append(p, node, rh__parser_target(p));

@@ -83,6 +83,8 @@ bool rh__parser_expect_word(rh_parser *p, const char *word, const char *where);
 rh_slice rh__parser_text(rh_parser *p, rh_token token);
 /// The place just after the token read last.
 rh_span rh__parser_gap(const rh_parser *p);
+/// The present token, or the place just after the last one when the line ends there.
+rh_span rh__parser_found(const rh_parser *p);
 rh_token rh__parser_last(const rh_parser *p);
 
 // cursor.c: nodes

@@ -32,8 +32,7 @@ rh_ast rh__parser_string(rh_parser *p, const char *what)
 {
     const rh_token token = rh__parser_peek(p);
     if (token.kind != RH_TOKEN_STRING) {
-        const bool is_quote = token.kind == RH_TOKEN_PRIME;
-        rh__parser_fail(p, RH_DIAGNOSTIC_E055, is_quote ? token.span : rh__parser_gap(p), p->form,
+        rh__parser_fail(p, RH_DIAGNOSTIC_E055, rh__parser_found(p), p->form,
                         "expected %s in double quotes, found %s", what, rh__parser_show(p, token));
         return (rh_ast){0};
     }
@@ -185,8 +184,10 @@ void rh__parser_lagrangian(rh_parser *p, rh_ast node)
 static void force_colon(rh_parser *p, const char *where)
 {
     if (!rh__parser_accept(p, RH_TOKEN_COLON)) {
-        rh__parser_fail(p, RH_DIAGNOSTIC_E043, rh__parser_gap(p), p->form,
-                        "expected `:` %s, found %s", where, rh__parser_show(p, rh__parser_peek(p)));
+        const bool is_equal = rh__parser_at(p, RH_TOKEN_EQUAL);
+        rh__parser_fail(p, RH_DIAGNOSTIC_E043, is_equal ? rh__parser_found(p) : rh__parser_gap(p),
+                        p->form, "expected `:` %s, found %s", where,
+                        rh__parser_show(p, rh__parser_peek(p)));
     }
 }
 
