@@ -251,14 +251,35 @@ rh_nearest rh__nearest_begin(rh_slice wanted)
     return (rh_nearest){.wanted = wanted, .distance = limit + 1};
 }
 
+static bool differs_in_case(rh_slice a, rh_slice b)
+{
+    if (a.size != b.size) {
+        return false;
+    }
+    for (size_t i = 0; i < a.size; i++) {
+        const char x = (char)(a.data[i] | 0x20);
+        const bool is_letter = x >= 'a' && x <= 'z';
+        if (a.data[i] != b.data[i] && (!is_letter || x != (char)(b.data[i] | 0x20))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void rh__nearest_offer(rh_nearest *nearest, rh_slice candidate)
 {
     if (nearest->distance == 0) {
         return;
     }
-    const unsigned distance = rh__text_distance(nearest->wanted, candidate, nearest->distance - 1);
-    // a candidate that shares nothing with the name is no suggestion
-    if (distance < nearest->distance && distance < nearest->wanted.size + (candidate.size > 1)) {
+    const unsigned distance =
+        differs_in_case(nearest->wanted, candidate)
+            ? 1
+            : rh__text_distance(nearest->wanted, candidate, nearest->distance - 1);
+    // a candidate that shares little with the name is no suggestion
+    const size_t longer =
+        candidate.size > nearest->wanted.size ? candidate.size : nearest->wanted.size;
+    const bool is_like = 2 * distance <= longer || differs_in_case(nearest->wanted, candidate);
+    if (distance < nearest->distance && is_like) {
         nearest->best = candidate;
         nearest->distance = distance;
     }

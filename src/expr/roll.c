@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-enum { MOST_LEAVES = 2000 };
+enum { MOST_LEAVES = 2000, MOST_DEPTH = 200 };
 
 // How a symbol of the first row moves.
 typedef struct motion {
@@ -138,7 +138,8 @@ bool rh__show_family(rh_store *store, const rh_expr *rows, uint32_t count, rh_sl
     RH_ASSERT(count > 0);
     rolling roll = {.store = store, .index = index, .first = first};
     rh_expr_list first_leaves;
-    bool ok = rh__shape_leaves(store, rows[0], MOST_LEAVES, scratch, &first_leaves);
+    bool ok = rh__shape_depth(store, rh__expr_shape(store, rows[0])) <= MOST_DEPTH &&
+              rh__shape_leaves(store, rows[0], MOST_LEAVES, scratch, &first_leaves);
     rh_mark mark = rh__arena_mark(scratch);
     // the second row gives the steps: what it leaves behind stays, the rest is rewound
     for (uint32_t k = 1; ok && k < count; k++) {

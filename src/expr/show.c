@@ -5,7 +5,6 @@
 #include "expr/show.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 enum {
     SHARED_SIZE = 400, // a part used twice gets a name from this tree size on
@@ -18,6 +17,12 @@ enum {
 typedef enum binding { LOOSE, IN_OR, IN_AND, IN_COMPARE, IN_SUM, IN_PRODUCT, IN_POWER } binding;
 
 static void put(const rh_show *show, rh_expr e, binding context, rh_text *out);
+
+// The name of a part that has one, else 0.
+static uint32_t part_name(const rh_show *show, rh_expr e)
+{
+    return show->names != NULL && e.i < show->name_count ? show->names[e.i] : 0;
+}
 
 // --- symbols ---------------------------------------------------------------------------------
 
@@ -84,8 +89,11 @@ static void put_latex_word(rh_slice word, rh_text *out)
 }
 
 // A name splits into a stem and subscripts at underscores, points, and before trailing digits.
-static void put_latex_name(rh_slice name, const char *index, rh_text *out)
+static void put_latex_name(const rh_store *store, rh_expr symbol, rh_text *out)
 {
+    const rh_family family = rh__expr_family(store, symbol);
+    const rh_slice name = rh__family_def(store, family)->name;
+    const bool has_index = rh__family_def(store, family)->dimensions > 0;
     size_t stem = 0;
     while (stem < name.size && name.data[stem] != '_' && name.data[stem] != '.' &&
            (stem == 0 || !is_digit(name.data[stem]))) {
@@ -93,7 +101,7 @@ static void put_latex_name(rh_slice name, const char *index, rh_text *out)
     }
     put_latex_word((rh_slice){name.data, stem == 0 ? name.size : stem}, out);
     rh_slice rest = {name.data + stem, stem == 0 ? 0 : name.size - stem};
-    if (rest.size == 0 && index[0] == '\0') {
+    if (rest.size == 0 && !has_index) {
         return;
     }
     rh__text_put(out, "_{");
@@ -115,30 +123,19 @@ static void put_latex_name(rh_slice name, const char *index, rh_text *out)
         }
         rest = (rh_slice){rest.data + size, rest.size - size};
     }
-    rh__text_format(out, "%s%s}", is_first || index[0] == '\0' ? "" : ",", index);
+    rh__text_put(out, is_first || !has_index ? "" : ",");
+    put_index(store, family, rh__expr_member(store, symbol), out);
+    rh__text_put(out, "}");
 }
 
 static void put_latex_symbol(const rh_show *show, rh_expr e, rh_text *out)
 {
     static const char *const DOTS[] = {"", "\\dot{", "\\ddot{", "\\dddot{"};
-    const rh_family family = rh__expr_family(show->store, e);
-    const rh_family_def *def = rh__family_def(show->store, family);
-    char buffer[96] = "";
-    if (def->dimensions > 0) {
-        const rh_mark mark = rh__arena_mark(&show->store->scratch);
-        rh_text index = rh__text_begin(&show->store->scratch, NULL);
-        put_index(show->store, family, rh__expr_member(show->store, e), &index);
-        const rh_slice digits = rh__text_slice(&index);
-        if (digits.size < sizeof buffer && digits.data != NULL) {
-            memcpy(buffer, digits.data, digits.size);
-            buffer[digits.size] = '\0';
-        }
-        rh__arena_rewind(&show->store->scratch, mark);
-    }
-    rh__text_put(out, def->primes <= 3 ? DOTS[def->primes] : "{");
-    put_latex_name(def->name, buffer, out);
+    const rh_family_def *def = rh__family_def(show->store, rh__expr_family(show->store, e));
+    rh__text_put(out, def->primes <= 3 ? DOTS[def->primes] : "{{");
+    put_latex_name(show->store, e, out);
     if (def->primes > 3) {
-        rh__text_format(out, "}^{(%d)}", def->primes);
+        rh__text_format(out, "}^{(%d)}}", def->primes);
     } else if (def->primes > 0) {
         rh__text_put(out, "}");
     }
@@ -216,28 +213,42 @@ static rh_expr factor(const rh_store *store, rh_expr e, uint32_t k)
     return rh__expr_op(store, e) == RH_OP_MUL ? rh__expr_argument(store, e, k) : e;
 }
 
-// base^exponent with the exponent's sign taken off when it stands below the line.
-static void put_power(const rh_show *show, rh_expr base, rh_expr exponent, rh_text *out)
+// The exponent of a power, without its sign when the power stands below the line.
+static void put_exponent(const rh_show *show, rh_expr exponent, bool below, rh_text *out)
 {
-    rh_store *store = show->store;
     const bool is_latex = show->notation == RH_NOTATION_LATEX;
-    if (rh__expr_is_one(store, exponent)) {
-        put(show, base, IN_POWER, out);
-        return;
+    const bool needs_brackets = below && !is_latex && is_fraction(show->store, exponent);
+    rh__text_put(out, is_latex ? "^{" : needs_brackets ? "^(" : "^");
+    if (below) {
+        put_size(show, rh__store_value(show->store, exponent), out);
+    } else {
+        put(show, exponent, is_latex ? LOOSE : IN_POWER, out);
     }
-    const bool is_half =
-        rh__expr_is_number(store, exponent) &&
-        rh__rational_equal(rh__store_value(store, exponent), rh__rational_make(1, 2));
-    if (is_half) {
+    rh__text_put(out, is_latex ? "}" : needs_brackets ? ")" : "");
+}
+
+static void put_power(const rh_show *show, rh_expr base, rh_expr exponent, bool below, rh_text *out)
+{
+    const rh_store *store = show->store;
+    const bool is_latex = show->notation == RH_NOTATION_LATEX;
+    if (rh__expr_same(exponent, below ? store->minus_one : store->one)) {
+        put(show, base, IN_POWER, out);
+    } else if (rh__expr_is_number(store, exponent) &&
+               rh__rational_equal(rh__store_value(store, exponent),
+                                  rh__rational_make(below ? -1 : 1, 2))) {
         rh__text_put(out, is_latex ? "\\sqrt{" : "sqrt(");
         put(show, base, LOOSE, out);
         rh__text_put(out, is_latex ? "}" : ")");
-        return;
+    } else {
+        put(show, base, IN_POWER, out);
+        put_exponent(show, exponent, below, out);
     }
-    put(show, base, IN_POWER, out);
-    rh__text_put(out, is_latex ? "^{" : "^");
-    put(show, exponent, is_latex ? LOOSE : IN_POWER, out);
-    rh__text_put(out, is_latex ? "}" : "");
+}
+
+// Does the factor `part` of `e` go below the line? One with a name is written by its name.
+static bool goes_below(const rh_show *show, rh_expr e, rh_expr part)
+{
+    return is_below(show->store, part) && (rh__expr_same(part, e) || part_name(show, part) == 0);
 }
 
 // One side of the line: factors with the wanted sign of exponent. Returns how many there were.
@@ -247,16 +258,15 @@ static uint32_t put_side(const rh_show *show, rh_expr e, bool below, rh_text *ou
     uint32_t written = 0;
     for (uint32_t k = 0; k < factor_count(store, e); k++) {
         const rh_expr part = factor(store, e, k);
-        if (is_below(store, part) != below || rh__expr_is_one(store, part)) {
+        if (goes_below(show, e, part) != below || rh__expr_is_one(store, part)) {
             continue;
         }
         if (written++ > 0) {
             rh__text_put(out, show->notation == RH_NOTATION_LATEX ? " \\, " : "*");
         }
         if (below) {
-            const rh_expr exponent = rh__expr_argument(store, part, 1);
-            put_power(show, rh__expr_argument(store, part, 0), rh__expr_negate(store, exponent),
-                      out);
+            put_power(show, rh__expr_argument(store, part, 0), rh__expr_argument(store, part, 1),
+                      true, out);
         } else {
             put(show, part, IN_PRODUCT, out);
         }
@@ -264,12 +274,13 @@ static uint32_t put_side(const rh_show *show, rh_expr e, bool below, rh_text *ou
     return written;
 }
 
-static uint32_t count_side(const rh_store *store, rh_expr e, bool below)
+static uint32_t count_side(const rh_show *show, rh_expr e, bool below)
 {
+    const rh_store *store = show->store;
     uint32_t count = 0;
     for (uint32_t k = 0; k < factor_count(store, e); k++) {
         const rh_expr part = factor(store, e, k);
-        count += is_below(store, part) == below && !rh__expr_is_one(store, part);
+        count += goes_below(show, e, part) == below && !rh__expr_is_one(store, part);
     }
     return count;
 }
@@ -293,7 +304,7 @@ static split split_size(const rh_store *store, rh_expr number)
 
 static void put_above(const rh_show *show, rh_rational value, split how, rh_expr term, rh_text *out)
 {
-    const uint32_t factors = count_side(show->store, term, false);
+    const uint32_t factors = count_side(show, term, false);
     if (how.is_whole) {
         put_size(show, value, out); // a fraction in front needs no brackets: 1/3*x is (1/3)*x
     } else if (how.has_above || factors == 0) {
@@ -311,7 +322,7 @@ static void put_scaled(const rh_show *show, rh_expr number, rh_expr term, rh_tex
     rh_store *store = show->store;
     const rh_rational value = rh__store_value(store, number);
     const split how = split_size(store, number);
-    const uint32_t below = count_side(store, term, true) + (how.has_below ? 1 : 0);
+    const uint32_t below = count_side(show, term, true) + (how.has_below ? 1 : 0);
     const bool is_latex = show->notation == RH_NOTATION_LATEX;
     rh__text_put(out, is_latex && below > 0 ? "\\frac{" : "");
     put_above(show, value, how, term, out);
@@ -334,9 +345,16 @@ static void put_term(const rh_show *show, rh_expr e, uint32_t k, bool is_first, 
     const rh_expr term = rh__expr_argument(store, e, 2 * k + 1);
     const bool is_negative = rh__expr_number_sign(store, number) < 0;
     rh__text_put(out, is_first ? (is_negative ? "-" : "") : (is_negative ? " - " : " + "));
-    if (rh__expr_is_one(store, term)) {
+    const bool is_constant = rh__expr_is_one(store, term);
+    const bool is_named = part_name(show, term) != 0;
+    const bool is_unit = rh__expr_same(number, is_negative ? store->minus_one : store->one);
+    if (is_constant || (is_named && !is_unit)) {
         put_size(show, rh__store_value(store, number), out);
-    } else {
+    }
+    if (is_named) {
+        rh__text_put(out, is_unit ? "" : show->notation == RH_NOTATION_LATEX ? " \\, " : "*");
+        put(show, term, IN_PRODUCT, out);
+    } else if (!is_constant) {
         put_scaled(show, number, term, out);
     }
 }
@@ -419,7 +437,7 @@ static bool put_infix(const rh_show *show, rh_expr e, binding context, rh_text *
             const bool needs_brackets = context >= INFIX[k].own && context != LOOSE;
             rh__text_put(out, needs_brackets ? "(" : "");
             put_list(show, e, show->notation == RH_NOTATION_LATEX ? INFIX[k].latex : INFIX[k].text,
-                     INFIX[k].own == IN_COMPARE ? IN_SUM : INFIX[k].own, out);
+                     INFIX[k].own, out);
             rh__text_put(out, needs_brackets ? ")" : "");
             return true;
         }
@@ -444,12 +462,7 @@ static void write_product(const rh_show *show, rh_expr e, rh_text *out)
 static void write_power(const rh_show *show, rh_expr e, rh_text *out)
 {
     put_power(show, rh__expr_argument(show->store, e, 0), rh__expr_argument(show->store, e, 1),
-              out);
-}
-
-static uint32_t part_name(const rh_show *show, rh_expr e)
-{
-    return show->names != NULL && e.i < show->name_count ? show->names[e.i] : 0;
+              false, out);
 }
 
 static void put_name(const rh_show *show, uint32_t name, rh_text *out)
@@ -487,8 +500,10 @@ static void put_body(const rh_show *show, rh_expr e, binding context, rh_text *o
         return;
     }
     case RH_OP_NOT:
+        rh__text_put(out, context >= IN_COMPARE ? "(" : "");
         rh__text_put(out, show->notation == RH_NOTATION_LATEX ? "\\lnot " : "not ");
         put(show, rh__expr_argument(show->store, e, 0), IN_COMPARE, out);
+        rh__text_put(out, context >= IN_COMPARE ? ")" : "");
         return;
     default:
         if (!put_infix(show, e, context, out)) {
@@ -623,11 +638,12 @@ uint32_t rh__show_part_count(const rh_show *show)
 
 void rh__show_part(const rh_show *show, uint32_t k, rh_text *out)
 {
-    put_name(show, k + 1, out);
-    rh__text_put(out, " = ");
     if (show->notation == RH_NOTATION_JSON) {
+        rh__text_format(out, "\"%%%u\":", k + 1);
         put_json(show, show->parts.data[k], out);
     } else {
+        put_name(show, k + 1, out);
+        rh__text_put(out, " = ");
         put_body(show, show->parts.data[k], LOOSE, out);
     }
 }

@@ -426,6 +426,9 @@ bool rh__expr_reach(rh_store *store, const rh_expr *roots, uint32_t count, rh_ar
     if (arena != &store->scratch) {
         rh__arena_rewind(&store->scratch, mark);
     }
+    if (!ok) {
+        rh__store_refuse(store, RH_REFUSAL_MEMORY);
+    }
     return ok;
 }
 
@@ -489,6 +492,8 @@ bool rh__expr_symbols(rh_store *store, rh_expr e, uint32_t mask, rh_arena *arena
     rh__arena_rewind(&store->scratch, mark);
     if (ok) {
         sort_list(store, out);
+    } else {
+        rh__store_refuse(store, RH_REFUSAL_MEMORY);
     }
     return ok;
 }

@@ -54,7 +54,7 @@ rh_expr rh__store_number(rh_store *store, rh_rational value);
 
 static inline const rh_node *rh__store_node(const rh_store *store, rh_expr e)
 {
-    RH_ASSERT(e.i > 0 && e.i < store->nodes.count);
+    RH_ASSERT(e.i < store->nodes.count); // none is node 0: no operation, no arguments
     return &store->nodes.data[e.i];
 }
 

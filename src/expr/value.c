@@ -120,6 +120,7 @@ bool rh__expr_values(rh_store *store, const rh_expr *roots, uint32_t count, rh_v
     }
     double *values = rh__arena_array(scratch, double, order.count);
     if (values == NULL) {
+        rh__store_refuse(store, RH_REFUSAL_MEMORY);
         return false;
     }
     const sheet on = {store, values};
@@ -194,6 +195,9 @@ rh_vanishing rh__expr_vanishes(rh_store *store, rh_expr e, rh_value_of *value_of
     rh_expr *terms = rh__arena_array(scratch, rh_expr, most);
     double *values = rh__arena_array(scratch, double, most);
     bool is_zero = terms != NULL && values != NULL;
+    if (!is_zero) {
+        rh__store_refuse(store, RH_REFUSAL_MEMORY);
+    }
     const uint32_t count = is_zero ? split_terms(store, e, terms) : 0;
     uint32_t judged = 0;
     for (uint32_t point = 0; is_zero && point < POINTS; point++) {

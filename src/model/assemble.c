@@ -91,6 +91,17 @@ bool rh__build_energies(rh_build *build)
 
 // --- targets ---------------------------------------------------------------------------------
 
+// A name that would fit the roles; NULL when there is none.
+static const rh_slice *example_target(const rh_build *build, uint32_t roles)
+{
+    const rh_model *model = build->model;
+    if ((roles & RH_ROLE_COORD) != 0 && model->coordinates.count > 0) {
+        return &model->coordinates.data[0].name;
+    }
+    return (roles & RH_ROLE_STATE) != 0 && model->states.count > 0 ? &model->states.data[0].name
+                                                                   : NULL;
+}
+
 rh_expr rh__build_target(rh_build *build, rh_code code, uint32_t roles,
                          rh_diagnostic_code complaint, const char *what)
 {
@@ -102,7 +113,15 @@ rh_expr rh__build_target(rh_build *build, rh_code code, uint32_t roles,
                            rh__expr_op(build->store, value.scalar) == RH_OP_SYMBOL &&
                            (rh__expr_mask(build->store, value.scalar) & roles) != 0;
     if (!is_symbol) {
-        rh__build_report(build, complaint, rh__code_span(code), code.env, "%s", what);
+        const rh_slice *example = example_target(build, roles);
+        rh__build_report(build, complaint, rh__code_span(code), code.env, "%s, and %s is none",
+                         what, rh__build_quote(build, rh__code_span(code)));
+        if (example != NULL) {
+            rh__build_repair(build, "name one, for example %.*s", RH_SLICE_FORMAT(*example));
+        } else {
+            rh__build_repair(build, "declare one with `coord`%s",
+                             (roles & RH_ROLE_STATE) != 0 ? " or `state`" : "");
+        }
         return RH_EXPR_NONE;
     }
     return value.scalar;
@@ -207,11 +226,38 @@ static void add_input(rh_build *build, const rh_instance *instance)
 
 // --- laws ------------------------------------------------------------------------------------
 
-static void complain_law(rh_build *build, rh_code left, const char *why)
+static const char *show_symbol(rh_build *build, rh_expr symbol)
 {
-    rh__build_report(build, RH_DIAGNOSTIC_E300, rh__code_span(left), left.env, "%s", why);
-    rh__build_repair(build, "write `law x'' = ...` for a coordinate, `law v' = ...` for a state, "
-                            "or an `equation`");
+    rh_text text = rh__text_begin(build->arena, NULL);
+    rh__family_show(build->store, rh__expr_family(build->store, symbol),
+                    rh__expr_member(build->store, symbol), &text);
+    return text.ok && text.data != NULL ? text.data : "";
+}
+
+// The left side holds no highest derivative, or more than one.
+static void complain_law(rh_build *build, rh_code left, rh_expr e, const rh_expr_list *found)
+{
+    rh_expr_list velocities = {0};
+    if (found->count > 1) {
+        rh__build_report(build, RH_DIAGNOSTIC_E300, rh__code_span(left), left.env,
+                         "the left side of a law holds one highest derivative, and this one %u: "
+                         "%s, %s",
+                         found->count, show_symbol(build, found->data[0]),
+                         show_symbol(build, found->data[1]));
+        rh__build_repair(build, "write `equation NAME: ...` for what mixes several");
+    } else if (rh__expr_symbols(build->store, e, RH_ROLE_VELOCITY, build->arena, &velocities) &&
+               velocities.count > 0) {
+        const char *velocity = show_symbol(build, velocities.data[0]);
+        rh__build_report(build, RH_DIAGNOSTIC_E300, rh__code_span(left), left.env,
+                         "the law of a coordinate gives its acceleration, and %s is a velocity",
+                         velocity);
+        rh__build_repair(build, "write %s', or declare it with `state`", velocity);
+    } else {
+        rh__build_report(build, RH_DIAGNOSTIC_E300, rh__code_span(left), left.env,
+                         "the left side of a law holds no highest derivative");
+        rh__build_repair(build, "write `law x'' = ...` for a coordinate, `law v' = ...` for a "
+                                "state");
+    }
 }
 
 // The one highest derivative on the left side; what stands before it is its inertia.
@@ -224,10 +270,7 @@ static bool split_left(rh_build *build, rh_code left, rh_expr e, rh_law *law)
         return false;
     }
     if (found.count != 1) {
-        complain_law(build, left,
-                     found.count == 0 ? "the left side of a law holds no highest derivative"
-                                      : "the left side of a law holds more than one highest "
-                                        "derivative");
+        complain_law(build, left, e, &found);
         return false;
     }
     law->target = found.data[0];
@@ -240,9 +283,10 @@ static bool split_left(rh_build *build, rh_code left, rh_expr e, rh_law *law)
     const uint32_t highest = RH_ROLE_ACCELERATION | RH_ROLE_RATE;
     if ((rh__expr_mask(store, law->inertia) & highest) != 0 ||
         rh__expr_vanishes(store, rest, NULL, NULL, &build->scratch) == RH_VANISHING_NO) {
-        complain_law(build, left,
-                     "the left side of a law is an inertia times the highest "
-                     "derivative, and nothing else");
+        rh__build_report(build, RH_DIAGNOSTIC_E300, rh__code_span(left), left.env,
+                         "the left side of a law is an inertia times %s, and nothing else",
+                         show_symbol(build, law->target));
+        rh__build_repair(build, "move the rest to the right side");
         return false;
     }
     return true;

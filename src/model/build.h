@@ -140,7 +140,8 @@ enum {
     RH_BUILD_INSTANCES = 2000000, // statements after expansion
     RH_BUILD_ARRAY = 2000000,     // members of one array
     RH_BUILD_TENSOR = 4096,       // entries of a vector or matrix
-    RH_BUILD_DEPTH = 1500         // expressions inside one another, through definitions and calls
+    RH_BUILD_DEPTH = 1500,        // expressions inside one another, through definitions and calls
+    RH_BUILD_SHALLOW = 250        // the same while definitions may still be put off
 };
 
 typedef struct rh_build {
@@ -164,6 +165,7 @@ typedef struct rh_build {
     bool is_postponing; // a chain that is too long is put off, not an error
     bool was_postponed;
     bool is_stopped;        // a limit or the memory ended the work; said already
+    bool is_starved;        // ... the memory did, and nothing was said
     rh_progress energies;   // kinetic, potential, lagrangian
     rh_progress laws;       // laws and selection
     bool is_declaring;      // names and bounds are not all known yet
@@ -182,7 +184,9 @@ void rh__build_repair(rh_build *build, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void rh__build_note(rh_build *build, rh_span span, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/// Stop everything for want of memory or by a limit of the arena.
+/// What stands there in the text, on one line and not too long.
+const char *rh__build_quote(rh_build *build, rh_span span);
+/// Stop everything for want of memory, or by the memory limit.
 void rh__build_stop(rh_build *build);
 /// Nobody knows what the names below `at` are, because the statement around them is wrong (said).
 void rh__build_lose(rh_build *build, const rh_tree *tree, rh_ast at);
@@ -206,6 +210,7 @@ uint32_t rh__entity_place(const rh_entity *entity, const int64_t *index);
 /// The member at a place of the box; NULL when there is no definition.
 rh_member *rh__entity_member(rh_entity *entity, uint32_t place);
 const char *rh__entity_word(rh_entity_kind kind);
+const char *rh__entity_article(rh_entity_kind kind); // "a", "an" or "the"
 /// The name with its index: `rod[3]`.
 const char *rh__entity_show(rh_build *build, const rh_entity *entity, uint32_t place);
 

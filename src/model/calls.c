@@ -3,6 +3,23 @@
 
 #include "model/build.h"
 
+// Functions under the names of other books and programs.
+static const char *translate(rh_slice name)
+{
+    static const char *const ROWS[][2] = {
+        {"ln", "log"},      {"lg", "log"},      {"tg", "tan"},      {"arctg", "atan"},
+        {"arctan", "atan"}, {"arcsin", "asin"}, {"arccos", "acos"}, {"arctan2", "atan2"},
+        {"sh", "sinh"},     {"ch", "cosh"},     {"th", "tanh"},     {"sgn", "sign"},
+        {"fabs", "abs"},    {"mag", "norm"},    {"root", "sqrt"},
+    };
+    for (size_t k = 0; k < sizeof ROWS / sizeof *ROWS; k++) {
+        if (rh__slice_is(name, ROWS[k][0])) {
+            return ROWS[k][1];
+        }
+    }
+    return NULL;
+}
+
 void rh__build_unknown(rh_build *build, rh_slice name, rh_span span, const rh_env *env,
                        const char *what)
 {
@@ -30,7 +47,9 @@ void rh__build_unknown(rh_build *build, rh_slice name, rh_span span, const rh_en
     }
     rh__build_report(build, RH_DIAGNOSTIC_E100, span, env, "there is no %s %.*s", what,
                      RH_SLICE_FORMAT(name));
-    if (nearest.best.size > 0) {
+    if (is_call && translate(name) != NULL) {
+        rh__build_repair(build, "did you mean %s?", translate(name));
+    } else if (nearest.best.size > 0) {
         rh__build_repair(build, "did you mean %.*s?", RH_SLICE_FORMAT(nearest.best));
     } else if (rh__slice_is(rh__slice_of(what), "name")) {
         rh__build_repair(build, "declare it: param %.*s = 1, or let %.*s = ...",
@@ -38,11 +57,12 @@ void rh__build_unknown(rh_build *build, rh_slice name, rh_span span, const rh_en
     }
 }
 
-static rh_value wrong_count(rh_build *build, rh_code code, const char *wanted)
+static rh_value wrong_count(rh_build *build, rh_code code, const char *wanted, const char *form)
 {
     const rh_ast_node *node = rh__tree_node(code.tree, code.at);
     rh__build_report(build, RH_DIAGNOSTIC_E108, node->span, code.env, "%.*s takes %s, not %u",
                      RH_SLICE_FORMAT(node->text), wanted, node->count);
+    rh__build_repair(build, "write %.*s(%s)", RH_SLICE_FORMAT(node->text), form);
     return rh__value_bad();
 }
 
@@ -61,7 +81,7 @@ static rh_value call_many(rh_build *build, rh_code code, const rh_scope *scope, 
 {
     const uint32_t count = rh__tree_node(code.tree, code.at)->count;
     if (count < 2) {
-        return wrong_count(build, code, "two or more arguments");
+        return wrong_count(build, code, "two or more arguments", "a, b");
     }
     rh_expr result = rh__build_scalar(build, rh__code_child(code, 0), scope);
     for (uint32_t k = 1; k < count; k++) {
@@ -79,7 +99,8 @@ static rh_value call_scalar(rh_build *build, rh_code code, const rh_scope *scope
     }
     const uint32_t arity = rh__op_arity(op);
     if (count != arity) {
-        return wrong_count(build, code, arity == 1 ? "one argument" : "two arguments");
+        return wrong_count(build, code, arity == 1 ? "one argument" : "two arguments",
+                           arity == 1 ? "a" : "a, b");
     }
     rh_expr arguments[2] = {RH_EXPR_NONE, RH_EXPR_NONE};
     for (uint32_t k = 0; k < arity; k++) {
@@ -90,17 +111,9 @@ static rh_value call_scalar(rh_build *build, rh_code code, const rh_scope *scope
 
 static rh_value call_if(rh_build *build, rh_code code, const rh_scope *scope)
 {
-    if (rh__tree_node(code.tree, code.at)->count != 3) {
-        return wrong_count(build, code, "a condition and two values");
-    }
+    RH_ASSERT(rh__tree_node(code.tree, code.at)->count == 3);
     const rh_value test = rh__build_lower(build, rh__code_child(code, 0), scope);
-    if (test.kind != RH_VALUE_CONDITION && test.kind != RH_VALUE_BAD) {
-        rh__build_report(build, RH_DIAGNOSTIC_E204, rh__code_span(rh__code_child(code, 0)),
-                         code.env, "if needs a condition, and this is %s",
-                         rh__value_text(build, test));
-        rh__build_repair(build, "compare it with something, for example `... > 0`");
-        return rh__value_bad();
-    }
+    RH_ASSERT(test.kind == RH_VALUE_CONDITION || test.kind == RH_VALUE_BAD); // the parser saw to it
     // a condition on loop indices is decided now, and the other branch is not even read
     if (test.kind == RH_VALUE_CONDITION && rh__expr_is_number(build->store, test.scalar)) {
         const uint32_t taken = rh__expr_is_zero(build->store, test.scalar) ? 2 : 1;
@@ -116,13 +129,15 @@ static rh_value call_if(rh_build *build, rh_code code, const rh_scope *scope)
 static rh_value call_sqrt(rh_build *build, rh_code code, const rh_scope *scope)
 {
     if (rh__tree_node(code.tree, code.at)->count != 1) {
-        return wrong_count(build, code, "one argument");
+        return wrong_count(build, code, "one argument", "a");
     }
     const rh_expr inner = rh__build_scalar(build, rh__code_child(code, 0), scope);
     if (inner.i != 0 && rh__expr_is_number(build->store, inner) &&
         rh__expr_number_sign(build->store, inner) < 0) {
         rh__build_report(build, RH_DIAGNOSTIC_E203, rh__code_span(code), code.env,
-                         "the root of a negative number is not real");
+                         "the root of %.6g is not real",
+                         rh__expr_number_value(build->store, inner));
+        rh__build_repair(build, "take the root of a number that is not negative");
         return rh__value_bad();
     }
     return rh__value_scalar(rh__expr_sqrt(build->store, inner));
@@ -193,6 +208,8 @@ static rh_value call_pair(rh_build *build, rh_code code, const rh_scope *scope, 
                          "%s needs two vectors of %s, and these are %s and %s", VECTOR_WORDS[word],
                          word == WORD_DOT ? "equal length" : "three components",
                          rh__value_text(build, a), rh__value_text(build, b));
+        rh__build_repair(build, word == WORD_DOT ? "dot([a, b], [c, d])"
+                                                 : "cross([a, b, c], [d, e, f])");
     }
     return result;
 }
@@ -248,7 +265,8 @@ static rh_value call_vector(rh_build *build, rh_code code, const rh_scope *scope
     }
     const uint32_t wanted = word == WORD_DOT || word == WORD_CROSS ? 2 : 1;
     if (count != wanted) {
-        return wrong_count(build, code, wanted == 1 ? "one argument" : "two arguments");
+        return wrong_count(build, code, wanted == 1 ? "one argument" : "two arguments",
+                           wanted == 1 ? "a" : "a, b");
     }
     return wanted == 2 ? call_pair(build, code, scope, word)
                        : call_single(build, code, scope, word);
@@ -267,7 +285,10 @@ static rh_value call_user(rh_build *build, rh_code code, const rh_scope *scope, 
     if (count != wanted) {
         const rh_value bad = wrong_count(
             build, code,
-            rh__text_print(build->arena, "%u argument%s", wanted, wanted == 1 ? "" : "s"));
+            rh__text_print(build->arena, "%u argument%s", wanted, wanted == 1 ? "" : "s"),
+            wanted == 1   ? "a"
+            : wanted == 2 ? "a, b"
+                          : "a, b, ...");
         rh__build_note(build, entity->span, "declared here");
         return bad;
     }
@@ -327,9 +348,9 @@ rh_value rh__build_call(rh_build *build, rh_code code, const rh_scope *scope)
     }
     const rh_span span = {rh__code_span(code).offset, (uint32_t)word.size};
     if (index != UINT32_MAX) {
-        rh__build_report(build, RH_DIAGNOSTIC_E107, span, code.env, "%.*s is a %s, not a function",
-                         RH_SLICE_FORMAT(word),
-                         rh__entity_word(rh__build_entity(build, index)->kind));
+        const rh_entity_kind kind = rh__build_entity(build, index)->kind;
+        rh__build_report(build, RH_DIAGNOSTIC_E107, span, code.env, "%.*s is %s %s, not a function",
+                         RH_SLICE_FORMAT(word), rh__entity_article(kind), rh__entity_word(kind));
         rh__build_repair(build, "for a product write %.*s*(...)", RH_SLICE_FORMAT(word));
     } else {
         rh__build_unknown(build, word, span, code.env, "function");

@@ -254,14 +254,15 @@ static void read_by(rh_build *build, rh_constraint *constraint, rh_code by)
 
 static void complain_order(rh_build *build, const rh_constraint *constraint, rh_code with)
 {
-    static const char *const PRIMES[] = {"", "'", "''", "'''"};
+    static const char PRIMES[] = "''''''''";
     const uint32_t level = constraint->level;
-    rh__build_report(build, RH_DIAGNOSTIC_E311, rh__code_span(with), with.env,
-                     "%.*s is %s: its perturbation law gives %.*s%s, not derivative %u",
+    rh__build_report(build, RH_DIAGNOSTIC_E311, rh__code_span(rh__code_child(with, 0)), with.env,
+                     "%.*s is a constraint in %s: its perturbation law gives %.*s%.*s, not %.*s%.*s",
                      RH_SLICE_FORMAT(constraint->row.name),
-                     level == 2 ? "in positions" : "in velocities",
-                     RH_SLICE_FORMAT(constraint->row.name), PRIMES[level], constraint->law_order);
-    const char *name = rh__slice_copy(build->arena, constraint->row.name);
+                     level == 2 ? "positions" : "velocities",
+                     RH_SLICE_FORMAT(constraint->row.name), (int)level, PRIMES,
+                     RH_SLICE_FORMAT(constraint->row.name), (int)constraint->law_order, PRIMES);
+    const char *name = rh__build_quote(build, constraint->row.span);
     if (level == 2) {
         rh__build_repair(build, "with %s'' = -a0*%s - a1*%s'", name, name, name);
     } else {
@@ -278,12 +279,7 @@ static rh_expr deviation_symbol(rh_build *build, uint32_t index, uint32_t primes
 static rh_expr baumgarte(rh_build *build, uint32_t index, uint32_t place, rh_code call)
 {
     rh_store *store = build->store;
-    if (rh__tree_node(call.tree, call.at)->count != 2) {
-        rh__build_report(build, RH_DIAGNOSTIC_E108, rh__code_span(call), call.env,
-                         "baumgarte takes two arguments, w and mu");
-        rh__build_repair(build, "with baumgarte(10, 10)");
-        return RH_EXPR_NONE;
-    }
+    RH_ASSERT(rh__tree_node(call.tree, call.at)->count == 2); // the parser saw to it
     const rh_expr w = rh__build_scalar(build, rh__code_child(call, 0), &SCOPE_WITH);
     const rh_expr mu = rh__build_scalar(build, rh__code_child(call, 1), &SCOPE_WITH);
     if (w.i == 0 || mu.i == 0) {
@@ -315,7 +311,8 @@ static bool names_itself(rh_build *build, const rh_constraint *constraint, uint3
         rh__build_report(build, RH_DIAGNOSTIC_E312, rh__code_span(inner), prime.env,
                          "the law after `with` is for %.*s itself",
                          RH_SLICE_FORMAT(constraint->row.name));
-        rh__build_repair(build, "with %.*s'' = ...", RH_SLICE_FORMAT(constraint->row.name));
+        rh__build_repair(build, constraint->level == 2 ? "with %s'' = ..." : "with %s' = ...",
+                         rh__entity_show(build, entity, constraint->row.member));
     }
     return is_same;
 }
@@ -459,7 +456,7 @@ static void add_quasi(rh_build *build, const rh_instance *instance)
         return;
     }
     const uint32_t most = rh__model_coordinate_count(build->model);
-    if (build->model->quasis.count >= most) {
+    if (build->model->quasis.count >= most && !rh__build_has_gaps(build)) {
         rh__build_report(build, RH_DIAGNOSTIC_E314, quasi.row.span, code.env,
                          "there are more quasi-velocities than coordinates (%u)", most);
         rh__build_repair(build, "write `let` for what is only a name");
@@ -485,7 +482,7 @@ static void check_construct(rh_build *build, rh_code code)
                                    0
                                ? "forces or potentials: without masses they move nothing"
                                : NULL;
-    if (conflict != NULL) {
+    if (conflict != NULL && !(model->coordinates.count == 0 && rh__build_has_gaps(build))) {
         rh__build_report(build, RH_DIAGNOSTIC_E318, rh__code_span(code), NULL,
                          "`construct` does not go with %s", conflict);
         rh__build_repair(build, "leave out one of the two");
@@ -504,6 +501,15 @@ static void check_construct(rh_build *build, rh_code code)
     }
 }
 
+static uint32_t count_statements(const rh_build *build, rh_ast_kind kind)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < build->instances.count; k++) {
+        count += rh__tree_kind(build->tree, build->instances.data[k].statement) == kind;
+    }
+    return count;
+}
+
 static void read_tangent(rh_build *build, rh_code code)
 {
     rh_construct *construct = &build->model->construct;
@@ -512,6 +518,9 @@ static void read_tangent(rh_build *build, rh_code code)
     const uint32_t m = build->model->constraints.count;
     construct->tangent = rh__build_scalar(build, rh__code_child(code, 0), &SCOPE_CONSTRAINT);
     const uint32_t wanted = n > m ? n - 1 - m : 0;
+    if (m < count_statements(build, RH_AST_CONSTRAINT) || rh__build_has_gaps(build)) {
+        return; // some constraints or coordinates could not be read: they cannot be counted
+    }
     if (n <= m) {
         rh__build_report(build, RH_DIAGNOSTIC_E319, rh__code_span(code), NULL,
                          "%u constraints on %u coordinates leave no tangent direction", m, n);
@@ -520,8 +529,9 @@ static void read_tangent(rh_build *build, rh_code code)
     }
     if (vectors != wanted) {
         rh__build_report(build, RH_DIAGNOSTIC_E319, rh__code_span(code), NULL,
-                         "%u coordinates and %u constraints leave room for %u vector%s; %u given",
-                         n, m, wanted, wanted == 1 ? "" : "s", vectors);
+                         "%u coordinates less %u constraint%s less one leave room for %u vector%s; "
+                         "%u given",
+                         n, m, m == 1 ? "" : "s", wanted, wanted == 1 ? "" : "s", vectors);
         rh__build_repair(build, wanted == 0 ? "leave out `with ...`"
                                             : "construct tangent c0 with [...], ...");
         return;
@@ -539,6 +549,7 @@ static void read_tangent(rh_build *build, rh_code code)
                              "this must be a vector with one component for each of the %u "
                              "coordinates, and is %s",
                              n, rh__value_text(build, value));
+            rh__build_repair(build, "write a vector of %u components", n);
             return;
         }
         for (uint32_t d = 0; d < n; d++) {

@@ -95,10 +95,13 @@ void rh__build_definitions(rh_build *build)
             // what a let takes from a constraint or an energy needs the laws and the selection
             (void)rh__build_laws(build);
         }
-        for (uint32_t index = 0; index < build->entities.count; index++) {
+        // parameters before what is made of them, so that a wrong one is known to be wrong
+        for (uint32_t k = 0; k < 2 * build->entities.count; k++) {
+            const uint32_t index = k % build->entities.count;
             const rh_entity_kind kind = rh__build_entity(build, index)->kind;
-            const bool has_value = kind == RH_ENTITY_LET || kind == RH_ENTITY_QUASI ||
-                                   kind == RH_ENTITY_PARAM || kind == RH_ENTITY_INPUT;
+            const bool has_value = k < build->entities.count
+                                       ? kind == RH_ENTITY_PARAM || kind == RH_ENTITY_INPUT
+                                       : kind == RH_ENTITY_LET || kind == RH_ENTITY_QUASI;
             if (has_value && rh__build_entity(build, index)->file == NULL) {
                 read_members(build, index, pass == 1);
             }
@@ -115,6 +118,14 @@ static rh_value symbol_value(rh_build *build, rh_family family, uint32_t place)
     return rh__value_scalar(rh__expr_symbol(build->store, family, place));
 }
 
+// Was the definition read and found wrong?
+static bool is_known_bad(rh_entity *entity, uint32_t place)
+{
+    const rh_member *member = rh__entity_member(entity, place);
+    return member != NULL && member->progress == RH_PROGRESS_DONE &&
+           member->value.kind == RH_VALUE_BAD;
+}
+
 // The value of one member: a symbol, a number, or what its definition says.
 static rh_value member_value(rh_build *build, uint32_t index, uint32_t place, rh_code code,
                              const rh_scope *scope)
@@ -128,6 +139,9 @@ static rh_value member_value(rh_build *build, uint32_t index, uint32_t place, rh
     case RH_ENTITY_TIME:
         return symbol_value(build, rh__build_family(build, index, 0), place);
     case RH_ENTITY_PARAM:
+        if (is_known_bad(entity, place)) {
+            return rh__value_bad();
+        }
         if (!entity->is_structural) {
             return symbol_value(build, rh__build_family(build, index, 0), place);
         }
@@ -215,6 +229,10 @@ static rh_value builtin_value(rh_build *build, const rh_entity *entity, rh_code 
     const rh_model *model = build->model;
     const rh_expr kinetic = rh__model_kinetic(model);
     const rh_expr potential = rh__model_potential(model);
+    if (kinetic.i == 0 || potential.i == 0) {
+        rh__build_stop(build);
+        return rh__value_bad();
+    }
     if (rh__slice_is(entity->name, "T")) {
         return rh__value_scalar(kinetic);
     }
@@ -270,8 +288,9 @@ rh_value rh__build_name(rh_build *build, rh_code code, const rh_scope *scope)
     case RH_ENTITY_EVENT:
     case RH_ENTITY_OBSERVE:
         rh__build_report(build, RH_DIAGNOSTIC_E109, node->span, code.env,
-                         "%.*s is the name of an %s, not of a quantity",
-                         RH_SLICE_FORMAT(node->text), rh__entity_word(entity->kind));
+                         "%.*s is the name of %s %s and stands for no value",
+                         RH_SLICE_FORMAT(node->text), rh__entity_article(entity->kind),
+                         rh__entity_word(entity->kind));
         rh__build_note(build, entity->span, "declared here");
         rh__build_repair(build, "define the quantity with `let` and use that name in both places");
         return rh__value_bad();
@@ -294,12 +313,21 @@ static rh_value component_value(rh_build *build, rh_code code, rh_value value)
         return value;
     }
     if (!is_tensor || indices != wanted) {
-        rh__build_report(build, RH_DIAGNOSTIC_E103, rh__code_span(code), code.env,
-                         "%s takes %s, not %u", rh__value_text(build, value),
-                         !is_tensor    ? "no index"
-                         : wanted == 1 ? "one index"
-                                       : "two indices",
-                         indices);
+        const rh_slice name = rh__tree_node(code.tree, rh__code_child(code, 0).at)->text;
+        if (is_tensor) {
+            rh__build_report(build, RH_DIAGNOSTIC_E103, rh__code_span(code), code.env,
+                             "%.*s is %s and takes %s, not %u", RH_SLICE_FORMAT(name),
+                             rh__value_text(build, value),
+                             wanted == 1 ? "one index" : "two indices", indices);
+        } else {
+            rh__build_report(build, RH_DIAGNOSTIC_E103, rh__code_span(code), code.env,
+                             "%.*s is %s and takes no index", RH_SLICE_FORMAT(name),
+                             rh__value_text(build, value));
+        }
+        rh__build_repair(build, "write %.*s%s", RH_SLICE_FORMAT(name),
+                         !is_tensor    ? ""
+                         : wanted == 1 ? "[i]"
+                                       : "[i, j]");
         return rh__value_bad();
     }
     int64_t at[2] = {1, 1};
@@ -312,6 +340,7 @@ static rh_value component_value(rh_build *build, rh_code code, rh_value value)
             rh__build_report(build, RH_DIAGNOSTIC_E102, rh__code_span(rh__code_child(code, k + 1)),
                              code.env, "index %lld lies outside 1..%lld", (long long)at[k],
                              (long long)last);
+            rh__build_repair(build, "write an index from 1 to %lld", (long long)last);
             return rh__value_bad();
         }
     }

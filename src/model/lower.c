@@ -20,7 +20,10 @@ bool rh__build_refused(rh_build *build, rh_span span, const rh_env *env)
                          "the model has more than %d different expressions", RH_EXPR_NODES);
         rh__build_repair(build, "make the bounds of its loops smaller");
     }
-    rh__build_stop(build);
+    if (why == RH_REFUSAL_MEMORY) {
+        rh__build_stop(build);
+    }
+    build->is_stopped = true;
     return true;
 }
 
@@ -56,6 +59,7 @@ static bool total_add(rh_build *build, rh_total *total, rh_value value, rh_code 
         rh__build_report(build, RH_DIAGNOSTIC_E200, rh__code_span(code), code.env,
                          "%s cannot be added to %s", rh__value_text(build, value),
                          old.kind == RH_VALUE_BAD ? "anything" : rh__value_text(build, old));
+        rh__build_repair(build, "give both the same number of components");
         return false;
     }
     return true;
@@ -132,6 +136,7 @@ static rh_value invert(rh_build *build, rh_code code, rh_value value)
     if (rh__expr_is_zero(build->store, value.scalar)) {
         rh__build_report(build, RH_DIAGNOSTIC_E203, rh__code_span(code), code.env,
                          "this divisor is identically zero");
+        rh__build_repair(build, "divide by something that is not always zero");
         return rh__value_bad();
     }
     const rh_expr minus_one = rh__expr_integer(build->store, -1);
@@ -167,6 +172,9 @@ static rh_value multiply(rh_build *build, rh_value a, rh_value b, rh_code code)
                          rh__value_text(build, b));
         if (a.kind == RH_VALUE_VECTOR && b.kind == RH_VALUE_VECTOR) {
             rh__build_repair(build, "write dot(a, b) or cross(a, b)");
+        } else {
+            rh__build_repair(build, "a matrix stands on the left and has as many columns as the "
+                                    "right factor has rows");
         }
     }
     return result;
@@ -208,11 +216,7 @@ static rh_value lower_multiply(rh_build *build, rh_code code, const rh_scope *sc
 static rh_value lower_negate(rh_build *build, rh_code code, const rh_scope *scope)
 {
     const rh_value value = rh__build_lower(build, rh__code_child(code, 0), scope);
-    if (value.kind == RH_VALUE_CONDITION) {
-        rh__build_report(build, RH_DIAGNOSTIC_E204, rh__code_span(code), code.env,
-                         "a condition is no number");
-        return rh__value_bad();
-    }
+    RH_ASSERT(value.kind != RH_VALUE_CONDITION); // the parser saw to it
     return value.kind == RH_VALUE_BAD
                ? value
                : rh__value_scale(build, value, rh__expr_integer(build->store, -1));
@@ -229,6 +233,7 @@ static rh_value lower_power(rh_build *build, rh_code code, const rh_scope *scope
         rh__expr_number_sign(build->store, exponent) < 0) {
         rh__build_report(build, RH_DIAGNOSTIC_E203, rh__code_span(code), code.env,
                          "a negative power of zero divides by zero");
+        rh__build_repair(build, "take the power of something that is not always zero");
         return rh__value_bad();
     }
     return rh__value_scalar(rh__expr_power(build->store, base, exponent));
@@ -256,6 +261,7 @@ static rh_value lower_vector(rh_build *build, rh_code code, const rh_scope *scop
             rh__build_report(build, RH_DIAGNOSTIC_E200, rh__code_span(row), code.env,
                              "%s does not fit beside %s", rh__value_text(build, rows[k]),
                              rh__value_text(build, rows[0]));
+            rh__build_repair(build, "give all rows the same length");
         }
         ok = ok && fits && rows[k].kind != RH_VALUE_BAD;
         k++;
@@ -289,6 +295,8 @@ static rh_value lower_component(rh_build *build, rh_code code, const rh_scope *s
                      "%s has no component .%c", rh__value_text(build, value), (char)('x' + at));
     if (value.kind == RH_VALUE_VECTOR && value.rows > 3) {
         rh__build_repair(build, "use an index instead");
+    } else if (value.kind == RH_VALUE_VECTOR) {
+        rh__build_repair(build, value.rows == 1 ? "write .x" : "write .x or .y");
     }
     return rh__value_bad();
 }
@@ -299,11 +307,7 @@ static rh_value lower_prime(rh_build *build, rh_code code, const rh_scope *scope
     rh_scope inner = RH_SCOPE_ANY;
     inner.has_deviations = scope->has_deviations;
     const rh_value value = rh__build_lower(build, rh__code_child(code, 0), &inner);
-    if (value.kind == RH_VALUE_CONDITION) {
-        rh__build_report(build, RH_DIAGNOSTIC_E204, rh__code_span(code), code.env,
-                         "a condition has no derivative");
-        return rh__value_bad();
-    }
+    RH_ASSERT(value.kind != RH_VALUE_CONDITION); // the parser saw to it
     const uint32_t primes = rh__tree_node(code.tree, code.at)->number;
     const rh_value result =
         value.kind == RH_VALUE_BAD
@@ -352,11 +356,7 @@ static rh_value lower_logic(rh_build *build, rh_code code, const rh_scope *scope
     for (rh_code part = rh__code_child(code, 0); part.at.i != 0;
          part.at = rh__tree_next(code.tree, part.at)) {
         const rh_value value = rh__build_lower(build, part, scope);
-        if (value.kind != RH_VALUE_CONDITION && value.kind != RH_VALUE_BAD) {
-            rh__build_report(build, RH_DIAGNOSTIC_E204, rh__code_span(part), code.env,
-                             "%s is no condition", rh__value_text(build, value));
-            rh__build_repair(build, "compare it with something, for example `... > 0`");
-        }
+        RH_ASSERT(value.kind == RH_VALUE_CONDITION || value.kind == RH_VALUE_BAD);
         ok = value.kind == RH_VALUE_CONDITION &&
              push_scalar(build, &parts, value).kind != RH_VALUE_BAD && ok;
     }
@@ -433,10 +433,13 @@ rh_value rh__build_lower(rh_build *build, rh_code code, const rh_scope *scope)
         rh__build_report(build, RH_DIAGNOSTIC_E912, rh__code_span(code), code.env,
                          "reading this model takes more than %d steps", RH_BUILD_STEPS);
         rh__build_repair(build, "make the bounds of its loops smaller");
-        rh__build_stop(build);
+        build->is_stopped = true;
         return rh__value_bad();
     }
-    if (build->depth >= RH_BUILD_DEPTH) {
+    if (build->is_postponing && build->was_postponed) {
+        return rh__value_bad(); // nothing more to learn in this pass
+    }
+    if (build->depth >= (build->is_postponing ? RH_BUILD_SHALLOW : RH_BUILD_DEPTH)) {
         return give_up_chain(build, code);
     }
     build->depth++;
@@ -479,6 +482,7 @@ bool rh__build_integer(rh_build *build, rh_code code, int64_t *out)
                 ? "a bound or an index is a whole number; this is %.17g"
                 : "a bound or an index is a whole number known beforehand",
             rh__expr_is_number(build->store, e) ? rh__expr_number_value(build->store, e) : 0.0);
+        rh__build_repair(build, "write a whole number, or a parameter with such a value");
         return false;
     }
     return true;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making a model: text -> tree -> names -> definitions -> dynamics -> constraints -> settings ->
-// advice. The list of passes is read_model(); each pass says what is wrong and leaves out what it
-// could not read.
+// Making a model: text -> tree -> model. PASSES lists the way from tree to model; each pass says what
+// is wrong and leaves out what it could not read.
 
 #include "model/build.h"
 #include "model/describe.h"
@@ -241,7 +240,7 @@ static rh_status begin_names(rh_build *build)
     return build->time_derivative == NULL ? refused(build) : RH_OK;
 }
 
-// Why the work stopped before its end, when no diagnostic says it.
+// Was memory refused anywhere, so that what was read may be incomplete?
 static rh_status stop_reason(const rh_build *build)
 {
     if (build->arena->status != RH_OK) {
@@ -252,29 +251,38 @@ static rh_status stop_reason(const rh_build *build)
     }
     const bool is_refused =
         build->store != NULL && rh__store_refusal(build->store) == RH_REFUSAL_MEMORY;
-    return is_refused ? RH_E_MEMORY : RH_OK;
+    return is_refused || build->is_starved ? RH_E_MEMORY : RH_OK;
 }
 
-// Text to model: the whole pipeline of this room.
+static void advise(rh_build *build)
+{
+    if (build->model->diagnostics.error_count == 0) {
+        rh__build_advise(build);
+    }
+}
+
+// Tree to model: the passes of this room, in order.
+static void (*const PASSES[])(rh_build *build) = {
+    rh__build_declare,     // names, bounds, loops
+    keep_names,            // parameters, coordinates, states
+    rh__build_definitions, // lets, quasi-velocities, defaults; laws and selection
+    keep_parameter_values, // in doubles
+    rh__build_dynamics,    // energies, forces, equations
+    rh__build_constraints, // with realisations and perturbation laws
+    rh__build_settings,    // start, events, observed quantities, drawings
+    keep_traces,           // what was used
+    advise,                // legal but suspicious
+};
+
 static rh_status read_model(rh_build *build, const rh_model_def *def)
 {
     RH_TRY(parse(build, def));
-    if (build->tree->status != RH_OK) {
-        return RH_OK; // the text passed a limit, and that was said
-    }
     RH_TRY(begin_names(build));
-    rh__build_declare(build);
-    keep_names(build);
-    rh__build_definitions(build);
-    keep_parameter_values(build);
-    rh__build_dynamics(build);
-    rh__build_constraints(build);
-    rh__build_settings(build);
-    keep_traces(build);
-    if (build->model->diagnostics.error_count == 0 && !build->is_stopped) {
-        rh__build_advise(build);
+    for (size_t k = 0; k < sizeof PASSES / sizeof *PASSES && !build->is_stopped; k++) {
+        PASSES[k](build);
+        RH_TRY(stop_reason(build));
     }
-    return stop_reason(build);
+    return RH_OK;
 }
 
 static rh_status build_model(rh_model *model, const rh_model_def *def)
@@ -312,8 +320,9 @@ rh_status rh_model_create(const rh_model_def *def, rh_model **out, rh_error *err
     rh_arena arena = rh__arena_begin(def->allocator, def->memory_limit);
     rh_model *model = rh__arena_new(&arena, rh_model);
     if (model == NULL) {
+        const rh_status status = arena.status;
         rh__arena_end(&arena);
-        return rh__error_fill(err, RH_E_MEMORY, "no memory for the model");
+        return rh__error_fill(err, status, "no memory for the model");
     }
     model->arena = arena;
     model->source = rh__source_begin(&model->arena);

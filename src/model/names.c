@@ -4,6 +4,7 @@
 #include "model/build.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 // --- messages --------------------------------------------------------------------------------
 
@@ -82,9 +83,25 @@ void rh__build_note(rh_build *build, rh_span span, const char *format, ...)
     }
 }
 
+const char *rh__build_quote(rh_build *build, rh_span span)
+{
+    enum { LONGEST = 40 };
+    const rh_slice text = rh__source_slice(&build->model->source, span);
+    const bool is_long = text.size > LONGEST || memchr(text.data, '\n', text.size) != NULL;
+    size_t size = 0;
+    while (size < text.size && size < LONGEST && text.data[size] != '\n') {
+        size++;
+    }
+    while (is_long && size > 0 && ((unsigned char)text.data[size] & 0xc0) == 0x80) {
+        size--; // no half characters
+    }
+    return rh__text_print(build->arena, "%.*s%s", (int)size, text.data, is_long ? "..." : "");
+}
+
 void rh__build_stop(rh_build *build)
 {
     build->is_stopped = true;
+    build->is_starved = true;
 }
 
 // --- lost names ------------------------------------------------------------------------------
@@ -98,7 +115,8 @@ static void lose_name(rh_build *build, rh_slice name)
 
 void rh__build_lose(rh_build *build, const rh_tree *tree, rh_ast at)
 {
-    if (rh__tree_kind(tree, at) == RH_AST_NAME) {
+    const rh_ast_kind kind = rh__tree_kind(tree, at);
+    if (kind == RH_AST_NAME || kind == RH_AST_DECLARE) {
         lose_name(build, rh__tree_node(tree, at)->text);
     }
     for (rh_ast part = rh__tree_child(tree, at, 0); part.i != 0; part = rh__tree_next(tree, part)) {
@@ -136,6 +154,22 @@ uint32_t rh__build_find(const rh_build *build, rh_slice name)
 {
     const rh_table_entry *entry = rh__table_find(&build->names, name);
     return entry == NULL ? UINT32_MAX : entry->value;
+}
+
+const char *rh__entity_article(rh_entity_kind kind)
+{
+    switch (kind) {
+    case RH_ENTITY_INPUT:
+    case RH_ENTITY_EQUATION:
+    case RH_ENTITY_EVENT:
+    case RH_ENTITY_OBSERVE:
+    case RH_ENTITY_BUILTIN:
+        return "an";
+    case RH_ENTITY_TIME:
+        return "the";
+    default:
+        return "a";
+    }
 }
 
 const char *rh__entity_word(rh_entity_kind kind)

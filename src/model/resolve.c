@@ -16,8 +16,9 @@ static bool has_members(rh_entity_kind kind)
 
 static void complain_twice(rh_build *build, rh_slice name, rh_span span, const rh_entity *old)
 {
-    rh__build_report(build, RH_DIAGNOSTIC_E101, span, NULL, "%.*s is declared already, as a %s",
-                     RH_SLICE_FORMAT(name), rh__entity_word(old->kind));
+    rh__build_report(build, RH_DIAGNOSTIC_E101, span, NULL, "%.*s is declared already, as %s %s",
+                     RH_SLICE_FORMAT(name), rh__entity_article(old->kind),
+                     rh__entity_word(old->kind));
     rh__build_note(build, old->span, "declared here first");
     rh__build_repair(build, "choose another name, for example %.*s_2", RH_SLICE_FORMAT(name));
 }
@@ -113,10 +114,17 @@ static void check_arguments(rh_build *build, rh_ast function)
 static void complain_loop(rh_build *build, rh_ast statement)
 {
     const rh_ast_node *node = rh__tree_node(build->tree, statement);
+    const bool is_param = node->kind == RH_AST_PARAM;
+    const bool is_function = node->kind == RH_AST_FUNCTION;
     const char *word = rh__ast_word((rh_ast_kind)node->kind);
-    rh__build_report(build, RH_DIAGNOSTIC_E333, node->span, NULL, "`%s` cannot stand in a loop",
+    rh__build_report(build, RH_DIAGNOSTIC_E333, node->span, NULL,
+                     is_function ? "a %s cannot be declared in a loop"
+                                 : "`%s` cannot stand in a loop",
                      word);
-    rh__build_repair(build, "declare an array outside: %s x[1..N]", word);
+    rh__build_repair(build, is_param      ? "declare an array outside: param NAME[1..N] = ..."
+                            : is_function ? "put it outside, with the index as one more argument"
+                                          : "put it outside of the loop");
+    rh__build_lose(build, build->tree, statement);
 }
 
 static void declare_statement(rh_build *build, rh_ast statement, bool in_loop)
@@ -423,6 +431,9 @@ bool rh__build_index(rh_build *build, rh_code code, rh_entity *entity,
                          "%.*s takes %u %s, not %u", RH_SLICE_FORMAT(entity->name),
                          entity->dimensions, entity->dimensions == 1 ? "index" : "indices", count);
         rh__build_note(build, entity->span, "declared here");
+        static const char *const FORMS[] = {"", "[i]", "[i, j]", "[i, j, k]"};
+        rh__build_repair(build, "write %.*s%s", RH_SLICE_FORMAT(entity->name),
+                         FORMS[entity->dimensions]);
         return false;
     }
     for (uint32_t d = 0; d < count; d++) {
@@ -436,8 +447,15 @@ bool rh__build_index(rh_build *build, rh_code code, rh_entity *entity,
                              "index %" PRId64 " of %.*s lies outside %" PRId64 "..%" PRId64, out[d],
                              RH_SLICE_FORMAT(entity->name), entity->first[d], last);
             rh__build_note(build, entity->span, "declared here");
-            rh__build_repair(build, "change the bounds of the loop, or those of %.*s",
-                             RH_SLICE_FORMAT(entity->name));
+            if (has_members(entity->kind)) {
+                rh__build_repair(build, "define that member too, or change the bounds of the loop");
+            } else if (code.env != NULL) {
+                rh__build_repair(build, "change the bounds of the loop, or those of %.*s",
+                                 RH_SLICE_FORMAT(entity->name));
+            } else {
+                rh__build_repair(build, "write an index from %" PRId64 " to %" PRId64,
+                                 entity->first[d], last);
+            }
             return false;
         }
     }
@@ -526,7 +544,7 @@ static void expand(rh_build *build, rh_ast statement, const rh_env *env)
             rh__build_report(build, RH_DIAGNOSTIC_E912, rh__tree_node(build->tree, statement)->span,
                              env, "the loops make more than %d statements", RH_BUILD_INSTANCES);
             rh__build_repair(build, "make the bounds of the loops smaller");
-            rh__build_stop(build);
+            build->is_stopped = true;
         } else if (!rh__array_push(build->arena, &build->instances, instance)) {
             rh__build_stop(build);
         } else {

@@ -11,23 +11,38 @@ const rh_scope RH_SCOPE_ANY = {~0u, "here", false, true};
 typedef struct role_word {
     uint32_t role;
     const char *word;
+    const char *plural;
 } role_word;
 
 static const role_word ROLE_WORDS[] = {
-    {RH_ROLE_HIGHER, "a derivative that is too high"},
-    {RH_ROLE_ACCELERATION, "an acceleration"},
-    {RH_ROLE_MULTIPLIER, "a multiplier"},
-    {RH_ROLE_DEVIATION, "a deviation"},
-    {RH_ROLE_RATE, "the rate of a state"},
-    {RH_ROLE_VELOCITY, "a velocity"},
-    {RH_ROLE_INPUT, "an input"},
-    {RH_ROLE_STATE, "a state"},
-    {RH_ROLE_COORD, "a coordinate"},
-    {RH_ROLE_TIME, "the time"},
-    {RH_ROLE_CONSTANT, "a constant of the start"},
-    {RH_ROLE_LOCAL, "a new name of `change`"},
-    {RH_ROLE_PARAM, "a parameter"},
+    {RH_ROLE_HIGHER, "a derivative that is too high", "higher derivatives"},
+    {RH_ROLE_ACCELERATION, "an acceleration", "accelerations"},
+    {RH_ROLE_MULTIPLIER, "a multiplier", "multipliers"},
+    {RH_ROLE_DEVIATION, "a deviation", "deviations"},
+    {RH_ROLE_RATE, "the rate of a state", "rates of states"},
+    {RH_ROLE_VELOCITY, "a velocity", "velocities"},
+    {RH_ROLE_INPUT, "an input", "inputs"},
+    {RH_ROLE_STATE, "a state", "states"},
+    {RH_ROLE_COORD, "a coordinate", "coordinates"},
+    {RH_ROLE_TIME, "the time", "the time"},
+    {RH_ROLE_CONSTANT, "a constant of the start", NULL},
+    {RH_ROLE_LOCAL, "a new name of `change`", NULL},
+    {RH_ROLE_PARAM, "a parameter", "parameters"},
 };
+
+enum { ROLE_WORD_COUNT = sizeof ROLE_WORDS / sizeof ROLE_WORDS[0] };
+
+// What may stand here, as a list.
+static void suggest_roles(rh_build *build, const rh_scope *scope)
+{
+    rh_text text = rh__text_begin(build->arena, NULL);
+    for (size_t k = ROLE_WORD_COUNT; k-- > 0;) {
+        if ((ROLE_WORDS[k].role & scope->allowed) != 0 && ROLE_WORDS[k].plural != NULL) {
+            rh__text_format(&text, ", %s", ROLE_WORDS[k].plural);
+        }
+    }
+    rh__build_repair(build, "made of: numbers%.*s", RH_SLICE_FORMAT(rh__text_slice(&text)));
+}
 
 static const char *show_symbol(rh_build *build, rh_expr symbol)
 {
@@ -49,7 +64,7 @@ static rh_expr find_symbol(rh_build *build, rh_expr e, uint32_t roles)
 static void complain_role(rh_build *build, rh_expr e, uint32_t wrong, rh_code code,
                           const rh_scope *scope)
 {
-    for (size_t k = 0; k < sizeof ROLE_WORDS / sizeof *ROLE_WORDS; k++) {
+    for (size_t k = 0; k < ROLE_WORD_COUNT; k++) {
         if ((ROLE_WORDS[k].role & wrong) == 0) {
             continue;
         }
@@ -60,6 +75,7 @@ static void complain_role(rh_build *build, rh_expr e, uint32_t wrong, rh_code co
         rh__build_report(build, RH_DIAGNOSTIC_E205, rh__code_span(code), code.env,
                          "%s is %s and cannot stand in %s", show_symbol(build, symbol),
                          ROLE_WORDS[k].word, scope->where);
+        suggest_roles(build, scope);
         return;
     }
 }

@@ -16,12 +16,13 @@ static const rh_scope SCOPE_CHANGE = {RH_ROLES_MOTION | RH_ROLE_LOCAL, "a change
 
 // --- start and guess ---------------------------------------------------------------------------
 
-static void complain_place(rh_build *build, rh_code place)
+static void complain_place(rh_build *build, rh_code place, const char *what)
 {
-    rh__build_report(build, RH_DIAGNOSTIC_E320, rh__code_span(place), place.env,
-                     "a start value is given to a coordinate, a velocity, a state, a let, a "
-                     "quasi-velocity, or the lambda of an `inertia` or `vakonomic` constraint");
-    rh__build_repair(build, "start x = 1, x' = 0");
+    const rh_span span = rh__code_span(place);
+    rh__build_report(build, RH_DIAGNOSTIC_E320, span, place.env, "%s is %s and takes no start value",
+                     rh__build_quote(build, span), what);
+    rh__build_repair(build, "start values are for coordinates, velocities, states, lets, "
+                            "quasi-velocities and t; a parameter has its value in `param`");
 }
 
 // A multiplier is a state, and has a start value, only where a constraint is of type II.
@@ -48,7 +49,14 @@ static bool check_place(rh_build *build, rh_expr e, rh_code place)
     const bool is_wrong = (mask & never) != 0 || (mask & RH_EXPR_VARIABLE) == 0 ||
                           (!is_symbol && (mask & RH_ROLE_MULTIPLIER) != 0);
     if (is_wrong) {
-        complain_place(build, place);
+        complain_place(build, place,
+                       (mask & (RH_ROLE_ACCELERATION | RH_ROLE_HIGHER)) != 0 ? "an acceleration"
+                       : (mask & RH_ROLE_RATE) != 0                          ? "the rate of a state"
+                       : (mask & RH_ROLE_INPUT) != 0                         ? "an input"
+                       : (mask & (RH_ROLE_DEVIATION | RH_ROLE_MULTIPLIER)) != 0
+                           ? "a reaction or a deviation"
+                       : is_symbol ? "a parameter"
+                                   : "a constant");
         return false;
     }
     if (is_symbol && (mask & RH_ROLE_MULTIPLIER) != 0 && !is_type_two(build, e)) {
@@ -135,7 +143,8 @@ static void add_setting(rh_build *build, rh_code place, rh_expr e, rh_expr value
     }
     if (old != NULL) {
         rh__build_report(build, RH_DIAGNOSTIC_E321, rh__code_span(place), place.env,
-                         "this has a start value already");
+                         "%s has a %s already", rh__build_quote(build, rh__code_span(place)),
+                         is_guess ? "guess" : "start value");
         rh__build_note(build, old->span, "first here");
         rh__build_repair(build, "leave one of them out");
         return;
@@ -155,7 +164,7 @@ static void read_setting(rh_build *build, rh_code setting, bool is_guess, bool m
     const rh_code place = rh__code_child(setting, 0);
     const rh_value value = rh__build_lower(build, rh__code_child(setting, 1), &SCOPE_VALUE);
     if (!is_place(build, place)) {
-        complain_place(build, place);
+        complain_place(build, place, "no quantity with a name");
         return;
     }
     const rh_value target = rh__build_lower(build, place, &RH_SCOPE_ANY);
@@ -297,8 +306,13 @@ static void add_observe(rh_build *build, const rh_instance *instance)
     const rh_slice text = rh__tree_node(build->tree, name.at)->text;
     const rh_value value =
         rh__build_lower(build, has_value ? rh__code_child(code, 1) : name, &SCOPE_OBSERVE);
+    const uint32_t own = rh__build_find(build, text);
+    if (has_value && own != UINT32_MAX &&
+        rh__build_entity(build, own)->statement.i != instance->statement.i) {
+        return; // its name was wrong, and that was said
+    }
     // a whole array keeps the indices of its members
-    const uint32_t index = has_value ? UINT32_MAX : rh__build_find(build, text);
+    const uint32_t index = has_value ? UINT32_MAX : own;
     const bool is_array = index != UINT32_MAX && rh__build_entity(build, index)->is_array;
     for (uint32_t k = 0; k < rh__value_count(value); k++) {
         const rh_observe observe = {
@@ -332,7 +346,14 @@ static bool read_vectors(rh_build *build, rh_drawing *drawing, rh_code code)
                                  ? "the vectors of a drawing have equal length; this is %s"
                                  : "a drawing takes vectors of 2 or 3 components; this is %s",
                              rh__value_text(build, value));
-            rh__build_repair(build, "draw point [x, y] or [x, y, z]");
+            if (drawing->kind == RH_DRAW_DISC) {
+                rh__build_repair(build, "write [x, y, z]");
+            } else if (k > 0) {
+                rh__build_repair(build, "write a vector of %u, as the first one is",
+                                 drawing->length);
+            } else {
+                rh__build_repair(build, "write [x, y] or [x, y, z]");
+            }
         }
         if (!fits) {
             return false;
@@ -369,6 +390,23 @@ static void add_drawing(rh_build *build, const rh_instance *instance, rh_drawing
 // --- pairs and change of variables
 // -----------------------------------------------------------------
 
+// Every variable stands in one pair.
+static bool check_pair(rh_build *build, rh_expr variable, rh_code name)
+{
+    for (uint32_t k = 0; k < build->model->pairs.count; k++) {
+        const rh_pair *other = &build->model->pairs.data[k];
+        if (other->position.i == variable.i || other->momentum.i == variable.i) {
+            rh__build_report(build, RH_DIAGNOSTIC_E316, rh__code_span(name), name.env,
+                             "%s stands in a canonical pair already",
+                             rh__build_quote(build, rh__code_span(name)));
+            rh__build_note(build, other->span, "here");
+            rh__build_repair(build, "let every variable stand in one pair");
+            return false;
+        }
+    }
+    return true;
+}
+
 static void add_pair(rh_build *build, const rh_instance *instance)
 {
     const rh_code code = {build->tree, instance->statement, instance->env};
@@ -381,17 +419,14 @@ static void add_pair(rh_build *build, const rh_instance *instance)
     if (pair.position.i == 0 || pair.momentum.i == 0) {
         return;
     }
-    bool is_repeated = pair.position.i == pair.momentum.i;
-    for (uint32_t k = 0; k < build->model->pairs.count; k++) {
-        const rh_pair *other = &build->model->pairs.data[k];
-        is_repeated = is_repeated || other->position.i == pair.position.i ||
-                      other->momentum.i == pair.momentum.i ||
-                      other->position.i == pair.momentum.i || other->momentum.i == pair.position.i;
+    if (pair.position.i == pair.momentum.i) {
+        rh__build_report(build, RH_DIAGNOSTIC_E316, rh__code_span(rh__code_child(code, 1)),
+                         code.env, "a variable is paired with itself");
+        rh__build_repair(build, "name its momentum");
+        return;
     }
-    if (is_repeated) {
-        rh__build_report(build, RH_DIAGNOSTIC_E316, rh__code_span(code), code.env,
-                         "a variable stands in two canonical pairs");
-        rh__build_repair(build, "let every variable stand in one pair");
+    if (!check_pair(build, pair.position, rh__code_child(code, 0)) ||
+        !check_pair(build, pair.momentum, rh__code_child(code, 1))) {
         return;
     }
     if (!rh__array_push(build->arena, &build->model->pairs, pair)) {
@@ -438,7 +473,9 @@ static const rh_env *read_forward(rh_build *build, rh_code code)
         if (rh__tree_kind(code.tree, name.at) != RH_AST_NAME ||
             rh__build_find(build, text) != UINT32_MAX || is_new(env, text)) {
             rh__build_report(build, RH_DIAGNOSTIC_E317, rh__code_span(name), NULL,
-                             "a change of variables introduces new names, and this is not one");
+                             "a change of variables introduces new names, and %.*s is declared "
+                             "already",
+                             RH_SLICE_FORMAT(text));
             rh__build_repair(build, "choose a name that is not declared yet");
             return NULL;
         }
@@ -533,7 +570,9 @@ static void read_title(rh_build *build, const rh_instance *instance)
     const rh_ast text = rh__tree_child(build->tree, instance->statement, 0);
     const rh_span span = rh__tree_node(build->tree, instance->statement)->span;
     if (build->model->title.data != NULL) {
-        rh__build_report(build, RH_DIAGNOSTIC_E330, span, NULL, "`model` is given twice");
+        rh__build_report(build, RH_DIAGNOSTIC_E330, span, NULL,
+                         "`model` is given twice; the title was \"%.*s\"",
+                         RH_SLICE_FORMAT(build->model->title));
         rh__build_repair(build, "leave one of them out");
         return;
     }

@@ -90,6 +90,22 @@ static inline bool same(rh_expr a, rh_expr b)
     return a.i == b.i;
 }
 
+// 0 to a negative power is no expression worth agreeing about.
+static inline bool lab_has_zero_below(lab *on, rh_expr e)
+{
+    const rh_mark mark = rh__arena_mark(&on->scratch);
+    rh_expr_list all;
+    bool has_one = false;
+    assert_true(rh__expr_reach(on->store, &e, 1, &on->scratch, &all));
+    for (uint32_t k = 0; k < all.count; k++) {
+        has_one = has_one ||
+                  (rh__expr_op(on->store, all.data[k]) == RH_OP_POW &&
+                   rh__expr_is_zero(on->store, rh__expr_argument(on->store, all.data[k], 0)));
+    }
+    rh__arena_rewind(&on->scratch, mark);
+    return has_one;
+}
+
 // What is written for an expression; borrowed from the lab's scratch arena.
 static inline const char *lab_show(lab *on, rh_expr e, rh_notation notation)
 {

