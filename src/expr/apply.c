@@ -215,6 +215,24 @@ rh_expr rh__expr_if(rh_store *store, rh_expr condition, rh_expr yes, rh_expr no)
     return rh__store_intern(store, RH_OP_IF, (uint32_t[]){condition.i, yes.i, no.i}, 3);
 }
 
+// Pairs (number, term), as they are stored; all at once, so that a long sum is the one it was.
+static rh_expr apply_sum(rh_store *store, const rh_expr *arguments, uint32_t count)
+{
+    const rh_mark mark = rh__arena_mark(&store->scratch);
+    rh_expr *terms = rh__arena_array(&store->scratch, rh_expr, count / 2);
+    rh_expr result = RH_EXPR_NONE;
+    if (terms == NULL) {
+        rh__store_refuse(store, RH_REFUSAL_MEMORY);
+    } else {
+        for (uint32_t k = 0; k < count / 2; k++) {
+            terms[k] = rh__expr_multiply(store, arguments[2 * k], arguments[2 * k + 1]);
+        }
+        result = rh__expr_sum(store, terms, count / 2);
+    }
+    rh__arena_rewind(&store->scratch, mark);
+    return result;
+}
+
 rh_expr rh__expr_apply(rh_store *store, rh_op op, const rh_expr *arguments, uint32_t count)
 {
     for (uint32_t k = 0; k < count; k++) {
@@ -223,15 +241,8 @@ rh_expr rh__expr_apply(rh_store *store, rh_op op, const rh_expr *arguments, uint
         }
     }
     switch (op) {
-    case RH_OP_ADD: {
-        // pairs (number, term), as they are stored
-        rh_expr sum = store->zero;
-        for (uint32_t k = 0; k + 1 < count; k += 2) {
-            sum =
-                rh__expr_add(store, sum, rh__expr_multiply(store, arguments[k], arguments[k + 1]));
-        }
-        return sum;
-    }
+    case RH_OP_ADD:
+        return apply_sum(store, arguments, count);
     case RH_OP_MUL:
         return rh__expr_product(store, arguments, count);
     case RH_OP_POW:

@@ -8,9 +8,10 @@
 //
 // Canonical form. ADD holds pairs (number, term), terms without numeric factor, in order, the
 // constant last (its term is the number 1); so 2*x is an ADD of one pair. MUL holds factors in
-// order, none a number or a MUL, no base twice; a power with exponent other than 1 is a POW.
-// Products are never distributed over sums, so sharing survives; sums and products of up to
-// RH_EXPR_FLATTEN parts are merged into the one they stand in.
+// order, none a number, no base twice; a sum among them begins with the number 1, so 2*x*y + 2*z
+// times a is 2*a*(x*y + z); a power with exponent other than 1 is a POW. Products are never
+// distributed over sums, so sharing survives; sums and products of up to RH_EXPR_FLATTEN parts are
+// merged into the one they stand in, longer ones are parts like any other.
 //
 // Families. A symbol is (family, member): x[3] is member 3 of family x. The order of symbols within
 // a family is the order of members, so that the forms of x[3] - x[2] and x[7] - x[6] agree part by

@@ -35,7 +35,9 @@ rh_store *rh__store_create(rh_arena *arena)
     }
     store->arena = arena;
     store->scratch = rh__arena_begin(arena->allocator, SCRATCH_LIMIT);
-    if (!reserve_first(store)) {
+    // a first chunk stays in scratch, or every builder would ask the allocator for one
+    if (!reserve_first(store) || rh__arena_push(&store->scratch, 1) == NULL) {
+        rh__arena_end(&store->scratch);
         return NULL;
     }
     store->zero = rh__expr_integer(store, 0);

@@ -52,6 +52,7 @@ static void add_formula(rh_build *build, const rh_instance *instance)
         rh__build_without_rates(build, rh__build_scalar(build, code, &SCOPE_ENERGY)),
         rh__code_span(code)};
     if (formula.expr.i == 0) {
+        build->has_bad_energy = true;
         return;
     }
     const bool ok =
@@ -102,6 +103,13 @@ static const rh_slice *example_target(const rh_build *build, uint32_t roles)
                                                                    : NULL;
 }
 
+static bool is_state(const rh_build *build, rh_value value)
+{
+    return value.kind == RH_VALUE_SCALAR &&
+           rh__expr_op(build->store, value.scalar) == RH_OP_SYMBOL &&
+           (rh__expr_mask(build->store, value.scalar) & RH_ROLE_STATE) != 0;
+}
+
 rh_expr rh__build_target(rh_build *build, rh_code code, uint32_t roles,
                          rh_diagnostic_code complaint, const char *what)
 {
@@ -116,7 +124,9 @@ rh_expr rh__build_target(rh_build *build, rh_code code, uint32_t roles,
         const rh_slice *example = example_target(build, roles);
         rh__build_report(build, complaint, rh__code_span(code), code.env, "%s, and %s is none",
                          what, rh__build_quote(build, rh__code_span(code)));
-        if (example != NULL) {
+        if (is_state(build, value)) {
+            rh__build_repair(build, "add it to the right side of the law of that state");
+        } else if (example != NULL) {
             rh__build_repair(build, "name one, for example %.*s", RH_SLICE_FORMAT(*example));
         } else {
             rh__build_repair(build, "declare one with `coord`%s",
@@ -314,6 +324,22 @@ static void check_single_law(rh_build *build, const rh_law *law, rh_code left)
 static const rh_scope SCOPE_LAW_LEFT = {RH_ROLES_MOTION | RH_ROLE_ACCELERATION | RH_ROLE_RATE,
                                         "the left side of a law", false, true};
 
+// Does a coordinate or a state stand in it?
+static bool names_variable(rh_build *build, rh_code code)
+{
+    if (rh__tree_kind(code.tree, code.at) == RH_AST_NAME) {
+        const uint32_t index = rh__build_find(build, rh__tree_node(code.tree, code.at)->text);
+        return index != UINT32_MAX && (rh__build_entity(build, index)->kind == RH_ENTITY_COORD ||
+                                       rh__build_entity(build, index)->kind == RH_ENTITY_STATE);
+    }
+    bool found = false;
+    for (rh_code part = rh__code_child(code, 0); part.at.i != 0 && !found;
+         part = rh__code_next(part)) {
+        found = names_variable(build, part);
+    }
+    return found;
+}
+
 static void add_law(rh_build *build, const rh_instance *instance)
 {
     const rh_code code = code_of(build, instance);
@@ -323,6 +349,7 @@ static void add_law(rh_build *build, const rh_instance *instance)
                   .value = rh__build_scalar(build, rh__code_child(code, 1), &SCOPE_LAW)};
     if (e.i == 0 || !split_left(build, left, e, &law)) {
         rh__build_lose(build, left.tree, left.at); // perhaps it was the law of one of these
+        build->has_stray_law = build->has_stray_law || !names_variable(build, left);
         return;
     }
     if (law.value.i == 0) {
@@ -446,7 +473,7 @@ static void check_variable(rh_build *build, const marks *all, const rh_variable 
         const uint8_t has = symbol.i < all->count ? all->of[symbol.i] : 0;
         rh_text name = rh__text_begin(&build->scratch, NULL);
         if (is_state && (has & HAS_LAW) == 0) {
-            if (rh__build_is_lost(build, variable->name)) {
+            if (build->has_stray_law || rh__build_is_lost(build, variable->name)) {
                 return;
             }
             rh__family_show(build->store, variable->family[0], member, &name);

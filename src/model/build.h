@@ -140,7 +140,7 @@ enum {
     RH_BUILD_INSTANCES = 2000000, // statements after expansion
     RH_BUILD_ARRAY = 2000000,     // members of one array
     RH_BUILD_TENSOR = 4096,       // entries of a vector or matrix
-    RH_BUILD_DEPTH = 1500,        // expressions inside one another, through definitions and calls
+    RH_BUILD_DEPTH = 1000,        // expressions inside one another, through definitions and calls
     RH_BUILD_SHALLOW = 250        // the same while definitions may still be put off
 };
 
@@ -168,6 +168,8 @@ typedef struct rh_build {
     bool is_starved;        // ... the memory did, and nothing was said
     rh_progress energies;   // kinetic, potential, lagrangian
     rh_progress laws;       // laws and selection
+    bool has_bad_energy;    // one that could not be read
+    bool has_stray_law;     // a law of nobody knows which variable
     bool is_declaring;      // names and bounds are not all known yet
     rh_tree *setting_trees; // --set, then --start
     size_t set_count, start_count;

@@ -74,40 +74,60 @@ rh_value rh__build_member(rh_build *build, uint32_t index, rh_member *member)
     return member->value;
 }
 
-static void read_members(rh_build *build, uint32_t index, bool is_backwards)
+static uint32_t read_members(rh_build *build, uint32_t index, bool is_backwards)
 {
     const rh_entity *entity = rh__build_entity(build, index);
     const uint32_t count = entity->members.count;
+    uint32_t known = 0;
     for (uint32_t k = 0; k < count && !build->is_stopped; k++) {
+        rh_member *member = &entity->members.data[is_backwards ? count - 1 - k : k];
         build->was_postponed = false;
-        (void)rh__build_member(build, index,
-                               &entity->members.data[is_backwards ? count - 1 - k : k]);
+        (void)rh__build_member(build, index, member);
+        known += member->progress == RH_PROGRESS_DONE;
     }
+    return known;
+}
+
+// One pass over all definitions: how many are known after it, and how many there are.
+static uint32_t read_definitions(rh_build *build, bool is_backwards, uint32_t *out_count)
+{
+    uint32_t known = 0;
+    const uint32_t count = build->entities.count;
+    *out_count = 0;
+    // parameters before what is made of them, so that a wrong one is known to be wrong
+    for (uint32_t k = 0; k < 2 * count; k++) {
+        const uint32_t index = is_backwards ? count - 1 - k % count : k % count;
+        const rh_entity *entity = rh__build_entity(build, index);
+        const bool has_value =
+            k < count ? entity->kind == RH_ENTITY_PARAM || entity->kind == RH_ENTITY_INPUT
+                      : entity->kind == RH_ENTITY_LET || entity->kind == RH_ENTITY_QUASI;
+        if (has_value && entity->file == NULL) {
+            *out_count += entity->members.count;
+            known += read_members(build, index, is_backwards);
+        }
+    }
+    return known;
 }
 
 void rh__build_definitions(rh_build *build)
 {
-    // members usually need earlier ones, sometimes later ones: forwards, then backwards, then for
-    // good
-    for (int pass = 0; pass < 3; pass++) {
-        build->is_postponing = pass < 2;
-        if (pass == 2) {
-            // what a let takes from a constraint or an energy needs the laws and the selection
-            (void)rh__build_laws(build);
-        }
-        // parameters before what is made of them, so that a wrong one is known to be wrong
-        for (uint32_t k = 0; k < 2 * build->entities.count; k++) {
-            const uint32_t index = k % build->entities.count;
-            const rh_entity_kind kind = rh__build_entity(build, index)->kind;
-            const bool has_value = k < build->entities.count
-                                       ? kind == RH_ENTITY_PARAM || kind == RH_ENTITY_INPUT
-                                       : kind == RH_ENTITY_LET || kind == RH_ENTITY_QUASI;
-            if (has_value && rh__build_entity(build, index)->file == NULL) {
-                read_members(build, index, pass == 1);
-            }
-        }
-    }
+    // definitions usually need earlier ones, sometimes later ones: forwards and backwards, as long
+    // as chains that were too long get shorter
+    uint32_t known = 0;
+    uint32_t before = 0;
+    uint32_t count = 0;
+    bool is_backwards = false;
+    build->is_postponing = true;
+    do {
+        before = known;
+        known = read_definitions(build, is_backwards, &count);
+        is_backwards = !is_backwards;
+    } while (known < count && known > before);
+    // what a let takes from a constraint or an energy needs the laws and the selection
     build->is_postponing = false;
+    build->was_postponed = false;
+    (void)rh__build_laws(build);
+    (void)read_definitions(build, false, &count);
     build->was_postponed = false;
 }
 
@@ -222,8 +242,8 @@ static rh_value builtin_value(rh_build *build, const rh_entity *entity, rh_code 
         rh__build_repair(build, "write the energy out");
         return rh__value_bad();
     }
-    if (!rh__build_energies(build)) {
-        return rh__value_bad();
+    if (!rh__build_energies(build) || build->has_bad_energy || rh__build_has_gaps(build)) {
+        return rh__value_bad(); // not all energies are known
     }
     rh_store *store = build->store;
     const rh_model *model = build->model;

@@ -413,6 +413,9 @@ bool rh__build_index(rh_build *build, rh_code code, rh_entity *entity,
                      int64_t out[RH_EXPR_DIMENSIONS])
 {
     const uint32_t count = rh__tree_node(code.tree, code.at)->count - 1;
+    if (has_members(entity->kind) && rh__build_is_lost(build, entity->name)) {
+        return false; // some of its members could not be read
+    }
     if (entity->size == 0) {
         // its own declaration was wrong, or the loop that makes its members is empty
         if (has_members(entity->kind) && entity->members.count == 0 && !build->is_declaring) {
@@ -422,9 +425,6 @@ bool rh__build_index(rh_build *build, rh_code code, rh_entity *entity,
             rh__build_note(build, entity->span, "defined here");
         }
         return false;
-    }
-    if (has_members(entity->kind) && rh__build_is_lost(build, entity->name)) {
-        return false; // some of its members could not be read
     }
     if (count != entity->dimensions) {
         rh__build_report(build, RH_DIAGNOSTIC_E103, rh__code_span(code), code.env,
@@ -533,6 +533,15 @@ static void declare_member(rh_build *build, const rh_instance *instance)
     }
 }
 
+// A loop that cannot run defines nobody knows what.
+static void lose_definition(rh_build *build, rh_ast statement)
+{
+    while (rh__tree_kind(build->tree, statement) == RH_AST_FOR) {
+        statement = rh__tree_child(build->tree, statement, 2);
+    }
+    rh__build_lose(build, build->tree, rh__tree_child(build->tree, statement, 0));
+}
+
 static void expand(rh_build *build, rh_ast statement, const rh_env *env)
 {
     if (build->is_stopped || statement.i == 0) {
@@ -558,6 +567,7 @@ static void expand(rh_build *build, rh_ast statement, const rh_env *env)
     const rh_code range = rh__code_child(code, 1);
     const bool ok = rh__build_integer(build, rh__code_child(range, 0), &first);
     if (!rh__build_integer(build, rh__code_child(range, 1), &last) || !ok) {
+        lose_definition(build, rh__code_child(code, 2).at);
         return;
     }
     for (int64_t i = first; i <= last && !build->is_stopped; i++) {

@@ -41,7 +41,7 @@ static void suggest_roles(rh_build *build, const rh_scope *scope)
             rh__text_format(&text, ", %s", ROLE_WORDS[k].plural);
         }
     }
-    rh__build_repair(build, "made of: numbers%.*s", RH_SLICE_FORMAT(rh__text_slice(&text)));
+    rh__build_repair(build, "allowed here: numbers%.*s", RH_SLICE_FORMAT(rh__text_slice(&text)));
 }
 
 static const char *show_symbol(rh_build *build, rh_expr symbol)

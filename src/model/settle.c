@@ -570,9 +570,7 @@ static void read_title(rh_build *build, const rh_instance *instance)
     const rh_ast text = rh__tree_child(build->tree, instance->statement, 0);
     const rh_span span = rh__tree_node(build->tree, instance->statement)->span;
     if (build->model->title.data != NULL) {
-        rh__build_report(build, RH_DIAGNOSTIC_E330, span, NULL,
-                         "`model` is given twice; the title was \"%.*s\"",
-                         RH_SLICE_FORMAT(build->model->title));
+        rh__build_report(build, RH_DIAGNOSTIC_E330, span, NULL, "`model` is given twice");
         rh__build_repair(build, "leave one of them out");
         return;
     }

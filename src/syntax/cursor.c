@@ -214,7 +214,7 @@ rh_ast_kind rh__parser_kind(const rh_parser *p, rh_ast node)
 
 bool rh__parser_enter(rh_parser *p)
 {
-    if (p->depth >= RH_SYNTAX_NESTING) {
+    if (p->depth > RH_SYNTAX_NESTING) { // the statement's own expression is the first
         rh__parser_fail(
             p, RH_DIAGNOSTIC_E901, rh__parser_peek(p).span, "a `let` for the inner part",
             "brackets, signs, powers or loops are nested more than %d deep", RH_SYNTAX_NESTING);

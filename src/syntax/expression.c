@@ -100,6 +100,9 @@ static void report_product(rh_parser *p)
         return;
     }
     p->has_product_report = true;
+    if (next.kind == RH_TOKEN_NAME) {
+        rh__parser_lose(p, next); // perhaps a unit, perhaps half a name
+    }
     rh__parser_report(
         p, RH_DIAGNOSTIC_E024, rh__parser_gap(p),
         rh__text_print(p->scratch, "%.*s*%.*s", RH_SLICE_FORMAT(left), RH_SLICE_FORMAT(right)),

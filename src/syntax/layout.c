@@ -69,7 +69,8 @@ static bool begins_statement_surely(const layout *l)
     if (!is_word(l, word, rh__statement_words())) {
         return false;
     }
-    return next.kind == RH_TOKEN_NUMBER || next.kind == RH_TOKEN_STRING ||
+    const bool is_bracket = next.kind == RH_TOKEN_OPEN_ROUND && (next.flags & RH_TOKEN_GLUED) == 0;
+    return next.kind == RH_TOKEN_NUMBER || next.kind == RH_TOKEN_STRING || is_bracket ||
            (next.kind == RH_TOKEN_NAME && !is_word(l, next, JOINTS));
 }
 

@@ -18,6 +18,14 @@ rh_ast rh__parser_name(rh_parser *p)
     return rh__parser_close(p, node);
 }
 
+// `9,81`: digits on both sides of a comma without a blank.
+static bool follows_decimal_comma(const rh_parser *p)
+{
+    return p->at >= 2 && p->tokens[p->at - 1].kind == RH_TOKEN_COMMA &&
+           p->tokens[p->at - 2].kind == RH_TOKEN_NUMBER &&
+           (p->tokens[p->at - 1].flags & p->tokens[p->at].flags & RH_TOKEN_GLUED) != 0;
+}
+
 // The name at the cursor is about to be declared as `what`.
 static void check_declared(rh_parser *p, const char *what)
 {
@@ -29,6 +37,16 @@ static void check_declared(rh_parser *p, const char *what)
             p, RH_DIAGNOSTIC_E042, token.span,
             rh__text_print(p->scratch, "%.*s%.*s", RH_SLICE_FORMAT(rest), RH_SLICE_FORMAT(digits)),
             "the name of %s begins with a letter, not with a digit", what);
+        return;
+    }
+    if (token.kind == RH_TOKEN_NUMBER && follows_decimal_comma(p)) {
+        const rh_slice whole = rh__token_text(p->lexer, p->tokens[p->at - 2]);
+        const rh_slice rest = rh__token_text(p->lexer, token);
+        rh__parser_fail(p, RH_DIAGNOSTIC_E042, token.span,
+                        rh__text_print(p->scratch, "%.*s.%.*s", RH_SLICE_FORMAT(whole),
+                                       RH_SLICE_FORMAT(rest)),
+                        "expected a name for %s, found %s; a number has a point, not a comma",
+                        what, rh__parser_show(p, token));
         return;
     }
     if (token.kind != RH_TOKEN_NAME) {

@@ -79,20 +79,24 @@ static void expect_end(rh_parser *p)
     rh__parser_fail_here(p, RH_DIAGNOSTIC_E019, "the end of the line");
 }
 
+void rh__parser_lose(rh_parser *p, rh_token token)
+{
+    if (token.kind != RH_TOKEN_NAME || p->is_full ||
+        rh__word_is_reserved(rh__token_text(p->lexer, token))) {
+        return;
+    }
+    const rh_slice name = rh__parser_text(p, token);
+    if (!rh__array_push(p->tree->arena, &p->tree->lost, name)) {
+        p->tree->status = p->tree->arena->status;
+        p->is_full = true;
+    }
+}
+
 // The names of a lost statement, from its first token to the end of the line.
 static void lose_line(rh_parser *p, uint32_t start)
 {
     for (p->at = start; !ends_line(p->tokens[p->at]); p->at++) {
-        const rh_token token = p->tokens[p->at];
-        if (token.kind != RH_TOKEN_NAME || p->is_full ||
-            rh__word_is_reserved(rh__token_text(p->lexer, token))) {
-            continue;
-        }
-        const rh_slice name = rh__parser_text(p, token);
-        if (!rh__array_push(p->tree->arena, &p->tree->lost, name)) {
-            p->tree->status = p->tree->arena->status;
-            p->is_full = true;
-        }
+        rh__parser_lose(p, p->tokens[p->at]);
     }
 }
 

@@ -134,6 +134,9 @@ rh_ast rh__parser_indexed(rh_parser *p, rh_ast name, uint32_t offset);
 rh_ast rh__parser_name(rh_parser *p);
 rh_ast rh__parser_range(rh_parser *p);
 unsigned rh__parser_primes(rh_parser *p);
+// parser.c
+/// Nobody knows what this name is.
+void rh__parser_lose(rh_parser *p, rh_token token);
 // statement.c, clause.c
 rh_ast rh__parser_statement(rh_parser *p);
 void rh__parser_settings(rh_parser *p, rh_ast list);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of `expr` share: a store with a few symbols, and random trees: a tiny expression type of its own
-// that knows nothing of canonical forms, is evaluated in plain doubles, and is built through the public builders.
+// What the tests of `expr` share: a store with a few symbols, and random trees: a tiny expression
+// type of its own that knows nothing of canonical forms, is evaluated in plain doubles, and is
+// built through the public builders.
 
 #pragma once
 
@@ -98,9 +99,9 @@ static inline bool lab_has_zero_below(lab *on, rh_expr e)
     bool has_one = false;
     assert_true(rh__expr_reach(on->store, &e, 1, &on->scratch, &all));
     for (uint32_t k = 0; k < all.count; k++) {
-        has_one = has_one ||
-                  (rh__expr_op(on->store, all.data[k]) == RH_OP_POW &&
-                   rh__expr_is_zero(on->store, rh__expr_argument(on->store, all.data[k], 0)));
+        has_one =
+            has_one || (rh__expr_op(on->store, all.data[k]) == RH_OP_POW &&
+                        rh__expr_is_zero(on->store, rh__expr_argument(on->store, all.data[k], 0)));
     }
     rh__arena_rewind(&on->scratch, mark);
     return has_one;
@@ -234,19 +235,19 @@ typedef struct tree {
 
 // What a random tree may hold, besides numbers, symbols, + - * / and whole powers.
 typedef enum menu {
-    MENU_ROOTS = 1,      // of anything
-    MENU_POWERS = 2,     // anything to anything
-    MENU_SQUARABLE = 4,  // sin cos sinh cosh, whose squares fold
-    MENU_SMOOTH = 8,     // other smooth functions
-    MENU_KINKS = 16,     // abs sign min max
-    MENU_CHOICES = 32,   // if
+    MENU_ROOTS = 1,          // of anything
+    MENU_POWERS = 2,         // anything to anything
+    MENU_SQUARABLE = 4,      // sin cos sinh cosh, whose squares fold
+    MENU_SMOOTH = 8,         // other smooth functions
+    MENU_KINKS = 16,         // abs sign min max
+    MENU_CHOICES = 32,       // if
     MENU_SYMBOL_POWERS = 64, // symbols to roots and to anything
     MENU_ALL = 63
 } menu;
 
 static const rh_op TREE_SQUARABLE[] = {RH_OP_SIN, RH_OP_COS, RH_OP_SINH, RH_OP_COSH};
-static const rh_op TREE_SMOOTH[] = {RH_OP_TAN, RH_OP_ASIN, RH_OP_ACOS, RH_OP_ATAN,
-                                    RH_OP_TANH, RH_OP_EXP, RH_OP_LOG, RH_OP_ATAN2};
+static const rh_op TREE_SMOOTH[] = {RH_OP_TAN,  RH_OP_ASIN, RH_OP_ACOS, RH_OP_ATAN,
+                                    RH_OP_TANH, RH_OP_EXP,  RH_OP_LOG,  RH_OP_ATAN2};
 static const rh_op TREE_KINKS[] = {RH_OP_ABS, RH_OP_SIGN, RH_OP_MIN, RH_OP_MAX};
 static const rh_op TREE_RELATIONS[] = {RH_OP_LESS, RH_OP_LESS_EQUAL, RH_OP_EQUAL};
 
@@ -272,9 +273,8 @@ static inline tree *tree_leaf(const grower *by)
     }
     if (kind < 3) {
         const int64_t p = (int64_t)support_random_below(by->random, 9) - 4;
-        const int64_t q = support_random_below(by->random, 3) == 0
-                              ? 1 + support_random_below(by->random, 20)
-                              : 1;
+        const int64_t q =
+            support_random_below(by->random, 3) == 0 ? 1 + support_random_below(by->random, 20) : 1;
         return tree_new(by, (tree){.kind = TREE_NUMBER, .p = p, .q = q});
     }
     return tree_new(by,
@@ -428,23 +428,41 @@ static const double UNIT = 0x1p-52;
 static inline double tree_function(rh_op op, double a, double b)
 {
     switch (op) {
-    case RH_OP_SIN: return sin(a);
-    case RH_OP_COS: return cos(a);
-    case RH_OP_TAN: return tan(a);
-    case RH_OP_ASIN: return asin(a);
-    case RH_OP_ACOS: return acos(a);
-    case RH_OP_ATAN: return atan(a);
-    case RH_OP_SINH: return sinh(a);
-    case RH_OP_COSH: return cosh(a);
-    case RH_OP_TANH: return tanh(a);
-    case RH_OP_EXP: return exp(a);
-    case RH_OP_LOG: return log(a);
-    case RH_OP_ABS: return fabs(a);
-    case RH_OP_SIGN: return a > 0 ? 1.0 : a < 0 ? -1.0 : 0.0;
-    case RH_OP_ATAN2: return atan2(a, b);
-    case RH_OP_MIN: return fmin(a, b);
-    case RH_OP_MAX: return fmax(a, b);
-    default: fail(); return 0.0;
+    case RH_OP_SIN:
+        return sin(a);
+    case RH_OP_COS:
+        return cos(a);
+    case RH_OP_TAN:
+        return tan(a);
+    case RH_OP_ASIN:
+        return asin(a);
+    case RH_OP_ACOS:
+        return acos(a);
+    case RH_OP_ATAN:
+        return atan(a);
+    case RH_OP_SINH:
+        return sinh(a);
+    case RH_OP_COSH:
+        return cosh(a);
+    case RH_OP_TANH:
+        return tanh(a);
+    case RH_OP_EXP:
+        return exp(a);
+    case RH_OP_LOG:
+        return log(a);
+    case RH_OP_ABS:
+        return fabs(a);
+    case RH_OP_SIGN:
+        return a > 0 ? 1.0 : a < 0 ? -1.0 : 0.0;
+    case RH_OP_ATAN2:
+        return atan2(a, b);
+    case RH_OP_MIN:
+        return fmin(a, b);
+    case RH_OP_MAX:
+        return fmax(a, b);
+    default:
+        fail();
+        return 0.0;
     }
 }
 
@@ -465,8 +483,8 @@ static inline double tree_function_error(rh_op op, reading a, reading b)
 static inline reading reading_of(double value, double error, reading a, reading b)
 {
     const bool is_moderate = fabs(value) < 1e12 && (value == 0 || fabs(value) > 1e-12);
-    return (reading){value, error + fabs(value) * UNIT,
-                     a.is_defined && b.is_defined && is_moderate, a.is_near || b.is_near};
+    return (reading){value, error + fabs(value) * UNIT, a.is_defined && b.is_defined && is_moderate,
+                     a.is_near || b.is_near};
 }
 
 static inline double tree_power_error(reading a, reading b)
@@ -530,8 +548,8 @@ static inline reading tree_value(const tree *of, const double *at)
         reading result = reading_of(tree_function(of->op, a.value, b.value),
                                     tree_function_error(of->op, a, b), a, b);
         const bool is_single = rh__op_arity(of->op) == 1;
-        const bool has_kink = of->op == RH_OP_ABS || of->op == RH_OP_SIGN ||
-                              of->op == RH_OP_MIN || of->op == RH_OP_MAX;
+        const bool has_kink = of->op == RH_OP_ABS || of->op == RH_OP_SIGN || of->op == RH_OP_MIN ||
+                              of->op == RH_OP_MAX;
         result.is_near = result.is_near || (has_kink && is_close(a, is_single ? nothing : b)) ||
                          (of->op == RH_OP_ATAN2 && is_close(a, nothing) && b.value <= 0);
         return result;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Property tests of src/expr/canon.c and src/expr/apply.c: however an expression is built it is the same node, the
-// order is total, and no fold changes a value where there is one.
+// Property tests of src/expr/canon.c and src/expr/apply.c: however an expression is built it is the
+// same node, the order is total, and no fold changes a value where there is one.
 
 #include "helpers.h"
 
@@ -101,8 +101,7 @@ static rh_expr join_parts(lab *on, parts *list, bool is_sum, support_random *ran
         const rh_expr b = list->data[k + 1];
         list->data[k] = is_sum ? plus(on, a, b) : times(on, a, b);
         list->count--;
-        memmove(list->data + k + 1, list->data + k + 2,
-                (list->count - k - 1) * sizeof *list->data);
+        memmove(list->data + k + 1, list->data + k + 2, (list->count - k - 1) * sizeof *list->data);
     }
     return list->data[0];
 }
@@ -124,8 +123,7 @@ static rh_expr build_otherwise(lab *on, const tree *of, support_random *random)
     case TREE_WHOLE_POWER: {
         const rh_expr base = build_otherwise(on, of->part[0], random);
         if (of->p <= 0 || toss(random)) {
-            return toss(random) ? power(on, base, of->p)
-                                : power(on, power(on, base, -of->p), -1);
+            return toss(random) ? power(on, base, of->p) : power(on, power(on, base, -of->p), -1);
         }
         for (int64_t k = 0; k < of->p; k++) {
             put_part(&list, base);
@@ -166,8 +164,8 @@ static rh_expr build_otherwise(lab *on, const tree *of, support_random *random)
     }
 }
 
-// Squares of sin and cos fold step by step, roots of anything but symbols join step by step, and so do powers of
-// abs: there the way matters, and the form is only one of several.
+// Squares of sin and cos fold step by step, roots of anything but symbols join step by step, and so
+// do powers of abs: there the way matters, and the form is only one of several.
 static void the_way_of_building_does_not_matter(void **state)
 {
     (void)state;
@@ -423,7 +421,8 @@ static void squares_fold_with_any_cofactor(void **state)
         const rh_mark mark = rh__arena_mark(&on.scratch);
         const grower by = {&on.scratch, &random, MENU_SMOOTH};
         const rh_expr u = on.symbol[support_random_below(&random, SYMBOLS)];
-        // the cofactor must not hold squares of its own, nor be a sum (that would be distributed or not)
+        // the cofactor must not hold squares of its own, nor be a sum (that would be distributed or
+        // not)
         const rh_expr c = call(&on, RH_OP_TANH, tree_build(&on, tree_grow(&by, 6)));
         const rh_expr n = rh__expr_ratio(on.store, 1 + support_random_below(&random, 9), 7);
         const rh_expr cn = times(&on, c, n);
@@ -460,8 +459,8 @@ static void simple_folds(void **state)
     check_same(&on, plus(&on, square(&on, RH_OP_SIN, x), square(&on, RH_OP_COS, x)), one);
     check_same(&on, minus(&on, one, square(&on, RH_OP_SIN, x)), square(&on, RH_OP_COS, x));
     check_same(&on, minus(&on, square(&on, RH_OP_COSH, x), square(&on, RH_OP_SINH, x)), one);
-    check_same(&on,
-               plus(&on, times(&on, minus(&on, y, x), m), times(&on, minus(&on, x, y), m)), zero);
+    check_same(&on, plus(&on, times(&on, minus(&on, y, x), m), times(&on, minus(&on, x, y), m)),
+               zero);
     check_same(&on, power(&on, times(&on, whole(&on, 2), x), 3),
                times(&on, whole(&on, 8), power(&on, x, 3)));
     check_same(&on, rh__expr_sqrt(on.store, times(&on, whole(&on, 4), x)),
@@ -474,8 +473,7 @@ static void simple_folds(void **state)
     check_same(&on, over(&on, minus(&on, x, y), minus(&on, y, x)), whole(&on, -1));
     check_same(&on, call(&on, RH_OP_SIN, minus(&on, x, y)),
                rh__expr_negate(on.store, call(&on, RH_OP_SIN, minus(&on, y, x))));
-    check_same(&on, call(&on, RH_OP_COS, minus(&on, x, y)),
-               call(&on, RH_OP_COS, minus(&on, y, x)));
+    check_same(&on, call(&on, RH_OP_COS, minus(&on, x, y)), call(&on, RH_OP_COS, minus(&on, y, x)));
     check_same(&on, call(&on, RH_OP_LOG, call(&on, RH_OP_EXP, x)), x);
     check_same(&on, rh__expr_power(on.store, whole(&on, 8), rh__expr_ratio(on.store, 2, 3)),
                whole(&on, 4));
@@ -484,7 +482,8 @@ static void simple_folds(void **state)
     lab_end(&on);
 }
 
-// A number in front of a sum goes in, a number in front of a product stays out; both in one way only.
+// A number in front of a sum goes in, a number in front of a product stays out; both in one way
+// only.
 static void numbers_leave_the_sums_of_products(void **state)
 {
     (void)state;
@@ -502,10 +501,10 @@ static void numbers_leave_the_sums_of_products(void **state)
     check_same(&on, over(&on, times(&on, two, sum), sum), two);
     // a spring: d/dx k/2*(x - 1/2)^2 = k*(x - 1/2)
     const rh_expr stretch = minus(&on, x, half);
-    const rh_expr energy = rh__expr_product(on.store, (rh_expr[]){half, k, power(&on, stretch, 2)}, 3);
+    const rh_expr energy =
+        rh__expr_product(on.store, (rh_expr[]){half, k, power(&on, stretch, 2)}, 3);
     check_same(&on, rh__expr_differentiate(on.store, energy, x), times(&on, k, stretch));
-    assert_string_equal(lab_text(&on, rh__expr_differentiate(on.store, energy, x)),
-                        "k*(x - 0.5)");
+    assert_string_equal(lab_text(&on, rh__expr_differentiate(on.store, energy, x)), "k*(x - 0.5)");
     // roots of a sum meet its whole powers, whatever its first number
     const rh_expr b = minus(&on, whole(&on, 1), times(&on, two, power(&on, x, 2)));
     const rh_expr root = rh__expr_sqrt(on.store, b);
@@ -548,6 +547,13 @@ static void long_sums_and_products_stay_nested(void **state)
             check_same(&on, over(&on, bigger, product), x);
         }
     }
+    // built from its pairs, a long sum is itself
+    rh_expr pairs[200];
+    const rh_expr whole_sum = rh__expr_sum(on.store, list, 100);
+    for (uint32_t k = 0; k < 200; k++) {
+        pairs[k] = rh__expr_argument(on.store, whole_sum, k);
+    }
+    check_same(&on, rh__expr_apply(on.store, RH_OP_ADD, pairs, 200), whole_sum);
     // a long sum that leads negative is no moving target
     const rh_expr y = on.symbol[3];
     for (uint32_t k = 0; k < 100; k++) {

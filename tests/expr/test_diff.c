@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Property tests of src/expr/diff.c. The judges are finite differences, and a differentiator of the textbook kind:
-// it works on random trees in plain doubles and shares nothing with the room.
+// Property tests of src/expr/diff.c. The judges are finite differences, and a differentiator of the
+// textbook kind: it works on random trees in plain doubles and shares nothing with the room.
 
 #include "helpers.h"
 
 enum { ROUNDS = 3000, LEAVES = 14, DEEP = 100000 };
 
-// --- the textbook ----------------------------------------------------------------------------------
+// --- the textbook
+// ----------------------------------------------------------------------------------
 
 // A value and its derivative along one symbol.
 typedef struct dual {
     double value, slope;
-    double size;    // the sum of the absolute terms of the slope: what its rounding error is in proportion to
+    double size;    // the sum of the absolute terms of the slope: what its rounding error is in
+                    // proportion to
     uint64_t sides; // which sides of kinks and jumps were taken
     bool is_tame;   // moderate, and far from poles, kinks and jumps
 } dual;
@@ -46,22 +48,35 @@ static dual dual_single(rh_op op, dual a)
     const double u = a.value;
     const double far = 1e-4;
     switch (op) {
-    case RH_OP_SIN: return chain(sin(u), cos(u), a);
-    case RH_OP_COS: return chain(cos(u), -sin(u), a);
-    case RH_OP_TAN: return require(chain(tan(u), 1.0 / (cos(u) * cos(u)), a), fabs(cos(u)) > 0.01);
-    case RH_OP_ASIN: return require(chain(asin(u), 1.0 / sqrt(1.0 - u * u), a), fabs(u) < 0.99);
-    case RH_OP_ACOS: return require(chain(acos(u), -1.0 / sqrt(1.0 - u * u), a), fabs(u) < 0.99);
-    case RH_OP_ATAN: return chain(atan(u), 1.0 / (1.0 + u * u), a);
-    case RH_OP_SINH: return chain(sinh(u), cosh(u), a);
-    case RH_OP_COSH: return chain(cosh(u), sinh(u), a);
-    case RH_OP_TANH: return chain(tanh(u), 1.0 / (cosh(u) * cosh(u)), a);
-    case RH_OP_EXP: return chain(exp(u), exp(u), a);
-    case RH_OP_LOG: return require(chain(log(u), 1.0 / u, a), u > 0.01);
+    case RH_OP_SIN:
+        return chain(sin(u), cos(u), a);
+    case RH_OP_COS:
+        return chain(cos(u), -sin(u), a);
+    case RH_OP_TAN:
+        return require(chain(tan(u), 1.0 / (cos(u) * cos(u)), a), fabs(cos(u)) > 0.01);
+    case RH_OP_ASIN:
+        return require(chain(asin(u), 1.0 / sqrt(1.0 - u * u), a), fabs(u) < 0.99);
+    case RH_OP_ACOS:
+        return require(chain(acos(u), -1.0 / sqrt(1.0 - u * u), a), fabs(u) < 0.99);
+    case RH_OP_ATAN:
+        return chain(atan(u), 1.0 / (1.0 + u * u), a);
+    case RH_OP_SINH:
+        return chain(sinh(u), cosh(u), a);
+    case RH_OP_COSH:
+        return chain(cosh(u), sinh(u), a);
+    case RH_OP_TANH:
+        return chain(tanh(u), 1.0 / (cosh(u) * cosh(u)), a);
+    case RH_OP_EXP:
+        return chain(exp(u), exp(u), a);
+    case RH_OP_LOG:
+        return require(chain(log(u), 1.0 / u, a), u > 0.01);
     case RH_OP_ABS:
         return take_side(require(chain(fabs(u), u > 0 ? 1.0 : -1.0, a), fabs(u) > far), u > 0);
     case RH_OP_SIGN:
         return take_side(require(chain(u > 0 ? 1.0 : -1.0, 0.0, a), fabs(u) > far), u > 0);
-    default: fail(); return a;
+    default:
+        fail();
+        return a;
     }
 }
 
@@ -141,13 +156,13 @@ static dual tree_dual(const tree *of, const double *at, int along)
     }
     const bool holds = (of->op == RH_OP_EQUAL ? false : a.value < b.value) != (of->p == 1);
     dual result = tree_dual(of->part[holds ? 2 : 3], at, along);
-    result.is_tame =
-        result.is_tame && a.is_tame && b.is_tame && fabs(a.value - b.value) > 1e-4;
+    result.is_tame = result.is_tame && a.is_tame && b.is_tame && fabs(a.value - b.value) > 1e-4;
     result.sides = result.sides * 31 + a.sides * 17 + b.sides;
     return take_side(result, holds);
 }
 
-// --- single partials and gradients -------------------------------------------------------------------
+// --- single partials and gradients
+// -------------------------------------------------------------------
 
 static void count_ops(const tree *of, int *seen)
 {
@@ -169,7 +184,8 @@ static double gradient_value(lab *on, const rh_gradient *gradient, rh_expr symbo
     return 0.0;
 }
 
-static void check_slope(lab *on, rh_expr e, int along, const char *what, double value, dual expected)
+static void check_slope(lab *on, rh_expr e, int along, const char *what, double value,
+                        dual expected)
 {
     if (!(fabs(value - expected.slope) <= 1e-8 * (1.0 + expected.size))) {
         fail_msg("%s of %s by %s is %.17g, expected %.17g", what, lab_text(on, e),
@@ -177,7 +193,8 @@ static void check_slope(lab *on, rh_expr e, int along, const char *what, double 
     }
 }
 
-// Central differences over h and h/2 with one step of Richardson; false when a kink lies between, or h is too large.
+// Central differences over h and h/2 with one step of Richardson; false when a kink lies between,
+// or h is too large.
 static bool difference(const tree *of, const point *here, int along, double *out, double *out_error)
 {
     const double h = 1e-3;
@@ -218,8 +235,8 @@ static void check_at(lab *on, const tree *of, rh_expr e, const rh_gradient *grad
     const rh_expr partial = rh__expr_differentiate(on->store, e, on->symbol[along]);
     const double single = lab_value(on, partial, here);
     check_slope(on, e, along, "the derivative", single, expected);
-    check_slope(on, e, along, "the gradient",
-                gradient_value(on, gradient, on->symbol[along], here), expected);
+    check_slope(on, e, along, "the gradient", gradient_value(on, gradient, on->symbol[along], here),
+                expected);
     count->judged++;
     double slope = 0.0;
     double error = 0.0;
@@ -246,8 +263,7 @@ static void derivatives_agree_with_the_textbook_and_with_differences(void **stat
         const tree *of = tree_grow(&by, 2 + support_random_below(&random, LEAVES));
         const rh_expr e = tree_build(&on, of);
         rh_gradient gradient;
-        if (e.i != 0 &&
-            rh__expr_gradient(on.store, e, MOVES | RESTS, &on.scratch, &gradient)) {
+        if (e.i != 0 && rh__expr_gradient(on.store, e, MOVES | RESTS, &on.scratch, &gradient)) {
             const int before = count.judged;
             for (int k = 0; k < 2 * SYMBOLS; k++) {
                 point here = random_point(&on, &random, k % 2 == 0 ? -1.5 : 0.2, 1.5);
@@ -308,9 +324,8 @@ static void guarded_branches_do_not_leak(void **state)
     const rh_expr y = on.symbol[3];
     const rh_expr is_positive = call2(&on, RH_OP_LESS, whole(&on, 0), x);
     const rh_expr root = rh__expr_sqrt(on.store, x);
-    const rh_expr inner = rh__expr_if(
-        on.store, call2(&on, RH_OP_LESS, y, whole(&on, 5)),
-        times(&on, y, call(&on, RH_OP_LOG, x)), whole(&on, 0));
+    const rh_expr inner = rh__expr_if(on.store, call2(&on, RH_OP_LESS, y, whole(&on, 5)),
+                                      times(&on, y, call(&on, RH_OP_LOG, x)), whole(&on, 0));
     const rh_expr cases[] = {
         rh__expr_if(on.store, is_positive, root, whole(&on, 0)),
         rh__expr_if(on.store, is_positive, times(&on, y, root), power(&on, x, 2)),
@@ -371,7 +386,8 @@ static void second_derivatives_are_symmetric(void **state)
     lab_end(&on);
 }
 
-// --- along a direction ---------------------------------------------------------------------------------
+// --- along a direction
+// ---------------------------------------------------------------------------------
 
 // x moves with x', the rest of what moves with something of its own.
 static rh_expr direction(void *user, rh_store *store, rh_expr symbol)
@@ -428,7 +444,8 @@ static void total_derivatives_are_sums_over_partials(void **state)
     lab_end(&on);
 }
 
-// --- size ------------------------------------------------------------------------------------------------
+// --- size
+// ------------------------------------------------------------------------------------------------
 
 static uint32_t reach_count(lab *on, const rh_expr *roots, uint32_t count)
 {
@@ -497,7 +514,8 @@ static void doubling_sixty_times_is_nothing(void **state)
     lab_end(&on);
 }
 
-// --- depth -----------------------------------------------------------------------------------------------
+// --- depth
+// -----------------------------------------------------------------------------------------------
 
 static rh_expr put_y_for_x(void *user, rh_store *store, rh_expr symbol)
 {
@@ -528,8 +546,7 @@ static void check_deep(lab *on, rh_expr e, rh_expr swapped, double slope)
     assert_int_equal(gradient.count, 1);
     assert_near_by(lab_value(on, partial, &here), slope, 1e-6, 0.0);
     assert_near_by(lab_value(on, gradient.data[0].value, &here), slope, 1e-6, 0.0);
-    rh_derivation *derivation =
-        rh__derivation_create(on->store, &on->scratch, direction, on);
+    rh_derivation *derivation = rh__derivation_create(on->store, &on->scratch, direction, on);
     const rh_expr total = rh__derivation_apply(derivation, e);
     assert_near_by(lab_value(on, total, &here), slope * here.at[4], 1e-6, 0.0);
     assert_true(same(rh__expr_substitute(on->store, e, put_y_for_x, on), swapped));
@@ -588,8 +605,7 @@ static void deep_fractions_do_not_overflow_the_stack(void **state)
     // u = k + 2/(1 + u) in the limit, so du = dk - 2 du/(1 + u)^2
     const double u = lab_value(&on, a, &here);
     assert_near(u, sqrt(3.0), 1e-14);
-    assert_near(lab_value(&on, partial, &here), 1.0 / (1.0 + 2.0 / ((1.0 + u) * (1.0 + u))),
-                1e-12);
+    assert_near(lab_value(&on, partial, &here), 1.0 / (1.0 + 2.0 / ((1.0 + u) * (1.0 + u))), 1e-12);
     show_everywhere(&on, a);
     lab_end(&on);
 }

@@ -57,8 +57,8 @@ static void check_form(bench *on, rh_rational a)
     mpq_canonicalize(reduced);
     assert_true(mpz_cmp(mpq_numref(value), mpq_numref(reduced)) == 0);
     assert_true(mpz_cmp(mpq_denref(value), mpq_denref(reduced)) == 0);
-    const bool fits = mpz_sizeinbase(mpq_numref(value), 2) <= 63 &&
-                      mpz_sizeinbase(mpq_denref(value), 2) <= 63;
+    const bool fits =
+        mpz_sizeinbase(mpq_numref(value), 2) <= 63 && mpz_sizeinbase(mpq_denref(value), 2) <= 63;
     assert_true(fits == (a.big == NULL));
     assert_int_equal(rh__rational_sign(a), mpq_sgn(value));
     assert_true(rh__rational_is_integer(a) == (mpz_cmp_ui(mpq_denref(value), 1) == 0));
@@ -314,9 +314,8 @@ static void random_literal(support_random *random, char *out)
     for (uint32_t k = 0; k < whole; k++) {
         out[at++] = (char)('0' + support_random_below(random, 10));
     }
-    const uint32_t places = support_random_below(random, 2) == 0
-                                ? 0
-                                : 1 + support_random_below(random, 25);
+    const uint32_t places =
+        support_random_below(random, 2) == 0 ? 0 : 1 + support_random_below(random, 25);
     if (places > 0) {
         out[at++] = '.';
         for (uint32_t k = 0; k < places; k++) {
@@ -335,13 +334,31 @@ static void literals_round_like_strtod(void **state)
 {
     (void)state;
     bench on = begin_bench("literals_round_like_strtod");
-    static const char *const SPECIAL[] = {
-        "0",        "0.0",  "00012.50",  "1e0",      "1E+05",   "0.1",
-        "9.81",     "1e-5", "1e308",     "2e308",    "1e400",   "4.9e-324",
-        "2.4e-324", "3e-324", "1e-400",  "2.2250738585072011e-308", "2.2250738585072014e-308",
-        "9007199254740993", "9007199254740993.0000000000000000000000001",
-        "9007199254740992.999999", "1.7976931348623158e308", "1.7976931348623159e308",
-        "18446744073709551616", "9223372036854775807", "9223372036854775808"};
+    static const char *const SPECIAL[] = {"0",
+                                          "0.0",
+                                          "00012.50",
+                                          "1e0",
+                                          "1E+05",
+                                          "0.1",
+                                          "9.81",
+                                          "1e-5",
+                                          "1e308",
+                                          "2e308",
+                                          "1e400",
+                                          "4.9e-324",
+                                          "2.4e-324",
+                                          "3e-324",
+                                          "1e-400",
+                                          "2.2250738585072011e-308",
+                                          "2.2250738585072014e-308",
+                                          "9007199254740993",
+                                          "9007199254740993.0000000000000000000000001",
+                                          "9007199254740992.999999",
+                                          "1.7976931348623158e308",
+                                          "1.7976931348623159e308",
+                                          "18446744073709551616",
+                                          "9223372036854775807",
+                                          "9223372036854775808"};
     for (size_t k = 0; k < sizeof SPECIAL / sizeof *SPECIAL; k++) {
         check_literal(&on, SPECIAL[k]);
     }
@@ -453,8 +470,8 @@ static void decimals_are_exact_and_short(void **state)
         }
         const bool is_decimal = round % 4 != 0;
         const int64_t size = (int64_t)(support_random_bits(&on.random) >> 30);
-        const rh_rational a = is_decimal ? rh__rational_make(size, scale)
-                                         : random_small(&on.random);
+        const rh_rational a =
+            is_decimal ? rh__rational_make(size, scale) : random_small(&on.random);
         rh_text text = rh__text_begin(&on.arena, NULL);
         const bool is_written = rh__rational_decimal(a, &text);
         if (!is_written) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Property tests of src/expr/shape.c and src/expr/roll.c: rows of one loop share a shape, expressions of one shape agree
-// leaf by leaf, and a rolled line stands for each of its rows to the letter.
+// Property tests of src/expr/shape.c and src/expr/roll.c: rows of one loop share a shape,
+// expressions of one shape agree leaf by leaf, and a rolled line stands for each of its rows to the
+// letter.
 
 #include "helpers.h"
 
@@ -17,12 +18,25 @@ typedef struct field {
 static void field_begin(field *at)
 {
     lab_begin(&at->on);
-    const rh_family_def x = {.name = rh__slice_of("x"), .dimensions = 1, .first = {1},
-                             .extent = {LENGTH}, .sort = 1, .mask = MOVES};
-    const rh_family_def y = {.name = rh__slice_of("y"), .dimensions = 1, .first = {-5},
-                             .extent = {LENGTH}, .primes = 1, .sort = 1, .mask = MOVES};
-    const rh_family_def z = {.name = rh__slice_of("z"), .dimensions = 2, .first = {1, 0},
-                             .extent = {40, 25}, .sort = 1, .mask = MOVES};
+    const rh_family_def x = {.name = rh__slice_of("x"),
+                             .dimensions = 1,
+                             .first = {1},
+                             .extent = {LENGTH},
+                             .sort = 1,
+                             .mask = MOVES};
+    const rh_family_def y = {.name = rh__slice_of("y"),
+                             .dimensions = 1,
+                             .first = {-5},
+                             .extent = {LENGTH},
+                             .primes = 1,
+                             .sort = 1,
+                             .mask = MOVES};
+    const rh_family_def z = {.name = rh__slice_of("z"),
+                             .dimensions = 2,
+                             .first = {1, 0},
+                             .extent = {40, 25},
+                             .sort = 1,
+                             .mask = MOVES};
     at->x = rh__family_create(at->on.store, &x);
     at->y = rh__family_create(at->on.store, &y);
     at->z = rh__family_create(at->on.store, &z);
@@ -54,7 +68,8 @@ static rh_expr stretch(field *at, int64_t i)
     return power(&at->on, minus(&at->on, x_of(at, i), x_of(at, i - 1)), 2);
 }
 
-// --- shapes --------------------------------------------------------------------------------------------
+// --- shapes
+// --------------------------------------------------------------------------------------------
 
 static void rows_of_a_chain_share_one_shape(void **state)
 {
@@ -128,20 +143,29 @@ static void order_is_part_of_the_shape(void **state)
     lab_end(on);
 }
 
-// --- random rows ------------------------------------------------------------------------------------------
+// --- random rows
+// ------------------------------------------------------------------------------------------
 
 // A random tree whose symbols are members that depend on the row: symbol p becomes one of these.
 static rh_expr row_symbol(field *at, int64_t p, int64_t i)
 {
     switch (p) {
-    case 0: return at->on.symbol[0];
-    case 1: return x_of(at, 5);
-    case 2: return x_of(at, i);
-    case 3: return x_of(at, i - 1);
-    case 4: return y_of(at, 2 * i - 7);
-    case 5: return y_of(at, 100 - i);
-    case 6: return z_of(at, i, 3);
-    default: return z_of(at, 41 - i, i % 25 == i ? i : 0);
+    case 0:
+        return at->on.symbol[0];
+    case 1:
+        return x_of(at, 5);
+    case 2:
+        return x_of(at, i);
+    case 3:
+        return x_of(at, i - 1);
+    case 4:
+        return y_of(at, 2 * i - 7);
+    case 5:
+        return y_of(at, 100 - i);
+    case 6:
+        return z_of(at, i, 3);
+    default:
+        return z_of(at, 41 - i, i % 25 == i ? i : 0);
     }
 }
 
@@ -215,7 +239,8 @@ static void expressions_of_one_shape_agree_leaf_by_leaf(void **state)
     lab_end(&at.on);
 }
 
-// --- rolling ------------------------------------------------------------------------------------------------
+// --- rolling
+// ------------------------------------------------------------------------------------------------
 
 // a, i, i+b, c*i-b, b-i: what stands between brackets, at a value of i.
 static int64_t read_index(const char **at, int64_t i)
@@ -264,8 +289,8 @@ static const char *roll(field *at, const rh_expr *rows, uint32_t count, int64_t 
 {
     rh_text text = rh__text_begin(&at->on.scratch, NULL);
     rh_arena scratch = rh__arena_begin(rh_allocator_default(), SIZE_MAX / 2);
-    const bool ok = rh__show_family(at->on.store, rows, count, rh__slice_of("i"), first, &scratch,
-                                    &text);
+    const bool ok =
+        rh__show_family(at->on.store, rows, count, rh__slice_of("i"), first, &scratch, &text);
     rh__arena_end(&scratch);
     assert_true(text.ok);
     return ok ? text.data : NULL;
@@ -321,7 +346,8 @@ static void examples_of_rolled_lines(void **state)
     rows[500] = rows[501];
     assert_null(roll(&at, rows, LENGTH - 1, 2));
     for (int64_t i = 0; i < 10; i++) {
-        rows[i] = times(on, times(on, y_of(&at, 50 - 2 * i), z_of(&at, 3 * i + 1, 4)), x_of(&at, 7));
+        rows[i] =
+            times(on, times(on, y_of(&at, 50 - 2 * i), z_of(&at, 3 * i + 1, 4)), x_of(&at, 7));
     }
     assert_string_equal(roll(&at, rows, 10, 0), "x[7]*y[50-2*i]'*z[3*i+1,4]");
     // numbers do not move

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Property tests of src/expr/show.c: what is written as text is read back as the same expression, by a small reader of
-// the grammar that lives here; LaTeX has balanced brackets, JSON is JSON, and shared parts keep all of it short.
+// Property tests of src/expr/show.c: what is written as text is read back as the same expression,
+// by a small reader of the grammar that lives here; LaTeX has balanced brackets, JSON is JSON, and
+// shared parts keep all of it short.
 
 #include "helpers.h"
 
 enum { ROUNDS = 5000 };
 
-// --- a reader of the expression grammar -------------------------------------------------------------
+// --- a reader of the expression grammar
+// -------------------------------------------------------------
 
 enum { MOST_ITEMS = 4096 };
 
@@ -177,8 +179,7 @@ static rh_expr read_power(reader *in)
 
 static rh_expr read_signed_power(reader *in)
 {
-    return accept(in, "-") ? rh__expr_negate(in->on->store, read_signed_power(in))
-                           : read_power(in);
+    return accept(in, "-") ? rh__expr_negate(in->on->store, read_signed_power(in)) : read_power(in);
 }
 
 static rh_expr read_unary(reader *in)
@@ -280,7 +281,8 @@ static rh_expr read_back(lab *on, const char *text, const rh_expr *named, uint32
     return e;
 }
 
-// --- text ----------------------------------------------------------------------------------------------
+// --- text
+// ----------------------------------------------------------------------------------------------
 
 // A condition over random trees: comparisons, not, and, or.
 static rh_expr random_condition(lab *on, const grower *by, int depth)
@@ -331,8 +333,7 @@ static void text_is_read_back_as_the_same_expression(void **state)
     lab_begin(&on);
     for (int round = 0; round < ROUNDS; round++) {
         const rh_mark mark = rh__arena_mark(&on.scratch);
-        const rh_expr e =
-            random_expression(&on, &random, 1 + support_random_below(&random, 25));
+        const rh_expr e = random_expression(&on, &random, 1 + support_random_below(&random, 25));
         if (!lab_renew(&on)) {
             check_read_back(&on, e);
         }
@@ -382,7 +383,8 @@ static void long_sums_are_read_back(void **state)
     lab_end(&on);
 }
 
-// --- names for parts --------------------------------------------------------------------------------------
+// --- names for parts
+// --------------------------------------------------------------------------------------
 
 // Read all parts, then the expression.
 static rh_expr read_named(lab *on, rh_expr e, size_t *out_size)
@@ -456,7 +458,8 @@ static void shared_parts_keep_text_in_proportion(void **state)
     }
 }
 
-// --- LaTeX ------------------------------------------------------------------------------------------------
+// --- LaTeX
+// ------------------------------------------------------------------------------------------------
 
 static uint32_t count_of(const char *text, const char *what)
 {
@@ -491,8 +494,7 @@ static void latex_is_balanced(void **state)
     lab_begin(&on);
     for (int round = 0; round < ROUNDS; round++) {
         const rh_mark mark = rh__arena_mark(&on.scratch);
-        const rh_expr e =
-            random_expression(&on, &random, 1 + support_random_below(&random, 25));
+        const rh_expr e = random_expression(&on, &random, 1 + support_random_below(&random, 25));
         if (!lab_renew(&on)) {
             check_latex(lab_show(&on, e, RH_NOTATION_LATEX));
         }
@@ -567,14 +569,12 @@ static void examples_in_text_and_latex(void **state)
         {third, "1/3", "\\frac{1}{3}"},
         {rh__expr_negate(on.store, x), "-x", "-x"},
         {rh__expr_literal(on.store, rh__slice_of("9.81")), "9.81", "9.81"},
-        {times(&on, rh__expr_literal(on.store, rh__slice_of("9.81")), m), "9.81*m",
-         "9.81 \\, m"},
+        {times(&on, rh__expr_literal(on.store, rh__slice_of("9.81")), m), "9.81*m", "9.81 \\, m"},
         {call(&on, RH_OP_SIN, minus(&on, x, y)), "sin(x - y)", "\\sin\\left(x - y\\right)"},
         {call(&on, RH_OP_ABS, x), "abs(x)", "\\left|x\\right|"},
         {power(&on, call(&on, RH_OP_SIN, x), 2), "sin(x)^2", "\\sin\\left(x\\right)^{2}"},
         {times(&on, m, plus(&on, x, y)), "m*(x + y)", "m \\, \\left(x + y\\right)"},
-        {call2(&on, RH_OP_ATAN2, y, x), "atan2(y, x)",
-         "\\operatorname{atan2}\\left(y, x\\right)"},
+        {call2(&on, RH_OP_ATAN2, y, x), "atan2(y, x)", "\\operatorname{atan2}\\left(y, x\\right)"},
         {rh__expr_if(on.store, call2(&on, RH_OP_LESS, plus(&on, x, y), m), x, y),
          "if(x + y < m, x, y)", "\\operatorname{if}\\left(x + y < m, x, y\\right)"},
         {over(&on, on.symbol[5], rh__expr_pi(on.store)), "q[1]/pi", "\\frac{q_{1}}{\\pi}"},
@@ -584,14 +584,13 @@ static void examples_in_text_and_latex(void **state)
         assert_string_equal(lab_show(&on, cases[k].e, RH_NOTATION_LATEX), cases[k].latex);
     }
     // a high derivative is a group of its own, or its square would be two superscripts in a row
-    const rh_expr jounce =
-        rh__expr_symbol(on.store, lab_family(on.store, "x", 0, 4, MOVES), 0);
-    assert_string_equal(lab_show(&on, power(&on, jounce, 2), RH_NOTATION_LATEX),
-                        "{{x}^{(4)}}^{2}");
+    const rh_expr jounce = rh__expr_symbol(on.store, lab_family(on.store, "x", 0, 4, MOVES), 0);
+    assert_string_equal(lab_show(&on, power(&on, jounce, 2), RH_NOTATION_LATEX), "{{x}^{(4)}}^{2}");
     lab_end(&on);
 }
 
-// --- JSON ----------------------------------------------------------------------------------------------------
+// --- JSON
+// ----------------------------------------------------------------------------------------------------
 
 // The end of a JSON value of arrays, strings and integers; NULL when it is none.
 static const char *skip_json(const char *at)
@@ -629,8 +628,7 @@ static void json_is_json(void **state)
     lab_begin(&on);
     for (int round = 0; round < ROUNDS; round++) {
         const rh_mark mark = rh__arena_mark(&on.scratch);
-        const rh_expr e =
-            random_expression(&on, &random, 1 + support_random_below(&random, 25));
+        const rh_expr e = random_expression(&on, &random, 1 + support_random_below(&random, 25));
         if (!lab_renew(&on)) {
             const char *text = lab_show(&on, e, RH_NOTATION_JSON);
             const char *end = skip_json(text);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Property tests of src/expr/store.c: limits end in refusals, want of memory at any request is survived and noticed, and
-// two runs give the same store.
+// Property tests of src/expr/store.c: limits end in refusals, want of memory at any request is
+// survived and noticed, and two runs give the same store.
 
 #include "helpers.h"
 
-// --- limits of numbers ------------------------------------------------------------------------------------
+#include "expr/store.h"
+
+// --- limits of numbers
+// ------------------------------------------------------------------------------------
 
 typedef rh_expr tower(lab *on);
 
@@ -58,10 +61,9 @@ static rh_expr least_word(lab *on)
 static void numbers_beyond_the_limit_are_refused(void **state)
 {
     (void)state;
-    static tower *const TOWERS[] = {nine_to_nine_to_nine, small_to_nine_to_nine,
-                                    two_to_googol,        squares_of_squares,
-                                    just_beyond,          power_of_a_scaled_symbol,
-                                    long_literal,         least_word};
+    static tower *const TOWERS[] = {
+        nine_to_nine_to_nine, small_to_nine_to_nine,    two_to_googol, squares_of_squares,
+        just_beyond,          power_of_a_scaled_symbol, long_literal,  least_word};
     for (size_t k = 0; k < sizeof TOWERS / sizeof *TOWERS; k++) {
         lab on;
         lab_begin(&on);
@@ -116,7 +118,8 @@ static void large_numbers_within_the_limit_are_taken(void **state)
     lab_end(&on);
 }
 
-// --- a script that uses everything -------------------------------------------------------------------------
+// --- a script that uses everything
+// -------------------------------------------------------------------------
 
 typedef struct outcome {
     bool ok;            // nothing was refused
@@ -135,8 +138,8 @@ static uint64_t store_signature(const rh_store *store)
     uint64_t signature = 0;
     for (uint32_t id = 1; id < rh__store_count(store); id++) {
         const rh_expr e = {id};
-        signature = mix(signature, (uint64_t)rh__expr_op(store, e) << 32 |
-                                       rh__expr_shape(store, e).i);
+        signature =
+            mix(signature, (uint64_t)rh__expr_op(store, e) << 32 | rh__expr_shape(store, e).i);
         for (uint32_t k = 0; k < rh__expr_count(store, e); k++) {
             signature = mix(signature, rh__expr_argument(store, e, k).i);
         }
@@ -194,8 +197,8 @@ static bool script_show(lab *on, const rh_expr *roots, uint32_t count, const rh_
             rh__show_expr(show, roots[k], out);
         }
     }
-    return ok &&
-           rh__show_family(on->store, rows, 2, rh__slice_of("i"), 2, &on->scratch, out) && out->ok;
+    return ok && rh__show_family(on->store, rows, 2, rh__slice_of("i"), 2, &on->scratch, out) &&
+           out->ok;
 }
 
 enum { SCRIPT_ROWS = 40, SCRIPT_ROOTS = 5 };
@@ -224,25 +227,28 @@ static bool script_use(lab *on, rh_expr energy, const rh_expr *rows, rh_text *ou
     double values[SCRIPT_ROOTS];
     rh_expr_list symbols;
     const rh_expr difference = minus(on, roots[2], roots[4]);
-    return difference.i != 0 &&
-           rh__expr_symbols(store, energy, MOVES, &on->scratch, &symbols) &&
+    return difference.i != 0 && rh__expr_symbols(store, energy, MOVES, &on->scratch, &symbols) &&
            rh__expr_values(store, roots, SCRIPT_ROOTS, script_value, NULL, &on->scratch, values) &&
            script_show(on, roots, SCRIPT_ROOTS, rows + 1, out);
 }
 
-static outcome run_script(support_memory *memory)
+// `filled` bytes stand at the beginning of each arena: they move the requests for chunks about.
+static outcome run_script(support_memory *memory, uint32_t filled)
 {
     lab on = {0};
     outcome result = {0};
     on.arena = rh__arena_begin(support_memory_allocator(memory), SIZE_MAX / 2);
     on.scratch = rh__arena_begin(support_memory_allocator(memory), SIZE_MAX / 2);
-    on.store = rh__store_create(&on.arena);
+    const bool is_filled = rh__arena_push(&on.arena, filled) != NULL &&
+                           rh__arena_push(&on.scratch, filled / 2) != NULL;
+    on.store = is_filled ? rh__store_create(&on.arena) : NULL;
     if (on.store != NULL) {
+        const bool is_ready = rh__arena_push(&on.store->scratch, filled) != NULL;
         rh_expr rows[SCRIPT_ROWS];
         rh_text text = rh__text_begin(&on.scratch, NULL);
         lab_fill(&on);
         const rh_expr energy = script_energy(&on, rows, SCRIPT_ROWS);
-        result.ok = energy.i != 0 && script_use(&on, energy, rows, &text);
+        result.ok = is_ready && energy.i != 0 && script_use(&on, energy, rows, &text);
         // a builder that gives none has said why, and whoever has no reason has something
         assert_true(energy.i != 0 || rh__store_refusal(on.store) == RH_REFUSAL_MEMORY);
         assert_false(result.ok && rh__store_refusal(on.store) != RH_REFUSAL_NONE);
@@ -264,8 +270,8 @@ static void the_same_script_gives_the_same_store(void **state)
 {
     (void)state;
     support_memory memory = {0};
-    const outcome first = run_script(&memory);
-    const outcome second = run_script(&memory);
+    const outcome first = run_script(&memory, 0);
+    const outcome second = run_script(&memory, 5000);
     assert_true(first.ok && second.ok);
     assert_int_equal(first.count, second.count);
     assert_true(first.signature == second.signature);
@@ -280,22 +286,23 @@ static void the_same_script_gives_the_same_store(void **state)
 static void every_request_may_fail(void **state)
 {
     (void)state;
-    support_memory counting = {0};
-    const outcome whole_run = run_script(&counting);
-    assert_true(whole_run.ok);
-    free(whole_run.text);
-    print_message("%zu requests\n", counting.request_count);
-    // all of the first ones, then a sample
-    for (size_t n = 1; n <= counting.request_count; n += n < 2000 ? 1 : 1 + n / 500) {
-        support_memory memory = {.fail_at = n};
-        const outcome result = run_script(&memory);
-        if (result.ok) {
-            fail_msg("request %zu failed, and nobody noticed", n);
+    support_random random = support_random_begin("every_request_may_fail");
+    int failed = 0;
+    for (int round = 0; round < 1000; round++) {
+        const uint32_t filled = support_random_below(&random, 1 << 14);
+        support_memory memory = {.fail_at = 1 + support_random_below(&random, 25)};
+        const outcome result = run_script(&memory, filled);
+        const bool has_failed = memory.request_count >= memory.fail_at;
+        if (result.ok == has_failed) {
+            fail_msg("request %zu after %u bytes %s", memory.fail_at, filled,
+                     has_failed ? "failed, and nobody noticed" : "did not fail, but the script");
         }
+        failed += has_failed;
         free(result.text);
         assert_int_equal(memory.block_count, 0);
         assert_int_equal(memory.byte_count, 0);
     }
+    assert_true(failed > 500);
 }
 
 // An arena with a limit is full at some time; that is a refusal like any other.
@@ -317,7 +324,8 @@ static void a_full_arena_is_a_refusal(void **state)
     lab_end(&on);
 }
 
-// --- looking ---------------------------------------------------------------------------------------------
+// --- looking
+// ---------------------------------------------------------------------------------------------
 
 static void families_know_their_members(void **state)
 {

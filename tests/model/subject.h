@@ -100,12 +100,12 @@ static inline rh_model *make(const char *text)
     return make_with(text, (settings){NULL, NULL});
 }
 
-/// Does the model have a remark with this code?
+/// Does the model have a remark whose code begins like this?
 static inline bool has_remark(const rh_model *model, const char *code)
 {
     bool found = false;
     for (size_t k = 0; k < rh_model_diagnostic_count(model); k++) {
-        found = found || strcmp(rh_model_diagnostic(model, k).code, code) == 0;
+        found = found || strncmp(rh_model_diagnostic(model, k).code, code, strlen(code)) == 0;
     }
     return found;
 }
@@ -123,7 +123,7 @@ static inline void refuse_with(const char *text, settings with, const char *code
     assert_true(is_refused);
 }
 
-/// The text must be refused with this code, among others.
+/// The text must be refused with this code, among others; "E" is any error.
 static inline void refuse(const char *text, const char *code)
 {
     refuse_with(text, (settings){NULL, NULL}, code);
