@@ -138,6 +138,7 @@ enum {
 enum {
     RH_BUILD_STEPS = 40000000,    // nodes of the tree read, all loops and calls counted
     RH_BUILD_INSTANCES = 2000000, // statements after expansion
+    RH_BUILD_TURNS = 3000000,     // of all loops
     RH_BUILD_ARRAY = 2000000,     // members of one array
     RH_BUILD_TENSOR = 4096,       // entries of a vector or matrix
     RH_BUILD_DEPTH = 1000,        // expressions inside one another, through definitions and calls
@@ -159,6 +160,7 @@ typedef struct rh_build {
     uint32_t time;             // entity
     uint32_t undifferentiable; // entity + 1 that a total derivative met and could not pass
     uint64_t steps;
+    uint64_t turns;     // of `for`
     uint32_t depth;     // expressions being read
     rh_arena scratch;   // marked and rewound by whoever uses it
     bool is_silent;     // the last report was a repetition and was dropped

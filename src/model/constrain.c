@@ -69,26 +69,100 @@ rh_value rh__build_deviation(rh_build *build, uint32_t index, rh_member *member)
 
 // --- kind and level ------------------------------------------------------------------------------
 
-// Is `e` linear in the symbols with the roles: are all partials free of them?
-static bool is_linear(rh_build *build, rh_expr e, uint32_t roles)
+// The symbols in which something shall be linear, and a point to try it at.
+typedef struct linearity {
+    const rh_build *build;
+    uint32_t roles;
+    bool is_selected; // only those that a reaction may act on
+    uint64_t draw;    // seed of their values
+    uint64_t rest;    // seed of all others
+} linearity;
+
+static bool is_moving(const linearity *in, rh_expr symbol)
 {
-    if ((rh__expr_mask(build->store, e) & roles) == 0) {
+    return (rh__expr_mask(in->build->store, symbol) & in->roles) != 0 &&
+           (!in->is_selected || rh__build_is_selected(in->build, symbol));
+}
+
+static double draw_value(void *user, const rh_store *store, rh_expr symbol)
+{
+    const linearity *in = user;
+    const bool moves = is_moving(in, symbol);
+    const bool is_given = (rh__expr_mask(store, symbol) & RH_ROLE_PARAM) != 0;
+    const double given =
+        is_given ? rh__model_parameter_value(in->build->model, store, symbol) : NAN;
+    const uint64_t seed = moves ? in->draw : in->rest;
+    const double unit = (double)(rh__hash_mix(seed ^ (uint64_t)symbol.i << 20) >> 11) * 0x1p-53;
+    return moves ? 4.0 * unit - 2.0 : isnan(given) ? 0.1 + 1.8 * unit : given;
+}
+
+// e less the sum of its partials times their symbols, then the partials: where `e` is linear they do
+// not change with the moving symbols. False when the scratch arena refused.
+static bool try_point(rh_build *build, linearity in, const rh_expr *roots, const rh_gradient *first,
+                      double *out)
+{
+    const rh_mark mark = rh__arena_mark(&build->scratch);
+    const bool ok = rh__expr_values(build->store, roots, first->count + 1, draw_value, &in,
+                                    &build->scratch, out);
+    rh__arena_rewind(&build->scratch, mark);
+    for (uint32_t k = 0; ok && k < first->count; k++) {
+        const bool moves = is_moving(&in, first->data[k].symbol);
+        out[0] -= moves ? out[k + 1] * draw_value(&in, build->store, first->data[k].symbol) : 0.0;
+        out[k + 1] = moves ? out[k + 1] : 0.0;
+    }
+    return ok;
+}
+
+// Second derivatives do not see the kinks of abs(x') or sqrt(x'^2): points of both signs do.
+static bool is_steady(rh_build *build, rh_expr e, const rh_gradient *first, linearity in)
+{
+    enum { RESTS = 3, DRAWS = 6 };
+    const uint32_t count = first->count + 1;
+    rh_expr *roots = rh__arena_array(&build->scratch, rh_expr, count);
+    double *old = rh__arena_array(&build->scratch, double, count);
+    double *now = rh__arena_array(&build->scratch, double, count);
+    bool ok = roots != NULL && old != NULL && now != NULL;
+    for (uint32_t k = 0; ok && k < count; k++) {
+        roots[k] = k == 0 ? e : first->data[k - 1].value;
+    }
+    for (uint32_t point = 0; ok && point < RESTS * DRAWS; point++) {
+        in.rest = rh__hash_mix(1 + point / DRAWS);
+        in.draw = rh__hash_mix(1 + RESTS + point);
+        ok = try_point(build, in, roots, first, now);
+        for (uint32_t k = 0; ok && k < count; k++) {
+            // where there is no value nothing is learnt
+            const bool is_known = point % DRAWS > 0 && isfinite(old[k]) && isfinite(now[k]);
+            ok = !is_known || fabs(now[k] - old[k]) <= 1e-6 * (1.0 + fabs(old[k]));
+            old[k] = point % DRAWS == 0 || isfinite(now[k]) ? now[k] : old[k];
+        }
+    }
+    return ok;
+}
+
+// Are all partials free of the moving symbols?
+static bool is_linear(rh_build *build, rh_expr e, linearity in)
+{
+    if ((rh__expr_mask(build->store, e) & in.roles) == 0) {
         return true;
     }
     const rh_mark mark = rh__arena_mark(&build->scratch);
-    rh_gradient first;
-    bool ok = rh__expr_gradient(build->store, e, roles, &build->scratch, &first);
+    rh_gradient first = {0};
+    bool ok = rh__expr_gradient(build->store, e, in.roles, &build->scratch, &first);
     for (uint32_t k = 0; ok && k < first.count; k++) {
+        const rh_expr partial = first.data[k].value;
         rh_gradient second;
-        if ((rh__expr_mask(build->store, first.data[k].value) & roles) == 0) {
+        if ((rh__expr_mask(build->store, partial) & in.roles) == 0 ||
+            !is_moving(&in, first.data[k].symbol)) {
             continue;
         }
-        ok = rh__expr_gradient(build->store, first.data[k].value, roles, &build->scratch, &second);
+        ok = rh__expr_gradient(build->store, partial, in.roles, &build->scratch, &second);
         for (uint32_t j = 0; ok && j < second.count; j++) {
-            ok = rh__expr_vanishes(build->store, second.data[j].value, rh__model_parameter_value,
+            ok = !is_moving(&in, second.data[j].symbol) ||
+                 rh__expr_vanishes(build->store, second.data[j].value, rh__model_parameter_value,
                                    build->model, &build->scratch) != RH_VANISHING_NO;
         }
     }
+    ok = ok && is_steady(build, e, &first, in);
     rh__arena_rewind(&build->scratch, mark);
     return ok;
 }
@@ -129,10 +203,12 @@ static bool classify(rh_build *build, rh_constraint *constraint, const rh_env *e
         rh__build_repair(build, "leave it out, or name in it what it shall constrain");
         return false;
     }
-    constraint->is_linear =
-        is_linear(build, constraint->deviation,
-                  constraint->kind == RH_KIND_RESTRICTION ? RH_ROLE_STATE | RH_ROLE_VELOCITY
-                                                          : RH_ROLE_VELOCITY);
+    const bool is_restriction = constraint->kind == RH_KIND_RESTRICTION;
+    const linearity in = {
+        .build = build,
+        .roles = is_restriction ? RH_ROLE_STATE | RH_ROLE_VELOCITY : RH_ROLE_VELOCITY,
+        .is_selected = is_restriction && constraint->level == 1};
+    constraint->is_linear = is_linear(build, constraint->deviation, in);
     return true;
 }
 
@@ -446,7 +522,8 @@ static void add_quasi(rh_build *build, const rh_instance *instance)
         return;
     }
     const bool holds_velocity = (rh__expr_mask(build->store, quasi.value) & RH_ROLE_VELOCITY) != 0;
-    if (!holds_velocity || !is_linear(build, quasi.value, RH_ROLE_VELOCITY)) {
+    const linearity in = {.build = build, .roles = RH_ROLE_VELOCITY};
+    if (!holds_velocity || !is_linear(build, quasi.value, in)) {
         rh__build_report(build, RH_DIAGNOSTIC_E313, rh__code_span(rh__code_child(code, 1)),
                          code.env,
                          holds_velocity ? "a quasi-velocity is linear in the velocities"

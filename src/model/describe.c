@@ -206,6 +206,7 @@ static void list_formula(rh_listing *list, const char *word, const rh_formula *f
     const bool is_long = terms.count > RH_EXPR_FLATTEN;
     rh__listing_row(list, statement, formula->span);
     rh__listing_text(list, word);
+    rh__listing_mark(list, RH_TOKEN_TRAILING);
     if (is_long) {
         rh__listing_text(list, rh__text_print(list->arena, ": %u terms", (unsigned)terms.count));
     } else {
@@ -223,10 +224,10 @@ static void list_energies(rh_listing *list, const rh_model *model)
     energy energies[ENERGIES];
     get_energies(model, energies);
     rh__listing_section(list, "energies");
-    uint32_t statement = 0; // no two formulas are rows of one loop
     for (uint32_t k = 0; k < ENERGIES; k++) {
         for (uint32_t j = 0; j < energies[k].count; j++) {
-            list_formula(list, energies[k].word, &energies[k].formulas[j], ++statement);
+            // the turns of a loop have one span, and that is enough to know them by
+            list_formula(list, energies[k].word, &energies[k].formulas[j], k + 1);
         }
     }
 }

@@ -417,9 +417,9 @@ static rh_value give_up_chain(rh_build *build, rh_code code)
         build->was_postponed = true;
     } else {
         rh__build_report(build, RH_DIAGNOSTIC_E111, rh__code_span(code), code.env,
-                         "definitions wait for one another more than %d deep", RH_BUILD_DEPTH);
-        rh__build_repair(build,
-                         "define the members in an order in which each needs only earlier ones");
+                         "functions and definitions lie more than %d deep inside one another",
+                         RH_BUILD_DEPTH);
+        rh__build_repair(build, "give a part of it a name with `let`");
     }
     return rh__value_bad();
 }

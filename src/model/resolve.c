@@ -571,8 +571,14 @@ static void expand(rh_build *build, rh_ast statement, const rh_env *env)
         return;
     }
     for (int64_t i = first; i <= last && !build->is_stopped; i++) {
+        if (++build->turns > RH_BUILD_TURNS) {
+            rh__build_report(build, RH_DIAGNOSTIC_E912, rh__code_span(code), env,
+                             "the loops turn more than %d times", RH_BUILD_TURNS);
+            rh__build_repair(build, "make the bounds of the loops smaller");
+            build->is_stopped = true;
+            return;
+        }
         rh_env *turn = rh__arena_new(build->arena, rh_env);
-        build->steps++;
         if (turn == NULL) {
             rh__build_stop(build);
             return;

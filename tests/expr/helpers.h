@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// --- a store with symbols ----------------------------------------------------------------------
+// --- a store with symbols ---------------------------------------------------------------------
 
 enum { SYMBOLS = 8, MOVES = RH_EXPR_VARIABLE, RESTS = 2 };
 
@@ -166,7 +166,7 @@ static inline double lab_value(lab *on, rh_expr e, point *here)
     return value;
 }
 
-// --- shorthand for builders ---------------------------------------------------------------------
+// --- shorthand for builders -------------------------------------------------------------------
 
 static inline rh_expr call(lab *on, rh_op op, rh_expr a)
 {
@@ -208,7 +208,7 @@ static inline rh_expr power(lab *on, rh_expr a, int64_t n)
     return rh__expr_power(on->store, a, whole(on, n));
 }
 
-// --- random trees --------------------------------------------------------------------------------
+// --- random trees -----------------------------------------------------------------------------
 
 typedef enum tree_kind {
     TREE_NUMBER, // p/q
@@ -367,7 +367,7 @@ static inline tree *tree_grow(const grower *by, uint32_t leaves)
     return special != NULL ? special : tree_grow(by, leaves);
 }
 
-// --- building trees, one node at a time ----------------------------------------------------------
+// --- building trees, one node at a time -------------------------------------------------------
 
 static inline rh_expr tree_condition(lab *on, const tree *of, rh_expr a, rh_expr b)
 {
@@ -413,7 +413,7 @@ static inline rh_expr tree_build(lab *on, const tree *of)
     return RH_EXPR_NONE;
 }
 
-// --- evaluating trees ----------------------------------------------------------------------------
+// --- evaluating trees -------------------------------------------------------------------------
 
 // A value with a bound of its rounding error, to first order in the unit roundoff.
 typedef struct reading {

@@ -6,7 +6,7 @@
 
 enum { ROUNDS = 4000 };
 
-// --- one tree built in two ways ------------------------------------------------------------------
+// --- one tree built in two ways ---------------------------------------------------------------
 
 enum { MOST_PARTS = 32 };
 
@@ -193,7 +193,7 @@ static void the_way_of_building_does_not_matter(void **state)
     lab_end(&on);
 }
 
-// --- values --------------------------------------------------------------------------------------
+// --- values -----------------------------------------------------------------------------------
 
 static void check_value(lab *on, rh_expr e, const tree *of, point *here, int *judged)
 {
@@ -236,7 +236,7 @@ static void folding_keeps_values(void **state)
     lab_end(&on);
 }
 
-// --- form ----------------------------------------------------------------------------------------
+// --- form -------------------------------------------------------------------------------------
 
 static void check_sum_form(lab *on, rh_expr e)
 {
@@ -346,7 +346,7 @@ static void parts_give_back_the_whole(void **state)
     lab_end(&on);
 }
 
-// --- order ---------------------------------------------------------------------------------------
+// --- order ------------------------------------------------------------------------------------
 
 static int order_of(const lab *on, rh_expr a, rh_expr b)
 {
@@ -397,7 +397,7 @@ static void the_order_is_total(void **state)
     lab_end(&on);
 }
 
-// --- examples ------------------------------------------------------------------------------------
+// --- examples ---------------------------------------------------------------------------------
 
 static void check_same(lab *on, rh_expr a, rh_expr b)
 {

@@ -6,8 +6,7 @@
 
 enum { ROUNDS = 3000, LEAVES = 14, DEEP = 100000 };
 
-// --- the textbook
-// ----------------------------------------------------------------------------------
+// --- the textbook -----------------------------------------------------------------------------
 
 // A value and its derivative along one symbol.
 typedef struct dual {
@@ -161,8 +160,7 @@ static dual tree_dual(const tree *of, const double *at, int along)
     return take_side(result, holds);
 }
 
-// --- single partials and gradients
-// -------------------------------------------------------------------
+// --- single partials and gradients ------------------------------------------------------------
 
 static void count_ops(const tree *of, int *seen)
 {
@@ -386,8 +384,7 @@ static void second_derivatives_are_symmetric(void **state)
     lab_end(&on);
 }
 
-// --- along a direction
-// ---------------------------------------------------------------------------------
+// --- along a direction ------------------------------------------------------------------------
 
 // x moves with x', the rest of what moves with something of its own.
 static rh_expr direction(void *user, rh_store *store, rh_expr symbol)
@@ -444,8 +441,7 @@ static void total_derivatives_are_sums_over_partials(void **state)
     lab_end(&on);
 }
 
-// --- size
-// ------------------------------------------------------------------------------------------------
+// --- size -------------------------------------------------------------------------------------
 
 static uint32_t reach_count(lab *on, const rh_expr *roots, uint32_t count)
 {
@@ -514,8 +510,7 @@ static void doubling_sixty_times_is_nothing(void **state)
     lab_end(&on);
 }
 
-// --- depth
-// -----------------------------------------------------------------------------------------------
+// --- depth ------------------------------------------------------------------------------------
 
 static rh_expr put_y_for_x(void *user, rh_store *store, rh_expr symbol)
 {

@@ -28,7 +28,7 @@ static void end_bench(bench *on)
     rh__arena_end(&on->arena);
 }
 
-// --- to and from the judge ---------------------------------------------------------------------
+// --- to and from the judge --------------------------------------------------------------------
 
 // "-n/d", read by GMP as well.
 static const char *write_rational(bench *on, rh_rational a)
@@ -80,7 +80,7 @@ static void check_equal(bench *on, rh_rational a, mpq_srcptr expected)
     check_form(on, a);
 }
 
-// --- operands ----------------------------------------------------------------------------------
+// --- operands ---------------------------------------------------------------------------------
 
 // Words near the places where something overflows.
 static int64_t random_word(support_random *random)
@@ -118,7 +118,7 @@ static rh_rational random_rational(bench *on)
     return value;
 }
 
-// --- arithmetic --------------------------------------------------------------------------------
+// --- arithmetic -------------------------------------------------------------------------------
 
 static void sums_and_products_agree_with_gmp(void **state)
 {
@@ -229,7 +229,7 @@ static void what_is_no_power_has_no_root(void **state)
     end_bench(&on);
 }
 
-// --- limits ------------------------------------------------------------------------------------
+// --- limits -----------------------------------------------------------------------------------
 
 static void numbers_beyond_the_limit_are_refused(void **state)
 {
@@ -279,7 +279,7 @@ static void want_of_memory_is_refused(void **state)
     assert_int_equal(memory.block_count, 0);
 }
 
-// --- literals and doubles ----------------------------------------------------------------------
+// --- literals and doubles ---------------------------------------------------------------------
 
 static rh_rational read_literal(bench *on, const char *text)
 {
@@ -455,7 +455,7 @@ static void values_of_quotients_are_the_nearest_doubles(void **state)
     end_bench(&on);
 }
 
-// --- writing -----------------------------------------------------------------------------------
+// --- writing ----------------------------------------------------------------------------------
 
 // A decimal is exact, has at most 9 places, none of them idle; and it is found when there is one.
 static void decimals_are_exact_and_short(void **state)

@@ -68,8 +68,7 @@ static rh_expr stretch(field *at, int64_t i)
     return power(&at->on, minus(&at->on, x_of(at, i), x_of(at, i - 1)), 2);
 }
 
-// --- shapes
-// --------------------------------------------------------------------------------------------
+// --- shapes -----------------------------------------------------------------------------------
 
 static void rows_of_a_chain_share_one_shape(void **state)
 {
@@ -143,8 +142,7 @@ static void order_is_part_of_the_shape(void **state)
     lab_end(on);
 }
 
-// --- random rows
-// ------------------------------------------------------------------------------------------
+// --- random rows ------------------------------------------------------------------------------
 
 // A random tree whose symbols are members that depend on the row: symbol p becomes one of these.
 static rh_expr row_symbol(field *at, int64_t p, int64_t i)
@@ -239,8 +237,7 @@ static void expressions_of_one_shape_agree_leaf_by_leaf(void **state)
     lab_end(&at.on);
 }
 
-// --- rolling
-// ------------------------------------------------------------------------------------------------
+// --- rolling ----------------------------------------------------------------------------------
 
 // a, i, i+b, c*i-b, b-i: what stands between brackets, at a value of i.
 static int64_t read_index(const char **at, int64_t i)

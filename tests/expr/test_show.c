@@ -7,8 +7,7 @@
 
 enum { ROUNDS = 5000 };
 
-// --- a reader of the expression grammar
-// -------------------------------------------------------------
+// --- a reader of the expression grammar -------------------------------------------------------
 
 enum { MOST_ITEMS = 4096 };
 
@@ -281,8 +280,7 @@ static rh_expr read_back(lab *on, const char *text, const rh_expr *named, uint32
     return e;
 }
 
-// --- text
-// ----------------------------------------------------------------------------------------------
+// --- text -------------------------------------------------------------------------------------
 
 // A condition over random trees: comparisons, not, and, or.
 static rh_expr random_condition(lab *on, const grower *by, int depth)
@@ -315,7 +313,8 @@ static rh_expr random_expression(lab *on, support_random *random, uint32_t leave
 static void check_read_back(lab *on, rh_expr e)
 {
     const char *text = lab_text(on, e);
-    if (lab_has_zero_below(on, e)) {
+    const size_t longest = 4096; // of a literal
+    if (lab_has_zero_below(on, e) || strlen(text) > longest) {
         return;
     }
     assert_null(strchr(text, ';'));
@@ -383,8 +382,7 @@ static void long_sums_are_read_back(void **state)
     lab_end(&on);
 }
 
-// --- names for parts
-// --------------------------------------------------------------------------------------
+// --- names for parts --------------------------------------------------------------------------
 
 // Read all parts, then the expression.
 static rh_expr read_named(lab *on, rh_expr e, size_t *out_size)
@@ -458,8 +456,7 @@ static void shared_parts_keep_text_in_proportion(void **state)
     }
 }
 
-// --- LaTeX
-// ------------------------------------------------------------------------------------------------
+// --- LaTeX ------------------------------------------------------------------------------------
 
 static uint32_t count_of(const char *text, const char *what)
 {
@@ -589,8 +586,7 @@ static void examples_in_text_and_latex(void **state)
     lab_end(&on);
 }
 
-// --- JSON
-// ----------------------------------------------------------------------------------------------------
+// --- JSON ---------------------------------------------------------------------------------------
 
 // The end of a JSON value of arrays, strings and integers; NULL when it is none.
 static const char *skip_json(const char *at)

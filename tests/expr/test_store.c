@@ -6,8 +6,7 @@
 
 #include "expr/store.h"
 
-// --- limits of numbers
-// ------------------------------------------------------------------------------------
+// --- limits of numbers ------------------------------------------------------------------------
 
 typedef rh_expr tower(lab *on);
 
@@ -118,8 +117,7 @@ static void large_numbers_within_the_limit_are_taken(void **state)
     lab_end(&on);
 }
 
-// --- a script that uses everything
-// -------------------------------------------------------------------------
+// --- a script that uses everything ------------------------------------------------------------
 
 typedef struct outcome {
     bool ok;            // nothing was refused
@@ -324,8 +322,7 @@ static void a_full_arena_is_a_refusal(void **state)
     lab_end(&on);
 }
 
-// --- looking
-// ---------------------------------------------------------------------------------------------
+// --- looking ----------------------------------------------------------------------------------
 
 static void families_know_their_members(void **state)
 {

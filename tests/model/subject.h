@@ -178,6 +178,44 @@ static inline bool is_shown(const rh_model *model, rh_expr e, const char *expect
 
 #define assert_shown(model, e, expected) assert_true(is_shown((model), (e), (expected)))
 
+/// The value of the column `observe NAME = ...`.
+static inline rh_expr observed(const rh_model *model, const char *name)
+{
+    for (uint32_t k = 0; k < model->observes.count; k++) {
+        if (strcmp(model->observes.data[k].name, name) == 0) {
+            return model->observes.data[k].value;
+        }
+    }
+    fail_msg("%s is not observed", name);
+    return RH_EXPR_NONE;
+}
+
+/// Does the expression have the values of the column `name`, at a few points?
+static inline void expect_observed(const rh_model *model, rh_expr e, const char *name,
+                                   const char *file, int line)
+{
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        const point where = {.seed = seed};
+        support_near(value_of(model, e, &where), value_of(model, observed(model, name), &where),
+                     1e-12, 1e-12, name, file, line);
+    }
+}
+
+#define assert_means(model, e, name) expect_observed((model), (e), (name), __FILE__, __LINE__)
+
+static inline const rh_constraint *find_constraint(const rh_model *model, const char *name,
+                                                   uint32_t member)
+{
+    for (uint32_t k = 0; k < model->constraints.count; k++) {
+        const rh_row *row = &model->constraints.data[k].row;
+        if (rh__slice_is(row->name, name) && row->member == member) {
+            return &model->constraints.data[k];
+        }
+    }
+    fail_msg("there is no constraint %s", name);
+    return NULL;
+}
+
 // --- texts in terms of declarations --------------------------------------------------------------
 
 /// Declarations and a random point: what the values of texts are compared with.
