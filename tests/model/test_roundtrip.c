@@ -28,9 +28,41 @@ static void add_formulas(roots *all, const rh_formula *data, uint32_t count)
     }
 }
 
+// The partial by one symbol; none when it is zero.
+static rh_expr find_partial(const rh_gradient *gradient, rh_expr symbol)
+{
+    for (uint32_t k = 0; k < gradient->count; k++) {
+        if (gradient->data[k].symbol.i == symbol.i) {
+            return gradient->data[k].value;
+        }
+    }
+    return RH_EXPR_NONE;
+}
+
+// What later stages make of an energy: its partials in the order of declaration.
+static void add_gradient(roots *all, const rh_model *model, rh_expr e)
+{
+    rh_arena arena = rh__arena_begin(rh_allocator_default(), SIZE_MAX / 2);
+    rh_gradient gradient = {0};
+    assert_true(rh__expr_gradient(model->store, e, RH_ROLE_COORD | RH_ROLE_VELOCITY, &arena,
+                                  &gradient));
+    for (uint32_t k = 0; k < model->coordinates.count; k++) {
+        const rh_variable *x = &model->coordinates.data[k];
+        for (uint32_t member = 0; member < x->size && member < 20; member++) {
+            for (uint32_t primes = 0; primes < 2 && x->family[primes].i != 0; primes++) {
+                const rh_expr symbol = rh__expr_symbol(model->store, x->family[primes], member);
+                add_root(all, find_partial(&gradient, symbol));
+            }
+        }
+    }
+    rh__arena_end(&arena);
+}
+
 static void gather(const rh_model *model, roots *all)
 {
     all->count = 0;
+    add_gradient(all, model, rh__model_kinetic(model));
+    add_gradient(all, model, rh__model_potential(model));
     add_formulas(all, model->kinetic.data, model->kinetic.count);
     add_formulas(all, model->potential.data, model->potential.count);
     add_formulas(all, model->dissipation.data, model->dissipation.count);
