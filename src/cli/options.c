@@ -124,6 +124,10 @@ static bool parse_option(cli_options *options, int count, char *const *arguments
 
 static bool store_subject(cli_options *options, const char *word)
 {
+    if (word[0] == '\0') {
+        cli_talk("%s needs a %s, not an empty word", options->verb->name, options->verb->subject);
+        return false;
+    }
     if (options->subject != NULL) {
         cli_talk("%s takes one %s, and \"%s\" is one more", options->verb->name,
                  options->verb->subject, word);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the program's text goes: data to stdout, talk to stderr. A failed write to stdout is
-// remembered by its stream and reported once, at the end.
+// remembered with its reason and reported once, at the end.
 
 #include "cli/cli.h"
 
@@ -46,10 +46,21 @@ cli_exit cli_talk_status(rh_status status, const rh_error *err)
     return exit_of(status);
 }
 
+// Why the first failed write to stdout failed; 0 when none did or nobody knows.
+static int write_reason = 0;
+
+static bool remember(bool is_written)
+{
+    if (!is_written && write_reason == 0) {
+        write_reason = errno;
+    }
+    return is_written;
+}
+
 static bool write_data(void *user, const char *data, size_t size)
 {
     (void)user;
-    return fwrite(data, 1, size, stdout) == size;
+    return remember(fwrite(data, 1, size, stdout) == size);
 }
 
 // Talk that nobody hears changes nothing.
@@ -75,7 +86,7 @@ static bool write_json(void *user, const char *data, size_t size)
             (void)fputc(c, stdout);
         }
     }
-    return ferror(stdout) == 0;
+    return remember(ferror(stdout) == 0);
 }
 
 rh_sink cli_outlet_data(void)
@@ -100,14 +111,11 @@ void cli_outlet_put(const char *text)
 
 cli_exit cli_outlet_finish(cli_exit so_far)
 {
-    // an earlier failure has lost its errno by now; what is left to flush fails again with the same
-    // one
     const bool has_failed = ferror(stdout) != 0;
-    errno = 0;
-    if (fflush(stdout) == 0 && !has_failed) {
+    if (remember(fflush(stdout) == 0) && !has_failed) {
         return so_far;
     }
-    cli_talk("cannot write to the standard output%s%s", errno != 0 ? ": " : "",
-             errno != 0 ? strerror(errno) : "");
+    cli_talk("cannot write to the standard output%s%s", write_reason != 0 ? ": " : "",
+             write_reason != 0 ? strerror(write_reason) : "");
     return CLI_STOPPED;
 }

@@ -1,161 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The canonical order, and canonical sums, products and powers (see expr.h for the form). Work
-// arrays lie in the store's scratch arena, marked and rewound around each builder.
+// Canonical sums, products and powers (see expr.h for the form). Work arrays lie in the store's
+// scratch arena, marked and rewound around each builder.
 
 #include "expr/store.h"
 
 #include <string.h>
-
-// --- order -----------------------------------------------------------------------------------
-
-static rh_expr base_of(const rh_store *store, rh_expr e)
-{
-    return rh__expr_op(store, e) == RH_OP_POW ? rh__expr_argument(store, e, 0) : e;
-}
-
-static rh_expr exponent_of(const rh_store *store, rh_expr e)
-{
-    return rh__expr_op(store, e) == RH_OP_POW ? rh__expr_argument(store, e, 1) : store->one;
-}
-
-// A product to be opened; a long one is a part like any other.
-static bool is_open_product(const rh_store *store, rh_expr e)
-{
-    return rh__expr_op(store, e) == RH_OP_MUL && rh__expr_count(store, e) <= RH_EXPR_FLATTEN;
-}
-
-// A product as a list of factors; anything else is a list of one.
-static uint32_t factor_count(const rh_store *store, rh_expr e)
-{
-    return is_open_product(store, e) ? rh__expr_count(store, e) : 1;
-}
-
-static rh_expr factor(const rh_store *store, rh_expr e, uint32_t k)
-{
-    return is_open_product(store, e) ? rh__expr_argument(store, e, k) : e;
-}
-
-// Leaves first, then functions, then sums.
-static int op_rank(rh_op op)
-{
-    return op == RH_OP_ADD ? RH_OP_COUNT : (int)op;
-}
-
-static int compare_numbers(const rh_store *store, rh_expr a, rh_expr b)
-{
-    return rh__rational_compare(rh__store_value(store, a), rh__store_value(store, b));
-}
-
-static int compare_leaves(const rh_store *store, rh_expr a, rh_expr b)
-{
-    if (rh__expr_op(store, a) == RH_OP_NUMBER) {
-        return compare_numbers(store, a, b);
-    }
-    RH_ASSERT(rh__expr_op(store, a) == RH_OP_SYMBOL);
-    const rh_node *x = rh__store_node(store, a);
-    const rh_node *y = rh__store_node(store, b);
-    const int sort_x = store->families.data[x->first].sort;
-    const int sort_y = store->families.data[y->first].sort;
-    if (sort_x != sort_y) {
-        return sort_x - sort_y;
-    }
-    if (x->first != y->first) {
-        return x->first < y->first ? -1 : 1;
-    }
-    return x->count < y->count ? -1 : 1;
-}
-
-// One step of the comparison: decided, or go on with a pair of parts.
-typedef struct step {
-    int order; // when not 0: the answer
-    rh_expr a, b;
-} step;
-
-static step compare_products(const rh_store *store, rh_expr a, rh_expr b)
-{
-    const uint32_t count_a = factor_count(store, a);
-    const uint32_t count_b = factor_count(store, b);
-    for (uint32_t k = 0; k < count_a && k < count_b; k++) {
-        const rh_expr x = factor(store, a, k);
-        const rh_expr y = factor(store, b, k);
-        if (!rh__expr_same(x, y)) {
-            return (step){0, x, y};
-        }
-    }
-    RH_ASSERT(count_a != count_b);
-    return (step){count_a < count_b ? -1 : 1, a, b};
-}
-
-static step compare_powers(const rh_store *store, rh_expr a, rh_expr b)
-{
-    const rh_expr base_a = base_of(store, a);
-    const rh_expr base_b = base_of(store, b);
-    if (!rh__expr_same(base_a, base_b)) {
-        return (step){0, base_a, base_b};
-    }
-    const rh_expr x = exponent_of(store, a);
-    const rh_expr y = exponent_of(store, b);
-    const bool is_number_x = rh__expr_is_number(store, x);
-    const bool is_number_y = rh__expr_is_number(store, y);
-    if (is_number_x && is_number_y) {
-        return (step){-compare_numbers(store, x, y), a, b}; // x^2 before x
-    }
-    if (is_number_x != is_number_y) {
-        return (step){is_number_x ? -1 : 1, a, b};
-    }
-    return (step){0, x, y};
-}
-
-static step compare_arguments(const rh_store *store, rh_expr a, rh_expr b)
-{
-    const uint32_t depth_a = rh__shape_depth(store, rh__expr_shape(store, a));
-    const uint32_t depth_b = rh__shape_depth(store, rh__expr_shape(store, b));
-    if (depth_a != depth_b) {
-        // the lower first: else telling two links of a long chain apart would walk down all of it
-        return (step){depth_a < depth_b ? -1 : 1, a, b};
-    }
-    const uint32_t count_a = rh__expr_count(store, a);
-    const uint32_t count_b = rh__expr_count(store, b);
-    const bool is_sum = rh__expr_op(store, a) == RH_OP_ADD;
-    for (uint32_t k = 0; k < count_a && k < count_b; k++) {
-        // of a pair (number, term) look at the term first
-        const uint32_t at = is_sum ? k ^ 1u : k;
-        const rh_expr x = rh__expr_argument(store, a, at);
-        const rh_expr y = rh__expr_argument(store, b, at);
-        if (!rh__expr_same(x, y)) {
-            return (step){0, x, y};
-        }
-    }
-    RH_ASSERT(count_a != count_b);
-    return (step){count_a < count_b ? -1 : 1, a, b};
-}
-
-// Walks down one path: two different nodes differ in some part, and the first such part decides.
-int rh__expr_compare(const rh_store *store, rh_expr a, rh_expr b)
-{
-    while (!rh__expr_same(a, b)) {
-        const rh_op op_a = rh__expr_op(store, a);
-        const rh_op op_b = rh__expr_op(store, b);
-        step next;
-        if (is_open_product(store, a) || is_open_product(store, b)) {
-            next = compare_products(store, a, b);
-        } else if (op_a == RH_OP_POW || op_b == RH_OP_POW) {
-            next = compare_powers(store, a, b);
-        } else if (op_a != op_b) {
-            return op_rank(op_a) - op_rank(op_b);
-        } else if (op_a == RH_OP_NUMBER || op_a == RH_OP_SYMBOL) {
-            return compare_leaves(store, a, b);
-        } else {
-            next = compare_arguments(store, a, b);
-        }
-        if (next.order != 0) {
-            return next.order;
-        }
-        a = next.a;
-        b = next.b;
-    }
-    return 0;
-}
 
 // --- pairs: (number, term) of a sum, (base, exponent) of a product ------------------------------
 
@@ -227,105 +76,6 @@ static pair *reserve_pairs(rh_store *store, uint32_t count)
         rh__store_refuse(store, RH_REFUSAL_MEMORY);
     }
     return list;
-}
-
-// --- numbers ---------------------------------------------------------------------------------
-
-static rh_expr number_result(rh_store *store, bool ok, rh_rational value)
-{
-    if (!ok) {
-        return rh__store_refuse(store, store->arena->status == RH_OK ? RH_REFUSAL_NUMBER
-                                                                     : RH_REFUSAL_MEMORY);
-    }
-    return rh__store_number(store, value);
-}
-
-rh_expr rh__number_add(rh_store *store, rh_expr a, rh_expr b)
-{
-    if (rh__expr_is_none(a) || rh__expr_is_none(b)) {
-        return RH_EXPR_NONE;
-    }
-    rh_rational value = {0};
-    const bool ok = rh__rational_add(store->arena, rh__store_value(store, a),
-                                     rh__store_value(store, b), RH_EXPR_NUMBER_BITS, &value);
-    return number_result(store, ok, value);
-}
-
-rh_expr rh__number_multiply(rh_store *store, rh_expr a, rh_expr b)
-{
-    if (rh__expr_is_none(a) || rh__expr_is_none(b)) {
-        return RH_EXPR_NONE;
-    }
-    if (rh__expr_same(a, store->one) || rh__expr_same(b, store->one)) {
-        return rh__expr_same(a, store->one) ? b : a;
-    }
-    rh_rational value = {0};
-    const bool ok = rh__rational_multiply(store->arena, rh__store_value(store, a),
-                                          rh__store_value(store, b), RH_EXPR_NUMBER_BITS, &value);
-    return number_result(store, ok, value);
-}
-
-rh_expr rh__expr_integer(rh_store *store, int64_t value)
-{
-    if (value == INT64_MIN) {
-        return rh__store_refuse(store, RH_REFUSAL_NUMBER);
-    }
-    return rh__store_number(store, (rh_rational){value, 1, NULL});
-}
-
-rh_expr rh__expr_ratio(rh_store *store, int64_t numerator, int64_t denominator)
-{
-    return rh__store_number(store, rh__rational_make(numerator, denominator));
-}
-
-rh_expr rh__expr_literal(rh_store *store, rh_slice text)
-{
-    rh_rational value = {0};
-    const bool ok = rh__rational_literal(store->arena, text, RH_EXPR_NUMBER_BITS, &value);
-    return number_result(store, ok, value);
-}
-
-rh_expr rh__expr_pi(rh_store *store)
-{
-    return rh__store_intern(store, RH_OP_PI, NULL, 0);
-}
-
-bool rh__expr_is_number(const rh_store *store, rh_expr e)
-{
-    return !rh__expr_is_none(e) && rh__expr_op(store, e) == RH_OP_NUMBER;
-}
-
-bool rh__expr_is_zero(const rh_store *store, rh_expr e)
-{
-    return rh__expr_same(e, store->zero);
-}
-
-bool rh__expr_is_one(const rh_store *store, rh_expr e)
-{
-    return rh__expr_same(e, store->one);
-}
-
-bool rh__expr_as_integer(const rh_store *store, rh_expr e, int64_t *out)
-{
-    if (!rh__expr_is_number(store, e)) {
-        return false;
-    }
-    const rh_rational value = rh__store_value(store, e);
-    if (value.big != NULL || value.denominator != 1) {
-        return false;
-    }
-    *out = value.numerator;
-    return true;
-}
-
-int rh__expr_number_sign(const rh_store *store, rh_expr e)
-{
-    return rh__rational_sign(rh__store_value(store, e));
-}
-
-double rh__expr_number_value(const rh_store *store, rh_expr e)
-{
-    return rh__rational_value(rh__store_value(store, e));
 }
 
 // --- sums ------------------------------------------------------------------------------------
@@ -467,10 +217,10 @@ static uint32_t fold_squares(rh_store *store, const pairs *sum)
     uint32_t folds = 0;
     for (uint32_t k = 0; k < sum->count && sum->count > 1; k++) {
         const rh_expr term = sum->data[k].term;
-        const uint32_t parts = factor_count(store, term);
+        const uint32_t parts = rh__factor_count(store, term);
         for (uint32_t j = 0; j < parts && !rh__expr_is_zero(store, sum->data[k].number); j++) {
             pair *out = &sum->data[sum->count + folds];
-            folds += fold_square(store, sum, k, factor(store, term, j), out);
+            folds += fold_square(store, sum, k, rh__factor(store, term, j), out);
         }
     }
     return folds;
@@ -627,8 +377,8 @@ static rh_expr without_number(rh_store *store, rh_expr e, rh_expr lead)
 // meet.
 static void put_factors(rh_store *store, pairs *product, rh_expr e, rh_expr *number)
 {
-    for (uint32_t k = 0; k < factor_count(store, e); k++) {
-        rh_expr part = factor(store, e, k);
+    for (uint32_t k = 0; k < rh__factor_count(store, e); k++) {
+        rh_expr part = rh__factor(store, e, k);
         const rh_expr lead = leading_number(store, part);
         if (!rh__expr_is_one(store, lead)) {
             part = without_number(store, part, lead);
@@ -638,7 +388,8 @@ static void put_factors(rh_store *store, pairs *product, rh_expr e, rh_expr *num
             *number = RH_EXPR_NONE;
             return;
         }
-        product->data[product->count++] = (pair){exponent_of(store, part), base_of(store, part)};
+        product->data[product->count++] =
+            (pair){rh__expr_exponent(store, part), rh__expr_base(store, part)};
     }
 }
 
@@ -759,7 +510,7 @@ rh_expr rh__expr_product(rh_store *store, const rh_expr *factors, uint32_t count
         if (rh__expr_is_none(number)) {
             return RH_EXPR_NONE;
         }
-        total += factor_count(store, part.term);
+        total += rh__factor_count(store, part.term);
     }
     if (rh__expr_is_zero(store, number)) {
         return store->zero;
@@ -829,7 +580,7 @@ static rh_expr number_power(rh_store *store, rh_expr base, rh_expr exponent)
     rh_rational result = {0};
     const bool ok =
         rh__rational_power(store->arena, root, power.numerator, RH_EXPR_NUMBER_BITS, &result);
-    return number_result(store, ok, result);
+    return rh__number_result(store, ok, result);
 }
 
 // (f1*f2*...)^n, n an integer.
@@ -884,8 +635,8 @@ static rh_expr power_by_number(rh_store *store, rh_expr base, rh_expr exponent)
     case RH_OP_NUMBER:
         return number_power(store, base, exponent);
     case RH_OP_MUL:
-        return is_integer && is_open_product(store, base) ? product_power(store, base, exponent)
-                                                          : raw_power(store, base, exponent);
+        return is_integer && rh__expr_is_open(store, base) ? product_power(store, base, exponent)
+                                                           : raw_power(store, base, exponent);
     case RH_OP_ADD:
         return sum_power(store, base, exponent, is_integer);
     case RH_OP_POW: {

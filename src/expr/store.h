@@ -79,7 +79,36 @@ static inline bool rh__expr_is_none(rh_expr e)
     return e.i == 0;
 }
 
+static inline rh_expr rh__expr_base(const rh_store *store, rh_expr e)
+{
+    return rh__expr_op(store, e) == RH_OP_POW ? rh__expr_argument(store, e, 0) : e;
+}
+
+static inline rh_expr rh__expr_exponent(const rh_store *store, rh_expr e)
+{
+    return rh__expr_op(store, e) == RH_OP_POW ? rh__expr_argument(store, e, 1) : store->one;
+}
+
+/// A product to be opened; a long one is a part like any other.
+static inline bool rh__expr_is_open(const rh_store *store, rh_expr e)
+{
+    return rh__expr_op(store, e) == RH_OP_MUL && rh__expr_count(store, e) <= RH_EXPR_FLATTEN;
+}
+
+/// A product as a list of factors; anything else is a list of one.
+static inline uint32_t rh__factor_count(const rh_store *store, rh_expr e)
+{
+    return rh__expr_is_open(store, e) ? rh__expr_count(store, e) : 1;
+}
+
+static inline rh_expr rh__factor(const rh_store *store, rh_expr e, uint32_t k)
+{
+    return rh__expr_is_open(store, e) ? rh__expr_argument(store, e, k) : e;
+}
+
 /// Numbers.
+rh_expr rh__number_result(rh_store *store, bool ok, rh_rational value);
+int rh__number_compare(const rh_store *store, rh_expr a, rh_expr b);
 rh_expr rh__number_add(rh_store *store, rh_expr a, rh_expr b);
 rh_expr rh__number_multiply(rh_store *store, rh_expr a, rh_expr b);
 

@@ -26,61 +26,15 @@ static void advise_unused(rh_build *build)
     }
 }
 
-// Which coordinates carry inertia: in T or L through their velocity, in a law or an equation.
-static void mark_inertia(rh_build *build, uint8_t *has, uint32_t count, rh_expr e, uint32_t role)
-{
-    rh_expr_list symbols;
-    const rh_mark mark = rh__arena_mark(&build->scratch);
-    if (e.i != 0 && (rh__expr_mask(build->store, e) & role) != 0 &&
-        rh__expr_symbols(build->store, e, role, &build->scratch, &symbols)) {
-        for (uint32_t k = 0; k < symbols.count; k++) {
-            const rh_owner owner =
-                rh__build_owner(build, rh__expr_family(build->store, symbols.data[k]));
-            const rh_expr base =
-                rh__expr_symbol(build->store, rh__build_family(build, owner.entity, 0),
-                                rh__expr_member(build->store, symbols.data[k]));
-            if (base.i < count) {
-                has[base.i] = 1;
-            }
-        }
-    }
-    rh__arena_rewind(&build->scratch, mark);
-}
-
-static void find_inertia(rh_build *build, uint8_t *has, uint32_t count)
-{
-    const rh_model *model = build->model;
-    for (uint32_t k = 0; k < model->kinetic.count; k++) {
-        mark_inertia(build, has, count, model->kinetic.data[k].expr, RH_ROLE_VELOCITY);
-    }
-    for (uint32_t k = 0; k < model->lagrangian.count; k++) {
-        mark_inertia(build, has, count, model->lagrangian.data[k].expr, RH_ROLE_VELOCITY);
-    }
-    for (uint32_t k = 0; k < model->laws.count; k++) {
-        mark_inertia(build, has, count, model->laws.data[k].target, RH_ROLE_ACCELERATION);
-    }
-    for (uint32_t k = 0; k < model->equations.count; k++) {
-        mark_inertia(build, has, count, model->equations.data[k].left, RH_ROLE_ACCELERATION);
-        mark_inertia(build, has, count, model->equations.data[k].right, RH_ROLE_ACCELERATION);
-    }
-}
-
 static void advise_inertia(rh_build *build)
 {
     const rh_model *model = build->model;
-    const uint32_t count = rh__store_count(build->store) + rh__model_coordinate_count(model);
-    const rh_mark mark = rh__arena_mark(&build->scratch);
-    uint8_t *has = rh__arena_array(&build->scratch, uint8_t, count);
-    if (has == NULL || model->construct.is_given) {
-        rh__arena_rewind(&build->scratch, mark);
-        return;
-    }
-    find_inertia(build, has, count);
-    for (uint32_t k = 0; k < model->coordinates.count; k++) {
+    const uint8_t inertia = RH_MOVES_BY_LAW | RH_MOVES_BY_EQUATION | RH_MOVES_BY_ENERGY;
+    for (uint32_t k = 0; k < model->coordinates.count && !model->construct.is_given; k++) {
         const rh_variable *variable = &model->coordinates.data[k];
         for (uint32_t member = 0; member < variable->size; member++) {
             const rh_expr symbol = rh__expr_symbol(build->store, variable->family[0], member);
-            if (symbol.i < count && has[symbol.i] != 0) {
+            if ((rh__build_moves(build, symbol) & inertia) != 0) {
                 continue;
             }
             rh_text name = rh__text_begin(build->arena, NULL);
@@ -95,7 +49,6 @@ static void advise_inertia(rh_build *build)
             break;
         }
     }
-    rh__arena_rewind(&build->scratch, mark);
 }
 
 static void advise_constraints(rh_build *build)

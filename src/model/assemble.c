@@ -406,16 +406,13 @@ static void add_equation(rh_build *build, const rh_instance *instance)
 // --- who has which kind of dynamics
 // ---------------------------------------------------------------
 
-// Marks by symbol id: which scalar variables have a law, stand in an equation, carry kinetic
-// energy.
-typedef struct marks {
-    uint8_t *of;
-    uint32_t count;
-} marks;
+uint8_t rh__build_moves(const rh_build *build, rh_expr symbol)
+{
+    return symbol.i < build->motion_count ? build->motions[symbol.i] : 0;
+}
 
-enum { HAS_LAW = 1, HAS_EQUATION = 2, HAS_ENERGY = 4, HAS_FORCE = 8 };
-
-static void mark_symbols(rh_build *build, marks *all, rh_expr e, uint32_t role, uint8_t bit)
+// Mark the variables whose derivatives (or which themselves) stand in `e` with a role.
+static void mark_symbols(rh_build *build, rh_expr e, uint32_t role, uint8_t bit)
 {
     rh_expr_list symbols;
     const rh_mark mark = rh__arena_mark(&build->scratch);
@@ -427,52 +424,52 @@ static void mark_symbols(rh_build *build, marks *all, rh_expr e, uint32_t role, 
             const rh_expr base =
                 rh__expr_symbol(build->store, rh__build_family(build, owner.entity, 0),
                                 rh__expr_member(build->store, symbols.data[k]));
-            if (base.i < all->count) {
-                all->of[base.i] |= bit;
+            if (base.i < build->motion_count) {
+                build->motions[base.i] |= bit;
             }
         }
     }
     rh__arena_rewind(&build->scratch, mark);
 }
 
-static void mark_dynamics(rh_build *build, marks *all)
+static void mark_dynamics(rh_build *build)
 {
     const rh_model *model = build->model;
     for (uint32_t k = 0; k < model->laws.count; k++) {
-        mark_symbols(build, all, model->laws.data[k].target, RH_ROLE_ACCELERATION | RH_ROLE_RATE,
-                     HAS_LAW);
+        mark_symbols(build, model->laws.data[k].target, RH_ROLE_ACCELERATION | RH_ROLE_RATE,
+                     RH_MOVES_BY_LAW);
     }
     for (uint32_t k = 0; k < model->equations.count; k++) {
-        mark_symbols(build, all, model->equations.data[k].left, RH_ROLE_ACCELERATION, HAS_EQUATION);
-        mark_symbols(build, all, model->equations.data[k].right, RH_ROLE_ACCELERATION,
-                     HAS_EQUATION);
+        mark_symbols(build, model->equations.data[k].left, RH_ROLE_ACCELERATION,
+                     RH_MOVES_BY_EQUATION);
+        mark_symbols(build, model->equations.data[k].right, RH_ROLE_ACCELERATION,
+                     RH_MOVES_BY_EQUATION);
     }
     for (uint32_t k = 0; k < model->kinetic.count; k++) {
-        mark_symbols(build, all, model->kinetic.data[k].expr, RH_ROLE_VELOCITY, HAS_ENERGY);
+        mark_symbols(build, model->kinetic.data[k].expr, RH_ROLE_VELOCITY, RH_MOVES_BY_ENERGY);
     }
     for (uint32_t k = 0; k < model->lagrangian.count; k++) {
-        mark_symbols(build, all, model->lagrangian.data[k].expr, RH_ROLE_VELOCITY, HAS_ENERGY);
+        mark_symbols(build, model->lagrangian.data[k].expr, RH_ROLE_VELOCITY, RH_MOVES_BY_ENERGY);
     }
     // forces add to energies and laws, but an equation is taken as written
     for (uint32_t k = 0; k < model->forces.count; k++) {
-        mark_symbols(build, all, model->forces.data[k].target, RH_ROLE_COORD, HAS_FORCE);
+        mark_symbols(build, model->forces.data[k].target, RH_ROLE_COORD, RH_MOVES_BY_FORCE);
     }
     for (uint32_t k = 0; k < model->potential.count; k++) {
-        mark_symbols(build, all, model->potential.data[k].expr, RH_ROLE_COORD, HAS_FORCE);
+        mark_symbols(build, model->potential.data[k].expr, RH_ROLE_COORD, RH_MOVES_BY_FORCE);
     }
     for (uint32_t k = 0; k < model->dissipation.count; k++) {
-        mark_symbols(build, all, model->dissipation.data[k].expr, RH_ROLE_VELOCITY, HAS_FORCE);
+        mark_symbols(build, model->dissipation.data[k].expr, RH_ROLE_VELOCITY, RH_MOVES_BY_FORCE);
     }
 }
 
-static void check_variable(rh_build *build, const marks *all, const rh_variable *variable,
-                           bool is_state)
+static void check_variable(rh_build *build, const rh_variable *variable, bool is_state)
 {
     for (uint32_t member = 0; member < variable->size; member++) {
         const rh_expr symbol = rh__expr_symbol(build->store, variable->family[0], member);
-        const uint8_t has = symbol.i < all->count ? all->of[symbol.i] : 0;
+        const uint8_t has = rh__build_moves(build, symbol);
         rh_text name = rh__text_begin(&build->scratch, NULL);
-        if (is_state && (has & HAS_LAW) == 0) {
+        if (is_state && (has & RH_MOVES_BY_LAW) == 0) {
             if (build->has_stray_law || rh__build_is_lost(build, variable->name)) {
                 return;
             }
@@ -483,18 +480,18 @@ static void check_variable(rh_build *build, const marks *all, const rh_variable 
                              RH_SLICE_FORMAT(rh__text_slice(&name)));
             return;
         }
-        const bool is_double =
-            ((has & HAS_EQUATION) != 0 && has != HAS_EQUATION) ||
-            (has & (HAS_LAW | HAS_ENERGY)) == (HAS_LAW | HAS_ENERGY);
+        const bool is_double = ((has & RH_MOVES_BY_EQUATION) != 0 && has != RH_MOVES_BY_EQUATION) ||
+                               (has & (RH_MOVES_BY_LAW | RH_MOVES_BY_ENERGY)) ==
+                                   (RH_MOVES_BY_LAW | RH_MOVES_BY_ENERGY);
         if (is_double) {
             rh__family_show(build->store, variable->family[0], member, &name);
             rh__build_report(build, RH_DIAGNOSTIC_E303, variable->span, NULL,
                              "the coordinate %.*s has both %s and %s",
                              RH_SLICE_FORMAT(rh__text_slice(&name)),
-                             (has & HAS_LAW) != 0      ? "a law"
-                             : (has & HAS_ENERGY) != 0 ? "kinetic energy"
-                                                       : "a force",
-                             (has & HAS_EQUATION) != 0 ? "an equation" : "kinetic energy");
+                             (has & RH_MOVES_BY_LAW) != 0      ? "a law"
+                             : (has & RH_MOVES_BY_ENERGY) != 0 ? "kinetic energy"
+                                                               : "a force",
+                             (has & RH_MOVES_BY_EQUATION) != 0 ? "an equation" : "kinetic energy");
             rh__build_repair(build, "describe each coordinate in one way only");
             return;
         }
@@ -503,20 +500,22 @@ static void check_variable(rh_build *build, const marks *all, const rh_variable 
 
 static void check_variables(rh_build *build)
 {
-    const rh_mark mark = rh__arena_mark(&build->scratch);
-    marks all = {NULL, rh__store_count(build->store) + rh__model_coordinate_count(build->model) +
-                           rh__model_state_count(build->model)};
-    all.of = rh__arena_array(&build->scratch, uint8_t, all.count);
-    if (all.of != NULL) {
-        mark_dynamics(build, &all);
-        for (uint32_t k = 0; k < build->model->coordinates.count; k++) {
-            check_variable(build, &all, &build->model->coordinates.data[k], false);
-        }
-        for (uint32_t k = 0; k < build->model->states.count; k++) {
-            check_variable(build, &all, &build->model->states.data[k], true);
-        }
+    const rh_model *model = build->model;
+    // marking makes the symbols of variables that nothing has named yet
+    build->motion_count = rh__store_count(build->store) + rh__model_coordinate_count(model) +
+                          rh__model_state_count(model);
+    build->motions = rh__arena_array(build->arena, uint8_t, build->motion_count);
+    if (build->motions == NULL) {
+        rh__build_stop(build);
+        return;
     }
-    rh__arena_rewind(&build->scratch, mark);
+    mark_dynamics(build);
+    for (uint32_t k = 0; k < model->coordinates.count; k++) {
+        check_variable(build, &model->coordinates.data[k], false);
+    }
+    for (uint32_t k = 0; k < model->states.count; k++) {
+        check_variable(build, &model->states.data[k], true);
+    }
 }
 
 // --- selection -------------------------------------------------------------------------------

@@ -93,7 +93,14 @@ typedef struct rh_member {
     int64_t index[RH_EXPR_DIMENSIONS];
     rh_value value;
     rh_progress progress;
+    bool is_waiting; // for another one that lies too deep below it
 } rh_member;
+
+/// A definition under way.
+typedef struct rh_reading {
+    uint32_t entity;
+    rh_member *member; // NULL: none
+} rh_reading;
 
 typedef struct rh_entity {
     rh_entity_kind kind;
@@ -164,12 +171,16 @@ typedef struct rh_build {
     uint32_t depth;     // expressions being read
     rh_arena scratch;   // marked and rewound by whoever uses it
     bool is_silent;     // the last report was a repetition and was dropped
+    rh_reading current; // the innermost definition being read
+    rh_reading wanted;  // the one that lay too deep and must be read first
     bool is_postponing; // a chain that is too long is put off, not an error
     bool was_postponed;
-    bool is_stopped;        // a limit or the memory ended the work; said already
-    bool is_starved;        // ... the memory did, and nothing was said
-    rh_progress energies;   // kinetic, potential, lagrangian
-    rh_progress laws;       // laws and selection
+    bool is_stopped;      // a limit or the memory ended the work; said already
+    bool is_starved;      // ... the memory did, and nothing was said
+    rh_progress energies; // kinetic, potential, lagrangian
+    rh_progress laws;     // laws and selection
+    uint8_t *motions;     // by symbol of a variable: RH_MOVES_...
+    uint32_t motion_count;
     bool has_bad_energy;    // one that could not be read
     bool has_stray_law;     // a law of nobody knows which variable
     bool is_declaring;      // names and bounds are not all known yet
@@ -320,6 +331,15 @@ rh_value rh__build_deviation(rh_build *build, uint32_t entity, rh_member *member
 /// (said).
 rh_expr rh__build_target(rh_build *build, rh_code code, uint32_t roles,
                          rh_diagnostic_code complaint, const char *what);
+/// What makes a coordinate or state move.
+enum {
+    RH_MOVES_BY_LAW = 1,
+    RH_MOVES_BY_EQUATION = 2,
+    RH_MOVES_BY_ENERGY = 4,
+    RH_MOVES_BY_FORCE = 8
+};
+
+uint8_t rh__build_moves(const rh_build *build, rh_expr symbol);
 bool rh__build_is_selected(const rh_build *build, rh_expr symbol);
 rh_row rh__build_row(rh_build *build, const rh_instance *instance, rh_ast name);
 

@@ -96,8 +96,8 @@ static double draw_value(void *user, const rh_store *store, rh_expr symbol)
     return moves ? 4.0 * unit - 2.0 : isnan(given) ? 0.1 + 1.8 * unit : given;
 }
 
-// e less the sum of its partials times their symbols, then the partials: where `e` is linear they do
-// not change with the moving symbols. False when the scratch arena refused.
+// e less the sum of its partials times their symbols, then the partials: where `e` is linear they
+// do not change with the moving symbols. False when the scratch arena refused.
 static bool try_point(rh_build *build, linearity in, const rh_expr *roots, const rh_gradient *first,
                       double *out)
 {
@@ -204,10 +204,10 @@ static bool classify(rh_build *build, rh_constraint *constraint, const rh_env *e
         return false;
     }
     const bool is_restriction = constraint->kind == RH_KIND_RESTRICTION;
-    const linearity in = {
-        .build = build,
-        .roles = is_restriction ? RH_ROLE_STATE | RH_ROLE_VELOCITY : RH_ROLE_VELOCITY,
-        .is_selected = is_restriction && constraint->level == 1};
+    const linearity in = {.build = build,
+                          .roles =
+                              is_restriction ? RH_ROLE_STATE | RH_ROLE_VELOCITY : RH_ROLE_VELOCITY,
+                          .is_selected = is_restriction && constraint->level == 1};
     constraint->is_linear = is_linear(build, constraint->deviation, in);
     return true;
 }

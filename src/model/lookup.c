@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names: symbols, numbers, and definitions that are read when first needed. A definition that needs
-// itself is said; one that waits too long for others is put off to another pass.
+// itself is said; one that waits for a long chain of others is read after them.
 
 #include "model/build.h"
 
@@ -52,7 +52,7 @@ rh_value rh__build_member(rh_build *build, uint32_t index, rh_member *member)
     if (member->progress == RH_PROGRESS_DONE) {
         return member->value;
     }
-    if (member->progress == RH_PROGRESS_BUSY) {
+    if (member->progress == RH_PROGRESS_BUSY || member->is_waiting) {
         complain_circle(build, entity, member);
         return rh__value_bad();
     }
@@ -65,7 +65,10 @@ rh_value rh__build_member(rh_build *build, uint32_t index, rh_member *member)
     member->progress = RH_PROGRESS_BUSY;
     const bool was_postponed = build->was_postponed;
     build->was_postponed = false;
+    const rh_reading outer = build->current;
+    build->current = (rh_reading){index, member};
     const rh_value value = rh__build_lower(build, member->code, definition_scope(entity->kind));
+    build->current = outer;
     // a value that waits for another pass is not known yet
     member->progress = build->was_postponed ? RH_PROGRESS_NEW : RH_PROGRESS_DONE;
     build->was_postponed = build->was_postponed || was_postponed;
@@ -74,61 +77,75 @@ rh_value rh__build_member(rh_build *build, uint32_t index, rh_member *member)
     return member->value;
 }
 
-static uint32_t read_members(rh_build *build, uint32_t index, bool is_backwards)
+// Read one definition, and before it those that lie too deep below it. What cannot be known yet
+// (the laws are needed) or lies too deep by itself is left for later.
+static void settle_member(rh_build *build, rh_reading first)
 {
-    const rh_entity *entity = rh__build_entity(build, index);
-    const uint32_t count = entity->members.count;
-    uint32_t known = 0;
-    for (uint32_t k = 0; k < count && !build->is_stopped; k++) {
-        rh_member *member = &entity->members.data[is_backwards ? count - 1 - k : k];
+    RH_ARRAY(rh_reading) waiting = {0};
+    const rh_mark mark = rh__arena_mark(&build->scratch);
+    bool ok = rh__array_push(&build->scratch, &waiting, first);
+    while (ok && waiting.count > 0 && !build->is_stopped) {
+        const rh_reading top = waiting.data[waiting.count - 1];
         build->was_postponed = false;
-        (void)rh__build_member(build, index, member);
-        known += member->progress == RH_PROGRESS_DONE;
+        build->wanted = (rh_reading){0};
+        top.member->is_waiting = false;
+        (void)rh__build_member(build, top.entity, top.member);
+        if (top.member->progress == RH_PROGRESS_DONE) {
+            waiting.count--;
+            continue;
+        }
+        if (build->wanted.member == NULL || build->wanted.member == top.member) {
+            break;
+        }
+        top.member->is_waiting = true;
+        ok = rh__array_push(&build->scratch, &waiting, build->wanted);
     }
-    return known;
+    for (uint32_t k = 0; k < waiting.count; k++) {
+        waiting.data[k].member->is_waiting = false;
+    }
+    build->was_postponed = false;
+    rh__arena_rewind(&build->scratch, mark);
+    if (!ok) {
+        rh__build_stop(build);
+    }
 }
 
-// One pass over all definitions: how many are known after it, and how many there are.
-static uint32_t read_definitions(rh_build *build, bool is_backwards, uint32_t *out_count)
+static void read_members(rh_build *build, uint32_t index)
 {
-    uint32_t known = 0;
+    const rh_entity *entity = rh__build_entity(build, index);
+    for (uint32_t k = 0; k < entity->members.count && !build->is_stopped; k++) {
+        rh_member *member = &entity->members.data[k];
+        if (build->is_postponing) {
+            settle_member(build, (rh_reading){index, member});
+        } else {
+            (void)rh__build_member(build, index, member);
+        }
+    }
+}
+
+static void read_definitions(rh_build *build)
+{
     const uint32_t count = build->entities.count;
-    *out_count = 0;
     // parameters before what is made of them, so that a wrong one is known to be wrong
     for (uint32_t k = 0; k < 2 * count; k++) {
-        const uint32_t index = is_backwards ? count - 1 - k % count : k % count;
-        const rh_entity *entity = rh__build_entity(build, index);
+        const rh_entity *entity = rh__build_entity(build, k % count);
         const bool has_value =
             k < count ? entity->kind == RH_ENTITY_PARAM || entity->kind == RH_ENTITY_INPUT
                       : entity->kind == RH_ENTITY_LET || entity->kind == RH_ENTITY_QUASI;
         if (has_value && entity->file == NULL) {
-            *out_count += entity->members.count;
-            known += read_members(build, index, is_backwards);
+            read_members(build, k % count);
         }
     }
-    return known;
 }
 
 void rh__build_definitions(rh_build *build)
 {
-    // definitions usually need earlier ones, sometimes later ones: forwards and backwards, as long
-    // as chains that were too long get shorter
-    uint32_t known = 0;
-    uint32_t before = 0;
-    uint32_t count = 0;
-    bool is_backwards = false;
     build->is_postponing = true;
-    do {
-        before = known;
-        known = read_definitions(build, is_backwards, &count);
-        is_backwards = !is_backwards;
-    } while (known < count && known > before);
-    // what a let takes from a constraint or an energy needs the laws and the selection
+    read_definitions(build);
     build->is_postponing = false;
-    build->was_postponed = false;
+    // what a let takes from a constraint or an energy needs the laws and the selection
     (void)rh__build_laws(build);
-    (void)read_definitions(build, false, &count);
-    build->was_postponed = false;
+    read_definitions(build);
 }
 
 // --- names -----------------------------------------------------------------------------------

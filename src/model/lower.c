@@ -415,6 +415,7 @@ static rh_value give_up_chain(rh_build *build, rh_code code)
 {
     if (build->is_postponing) {
         build->was_postponed = true;
+        build->wanted = build->current;
     } else {
         rh__build_report(build, RH_DIAGNOSTIC_E111, rh__code_span(code), code.env,
                          "functions and definitions lie more than %d deep inside one another",

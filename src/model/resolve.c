@@ -279,7 +279,7 @@ static bool read_extent(rh_build *build, rh_entity *entity, rh_code range, uint3
         return false;
     }
     entity->first[d] = first;
-    entity->extent[d] = (uint32_t)(last - first + 1);
+    entity->extent[d] = last - first >= UINT32_MAX ? UINT32_MAX : (uint32_t)(last - first + 1);
     return true;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of src/model/assemble.c: energies, laws with their inertia, equations, forces, inputs, and which variables
-// a reaction may act on. What is expected is observed in the model itself under a name.
+// Tests of src/model/assemble.c: energies, laws with their inertia, equations, forces, inputs, and
+// which variables a reaction may act on. What is expected is observed in the model itself under a
+// name.
 
 #include "subject.h"
 
@@ -33,13 +34,15 @@ static void energies_add_up(void **state)
     refuse("coord x\nkinetic [x', 1]\n", "E201");
 }
 
-// The rate of a state may stand in an energy or a force when no reaction acts on the state; it is what the law says.
+// The rate of a state may stand in an energy or a force when no reaction acts on the state; it is
+// what the law says.
 static void rates_in_energies_are_laws(void **state)
 {
     (void)state;
-    rh_model *model = make("param k = 2\ncoord x\nstate a, b\nlaw k*a' = -a*b\nlaw b' = a\nselect x\n"
-                           "kinetic (1 + a'^2)*x'^2/2\nforce x: b'\n"
-                           "observe want = (1 + (a*b/k)^2)*x'^2/2\nobserve force_ = a\n");
+    rh_model *model =
+        make("param k = 2\ncoord x\nstate a, b\nlaw k*a' = -a*b\nlaw b' = a\nselect x\n"
+             "kinetic (1 + a'^2)*x'^2/2\nforce x: b'\n"
+             "observe want = (1 + (a*b/k)^2)*x'^2/2\nobserve force_ = a\n");
     assert_means(model, rh__model_kinetic(model), "want");
     assert_means(model, model->forces.data[0].value, "force_");
     rh_model_destroy(model);
@@ -232,7 +235,8 @@ static void selection_as_given(void **state)
     EXPECT_SELECTED("state x, y\nlaw x' = y\nlaw y' = -x\nselect x\n", "x");
     EXPECT_SELECTED("coord q[1..3], x\nkinetic x'^2 + dot(q', q')\nselect q\n", "q[1]'", "q[2]'",
                     "q[3]'");
-    EXPECT_SELECTED("coord q[1..3], x\nkinetic x'^2 + dot(q', q')\nselect q[2], x\n", "q[2]'", "x'");
+    EXPECT_SELECTED("coord q[1..3], x\nkinetic x'^2 + dot(q', q')\nselect q[2], x\n", "q[2]'",
+                    "x'");
     EXPECT_SELECTED("coord q[1..3]\nkinetic dot(q', q')\nfor i in 2..3: select q[i]\n", "q[2]'",
                     "q[3]'");
     rh_model *given = make("state x, y\nlaw x' = y\nlaw y' = -x\nselect x\n");

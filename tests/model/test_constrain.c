@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of src/model/constrain.c: deviation, kind, level and linearity of constraints, their realisations and
-// perturbation laws, quasi-velocities, and `construct`.
+// Tests of src/model/constrain.c: deviation, kind, level and linearity of constraints, their
+// realisations and perturbation laws, quasi-velocities, and `construct`.
 
 #include "subject.h"
 
@@ -247,8 +247,8 @@ static void wrong_realisations_are_refused(void **state)
     };
     for (size_t k = 0; k < sizeof WRONG / sizeof *WRONG; k++) {
         char text[256];
-        (void)snprintf(text, sizeof text, "param p = 1\ncoord x\nkinetic x'^2/2\nconstraint c: %s\n",
-                       WRONG[k][0]);
+        (void)snprintf(text, sizeof text,
+                       "param p = 1\ncoord x\nkinetic x'^2/2\nconstraint c: %s\n", WRONG[k][0]);
         refuse(text, WRONG[k][1]);
     }
 }
@@ -258,13 +258,12 @@ static void wrong_realisations_are_refused(void **state)
 static void perturbation_laws_hold_deviations(void **state)
 {
     (void)state;
-    rh_model *model =
-        make("param w = 5, mu = 3, k = 2\ncoord x, y, q[1..3]\n"
-             "kinetic (x'^2 + y'^2 + dot(q', q'))/2\n"
-             "constraint rod: x^2 + y^2 = 1 with rod'' = -w*rod - k*rod' - rod'^2*x\n"
-             "constraint areal: x*y' - y*x' = k with areal' = -k*areal + rod + t\n"
-             "for i in 1..3: constraint ring[i]: q[i] = x with baumgarte(w, mu*i)\n"
-             "constraint cross_: q[1] = y by servo(y: 1) with cross_'' = -cross_\n");
+    rh_model *model = make("param w = 5, mu = 3, k = 2\ncoord x, y, q[1..3]\n"
+                           "kinetic (x'^2 + y'^2 + dot(q', q'))/2\n"
+                           "constraint rod: x^2 + y^2 = 1 with rod'' = -w*rod - k*rod' - rod'^2*x\n"
+                           "constraint areal: x*y' - y*x' = k with areal' = -k*areal + rod + t\n"
+                           "for i in 1..3: constraint ring[i]: q[i] = x with baumgarte(w, mu*i)\n"
+                           "constraint cross_: q[1] = y by servo(y: 1) with cross_'' = -cross_\n");
     const point at_seed = {.seed = 11};
     const double w = at(&at_seed, "w"), k = at(&at_seed, "k"), mu = at(&at_seed, "mu");
     const rh_constraint *rod = find_constraint(model, "rod", 0);
@@ -280,7 +279,8 @@ static void perturbation_laws_hold_deviations(void **state)
     const rh_constraint *ring = find_constraint(model, "ring", 2);
     assert_int_equal(ring->law_order, 2);
     assert_near(value_of(model, ring->law, &at_seed),
-                -w * w * at(&at_seed, "ring[3]") - 2.0 * mu * 3.0 * at(&at_seed, "ring[3]'"), 1e-12);
+                -w * w * at(&at_seed, "ring[3]") - 2.0 * mu * 3.0 * at(&at_seed, "ring[3]'"),
+                1e-12);
     const rh_constraint *servo = find_constraint(model, "cross_", 0);
     assert_int_equal(servo->by, RH_BY_SERVO);
     assert_true(servo->has_law);
@@ -316,7 +316,8 @@ static void quasi_velocities_are_lets_too(void **state)
     refuse("coord x\nkinetic x'^2/2\nquasi w = 2*x\n", "E313");
     refuse("coord x\nkinetic x'^2/2\nquasi w = x'\nquasi u = 2*x'\n", "E314");
     refuse("coord x\nkinetic x'^2/2\nquasi w = x''\n", "E205");
-    model = make("coord x, y\nkinetic x'^2 + y'^2\nquasi w = (x' + y')^2 - x'^2 - y'*(2*x' + y') + x'\n");
+    model = make(
+        "coord x, y\nkinetic x'^2 + y'^2\nquasi w = (x' + y')^2 - x'^2 - y'*(2*x' + y') + x'\n");
     assert_int_equal(model->quasis.count, 1);
     rh_model_destroy(model);
 }

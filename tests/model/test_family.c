@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of families through a whole model (docs/decisions/families.md): rows of a loop share their shapes, so that
-// neither the number of shapes nor the text of the model depends on the number of turns; and a loop means what it
-// would mean written out.
+// Tests of families through a whole model (docs/decisions/families.md): rows of a loop share their
+// shapes, so that neither the number of shapes nor the text of the model depends on the number of
+// turns; and a loop means what it would mean written out.
 
 #include "subject.h"
 
@@ -162,12 +162,13 @@ static void nested_loops(void **state)
 static void two_families(void **state)
 {
     (void)state;
-    expect_steady("param N = 10\ncoord a[1..N], b[1..N]\nstate s[1..N], r[1..N]\n"
-                  "for i in 1..N: kinetic a[i]'^2/2 + b[i]'^2\n"
-                  "for i in 1..N: law s[i]' = -s[i]*a[i]\nfor i in 1..N: law (1 + s[i]^2)*r[i]' = i\n"
-                  "for i in 2..N: force a[i]: s[i-1] - b[i]'\n"
-                  "for i in 1..N: constraint tie[i]: a[i]*b[i] = 1 with baumgarte(5, 5)\n"
-                  "for i in 2..N: constraint gear[i]: a[i]' = b[i-1]'\n");
+    expect_steady(
+        "param N = 10\ncoord a[1..N], b[1..N]\nstate s[1..N], r[1..N]\n"
+        "for i in 1..N: kinetic a[i]'^2/2 + b[i]'^2\n"
+        "for i in 1..N: law s[i]' = -s[i]*a[i]\nfor i in 1..N: law (1 + s[i]^2)*r[i]' = i\n"
+        "for i in 2..N: force a[i]: s[i-1] - b[i]'\n"
+        "for i in 1..N: constraint tie[i]: a[i]*b[i] = 1 with baumgarte(5, 5)\n"
+        "for i in 2..N: constraint gear[i]: a[i]' = b[i-1]'\n");
 }
 
 // A long recursion: the shapes of its members differ, the text stays short all the same.
@@ -188,17 +189,18 @@ static void recursions_have_a_short_text(void **state)
 static void a_loop_is_what_it_would_be_written_out(void **state)
 {
     (void)state;
-    rh_model *loop = make("param l = 2, N = 3\ncoord x[1..3], y[1..3]\n"
-                          "kinetic sum(i in 1..N: i*(x[i]'^2 + y[i]'^2)/2)\n"
-                          "for i in 2..N: constraint rod[i]: (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 = l^2\n"
-                          "for i in 1..N: force x[i]: -i*x[i]' + sum(j in i..N: y[j])\n"
-                          "observe rod2 = (x[2] - x[1])^2 + (y[2] - y[1])^2 - l^2\n"
-                          "observe rod3 = (x[3] - x[2])^2 + (y[3] - y[2])^2 - l^2\n"
-                          "observe T_ = (x[1]'^2 + y[1]'^2)/2 + x[2]'^2 + y[2]'^2 +\n"
-                          "  3/2*(x[3]'^2 + y[3]'^2)\n"
-                          "observe force2 = -2*x[2]' + y[2] + y[3]\nobserve force3 = -3*x[3]' + y[3]\n"
-                          "observe sum_ = sum(i in 1..N: x[i]*i)\n"
-                          "observe out_ = x[1] + 2*x[2] + 3*x[3]\n");
+    rh_model *loop =
+        make("param l = 2, N = 3\ncoord x[1..3], y[1..3]\n"
+             "kinetic sum(i in 1..N: i*(x[i]'^2 + y[i]'^2)/2)\n"
+             "for i in 2..N: constraint rod[i]: (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 = l^2\n"
+             "for i in 1..N: force x[i]: -i*x[i]' + sum(j in i..N: y[j])\n"
+             "observe rod2 = (x[2] - x[1])^2 + (y[2] - y[1])^2 - l^2\n"
+             "observe rod3 = (x[3] - x[2])^2 + (y[3] - y[2])^2 - l^2\n"
+             "observe T_ = (x[1]'^2 + y[1]'^2)/2 + x[2]'^2 + y[2]'^2 +\n"
+             "  3/2*(x[3]'^2 + y[3]'^2)\n"
+             "observe force2 = -2*x[2]' + y[2] + y[3]\nobserve force3 = -3*x[3]' + y[3]\n"
+             "observe sum_ = sum(i in 1..N: x[i]*i)\n"
+             "observe out_ = x[1] + 2*x[2] + 3*x[3]\n");
     assert_int_equal(find_constraint(loop, "rod", 0)->deviation.i, observed(loop, "rod2").i);
     assert_int_equal(find_constraint(loop, "rod", 1)->deviation.i, observed(loop, "rod3").i);
     assert_means(loop, rh__model_kinetic(loop), "T_");
@@ -219,8 +221,8 @@ static void rows_by_hand_join_the_family(void **state)
     const uint32_t shape = rh__expr_shape(model->store, model->constraints.data[0].deviation).i;
     assert_int_equal(model->constraints.count, 6);
     for (uint32_t k = 1; k < model->constraints.count; k++) {
-        assert_int_equal(
-            rh__expr_shape(model->store, model->constraints.data[k].deviation).i, shape);
+        assert_int_equal(rh__expr_shape(model->store, model->constraints.data[k].deviation).i,
+                         shape);
     }
     rh_model_destroy(model);
 }

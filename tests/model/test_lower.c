@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of src/model/lower.c, calls.c, lookup.c and scope.c: what expressions of the language mean, as values
-// against formulas in C at random points. Vectors and matrices are in test_tensor.c.
+// Tests of src/model/lower.c, calls.c, lookup.c and scope.c: what expressions of the language mean,
+// as values against formulas in C at random points. Vectors and matrices are in test_tensor.c.
 
 #include "subject.h"
 
@@ -106,15 +106,12 @@ static void conditions_choose(void **state)
         expect(&on, "if(x < y or y < z, 1, 2)", x < y || y < z ? 1.0 : 2.0);
         expect(&on, "if(not x < y, 1, 2)", !(x < y) ? 1.0 : 2.0);
         // `and` binds tighter than `or`, `not` tighter than both
-        expect(&on, "if(x < y or y < z and x < 1, 1, 2)",
-               x < y || (y < z && x < 1.0) ? 1.0 : 2.0);
+        expect(&on, "if(x < y or y < z and x < 1, 1, 2)", x < y || (y < z && x < 1.0) ? 1.0 : 2.0);
         expect(&on, "if(not x < y and y < z, 1, 2)", !(x < y) && y < z ? 1.0 : 2.0);
         expect(&on, "if(x + 1 < 2*y, if(z < 1, x, y), z)",
                x + 1.0 < 2.0 * y ? (z < 1.0 ? x : y) : z);
-        expect(&on, "if(x < 1, x^2, y)'",
-               x < 1.0 ? 2.0 * x * here(&on, "x'") : here(&on, "y'"));
-        expect(&on, "abs(x - y)'",
-               (x > y ? 1.0 : -1.0) * (here(&on, "x'") - here(&on, "y'")));
+        expect(&on, "if(x < 1, x^2, y)'", x < 1.0 ? 2.0 * x * here(&on, "x'") : here(&on, "y'"));
+        expect(&on, "abs(x - y)'", (x > y ? 1.0 : -1.0) * (here(&on, "x'") - here(&on, "y'")));
         expect(&on, "max(x, y)'", x > y ? here(&on, "x'") : here(&on, "y'"));
     }
     refuse("coord x\nkinetic x'^2/2\nlet a = x < 1\nobserve b = a + 1\n", "E027");
@@ -172,8 +169,7 @@ static void primes_are_total_derivatives(void **state)
         expect(&on, "sin(x)' + exp(2*y)'", cos(x) * dx + 2.0 * exp(2.0 * y) * dy);
         expect(&on, "sqrt(x)' + log(y)'", dx / (2.0 * sqrt(x)) + dy / y);
         expect(&on, "atan2(x, y)'", (dx * y - x * dy) / (x * x + y * y));
-        expect(&on, "tan(x)' + tanh(y)'",
-               dx / (cos(x) * cos(x)) + dy / (cosh(y) * cosh(y)));
+        expect(&on, "tan(x)' + tanh(y)'", dx / (cos(x) * cos(x)) + dy / (cosh(y) * cosh(y)));
         expect(&on, "asin(x/2)' + acos(y/2)'", dx / sqrt(4.0 - x * x) - dy / sqrt(4.0 - y * y));
         expect(&on, "(t*x)'", x + t * dx);
         expect(&on, "t'", 1.0);
@@ -269,10 +265,11 @@ static void energies_have_names(void **state)
                                 "lagrangian m/2*(x'^2 + y'^2) + B*(x*y' - y*x') - k*x^2*y^2\n",
                                 &random);
     const double X = here(&given, "x"), Y = here(&given, "y"), dz = here(&given, "z'");
-    const double free = here(&given, "m") / 2.0 *
-                        (pow(here(&given, "x'"), 2.0) + pow(here(&given, "y'"), 2.0));
-    expect(&given, "energy", dz * dz / 2.0 + here(&given, "k") * here(&given, "z") + free +
-                                 here(&given, "k") * X * X * Y * Y);
+    const double free =
+        here(&given, "m") / 2.0 * (pow(here(&given, "x'"), 2.0) + pow(here(&given, "y'"), 2.0));
+    expect(&given, "energy",
+           dz * dz / 2.0 + here(&given, "k") * here(&given, "z") + free +
+               here(&given, "k") * X * X * Y * Y);
 
     // the names give way to the user's own, with a note
     rh_model *own = make("param V = 2\ncoord x\nkinetic x'^2/2\npotential V*x\nobserve e = V\n");

@@ -91,7 +91,8 @@ static void lets_may_need_one_another(void **state)
     refuse("coord x\nkinetic x'^2/2\nlet a = b\nlet b = 2*a\n", "E104");
 }
 
-// A thousand lets, each of which needs the one before, written in any order: forwards, backwards, shuffled.
+// A thousand lets, each of which needs the one before, written in any order: forwards, backwards,
+// shuffled.
 static void plain_lets_in_any_order(void **state)
 {
     (void)state;

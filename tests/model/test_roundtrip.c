@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every expression of a model, shown as text, can be read back inside the same declarations and is then the same
-// expression. Left out are those whose text names shared parts (%1), and those with symbols that cannot be written:
-// constants taken from the start.
+// Every expression of a model, shown as text, can be read back inside the same declarations and is
+// then the same expression. Left out are those whose text names shared parts (%1), and those with
+// symbols that cannot be written: constants taken from the start.
 
 #include "files.h"
 
@@ -44,8 +44,8 @@ static void add_gradient(roots *all, const rh_model *model, rh_expr e)
 {
     rh_arena arena = rh__arena_begin(rh_allocator_default(), SIZE_MAX / 2);
     rh_gradient gradient = {0};
-    assert_true(rh__expr_gradient(model->store, e, RH_ROLE_COORD | RH_ROLE_VELOCITY, &arena,
-                                  &gradient));
+    assert_true(
+        rh__expr_gradient(model->store, e, RH_ROLE_COORD | RH_ROLE_VELOCITY, &arena, &gradient));
     for (uint32_t k = 0; k < model->coordinates.count; k++) {
         const rh_variable *x = &model->coordinates.data[k];
         for (uint32_t member = 0; member < x->size && member < 20; member++) {
@@ -95,8 +95,8 @@ typedef struct counts {
 } counts;
 
 // The text of the file with `observe back_NUMBER = ...` for each expression that can be written.
-static char *add_texts(const char *text, const rh_model *model, const roots *all,
-                       uint32_t *written, counts *total)
+static char *add_texts(const char *text, const rh_model *model, const roots *all, uint32_t *written,
+                       counts *total)
 {
     size_t size = strlen(text) + 2;
     char *full = calloc(size, 1);
@@ -202,23 +202,25 @@ static void every_operation_is_shown_readably(void **state)
 {
     (void)state;
     counts total = {0};
-    roundtrip("every operation",
-              "param a = 2, b = -1/3\ncoord x, y, z[1..3], w[0..1,-1..1]\nstate s\nlaw s' = -s*a\n"
-              "input u = sin(t)\n"
-              "kinetic (x'^2 + y'^2 + dot(z', z'))/2 + w[0,-1]'^2 + w[1,1]'^2 + w[0,0]'^2\n"
-              "kinetic w[0,1]'^2 + w[1,0]'^2 + w[1,-1]'^2\n"
-              "potential -x^2/3 - (-x)^3 + 2^-x + x^y^2 + (x^y)^2 + 1/x - 1/(x*y) - x/y/z[1]\n"
-              "potential sin(x)*cos(x) + tan(x) - asin(x/9) + acos(x/9) - atan(x) + atan2(-x, y)\n"
-              "potential sinh(x) - cosh(y) + tanh(x*y) + exp(-x^2) - log(2*x) + sqrt(x)/sqrt(y + 1)\n"
-              "potential abs(x - y) + sign(x)*x + min(x, y, 1) - max(-x, 2*y) + pi*x - pi^2\n"
-              "potential if(x < y, x, -y) + if(x >= 1 and not (y == 2 or x != y), 1, 2*x)\n"
-              "potential if(x <= y or y > 3 and z[2] < 1, x^(1/3), x^(-3/2))\n"
-              "potential -(x + y)*(x - y) - 3*(x + y)^2 - (2*x - 4*y)/7 + 1e-30*x + 123456789012345678901*y\n"
-              "potential w[0,-1]*w[1,1] + (-2)^3*x - (x - 1)^(y - 1) + (x + 1)^-2 - a*b*x\n"
-              "potential (-(x - y))^2 + exp(x)^2 + sqrt(x^2 + y^2)^3 + (x*y)^(1/2)\n"
-              "force x: u*s - t*x' + x'^2*y'/(1 + x'^2) - u^2\n"
-              "constraint c: x'*sin(y) - (x*y)' - sqrt(x)' = (a - b)*s\n",
-              &total);
+    roundtrip(
+        "every operation",
+        "param a = 2, b = -1/3\ncoord x, y, z[1..3], w[0..1,-1..1]\nstate s\nlaw s' = -s*a\n"
+        "input u = sin(t)\n"
+        "kinetic (x'^2 + y'^2 + dot(z', z'))/2 + w[0,-1]'^2 + w[1,1]'^2 + w[0,0]'^2\n"
+        "kinetic w[0,1]'^2 + w[1,0]'^2 + w[1,-1]'^2\n"
+        "potential -x^2/3 - (-x)^3 + 2^-x + x^y^2 + (x^y)^2 + 1/x - 1/(x*y) - x/y/z[1]\n"
+        "potential sin(x)*cos(x) + tan(x) - asin(x/9) + acos(x/9) - atan(x) + atan2(-x, y)\n"
+        "potential sinh(x) - cosh(y) + tanh(x*y) + exp(-x^2) - log(2*x) + sqrt(x)/sqrt(y + 1)\n"
+        "potential abs(x - y) + sign(x)*x + min(x, y, 1) - max(-x, 2*y) + pi*x - pi^2\n"
+        "potential if(x < y, x, -y) + if(x >= 1 and not (y == 2 or x != y), 1, 2*x)\n"
+        "potential if(x <= y or y > 3 and z[2] < 1, x^(1/3), x^(-3/2))\n"
+        "potential -(x + y)*(x - y) - 3*(x + y)^2 - (2*x - 4*y)/7 + 1e-30*x + "
+        "123456789012345678901*y\n"
+        "potential w[0,-1]*w[1,1] + (-2)^3*x - (x - 1)^(y - 1) + (x + 1)^-2 - a*b*x\n"
+        "potential (-(x - y))^2 + exp(x)^2 + sqrt(x^2 + y^2)^3 + (x*y)^(1/2)\n"
+        "force x: u*s - t*x' + x'^2*y'/(1 + x'^2) - u^2\n"
+        "constraint c: x'*sin(y) - (x*y)' - sqrt(x)' = (a - b)*s\n",
+        &total);
     assert_true(total.texts >= 12);
     assert_int_equal(total.identical, total.texts);
 }

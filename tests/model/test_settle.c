@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of src/model/settle.c: start and guess, events, observed columns, drawings, canonical pairs, and the change
-// of variables.
+// Tests of src/model/settle.c: start and guess, events, observed columns, drawings, canonical
+// pairs, and the change of variables.
 
 #include "subject.h"
 
@@ -169,15 +169,15 @@ static void wrong_places_are_refused(void **state)
 static void events_are_read(void **state)
 {
     (void)state;
-    rh_model *model = make(
-        "param e = 1/2\ncoord x, q[1..2]\nkinetic (x'^2 + dot(q', q'))/2\n"
-        "constraint rod: q[1] = q[2]\n"
-        "event top: x' = e*x down record\nevent plain: x = 1\nevent both1: x = 2 both\n"
-        "event late: t = 100 stop\nevent hit: x = -1 up reset x' = -e*x', q[2] = q[1]\n"
-        "for i in 1..2: event part[i]: q[i] = i up\nevent pull: lambda.rod + x'' = 0 stop\n"
-        "event off: rod = 1/10\n"
-        "observe top_ = x' - e*x\nobserve part_ = q[2] - 2\nobserve back = -e*x'\n"
-        "observe pull_ = lambda.rod + x''\nobserve off_ = q[1] - q[2] - 1/10\n");
+    rh_model *model =
+        make("param e = 1/2\ncoord x, q[1..2]\nkinetic (x'^2 + dot(q', q'))/2\n"
+             "constraint rod: q[1] = q[2]\n"
+             "event top: x' = e*x down record\nevent plain: x = 1\nevent both1: x = 2 both\n"
+             "event late: t = 100 stop\nevent hit: x = -1 up reset x' = -e*x', q[2] = q[1]\n"
+             "for i in 1..2: event part[i]: q[i] = i up\nevent pull: lambda.rod + x'' = 0 stop\n"
+             "event off: rod = 1/10\n"
+             "observe top_ = x' - e*x\nobserve part_ = q[2] - 2\nobserve back = -e*x'\n"
+             "observe pull_ = lambda.rod + x''\nobserve off_ = q[1] - q[2] - 1/10\n");
     const rh_event *events = model->events.data;
     assert_int_equal(model->events.count, 9);
     assert_means(model, events[0].function, "top_");
@@ -209,10 +209,11 @@ static void events_are_read(void **state)
 static void vectors_make_columns(void **state)
 {
     (void)state;
-    rh_model *model = make("param N = 4\ncoord x, y, q[1..N]\nkinetic (x'^2 + y'^2 + dot(q', q'))/2\n"
-                           "let p = [x, y]\nobserve energy\nobserve p\nobserve v = [x', y', 1]\n"
-                           "observe q\nobserve M = [[x, 1], [2, y]]\nobserve a = x''\n"
-                           "observe one = [x]\n");
+    rh_model *model =
+        make("param N = 4\ncoord x, y, q[1..N]\nkinetic (x'^2 + y'^2 + dot(q', q'))/2\n"
+             "let p = [x, y]\nobserve energy\nobserve p\nobserve v = [x', y', 1]\n"
+             "observe q\nobserve M = [[x, 1], [2, y]]\nobserve a = x''\n"
+             "observe one = [x]\n");
     static const char *const NAMES[] = {"energy", "p.x",    "p.y",    "v.x",    "v.y",
                                         "v.z",    "q[1]",   "q[2]",   "q[3]",   "q[4]",
                                         "M[1,1]", "M[1,2]", "M[2,1]", "M[2,2]", "a"};
@@ -235,9 +236,10 @@ static void vectors_make_columns(void **state)
 static void drawings_hold_vectors(void **state)
 {
     (void)state;
-    rh_model *model = make("param a = 2\ncoord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\n"
-                           "let n = [0, 0, 1]\ndraw point [x, y]\ndraw line [0, 0, 0] to [x, y, z]\n"
-                           "draw disc centre [x, y, z] normal n radius a\n");
+    rh_model *model =
+        make("param a = 2\ncoord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\n"
+             "let n = [0, 0, 1]\ndraw point [x, y]\ndraw line [0, 0, 0] to [x, y, z]\n"
+             "draw disc centre [x, y, z] normal n radius a\n");
     const rh_drawing *drawings = model->drawings.data;
     assert_int_equal(model->drawings.count, 3);
     assert_int_equal(drawings[0].kind, RH_DRAW_POINT);

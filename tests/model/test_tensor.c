@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of src/model/tensor.c and of the vector functions of calls.c: vectors, matrices, rotations and spin,
-// as values against formulas in C at random points.
+// Tests of src/model/tensor.c and of the vector functions of calls.c: vectors, matrices, rotations
+// and spin, as values against formulas in C at random points.
 
 #include "subject.h"
 
@@ -43,7 +43,8 @@ static void vectors_add_and_scale(void **state)
                       here(&on, "x''") * y + 2.0 * here(&on, "x'") * here(&on, "y'") +
                           x * here(&on, "y''"),
                       2.0 * (here(&on, "x'") * here(&on, "x'") + x * here(&on, "x''")));
-        expect(&on, "dot(p', p)", (x * here(&on, "x'") + y * here(&on, "y'") + z * here(&on, "z'")));
+        expect(&on, "dot(p', p)",
+               (x * here(&on, "x'") + y * here(&on, "y'") + z * here(&on, "z'")));
         expect(&on, "norm(p)'",
                (x * here(&on, "x'") + y * here(&on, "y'") + z * here(&on, "z'")) /
                    sqrt(x * x + y * y + z * z));
@@ -87,15 +88,24 @@ static void wrong_shapes_are_refused(void **state)
 {
     (void)state;
     static const char *const WRONG[][2] = {
-        {"[1, 2] + [1, 2, 3]", "E200"}, {"[1, 2]*[3, 4]", "E202"},
-        {"1/[1, 2]", "E201"},           {"[1, 2] + 1", "E200"},
-        {"cross([1, 2], [3, 4])", "E200"}, {"dot([1, 2], [1, 2, 3])", "E200"},
-        {"[1, 2].z", "E208"},           {"[1, 2, 3, 4].x", "E208"},
-        {"[[1, 2], [3]]", "E200"},      {"[1, 2]*[[1, 0], [0, 1]]", "E202"},
-        {"sin([1, 2])", "E201"},        {"[1, 2]^2", "E201"},
-        {"transpose([1, 2])", "E200"},  {"norm(3)", "E200"},
-        {"spin([[1, 0], [0, 1]])", "E207"}, {"spin(diag(1, 2, 3))", "E207"},
-        {"spin(2*rotz(x))", "E207"},    {"rotx([1, 2])", "E201"},
+        {"[1, 2] + [1, 2, 3]", "E200"},
+        {"[1, 2]*[3, 4]", "E202"},
+        {"1/[1, 2]", "E201"},
+        {"[1, 2] + 1", "E200"},
+        {"cross([1, 2], [3, 4])", "E200"},
+        {"dot([1, 2], [1, 2, 3])", "E200"},
+        {"[1, 2].z", "E208"},
+        {"[1, 2, 3, 4].x", "E208"},
+        {"[[1, 2], [3]]", "E200"},
+        {"[1, 2]*[[1, 0], [0, 1]]", "E202"},
+        {"sin([1, 2])", "E201"},
+        {"[1, 2]^2", "E201"},
+        {"transpose([1, 2])", "E200"},
+        {"norm(3)", "E200"},
+        {"spin([[1, 0], [0, 1]])", "E207"},
+        {"spin(diag(1, 2, 3))", "E207"},
+        {"spin(2*rotz(x))", "E207"},
+        {"rotx([1, 2])", "E201"},
     };
     for (size_t k = 0; k < sizeof WRONG / sizeof *WRONG; k++) {
         char text[256];
@@ -131,7 +141,8 @@ static void rotations_are_active(void **state)
     }
 }
 
-// The formulas of the rattleback: R = Rz(ps) Rx(al) Ry(be), body components of the spin and of the vertical.
+// The formulas of the rattleback: R = Rz(ps) Rx(al) Ry(be), body components of the spin and of the
+// vertical.
 static void spin_is_the_body_angular_velocity(void **state)
 {
     (void)state;
@@ -155,8 +166,8 @@ static void spin_is_the_body_angular_velocity(void **state)
         // R' p = R (spin x p)
         expect_vector(&on, "R'*[1, 2, 3] - R*cross(spin(R), [1, 2, 3])", 0.0, 0.0, 0.0);
         // products: spin(A*B) = transpose(B)*spin(A) + spin(B)
-        expect_vector(&on, "spin(R*rotx(x)) - transpose(rotx(x))*spin(R) - spin(rotx(x))", 0.0,
-                      0.0, 0.0);
+        expect_vector(&on, "spin(R*rotx(x)) - transpose(rotx(x))*spin(R) - spin(rotx(x))", 0.0, 0.0,
+                      0.0);
         expect_vector(&on, "spin(rotz(3/2))", 0.0, 0.0, 0.0);
     }
 }
@@ -188,8 +199,7 @@ static void spin_of_a_written_matrix(void **state)
         expect_vector(&on, "Q - R*rotz(-a)", 0, 0, 0, 0, 0, 0, 0, 0, 0);
         expect_vector(&on, "spin(Q) - spin(R*rotz(-a))", 0.0, 0.0, 0.0);
         expect(&on, "dot(spin(Q), n)", db);
-        expect(&on, "dot(spin(Q), spin(Q))",
-               db * db + 2.0 * (1.0 - cos(b)) * da * da + 0.0 * a);
+        expect(&on, "dot(spin(Q), spin(Q))", db * db + 2.0 * (1.0 - cos(b)) * da * da + 0.0 * a);
     }
 }
 
