@@ -23,13 +23,13 @@ DEMO := examples/rolling_disc/model.rhe
 
 build:
 	@log=$$(cmake --preset release $(CMAKE_FLAGS) 2>&1) || { echo "$$log"; exit 1; }
-	@cmake --build build --parallel $(JOBS)
+	@cmake --build build --parallel $(JOBS) $(if $(TARGET),--target $(TARGET))
 
 deps:
 	@tools/install_deps.sh
 
 demo: deps
-	@$(MAKE) --no-print-directory build
+	@$(MAKE) --no-print-directory build TARGET=rheonom
 	@printf '\n%s\n%s\n\n' "A disc rolls without slipping on a plane. Its page of mathematics is $(DEMO);" \
 		"rheonom reads it and says what it is:"
 	build/rheonom check $(DEMO)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From text to a model: what the user wrote, read, understood and criticised. What a model says never
-// changes after it was made, but asking it uses its own workspace: one thread at a time.
+// From text to a model: what the user wrote, read, understood and criticised. What a model says
+// never changes after it was made, but asking it uses its own workspace: one thread at a time.
 
 #pragma once
 

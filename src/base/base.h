@@ -214,7 +214,8 @@ typedef struct rh_diagnostics {
     rh_arena *arena;
     RH_ARRAY(rh_remark) remarks;
     uint32_t error_count;
-    uint32_t dropped; // remarks beyond the limit
+    uint32_t dropped;    // remarks beyond the limit
+    bool is_newest_kept; // was the remark added last kept?
 } rh_diagnostics;
 
 enum { RH_DIAGNOSTIC_LIMIT = 100 };

@@ -37,30 +37,48 @@ static const char *print_list(rh_arena *arena, const char *format, va_list argum
     return text.ok && text.data != NULL ? text.data : "";
 }
 
+// An error is worth more than a warning: drop the last remark that is none.
+static bool make_room(rh_diagnostics *list)
+{
+    uint32_t victim = list->remarks.count;
+    while (victim > 0 &&
+           rh__diagnostic_rank(list->remarks.data[victim - 1].code) == RH_RANK_ERROR) {
+        victim--;
+    }
+    if (victim == 0) {
+        return false;
+    }
+    for (uint32_t k = victim; k < list->remarks.count; k++) {
+        list->remarks.data[k - 1] = list->remarks.data[k];
+    }
+    list->remarks.count--;
+    return true;
+}
+
 void rh__diagnostics_add(rh_diagnostics *list, rh_diagnostic_code code, rh_span span,
                          const char *format, ...)
 {
     list->error_count += rh__diagnostic_rank(code) == RH_RANK_ERROR;
+    list->is_newest_kept = false;
     if (list->remarks.count >= RH_DIAGNOSTIC_LIMIT) {
         list->dropped++;
-        return;
+        if (rh__diagnostic_rank(code) != RH_RANK_ERROR || !make_room(list)) {
+            return;
+        }
     }
     va_list arguments;
     va_start(arguments, format);
     const char *message = print_list(list->arena, format, arguments);
     va_end(arguments);
     const rh_remark remark = {.code = code, .span = span, .message = message};
-    if (!rh__array_push(list->arena, &list->remarks, remark)) {
-        list->dropped++;
-    }
+    list->is_newest_kept = rh__array_push(list->arena, &list->remarks, remark);
+    list->dropped += !list->is_newest_kept;
 }
 
 // The remark added last, or NULL when it was dropped.
 static rh_remark *newest(rh_diagnostics *list)
 {
-    return list->dropped > 0 || list->remarks.count == 0
-               ? NULL
-               : &list->remarks.data[list->remarks.count - 1];
+    return list->is_newest_kept ? &list->remarks.data[list->remarks.count - 1] : NULL;
 }
 
 void rh__diagnostics_repair(rh_diagnostics *list, const char *format, ...)

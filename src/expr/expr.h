@@ -47,7 +47,7 @@ typedef enum rh_op {
 enum {
     RH_EXPR_FLATTEN = 16,        // larger sums and products stay nested
     RH_EXPR_DIMENSIONS = 3,      // of an array
-    RH_EXPR_NODES = 24000000,    // most nodes of a store
+    RH_EXPR_NODES = 6000000,     // most nodes of a store
     RH_EXPR_NUMBER_BITS = 65536, // of a numerator or denominator
     RH_EXPR_PRIMES = 8,          // highest time derivative of a symbol
     RH_EXPR_VARIABLE = 1         // bit of a mask: the symbol moves (it is no parameter)

@@ -302,23 +302,13 @@ static bool split_left(rh_build *build, rh_code left, rh_expr e, rh_law *law)
     return true;
 }
 
-static void check_single_law(rh_build *build, const rh_law *law, rh_code left)
+static void complain_second_law(rh_build *build, const rh_law *law, const rh_law *other)
 {
-    for (uint32_t k = 0; k < build->model->laws.count; k++) {
-        const rh_law *other = &build->model->laws.data[k];
-        // laws of one loop cannot meet unless two statements do
-        if (other->target.i == law->target.i) {
-            rh_text name = rh__text_begin(build->arena, NULL);
-            rh__family_show(build->store, rh__expr_family(build->store, law->target),
-                            rh__expr_member(build->store, law->target), &name);
-            rh__build_report(build, RH_DIAGNOSTIC_E301, rh__code_span(left), left.env,
-                             "there is a law for %.*s already",
-                             RH_SLICE_FORMAT(rh__text_slice(&name)));
-            rh__build_note(build, other->row.span, "here");
-            rh__build_repair(build, "leave one of them out, or add their right sides");
-            return;
-        }
-    }
+    const rh_ast left = rh__tree_child(build->tree, law->row.statement, 0);
+    rh__build_report(build, RH_DIAGNOSTIC_E301, rh__tree_node(build->tree, left)->span, NULL,
+                     "there is a law for %s already", show_symbol(build, law->target));
+    rh__build_note(build, other->row.span, "here");
+    rh__build_repair(build, "leave one of them out, or add their right sides");
 }
 
 static const rh_scope SCOPE_LAW_LEFT = {RH_ROLES_MOTION | RH_ROLE_ACCELERATION | RH_ROLE_RATE,
@@ -357,7 +347,9 @@ static void add_law(rh_build *build, const rh_instance *instance)
     }
     if (!rh__array_push(build->arena, &build->model->laws, law)) {
         rh__build_stop(build);
+        return;
     }
+    rh__marks_set(build, &build->law_of, law.target, build->model->laws.count);
 }
 
 // Every target once: a table by symbol, so that long loops stay linear.
@@ -372,11 +364,7 @@ static void check_laws(rh_build *build)
             seen[law->target.i] = k + 1;
             continue;
         }
-        const uint32_t kept = model->laws.count;
-        model->laws.count = k; // compare with the earlier ones only
-        const rh_ast left = rh__tree_child(build->tree, law->row.statement, 0);
-        check_single_law(build, law, (rh_code){build->tree, left, NULL});
-        model->laws.count = kept;
+        complain_second_law(build, law, &model->laws.data[seen[law->target.i] - 1]);
     }
 }
 
@@ -520,18 +508,21 @@ static void check_variables(rh_build *build)
 
 // --- selection -------------------------------------------------------------------------------
 
+// A coordinate is selected through its velocity. False when it was selected before.
 static bool select_symbol(rh_build *build, rh_expr base)
 {
-    // a coordinate is selected through its velocity
     rh_expr symbol = base;
     if ((rh__expr_mask(build->store, base) & RH_ROLE_COORD) != 0) {
         const rh_owner owner = rh__build_owner(build, rh__expr_family(build->store, base));
         symbol = rh__expr_symbol(build->store, rh__build_family(build, owner.entity, 1),
                                  rh__expr_member(build->store, base));
     }
+    if (symbol.i == 0 || rh__build_is_selected(build, symbol)) {
+        return false;
+    }
+    rh__marks_set(build, &build->selected, symbol, 1);
     if (!rh__array_push(build->arena, &build->model->selected, symbol)) {
         rh__build_stop(build);
-        return false;
     }
     return true;
 }
@@ -549,19 +540,12 @@ static void select_target(rh_build *build, rh_code code)
             rh__build_repair(build, "name the state whose equation may receive a reaction");
             return;
         }
-        const uint32_t count = build->model->selected.count;
         if (!select_symbol(build, e)) {
-            return;
-        }
-        const rh_expr added = build->model->selected.data[count];
-        build->model->selected.count = count;
-        if (rh__build_is_selected(build, added)) {
             rh__build_report(build, RH_DIAGNOSTIC_E315, rh__code_span(code), code.env,
                              "this is selected already");
             rh__build_repair(build, "name it once");
             return;
         }
-        build->model->selected.count = count + 1;
     }
 }
 
@@ -596,13 +580,7 @@ static void select_by_rule(rh_build *build)
 
 bool rh__build_is_selected(const rh_build *build, rh_expr symbol)
 {
-    const rh_expr_list *selected = &build->model->selected;
-    for (uint32_t k = 0; k < selected->count; k++) {
-        if (selected->data[k].i == symbol.i) {
-            return true;
-        }
-    }
-    return false;
+    return rh__marks_get(&build->selected, symbol) != 0;
 }
 
 static void select_variables(rh_build *build)

@@ -121,6 +121,8 @@ typedef struct rh_entity {
     rh_family multiplier, constant; // of a constraint: lambda.NAME, const.NAME
     uint32_t place;                 // in the model's array of its kind
     const char *file;               // input from a file
+    rh_value whole;                 // of a parameter's array: the vector read last
+    rh_code whole_code;             // where that stands
     uint32_t calls;                 // of a function, under way
 } rh_entity;
 
@@ -136,6 +138,11 @@ typedef struct rh_instance {
     const rh_env *env;
 } rh_instance;
 
+/// Numbers by symbol, 0 where none was given: long loops stay linear.
+typedef struct rh_marks {
+    RH_ARRAY(uint32_t) of; // by expression id
+} rh_marks;
+
 /// What may stand in forces, laws and constraints.
 enum {
     RH_ROLES_MOTION = RH_ROLE_PARAM | RH_ROLE_CONSTANT | RH_ROLE_TIME | RH_ROLE_COORD |
@@ -143,7 +150,7 @@ enum {
 };
 
 enum {
-    RH_BUILD_STEPS = 40000000,    // nodes of the tree read, all loops and calls counted
+    RH_BUILD_STEPS = 8000000,     // nodes of the tree read, all loops and calls counted
     RH_BUILD_INSTANCES = 2000000, // statements after expansion
     RH_BUILD_TURNS = 3000000,     // of all loops
     RH_BUILD_ARRAY = 2000000,     // members of one array
@@ -157,8 +164,9 @@ typedef struct rh_build {
     rh_arena *arena; // the model's
     rh_store *store;
     const rh_tree *tree;
-    rh_table names; // -> index into entities
-    rh_table lost;  // names in statements that could not be read: they may be anything
+    rh_table names;   // -> index into entities
+    rh_table columns; // of observed quantities
+    rh_table lost;    // names in statements that could not be read: they may be anything
     RH_ARRAY(rh_entity) entities;
     RH_ARRAY(rh_instance) instances;
     RH_ARRAY(rh_owner) owners;   // by family id
@@ -179,6 +187,10 @@ typedef struct rh_build {
     bool is_starved;      // ... the memory did, and nothing was said
     rh_progress energies; // kinetic, potential, lagrangian
     rh_progress laws;     // laws and selection
+    rh_marks law_of;      // by rate or acceleration: index into the model's laws + 1
+    rh_marks selected;    // by state or velocity: 1
+    rh_marks pair_of;     // by variable: index into the model's pairs + 1
+    bool is_too_deep;     // said once
     uint8_t *motions;     // by symbol of a variable: RH_MOVES_...
     uint32_t motion_count;
     bool has_bad_energy;    // one that could not be read
@@ -210,6 +222,9 @@ void rh__build_begin_lost(rh_build *build);
 bool rh__build_is_lost(const rh_build *build, rh_slice name);
 /// Could parts of the model be missing because their statements could not be read?
 bool rh__build_has_gaps(const rh_build *build);
+
+uint32_t rh__marks_get(const rh_marks *marks, rh_expr symbol);
+void rh__marks_set(rh_build *build, rh_marks *marks, rh_expr symbol, uint32_t value);
 
 rh_entity *rh__build_entity(rh_build *build, uint32_t index);
 /// UINT32_MAX when there is none.

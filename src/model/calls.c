@@ -20,18 +20,16 @@ static const char *translate(rh_slice name)
     return NULL;
 }
 
-void rh__build_unknown(rh_build *build, rh_slice name, rh_span span, const rh_env *env,
-                       const char *what)
+// The known name most like this one; empty when none is.
+static rh_slice find_nearest(rh_build *build, rh_slice name, const rh_env *env, const char *what)
 {
-    if (rh__build_is_lost(build, name)) {
-        return;
-    }
+    enum { MOST = 20000 }; // names looked at: the answer comes soon in large models too
     rh_nearest nearest = rh__nearest_begin(name);
     const bool is_call = rh__slice_is(rh__slice_of(what), "function");
     for (const rh_env *local = env; local != NULL && !is_call; local = local->outer) {
         rh__nearest_offer(&nearest, local->name);
     }
-    for (uint32_t k = 0; k < build->entities.count; k++) {
+    for (uint32_t k = 0; k < build->entities.count && k < MOST; k++) {
         const rh_entity_kind kind = rh__build_entity(build, k)->kind;
         const bool fits = is_call ? kind == RH_ENTITY_FUNCTION
                           : rh__slice_is(rh__slice_of(what), "constraint")
@@ -45,12 +43,26 @@ void rh__build_unknown(rh_build *build, rh_slice name, rh_span span, const rh_en
     for (const char *const *word = rh__function_words(); is_call && *word != NULL; word++) {
         rh__nearest_offer(&nearest, rh__slice_of(*word));
     }
+    return nearest.best;
+}
+
+void rh__build_unknown(rh_build *build, rh_slice name, rh_span span, const rh_env *env,
+                       const char *what)
+{
+    if (rh__build_is_lost(build, name)) {
+        return;
+    }
+    const bool is_call = rh__slice_is(rh__slice_of(what), "function");
     rh__build_report(build, RH_DIAGNOSTIC_E100, span, env, "there is no %s %.*s", what,
                      RH_SLICE_FORMAT(name));
+    if (build->is_silent || build->model->diagnostics.dropped > 0) {
+        return; // nobody would see a suggestion
+    }
+    const rh_slice nearest = find_nearest(build, name, env, what);
     if (is_call && translate(name) != NULL) {
         rh__build_repair(build, "did you mean %s?", translate(name));
-    } else if (nearest.best.size > 0) {
-        rh__build_repair(build, "did you mean %.*s?", RH_SLICE_FORMAT(nearest.best));
+    } else if (nearest.size > 0) {
+        rh__build_repair(build, "did you mean %.*s?", RH_SLICE_FORMAT(nearest));
     } else if (rh__slice_is(rh__slice_of(what), "name")) {
         rh__build_repair(build, "declare it: param %.*s = 1, or let %.*s = ...",
                          RH_SLICE_FORMAT(name), RH_SLICE_FORMAT(name));
@@ -208,8 +220,8 @@ static rh_value call_pair(rh_build *build, rh_code code, const rh_scope *scope, 
                          "%s needs two vectors of %s, and these are %s and %s", VECTOR_WORDS[word],
                          word == WORD_DOT ? "equal length" : "three components",
                          rh__value_text(build, a), rh__value_text(build, b));
-        rh__build_repair(build, word == WORD_DOT ? "dot([a, b], [c, d])"
-                                                 : "cross([a, b, c], [d, e, f])");
+        rh__build_repair(build,
+                         word == WORD_DOT ? "dot([a, b], [c, d])" : "cross([a, b, c], [d, e, f])");
     }
     return result;
 }

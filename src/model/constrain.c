@@ -22,11 +22,10 @@ static rh_expr replace_rate(void *user, rh_store *store, rh_expr symbol)
 {
     const rh_build *build = user;
     if ((rh__expr_mask(store, symbol) & RH_ROLE_RATE) != 0) {
-        for (uint32_t k = 0; k < build->model->laws.count; k++) {
-            const rh_law *law = &build->model->laws.data[k];
-            if (law->target.i == symbol.i) {
-                return rh__expr_divide(store, law->value, law->inertia);
-            }
+        const uint32_t at = rh__marks_get(&build->law_of, symbol);
+        if (at != 0) {
+            const rh_law *law = &build->model->laws.data[at - 1];
+            return rh__expr_divide(store, law->value, law->inertia);
         }
     }
     return symbol;
@@ -229,8 +228,10 @@ static void read_impact(rh_build *build, rh_constraint *constraint, rh_code clau
     }
     if (!may_hit) {
         rh__build_report(build, RH_DIAGNOSTIC_E307, rh__code_span(clause), clause.env,
-                         constraint->is_one_sided ? "a constraint in velocities has no impacts"
-                                                  : "a two-sided constraint has no impacts");
+                         !constraint->is_one_sided ? "a two-sided constraint has no impacts"
+                         : constraint->kind == RH_KIND_RESTRICTION
+                             ? "a restriction on states has no impacts"
+                             : "a constraint in velocities has no impacts");
         rh__build_repair(build, "leave `impact` out");
         return;
     }
@@ -332,12 +333,12 @@ static void complain_order(rh_build *build, const rh_constraint *constraint, rh_
 {
     static const char PRIMES[] = "''''''''";
     const uint32_t level = constraint->level;
-    rh__build_report(build, RH_DIAGNOSTIC_E311, rh__code_span(rh__code_child(with, 0)), with.env,
-                     "%.*s is a constraint in %s: its perturbation law gives %.*s%.*s, not %.*s%.*s",
-                     RH_SLICE_FORMAT(constraint->row.name),
-                     level == 2 ? "positions" : "velocities",
-                     RH_SLICE_FORMAT(constraint->row.name), (int)level, PRIMES,
-                     RH_SLICE_FORMAT(constraint->row.name), (int)constraint->law_order, PRIMES);
+    rh__build_report(
+        build, RH_DIAGNOSTIC_E311, rh__code_span(rh__code_child(with, 0)), with.env,
+        "%.*s is a constraint in %s: its perturbation law gives %.*s%.*s, not %.*s%.*s",
+        RH_SLICE_FORMAT(constraint->row.name), level == 2 ? "positions" : "velocities",
+        RH_SLICE_FORMAT(constraint->row.name), (int)level, PRIMES,
+        RH_SLICE_FORMAT(constraint->row.name), (int)constraint->law_order, PRIMES);
     const char *name = rh__build_quote(build, constraint->row.span);
     if (level == 2) {
         rh__build_repair(build, "with %s'' = -a0*%s - a1*%s'", name, name, name);

@@ -317,7 +317,9 @@ static void put_traits(rh_listing *list, const rh_constraint *constraint)
 {
     rh__listing_text(list, "\n    ");
     rh__listing_text(list, rh__kind_word(constraint->kind));
-    rh__listing_text(list, constraint->is_linear ? ", linear" : ", nonlinear");
+    if (constraint->kind != RH_KIND_HOLONOMIC) {
+        rh__listing_text(list, constraint->is_linear ? ", linear" : ", nonlinear");
+    }
     rh__listing_text(list, constraint->is_one_sided ? ", one-sided" : ", two-sided");
     rh__listing_text(list, constraint->level == 0 ? ", level not known yet"
                                                   : rh__text_print(list->arena, ", level %u",

@@ -9,12 +9,12 @@
 #include <inttypes.h>
 
 enum {
-    NEAR_BATCHES = 64, // how far back a row looks for rows like it
-    MOST_SHAPES = 16,  // of one statement; further rows are counted only
-    FEW_ROWS = 8,      // of one shape but uneven: written one by one
+    NEAR_BATCHES = 256, // how far back a row looks for rows like it
+    MOST_SHAPES = 200,  // of one statement; further rows are counted only
+    FEW_ROWS = 8,       // of one shape but uneven: written one by one
     LEAST_ROLLED = 3,
     MOST_LEAVES = 2000,
-    MOST_SUM_SHAPES = 32
+    MOST_SUM_SHAPES = 1000
 };
 
 static bool is_declared(const rh_model *model, rh_slice name)

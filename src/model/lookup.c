@@ -46,6 +46,22 @@ static rh_value parameter_value(rh_build *build, const rh_entity *entity, const 
     return value;
 }
 
+// What the definition says. The members of a parameter share one vector, which is read once.
+static rh_value definition_value(rh_build *build, uint32_t index, rh_code code)
+{
+    const rh_entity *entity = rh__build_entity(build, index);
+    if (entity->whole.kind == RH_VALUE_VECTOR && entity->whole_code.tree == code.tree &&
+        entity->whole_code.at.i == code.at.i) {
+        return entity->whole;
+    }
+    const rh_value value = rh__build_lower(build, code, definition_scope(entity->kind));
+    if (entity->kind == RH_ENTITY_PARAM && entity->is_array && !build->was_postponed) {
+        rh__build_entity(build, index)->whole = value;
+        rh__build_entity(build, index)->whole_code = code;
+    }
+    return value;
+}
+
 rh_value rh__build_member(rh_build *build, uint32_t index, rh_member *member)
 {
     const rh_entity *entity = rh__build_entity(build, index);
@@ -67,7 +83,7 @@ rh_value rh__build_member(rh_build *build, uint32_t index, rh_member *member)
     build->was_postponed = false;
     const rh_reading outer = build->current;
     build->current = (rh_reading){index, member};
-    const rh_value value = rh__build_lower(build, member->code, definition_scope(entity->kind));
+    const rh_value value = definition_value(build, index, member->code);
     build->current = outer;
     // a value that waits for another pass is not known yet
     member->progress = build->was_postponed ? RH_PROGRESS_NEW : RH_PROGRESS_DONE;
@@ -123,19 +139,21 @@ static void read_members(rh_build *build, uint32_t index)
     }
 }
 
-static void read_definitions(rh_build *build)
+static void read_kinds(rh_build *build, rh_entity_kind one, rh_entity_kind other)
 {
-    const uint32_t count = build->entities.count;
-    // parameters before what is made of them, so that a wrong one is known to be wrong
-    for (uint32_t k = 0; k < 2 * count; k++) {
-        const rh_entity *entity = rh__build_entity(build, k % count);
-        const bool has_value =
-            k < count ? entity->kind == RH_ENTITY_PARAM || entity->kind == RH_ENTITY_INPUT
-                      : entity->kind == RH_ENTITY_LET || entity->kind == RH_ENTITY_QUASI;
-        if (has_value && entity->file == NULL) {
-            read_members(build, k % count);
+    for (uint32_t index = 0; index < build->entities.count; index++) {
+        const rh_entity *entity = rh__build_entity(build, index);
+        if ((entity->kind == one || entity->kind == other) && entity->file == NULL) {
+            read_members(build, index);
         }
     }
+}
+
+// Parameters before what is made of them, so that a wrong one is known to be wrong.
+static void read_definitions(rh_build *build)
+{
+    read_kinds(build, RH_ENTITY_PARAM, RH_ENTITY_INPUT);
+    read_kinds(build, RH_ENTITY_LET, RH_ENTITY_QUASI);
 }
 
 void rh__build_definitions(rh_build *build)
@@ -218,9 +236,9 @@ static rh_value member_value(rh_build *build, uint32_t index, uint32_t place, rh
 static rh_value array_value(rh_build *build, uint32_t index, rh_code code, const rh_scope *scope)
 {
     const rh_entity entity = *rh__build_entity(build, index);
-    if (entity.dimensions > 2 || entity.size > RH_BUILD_TENSOR) {
+    if (entity.dimensions > 2) {
         rh__build_report(build, RH_DIAGNOSTIC_E103, rh__code_span(code), code.env,
-                         "the array %.*s is too large to be taken as a whole",
+                         "the array %.*s has three indices and cannot be taken as a whole",
                          RH_SLICE_FORMAT(entity.name));
         rh__build_repair(build, "use an index: %.*s[%lld]", RH_SLICE_FORMAT(entity.name),
                          (long long)entity.first[0]);

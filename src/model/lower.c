@@ -5,6 +5,8 @@
 
 #include "model/build.h"
 
+#include <math.h>
+
 bool rh__build_refused(rh_build *build, rh_span span, const rh_env *env)
 {
     const rh_refusal why = rh__store_refusal(build->store);
@@ -95,6 +97,15 @@ static rh_value lower_add(rh_build *build, rh_code code, const rh_scope *scope)
     return result;
 }
 
+static rh_value say_too_much(rh_build *build, rh_code code)
+{
+    rh__build_report(build, RH_DIAGNOSTIC_E912, rh__code_span(code), code.env,
+                     "reading this model takes more than %d steps", RH_BUILD_STEPS);
+    rh__build_repair(build, "make the bounds of its loops smaller");
+    build->is_stopped = true;
+    return rh__value_bad();
+}
+
 static bool lower_range(rh_build *build, rh_code range, int64_t *first, int64_t *last)
 {
     const bool ok = rh__build_integer(build, rh__code_child(range, 0), first);
@@ -107,6 +118,9 @@ static rh_value lower_sum(rh_build *build, rh_code code, const rh_scope *scope)
     int64_t last = 0;
     if (!lower_range(build, rh__code_child(code, 1), &first, &last)) {
         return rh__value_bad();
+    }
+    if (last - first >= RH_BUILD_STEPS) {
+        return say_too_much(build, code);
     }
     const rh_mark mark = rh__arena_mark(&build->scratch);
     rh_total total = {0};
@@ -164,6 +178,10 @@ static rh_value multiply(rh_build *build, rh_value a, rh_value b, rh_code code)
     if (a.kind == RH_VALUE_MATRIX && b.kind == RH_VALUE_MATRIX &&
         !fits_tensor(build, a.rows, b.columns, code)) {
         return rh__value_bad();
+    }
+    if (a.kind == RH_VALUE_MATRIX && b.kind == RH_VALUE_MATRIX &&
+        (uint64_t)a.rows * a.columns * b.columns > RH_BUILD_STEPS - build->steps) {
+        return say_too_much(build, code);
     }
     const rh_value result = rh__value_multiply(build, a, b);
     if (result.kind == RH_VALUE_BAD) {
@@ -301,6 +319,30 @@ static rh_value lower_component(rh_build *build, rh_code code, const rh_scope *s
     return rh__value_bad();
 }
 
+// Third derivatives of coordinates may stand nowhere but in a let: this is said before they are
+// made, because high derivatives of long expressions are very long.
+static bool check_order(rh_build *build, rh_value value, uint32_t primes, rh_code code,
+                        const rh_scope *scope)
+{
+    const uint32_t roles = RH_ROLE_COORD | RH_ROLE_VELOCITY | RH_ROLE_ACCELERATION;
+    if (primes < 3 || (scope->allowed & RH_ROLE_HIGHER) != 0) {
+        return true;
+    }
+    for (uint32_t k = 0; k < rh__value_count(value); k++) {
+        rh_expr_list symbols;
+        if (!rh__expr_symbols(build->store, rh__value_item(value, k), roles, build->arena,
+                              &symbols)) {
+            return false;
+        }
+        if (symbols.count > 0) {
+            const rh_value one = rh__build_derivative(build, rh__value_scalar(symbols.data[0]),
+                                                      primes, rh__code_span(code), code.env);
+            return rh__build_check(build, one, code, scope).kind != RH_VALUE_BAD;
+        }
+    }
+    return true;
+}
+
 static rh_value lower_prime(rh_build *build, rh_code code, const rh_scope *scope)
 {
     // what stands under the prime may be anything: only the derivative must be allowed here
@@ -309,10 +351,11 @@ static rh_value lower_prime(rh_build *build, rh_code code, const rh_scope *scope
     const rh_value value = rh__build_lower(build, rh__code_child(code, 0), &inner);
     RH_ASSERT(value.kind != RH_VALUE_CONDITION); // the parser saw to it
     const uint32_t primes = rh__tree_node(code.tree, code.at)->number;
+    if (value.kind == RH_VALUE_BAD || !check_order(build, value, primes, code, scope)) {
+        return rh__value_bad();
+    }
     const rh_value result =
-        value.kind == RH_VALUE_BAD
-            ? value
-            : rh__build_derivative(build, value, primes, rh__code_span(code), code.env);
+        rh__build_derivative(build, value, primes, rh__code_span(code), code.env);
     return rh__build_check(build, result, code, scope);
 }
 
@@ -416,7 +459,8 @@ static rh_value give_up_chain(rh_build *build, rh_code code)
     if (build->is_postponing) {
         build->was_postponed = true;
         build->wanted = build->current;
-    } else {
+    } else if (!build->is_too_deep) {
+        build->is_too_deep = true;
         rh__build_report(build, RH_DIAGNOSTIC_E111, rh__code_span(code), code.env,
                          "functions and definitions lie more than %d deep inside one another",
                          RH_BUILD_DEPTH);
@@ -425,17 +469,44 @@ static rh_value give_up_chain(rh_build *build, rh_code code)
     return rh__value_bad();
 }
 
+static double no_symbols(void *user, const rh_store *store, rh_expr symbol)
+{
+    (void)user;
+    (void)store;
+    (void)symbol;
+    return NAN;
+}
+
+// A constant that is no fraction (sqrt(2), log(3)) must be a real number.
+static bool has_value(rh_build *build, rh_expr e, rh_code code)
+{
+    if (rh__expr_mask(build->store, e) != 0 || rh__expr_is_number(build->store, e) ||
+        rh__expr_op(build->store, e) == RH_OP_PI) {
+        return true;
+    }
+    double value = 0.0;
+    const rh_mark mark = rh__arena_mark(&build->scratch);
+    const bool ok =
+        !rh__expr_values(build->store, &e, 1, no_symbols, NULL, &build->scratch, &value) ||
+        isfinite(value);
+    rh__arena_rewind(&build->scratch, mark);
+    if (!ok) {
+        rh__build_report(build, RH_DIAGNOSTIC_E203, rh__code_span(code), code.env,
+                         "this has no value: in real numbers it is %s",
+                         isnan(value) ? "not defined" : "infinite");
+        rh__build_repair(build, "look for a divisor that is zero, or a root or logarithm of a "
+                                "number that is not positive");
+    }
+    return ok;
+}
+
 rh_value rh__build_lower(rh_build *build, rh_code code, const rh_scope *scope)
 {
     if (build->is_stopped || code.at.i == 0) {
         return rh__value_bad();
     }
     if (++build->steps > RH_BUILD_STEPS) {
-        rh__build_report(build, RH_DIAGNOSTIC_E912, rh__code_span(code), code.env,
-                         "reading this model takes more than %d steps", RH_BUILD_STEPS);
-        rh__build_repair(build, "make the bounds of its loops smaller");
-        build->is_stopped = true;
-        return rh__value_bad();
+        return say_too_much(build, code);
     }
     if (build->is_postponing && build->was_postponed) {
         return rh__value_bad(); // nothing more to learn in this pass
@@ -444,8 +515,11 @@ rh_value rh__build_lower(rh_build *build, rh_code code, const rh_scope *scope)
         return give_up_chain(build, code);
     }
     build->depth++;
-    const rh_value value = lower_kind(build, code, scope);
+    rh_value value = lower_kind(build, code, scope);
     build->depth--;
+    if (value.kind == RH_VALUE_SCALAR && !has_value(build, value.scalar, code)) {
+        value = rh__value_bad();
+    }
     if (rh__build_refused(build, rh__code_span(code), code.env)) {
         return rh__value_bad();
     }
@@ -480,7 +554,7 @@ bool rh__build_integer(rh_build *build, rh_code code, int64_t *out)
         rh__build_report(
             build, RH_DIAGNOSTIC_E105, rh__code_span(code), code.env,
             rh__expr_is_number(build->store, e)
-                ? "a bound or an index is a whole number; this is %.17g"
+                ? "a bound or an index is a whole number up to 2^31; this is %.17g"
                 : "a bound or an index is a whole number known beforehand",
             rh__expr_is_number(build->store, e) ? rh__expr_number_value(build->store, e) : 0.0);
         rh__build_repair(build, "write a whole number, or a parameter with such a value");

@@ -220,6 +220,7 @@ struct rh_model {
     rh_slice title;
     rh_family time;
     RH_ARRAY(rh_parameter) parameters;
+    RH_ARRAY(uint32_t) parameter_of; // by family: index into `parameters` + 1, 0 for others
     RH_ARRAY(rh_variable) coordinates;
     RH_ARRAY(rh_variable) states;
     RH_ARRAY(rh_input) inputs;

@@ -142,6 +142,24 @@ void rh__build_begin_lost(rh_build *build)
     }
 }
 
+// --- marks -----------------------------------------------------------------------------------
+
+uint32_t rh__marks_get(const rh_marks *marks, rh_expr symbol)
+{
+    return symbol.i < marks->of.count ? marks->of.data[symbol.i] : 0;
+}
+
+void rh__marks_set(rh_build *build, rh_marks *marks, rh_expr symbol, uint32_t value)
+{
+    while (marks->of.count <= symbol.i) {
+        if (!rh__array_push(build->arena, &marks->of, 0)) {
+            rh__build_stop(build);
+            return;
+        }
+    }
+    marks->of.data[symbol.i] = value;
+}
+
 // --- entities --------------------------------------------------------------------------------
 
 rh_entity *rh__build_entity(rh_build *build, uint32_t index)

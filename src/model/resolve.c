@@ -33,7 +33,9 @@ static rh_entity *add_entity(rh_build *build, rh_entity_kind kind, rh_slice name
         if (entity->kind == kind && entity->is_array && has_members(kind)) {
             return entity;
         }
-        complain_twice(build, name, span, entity);
+        if (entity->kind != RH_ENTITY_TIME) { // reserved: the parser has said so
+            complain_twice(build, name, span, entity);
+        }
         return NULL;
     }
     const rh_entity entity = {
@@ -117,10 +119,9 @@ static void complain_loop(rh_build *build, rh_ast statement)
     const bool is_param = node->kind == RH_AST_PARAM;
     const bool is_function = node->kind == RH_AST_FUNCTION;
     const char *word = rh__ast_word((rh_ast_kind)node->kind);
-    rh__build_report(build, RH_DIAGNOSTIC_E333, node->span, NULL,
-                     is_function ? "a %s cannot be declared in a loop"
-                                 : "`%s` cannot stand in a loop",
-                     word);
+    rh__build_report(
+        build, RH_DIAGNOSTIC_E333, node->span, NULL,
+        is_function ? "a %s cannot be declared in a loop" : "`%s` cannot stand in a loop", word);
     rh__build_repair(build, is_param      ? "declare an array outside: param NAME[1..N] = ..."
                             : is_function ? "put it outside, with the index as one more argument"
                                           : "put it outside of the loop");
@@ -182,7 +183,7 @@ static void declare_statement(rh_build *build, rh_ast statement, bool in_loop)
     }
 }
 
-// t always; T, V and energy unless the user has names of his own like that.
+// T, V and energy unless the user has names of his own like that.
 static void declare_builtins(rh_build *build)
 {
     static const char *const WORDS[] = {"T", "V", "energy"};
@@ -199,8 +200,13 @@ static void declare_builtins(rh_build *build)
                          : k == 1 ? "potential energy"
                                   : "total energy");
     }
-    if (add_entity(build, RH_ENTITY_TIME, rh__slice_of("t"), (rh_span){0, 0}, (rh_ast){0}) !=
-        NULL) {
+}
+
+// First of all, so that a variable that the parser refused to call t does not take its place.
+static void declare_time(rh_build *build)
+{
+    const rh_span nowhere = {0, 0};
+    if (add_entity(build, RH_ENTITY_TIME, rh__slice_of("t"), nowhere, (rh_ast){0}) != NULL) {
         build->time = build->entities.count - 1;
     }
 }
@@ -654,6 +660,7 @@ static void read_file_inputs(rh_build *build)
 void rh__build_declare(rh_build *build)
 {
     build->is_declaring = true;
+    declare_time(build);
     const rh_ast root = build->tree->root;
     for (rh_ast s = rh__tree_child(build->tree, root, 0); s.i != 0;
          s = rh__tree_next(build->tree, s)) {

@@ -19,8 +19,8 @@ static const rh_scope SCOPE_CHANGE = {RH_ROLES_MOTION | RH_ROLE_LOCAL, "a change
 static void complain_place(rh_build *build, rh_code place, const char *what)
 {
     const rh_span span = rh__code_span(place);
-    rh__build_report(build, RH_DIAGNOSTIC_E320, span, place.env, "%s is %s and takes no start value",
-                     rh__build_quote(build, span), what);
+    rh__build_report(build, RH_DIAGNOSTIC_E320, span, place.env,
+                     "%s is %s and takes no start value", rh__build_quote(build, span), what);
     rh__build_repair(build, "start values are for coordinates, velocities, states, lets, "
                             "quasi-velocities and t; a parameter has its value in `param`");
 }
@@ -29,15 +29,18 @@ static void complain_place(rh_build *build, rh_code place, const char *what)
 static bool is_type_two(rh_build *build, rh_expr multiplier)
 {
     const rh_owner owner = rh__build_owner(build, rh__expr_family(build->store, multiplier));
-    const rh_slice name = rh__build_entity(build, owner.entity)->name;
-    for (uint32_t k = 0; k < build->model->constraints.count; k++) {
-        const rh_constraint *constraint = &build->model->constraints.data[k];
-        if (rh__slice_equal(constraint->row.name, name) &&
-            constraint->row.member == rh__expr_member(build->store, multiplier)) {
-            return constraint->by == RH_BY_INERTIA || constraint->by == RH_BY_VAKONOMIC;
-        }
+    const rh_member *member = rh__entity_member(rh__build_entity(build, owner.entity),
+                                                rh__expr_member(build->store, multiplier));
+    if (member == NULL) {
+        return true; // the constraint itself was wrong
     }
-    return true; // the constraint itself was wrong
+    rh_ast clause = rh__tree_child(build->tree, member->statement, 3);
+    while (clause.i != 0 && rh__tree_kind(build->tree, clause) != RH_AST_BY) {
+        clause = rh__tree_next(build->tree, clause);
+    }
+    const rh_slice word = rh__tree_node(build->tree, clause)->text;
+    return rh__slice_is(word, rh__realisation_word(RH_BY_INERTIA)) ||
+           rh__slice_is(word, rh__realisation_word(RH_BY_VAKONOMIC));
 }
 
 static bool check_place(rh_build *build, rh_expr e, rh_code place)
@@ -287,15 +290,13 @@ static const char *column_name(rh_build *build, rh_slice name, rh_value value, u
 // Every column has a name of its own.
 static bool check_column(rh_build *build, const char *column, rh_code name)
 {
-    for (uint32_t j = 0; j < build->model->observes.count; j++) {
-        if (rh__slice_is(rh__slice_of(column), build->model->observes.data[j].name)) {
-            rh__build_report(build, RH_DIAGNOSTIC_E332, rh__code_span(name), name.env,
-                             "%s is observed already", column);
-            rh__build_repair(build, "give the column a name of its own: observe NAME = ...");
-            return false;
-        }
+    if (rh__table_find(&build->columns, rh__slice_of(column)) != NULL) {
+        rh__build_report(build, RH_DIAGNOSTIC_E332, rh__code_span(name), name.env,
+                         "%s is observed already", column);
+        rh__build_repair(build, "give the column a name of its own: observe NAME = ...");
+        return false;
     }
-    return true;
+    return rh__table_insert(&build->columns, rh__slice_of(column), 0);
 }
 
 static void add_observe(rh_build *build, const rh_instance *instance)
@@ -393,18 +394,15 @@ static void add_drawing(rh_build *build, const rh_instance *instance, rh_drawing
 // Every variable stands in one pair.
 static bool check_pair(rh_build *build, rh_expr variable, rh_code name)
 {
-    for (uint32_t k = 0; k < build->model->pairs.count; k++) {
-        const rh_pair *other = &build->model->pairs.data[k];
-        if (other->position.i == variable.i || other->momentum.i == variable.i) {
-            rh__build_report(build, RH_DIAGNOSTIC_E316, rh__code_span(name), name.env,
-                             "%s stands in a canonical pair already",
-                             rh__build_quote(build, rh__code_span(name)));
-            rh__build_note(build, other->span, "here");
-            rh__build_repair(build, "let every variable stand in one pair");
-            return false;
-        }
+    const uint32_t other = rh__marks_get(&build->pair_of, variable);
+    if (other != 0) {
+        rh__build_report(build, RH_DIAGNOSTIC_E316, rh__code_span(name), name.env,
+                         "%s stands in a canonical pair already",
+                         rh__build_quote(build, rh__code_span(name)));
+        rh__build_note(build, build->model->pairs.data[other - 1].span, "here");
+        rh__build_repair(build, "let every variable stand in one pair");
     }
-    return true;
+    return other == 0;
 }
 
 static void add_pair(rh_build *build, const rh_instance *instance)
@@ -431,7 +429,10 @@ static void add_pair(rh_build *build, const rh_instance *instance)
     }
     if (!rh__array_push(build->arena, &build->model->pairs, pair)) {
         rh__build_stop(build);
+        return;
     }
+    rh__marks_set(build, &build->pair_of, pair.position, build->model->pairs.count);
+    rh__marks_set(build, &build->pair_of, pair.momentum, build->model->pairs.count);
 }
 
 // New names are symbols of their own, visible only in this statement.

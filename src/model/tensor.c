@@ -301,9 +301,8 @@ rh_value rh__value_spin(rh_build *build, rh_value rotation, rh_span span, const 
     const rh_value rate = rh__build_derivative(build, rotation, 1, span, env);
     const rh_value turn = rh__value_multiply(build, rh__value_transpose(build, rotation), rate);
     rh_expr *items = NULL;
-    const rh_value spin = turn.kind == RH_VALUE_BAD
-                              ? rh__value_bad()
-                              : rh__value_make(build, RH_VALUE_VECTOR, 3, 1, &items);
+    const rh_value spin =
+        turn.items == NULL ? rh__value_bad() : rh__value_make(build, RH_VALUE_VECTOR, 3, 1, &items);
     for (uint32_t k = 0; k < rh__value_count(spin); k++) {
         items[k] = turn.items[3 * ((k + 2) % 3) + (k + 1) % 3];
     }

@@ -304,6 +304,9 @@ static void put_traits(const rh_summary *summary, const rh_constraint *constrain
         rh__text_put(out, constraint->is_linear ? ", linear" : ", nonlinear");
     }
     rh__text_put(out, constraint->is_one_sided ? ", one-sided, " : ", two-sided, ");
+    if (constraint->level > 0) {
+        rh__text_format(out, "level %u, ", constraint->level);
+    }
     if (count == 1) {
         rh__summary_realisation(summary, constraint, out);
     } else {

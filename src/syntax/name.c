@@ -42,11 +42,11 @@ static void check_declared(rh_parser *p, const char *what)
     if (token.kind == RH_TOKEN_NUMBER && follows_decimal_comma(p)) {
         const rh_slice whole = rh__token_text(p->lexer, p->tokens[p->at - 2]);
         const rh_slice rest = rh__token_text(p->lexer, token);
-        rh__parser_fail(p, RH_DIAGNOSTIC_E042, token.span,
-                        rh__text_print(p->scratch, "%.*s.%.*s", RH_SLICE_FORMAT(whole),
-                                       RH_SLICE_FORMAT(rest)),
-                        "expected a name for %s, found %s; a number has a point, not a comma",
-                        what, rh__parser_show(p, token));
+        rh__parser_fail(
+            p, RH_DIAGNOSTIC_E042, token.span,
+            rh__text_print(p->scratch, "%.*s.%.*s", RH_SLICE_FORMAT(whole), RH_SLICE_FORMAT(rest)),
+            "expected a name for %s, found %s; a number has a point, not a comma", what,
+            rh__parser_show(p, token));
         return;
     }
     if (token.kind != RH_TOKEN_NAME) {

@@ -11,7 +11,7 @@
 typedef struct rh_source_part {
     const char *name; // as shown in messages
     rh_slice text;
-    uint32_t offset;  // of its first byte in the joined sources
+    uint32_t offset;                    // of its first byte in the joined sources
     const struct rh_source_mark *marks; // known places, so that finding a column never rescans
 } rh_source_part;
 
@@ -49,70 +49,70 @@ typedef struct rh_ast {
 /// `?` optional, `*` any number; `text` and `number` say what the node itself carries.
 #define RH_AST_LIST(X)                                                                             \
     /* expressions */                                                                              \
-    X(NUMBER, "number")        /* text: the literal                                         */     \
-    X(NAME, "name")            /* text                                                      */     \
-    X(INDEX, "index")          /* NAME, expression*                                         */     \
-    X(MULTIPLIER, "lambda")    /* cname: lambda.NAME or lambda.NAME[i]                      */     \
-    X(MEMBER, "member")        /* expression; text: x, y or z                               */     \
-    X(PRIME, "prime")          /* expression; number: how many primes                       */     \
-    X(CALL, "call")            /* expression*; text: the function (if, sin, user's own ...) */     \
-    X(SUM, "sum")              /* NAME index, RANGE, expression                             */     \
-    X(RANGE, "range")          /* first, last                                               */     \
-    X(ADD, "+")                /* two or more; a subtracted one is wrapped in NEGATE        */     \
-    X(MULTIPLY, "*")           /* two or more; a divisor is wrapped in INVERT               */     \
-    X(NEGATE, "-")             /* one                                                       */     \
-    X(INVERT, "/")             /* one, only inside MULTIPLY                                 */     \
-    X(POWER, "^")              /* base, exponent                                            */     \
-    X(COMPARE, "compare")      /* left, right; number: rh_relation                          */     \
-    X(AND, "and")              /* two or more                                               */     \
-    X(OR, "or")                /* two or more                                               */     \
-    X(NOT, "not")              /* one                                                       */     \
-    X(VECTOR, "vector")        /* one or more (VECTORs of equal length: a matrix)           */     \
+    X(NUMBER, "number")     /* text: the literal                                         */        \
+    X(NAME, "name")         /* text                                                      */        \
+    X(INDEX, "index")       /* NAME, expression*                                         */        \
+    X(MULTIPLIER, "lambda") /* cname: lambda.NAME or lambda.NAME[i]                      */        \
+    X(MEMBER, "member")     /* expression; text: x, y or z                               */        \
+    X(PRIME, "prime")       /* expression; number: how many primes                       */        \
+    X(CALL, "call")         /* expression*; text: the function (if, sin, user's own ...) */        \
+    X(SUM, "sum")           /* NAME index, RANGE, expression                             */        \
+    X(RANGE, "range")       /* first, last                                               */        \
+    X(ADD, "+")             /* two or more; a subtracted one is wrapped in NEGATE        */        \
+    X(MULTIPLY, "*")        /* two or more; a divisor is wrapped in INVERT               */        \
+    X(NEGATE, "-")          /* one                                                       */        \
+    X(INVERT, "/")          /* one, only inside MULTIPLY                                 */        \
+    X(POWER, "^")           /* base, exponent                                            */        \
+    X(COMPARE, "compare")   /* left, right; number: rh_relation                          */        \
+    X(AND, "and")           /* two or more                                               */        \
+    X(OR, "or")             /* two or more                                               */        \
+    X(NOT, "not")           /* one                                                       */        \
+    X(VECTOR, "vector")     /* one or more (VECTORs of equal length: a matrix)           */        \
     /* parts of statements */                                                                      \
-    X(DECLARE, "declare")      /* RANGE*; text: the declared name                           */     \
-    X(SETTING, "setting")      /* place (NAME, INDEX, PRIME or MULTIPLIER), expression      */     \
-    X(COMPONENT, "component")  /* target (NAME or INDEX), expression: `psi: 1`              */     \
-    X(CONSTANT, "const")       /* the right side `const`                                    */     \
-    X(IMPACT, "impact")        /* expression                                                */     \
-    X(BY, "by")                /* COMPONENT* or expression?; text: ideal, servo, inertia,          \
-                                  vakonomic, friction, reaction; number: rh_option          */     \
-    X(WITH, "with")            /* PRIME of cname, expression; or CALL baumgarte             */     \
-    X(ACTION, "action")        /* SETTING*; text: stop, record or reset                     */     \
-    X(STRING, "string")        /* text: the contents, escapes undone                        */     \
+    X(DECLARE, "declare")     /* RANGE*; text: the declared name                           */      \
+    X(SETTING, "setting")     /* place (NAME, INDEX, PRIME or MULTIPLIER), expression      */      \
+    X(COMPONENT, "component") /* target (NAME or INDEX), expression: `psi: 1`              */      \
+    X(CONSTANT, "const")      /* the right side `const`                                    */      \
+    X(IMPACT, "impact")       /* expression                                                */      \
+    X(BY, "by")               /* COMPONENT* or expression?; text: ideal, servo, inertia,           \
+                                 vakonomic, friction, reaction; number: rh_option          */      \
+    X(WITH, "with")           /* PRIME of cname, expression; or CALL baumgarte             */      \
+    X(ACTION, "action")       /* SETTING*; text: stop, record or reset                     */      \
+    X(STRING, "string")       /* text: the contents, escapes undone                        */      \
     /* statements */                                                                               \
-    X(MODEL, "model")          /* STRING                                                    */     \
-    X(PARAM, "param")          /* (DECLARE, expression)*                                    */     \
-    X(COORD, "coord")          /* DECLARE*                                                  */     \
-    X(STATE, "state")          /* DECLARE*                                                  */     \
-    X(LET, "let")              /* NAME or INDEX, expression                                 */     \
-    X(FUNCTION, "function")    /* NAME own, NAME* arguments, expression (let f(u) = ...)    */     \
-    X(KINETIC, "kinetic")      /* expression                                                */     \
-    X(POTENTIAL, "potential")  /* expression                                                */     \
+    X(MODEL, "model")             /* STRING                                                    */  \
+    X(PARAM, "param")             /* (DECLARE, expression)*                                    */  \
+    X(COORD, "coord")             /* DECLARE*                                                  */  \
+    X(STATE, "state")             /* DECLARE*                                                  */  \
+    X(LET, "let")                 /* NAME or INDEX, expression                                 */  \
+    X(FUNCTION, "function")       /* NAME own, NAME* arguments, expression (let f(u) = ...)    */  \
+    X(KINETIC, "kinetic")         /* expression                                                */  \
+    X(POTENTIAL, "potential")     /* expression                                                */  \
     X(DISSIPATION, "dissipation") /* expression                                             */     \
     X(LAGRANGIAN, "lagrangian")   /* expression                                             */     \
-    X(FORCE, "force")          /* target, expression                                        */     \
-    X(FORCE_AT, "force_at")    /* position, expression                                      */     \
-    X(TORQUE, "torque")        /* rotation, expression                                      */     \
-    X(INPUT, "input")          /* NAME, expression or STRING                                */     \
-    X(LAW, "law")              /* left, right                                               */     \
-    X(EQUATION, "equation")    /* cname (NAME or INDEX), left, right                        */     \
-    X(CONSTRAINT, "constraint") /* cname, left, right or CONSTANT, then IMPACT? BY? WITH?;         \
-                                   number: rh_relation                                      */     \
-    X(QUASI, "quasi")          /* NAME or INDEX, expression                                 */     \
-    X(SELECT, "select")        /* target*                                                   */     \
-    X(PAIR, "pair")            /* target, target                                            */     \
-    X(CHANGE, "change")        /* SETTING*, INVERSE                                         */     \
-    X(INVERSE, "inverse")      /* SETTING*                                                  */     \
-    X(CONSTRUCT, "construct")  /* expression?, vector* (tangent c0 with ...)                */     \
-    X(START, "start")          /* SETTING*                                                  */     \
-    X(GUESS, "guess")          /* SETTING*                                                  */     \
-    X(EVENT, "event")          /* cname, left, right, ACTION?; number: rh_direction         */     \
-    X(OBSERVE, "observe")      /* NAME, expression?                                         */     \
-    X(DRAW_POINT, "draw_point") /* vector                                                   */     \
-    X(DRAW_LINE, "draw_line")  /* vector, vector                                            */     \
-    X(DRAW_DISC, "draw_disc")  /* centre, normal, radius                                    */     \
-    X(FOR, "for")              /* NAME index, RANGE, statement                              */     \
-    X(FILE, "file")            /* statement*                                                */
+    X(FORCE, "force")             /* target, expression                                        */  \
+    X(FORCE_AT, "force_at")       /* position, expression                                      */  \
+    X(TORQUE, "torque")           /* rotation, expression                                      */  \
+    X(INPUT, "input")             /* NAME, expression or STRING                                */  \
+    X(LAW, "law")                 /* left, right                                               */  \
+    X(EQUATION, "equation")       /* cname (NAME or INDEX), left, right                        */  \
+    X(CONSTRAINT, "constraint")   /* cname, left, right or CONSTANT, then IMPACT? BY? WITH?;       \
+                                     number: rh_relation                                      */   \
+    X(QUASI, "quasi")             /* NAME or INDEX, expression                                 */  \
+    X(SELECT, "select")           /* target*                                                   */  \
+    X(PAIR, "pair")               /* target, target                                            */  \
+    X(CHANGE, "change")           /* SETTING*, INVERSE                                         */  \
+    X(INVERSE, "inverse")         /* SETTING*                                                  */  \
+    X(CONSTRUCT, "construct")     /* expression?, vector* (tangent c0 with ...)                */  \
+    X(START, "start")             /* SETTING*                                                  */  \
+    X(GUESS, "guess")             /* SETTING*                                                  */  \
+    X(EVENT, "event")             /* cname, left, right, ACTION?; number: rh_direction         */  \
+    X(OBSERVE, "observe")         /* NAME, expression?                                         */  \
+    X(DRAW_POINT, "draw_point")   /* vector                                                   */   \
+    X(DRAW_LINE, "draw_line")     /* vector, vector                                            */  \
+    X(DRAW_DISC, "draw_disc")     /* centre, normal, radius                                    */  \
+    X(FOR, "for")                 /* NAME index, RANGE, statement                              */  \
+    X(FILE, "file")               /* statement*                                                */
 
 typedef enum rh_ast_kind {
     RH_AST_NONE,
@@ -152,7 +152,8 @@ typedef struct rh_tree {
     RH_ARRAY(rh_ast_node) nodes; // [0] is none
     rh_ast root;                 // a FILE
     rh_status status;            // RH_OK, or why the tree is not whole
-    RH_ARRAY(rh_slice) lost;     // names in statements that could not be read: nobody knows what they are
+    RH_ARRAY(rh_slice)
+    lost; // names in statements that could not be read: nobody knows what they are
 } rh_tree;
 
 /// Most that a text may ask for; a breach has its own diagnostic.
@@ -160,19 +161,20 @@ enum {
     RH_SYNTAX_FILE_SIZE = 8 << 20, // bytes
     RH_SYNTAX_NESTING = 200,       // brackets, signs, powers, `for`s inside one another
     RH_SYNTAX_NODES = 4000000,
-    RH_SYNTAX_NAME_SIZE = 128,     // bytes
-    RH_SYNTAX_NUMBER_SIZE = 400,   // characters of a literal
-    RH_SYNTAX_EXPONENT = 400,      // largest decimal exponent of a literal
+    RH_SYNTAX_NAME_SIZE = 128,   // bytes
+    RH_SYNTAX_NUMBER_SIZE = 400, // characters of a literal
+    RH_SYNTAX_EXPONENT = 400,    // largest decimal exponent of a literal
     RH_SYNTAX_PRIMES = 8
 };
 
-/// Parse part `part` of the source. Errors go to `diagnostics`; the tree holds every statement that could be
-/// read, so that later stages can criticise those too. Fails only for want of memory or by a limit.
+/// Parse part `part` of the source. Errors go to `diagnostics`; the tree holds every statement that
+/// could be read, so that later stages can criticise those too. Fails only for want of memory or by
+/// a limit.
 RH_NODISCARD rh_status rh__tree_parse(const rh_source *source, uint32_t part, rh_arena *arena,
                                       rh_diagnostics *diagnostics, rh_tree *out);
 
-/// Parse one part as settings `place = EXPR {, place = EXPR}` (what --set and --start take): the root is a FILE
-/// with one START node.
+/// Parse one part as settings `place = EXPR {, place = EXPR}` (what --set and --start take): the
+/// root is a FILE with one START node.
 RH_NODISCARD rh_status rh__tree_parse_settings(const rh_source *source, uint32_t part,
                                                rh_arena *arena, rh_diagnostics *diagnostics,
                                                rh_tree *out);
@@ -188,8 +190,8 @@ const char *rh__ast_word(rh_ast_kind kind);
 /// `word text number @line:column-line:column`.
 void rh__tree_dump(const rh_tree *tree, const rh_source *source, rh_text *out);
 
-/// Is the word reserved everywhere (t, pi, lambda, dev, const, by, with, impact, friction, in, if, sum,
-/// and or not, and every function)?
+/// Is the word reserved everywhere (t, pi, lambda, dev, const, by, with, impact, friction, in, if,
+/// sum, and or not, and every function)?
 bool rh__word_is_reserved(rh_slice word);
 /// Does the word begin a statement?
 bool rh__word_is_statement(rh_slice word);

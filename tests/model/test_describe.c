@@ -154,13 +154,13 @@ static void large_sums_inside_get_a_name(void **state)
 static void rows_of_many_shapes_are_counted(void **state)
 {
     (void)state;
-    const char *const expected[] = {"force", "... and 84 more rows of other shapes\n",
-                                    "forces        100 rows, 100 shapes\n", NULL};
-    check_text("param N = 100\n"
+    const char *const expected[] = {"force", "... and 100 more rows of other shapes\n",
+                                    "forces        300 rows, 300 shapes\n", NULL};
+    check_text("param N = 300\n"
                "coord q[1..N]\n"
                "kinetic sum(i in 1..N: q[i]'^2)\n"
                "for i in 1..N: force q[i]: q[1]^(i+1)\n",
-               50, expected);
+               250, expected);
 }
 
 static void uneven_rows_are_shown_by_the_first(void **state)

@@ -64,15 +64,16 @@ static void the_text_is_compact(void **state)
     (void)state;
     rh_model *model = make_model(SLEIGH, rh_allocator_default());
     support_text text = check(model, RH_FORMAT_TEXT);
-    assert_string_equal(text.data, "Sleigh \"A\"\n\n"
-                                   "3 coordinates     x, y, psi\n"
-                                   "selected (rule)   x', y', psi'\n"
-                                   "parameters        m = 1, J = m/2, k[1..2] = [1, 2]\n"
-                                   "motion from       kinetic, forces\n"
-                                   "observes          p.x, p.y\n"
-                                   "2 constraints\n"
-                                   "  blade  nonholonomic, linear, two-sided, servo(psi: 1)\n"
-                                   "  speed  nonholonomic, nonlinear, one-sided, ideal\n");
+    assert_string_equal(text.data,
+                        "Sleigh \"A\"\n\n"
+                        "3 coordinates     x, y, psi\n"
+                        "selected (rule)   x', y', psi'\n"
+                        "parameters        m = 1, J = m/2, k[1..2] = [1, 2]\n"
+                        "motion from       kinetic, forces\n"
+                        "observes          p.x, p.y\n"
+                        "2 constraints\n"
+                        "  blade  nonholonomic, linear, two-sided, level 1, servo(psi: 1)\n"
+                        "  speed  nonholonomic, nonlinear, one-sided, level 1, ideal\n");
     free(text.data);
     rh_model_destroy(model);
 }
@@ -116,8 +117,8 @@ static void loops_are_ranges_in_the_text(void **state)
         "2000 coordinates  x[1..1000], y[1..1000]\n",
         "selected (rule)   x[1..1000]', y[1..1000]'\n",
         "N = 1000 (structural)",
-        "1001 constraints\n  rod[1..1000]  holonomic, two-sided, ideal (1000 rows)\n",
-        "  end           holonomic, two-sided, ideal, with a law\n",
+        "1001 constraints\n  rod[1..1000]  holonomic, two-sided, level 2, ideal (1000 rows)\n",
+        "  end           holonomic, two-sided, level 2, ideal, with a law\n",
         NULL};
     check_contains(CHAIN, RH_FORMAT_TEXT, expected);
 }
