@@ -362,3 +362,8 @@ rh_row rh__build_row(rh_build *build, const rh_instance *instance, rh_ast name);
 // -------------------------------------------------------------------------------------
 
 void rh__build_advise(rh_build *build);
+
+// --- parameter.c
+
+/// The values of parameters in doubles; circles are said.
+void rh__build_values(rh_build *build);
