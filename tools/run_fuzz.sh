@@ -31,7 +31,7 @@ for program in build-fuzz/tests/fuzz/fuzz_*; do
         done
     fi
     echo "run_fuzz: $name for $seconds s"
-    if ! "$program" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -max_len=8192 \
+    if ! "$program" -max_total_time="$seconds" -timeout=120 -rss_limit_mb=2048 -max_len=8192 \
         -dict=tests/fuzz/rheonom.dict -artifact_prefix="build-fuzz/found/$name-" -print_final_stats=1 -verbosity=0 \
         "$grown" "$seeds" 2>&1 | sed '/# Uses: /d; /^###### /d'; then
         echo "run_fuzz: $name failed; see build-fuzz/found"

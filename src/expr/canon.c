@@ -69,6 +69,17 @@ static void sort_pairs(const rh_store *store, pair *list, pair *spare, uint32_t 
     }
 }
 
+// Long sums of long sums cost time before they cost nodes: count their parts.
+static bool spend(rh_store *store, size_t parts)
+{
+    if (parts > RH_EXPR_WORK || store->work > RH_EXPR_WORK - (uint32_t)parts) {
+        rh__store_refuse(store, RH_REFUSAL_WORK);
+        return false;
+    }
+    store->work += (uint32_t)parts;
+    return true;
+}
+
 static pair *reserve_pairs(rh_store *store, uint32_t count)
 {
     pair *list = rh__arena_array(&store->scratch, pair, 2 * (size_t)count);
@@ -284,8 +295,8 @@ static rh_expr build_sum(rh_store *store, const rh_expr *numbers, const rh_expr 
         }
         total += pair_count(store, terms[k]);
     }
-    if (total > RH_EXPR_NODES) {
-        return rh__store_refuse(store, RH_REFUSAL_NODES);
+    if (!spend(store, total)) {
+        return RH_EXPR_NONE;
     }
     const rh_mark mark = rh__arena_mark(&store->scratch);
     pairs sum = {reserve_pairs(store, (uint32_t)total), 0};
@@ -515,8 +526,8 @@ rh_expr rh__expr_product(rh_store *store, const rh_expr *factors, uint32_t count
     if (rh__expr_is_zero(store, number)) {
         return store->zero;
     }
-    if (total > RH_EXPR_NODES) {
-        return rh__store_refuse(store, RH_REFUSAL_NODES);
+    if (!spend(store, total)) {
+        return RH_EXPR_NONE;
     }
     const rh_mark mark = rh__arena_mark(&store->scratch);
     pairs product = {reserve_pairs(store, (uint32_t)total), 0};

@@ -48,6 +48,7 @@ enum {
     RH_EXPR_FLATTEN = 16,        // larger sums and products stay nested
     RH_EXPR_DIMENSIONS = 3,      // of an array
     RH_EXPR_NODES = 6000000,     // most nodes of a store
+    RH_EXPR_WORK = 50000000,     // most parts of sums and products that are put in order
     RH_EXPR_NUMBER_BITS = 65536, // of a numerator or denominator
     RH_EXPR_PRIMES = 8,          // highest time derivative of a symbol
     RH_EXPR_VARIABLE = 1         // bit of a mask: the symbol moves (it is no parameter)
@@ -60,7 +61,8 @@ typedef enum rh_refusal {
     RH_REFUSAL_NONE,
     RH_REFUSAL_MEMORY, // the arena refused
     RH_REFUSAL_NODES,  // RH_EXPR_NODES
-    RH_REFUSAL_NUMBER  // RH_EXPR_NUMBER_BITS
+    RH_REFUSAL_NUMBER, // RH_EXPR_NUMBER_BITS
+    RH_REFUSAL_WORK    // RH_EXPR_WORK
 } rh_refusal;
 
 /// NULL when the arena refused.

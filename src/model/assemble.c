@@ -349,23 +349,12 @@ static void add_law(rh_build *build, const rh_instance *instance)
         rh__build_stop(build);
         return;
     }
-    rh__marks_set(build, &build->law_of, law.target, build->model->laws.count);
-}
-
-// Every target once: a table by symbol, so that long loops stay linear.
-static void check_laws(rh_build *build)
-{
-    const uint32_t count = rh__store_count(build->store);
-    uint32_t *seen = rh__arena_array(&build->scratch, uint32_t, count);
-    rh_model *model = build->model;
-    for (uint32_t k = 0; seen != NULL && k < model->laws.count; k++) {
-        const rh_law *law = &model->laws.data[k];
-        if (seen[law->target.i] == 0) {
-            seen[law->target.i] = k + 1;
-            continue;
-        }
-        complain_second_law(build, law, &model->laws.data[seen[law->target.i] - 1]);
+    const uint32_t other = rh__marks_get(&build->law_of, law.target);
+    if (other != 0) {
+        complain_second_law(build, &law, &build->model->laws.data[other - 1]);
+        return;
     }
+    rh__marks_set(build, &build->law_of, law.target, build->model->laws.count);
 }
 
 static void add_equation(rh_build *build, const rh_instance *instance)
@@ -642,7 +631,6 @@ bool rh__build_laws(rh_build *build)
             add_law(build, &build->instances.data[k]);
         }
     }
-    check_laws(build);
     select_variables(build);
     build->laws = RH_PROGRESS_DONE;
     return true;

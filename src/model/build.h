@@ -150,13 +150,13 @@ enum {
 };
 
 enum {
-    RH_BUILD_STEPS = 8000000,     // nodes of the tree read, all loops and calls counted
-    RH_BUILD_INSTANCES = 2000000, // statements after expansion
-    RH_BUILD_TURNS = 3000000,     // of all loops
-    RH_BUILD_ARRAY = 2000000,     // members of one array
-    RH_BUILD_TENSOR = 4096,       // entries of a vector or matrix
-    RH_BUILD_DEPTH = 1000,        // expressions inside one another, through definitions and calls
-    RH_BUILD_SHALLOW = 250        // the same while definitions may still be put off
+    RH_BUILD_STEPS = 8000000,    // nodes of the tree read, all loops and calls counted
+    RH_BUILD_INSTANCES = 500000, // statements after expansion
+    RH_BUILD_TURNS = 600000,     // of all loops
+    RH_BUILD_ARRAY = 2000000,    // members of one array
+    RH_BUILD_TENSOR = 4096,      // entries of a vector or matrix
+    RH_BUILD_DEPTH = 1000,       // expressions inside one another, through definitions and calls
+    RH_BUILD_SHALLOW = 250       // the same while definitions may still be put off
 };
 
 typedef struct rh_build {

@@ -17,6 +17,13 @@ bool rh__build_refused(rh_build *build, rh_span span, const rh_env *env)
         rh__build_report(build, RH_DIAGNOSTIC_E911, span, env,
                          "this number would have more than %d binary digits", RH_EXPR_NUMBER_BITS);
         rh__build_repair(build, "use a smaller exponent, or a parameter in its place");
+    } else if (why == RH_REFUSAL_WORK) {
+        rh__build_report(
+            build, RH_DIAGNOSTIC_E912, span, env,
+            "the expressions of this model are too long: building them takes more than "
+            "%d steps",
+            RH_EXPR_WORK);
+        rh__build_repair(build, "take fewer derivatives of long definitions");
     } else if (why == RH_REFUSAL_NODES) {
         rh__build_report(build, RH_DIAGNOSTIC_E910, span, env,
                          "the model has more than %d different expressions", RH_EXPR_NODES);

@@ -10,9 +10,7 @@ static void add(rh_parser *p, rh_diagnostic_code code, rh_span span, const char 
                 const char *format, va_list arguments)
 {
     rh_text text = rh__text_begin(p->scratch, NULL);
-    if (p->diagnostics->remarks.count < RH_DIAGNOSTIC_LIMIT) {
-        rh__text_format_list(&text, format, arguments);
-    }
+    rh__text_format_list(&text, format, arguments);
     rh__diagnostics_add(p->diagnostics, code, span, "%.*s", RH_SLICE_FORMAT(rh__text_slice(&text)));
     if (repair != NULL) {
         rh__diagnostics_repair(p->diagnostics, "%s", repair);

@@ -275,8 +275,8 @@ static const char *const LARGE[] = {
     "= "
     "y[i]'\nfor i in 1..N: start w[i] = 1\nfor i in 1..N: event e[i]: y[i] = 1 down reset y[i] = "
     "0\n",
-    "param N = 20000\nparam k[1..N] = 2\ncoord y[1..N]\nfor i in 1..N: equation e[i]: k[i]*y[i]'' "
-    "= -y[i]\n",
+    ("param N = 20000\nparam k[1..N] = 2\ncoord y[1..N]\n"
+     "for i in 1..N: equation e[i]: k[i]*y[i]'' = -y[i]\n"),
 };
 
 static void large_models_are_read_soon(void **state)
