@@ -27,6 +27,9 @@ int main(void) { return 0; }' compiles gcc || printf 'gcc\nlibc6-dev\n'
     has_command clang-format || has_command clang-format-14 || echo clang-format
     has_command clang-tidy || has_command clang-tidy-14 || echo clang-tidy
     has_library libgmp-dev gmp || echo libgmp-dev
+    # any LAPACK serves; the serial OpenBLAS is fast, and its sums do not depend on the number of cores
+    has_library libopenblas-serial-dev openblas || echo libopenblas-serial-dev
+    has_library libsuitesparse-dev KLU || echo libsuitesparse-dev
     has_library libcmocka-dev cmocka || echo libcmocka-dev
     if has_command clang && ! compiles clang -fsanitize=fuzzer,address; then
         echo "libclang-rt-$(clang -dumpversion | cut -d. -f1)-dev"

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Door of the room `numeric`: plain numerical algebra on arrays. Knows nothing of models.
+//
+// Dense matrices are plain arrays, column after column: element (i, j) of a matrix with `rows` rows
+// is a[i + j * rows]. Results lie in the arena given to `create`; scratch is pushed on the same
+// arena and rewound. A refused arena gives its own reason (RH_E_MEMORY or RH_E_LIMIT); a dense side
+// longer than RH_DENSE_LIMIT gives RH_E_LIMIT. Sizes may be zero.
+//
+// A singular matrix is no failure but a number: rcond = 0. Same input, same bits.
+
+#pragma once
+
+#include "base/base.h"
+
+enum { RH_DENSE_LIMIT = 16384 };
+
+// --- vectors ---------------------------------------------------------------------------------
+
+/// Are all numbers finite?
+bool rh__vector_is_finite(size_t count, const double *x);
+/// The sum of x[k] y[k] in ascending order.
+double rh__vector_dot(size_t count, const double *x, const double *y);
+/// The Euclidean length, without overflow or underflow on the way; NaN when some x[k] is NaN.
+double rh__vector_norm(size_t count, const double *x);
+
+// --- LU: square systems ----------------------------------------------------------------------
+
+/// A dense square matrix, equilibrated by powers of two and factored with partial pivoting.
+typedef struct rh_lu {
+    uint32_t n;
+    /// Reciprocal condition number in the 1-norm of the equilibrated matrix, estimated.
+    /// 1 when n is 0; 0 when the matrix is exactly singular or not finite.
+    double rcond;
+    int32_t *row_exponent; // the matrix below is a[i, j] 2^(row_exponent[i] + column_exponent[j])
+    int32_t *column_exponent; // its largest elements of every row and column are about 1
+    double *matrix;
+    double *factor;
+    int32_t *pivot;
+    int32_t *signs; // work of the estimate
+    double *work;   // 4 n
+} rh_lu;
+
+/// Copy and factor the n x n matrix `a`. Not finite is rcond = 0, not a failure.
+RH_NODISCARD rh_status rh__lu_create(rh_arena *arena, uint32_t n, const double *a, rh_lu *out);
+
+/// Factor another matrix of the same size in the same memory.
+void rh__lu_refactor(rh_lu *lu, const double *a);
+
+/// Replace the n x columns matrix `b` by the solution, with one step of iterative refinement.
+/// A column that is not finite becomes NaN. Writes the work space of `lu`: one thread at a time.
+/// RH_E_ARGUMENT when rcond is 0; `b` is untouched then.
+RH_NODISCARD rh_status rh__lu_solve(const rh_lu *lu, double *b, uint32_t columns);
+
+// --- SVD: rank, null spaces, least squares ---------------------------------------------------
+
+/// a = U diag(values) V^T, with all of U and V. With rank r, the last columns - r columns of V span
+/// the null space (a x = 0), the last rows - r columns of U the left null space (y^T a = 0), the
+/// first r columns of U the range.
+typedef struct rh_svd {
+    uint32_t rows, columns;
+    uint32_t count; // of values: the smaller of rows and columns
+    double *u;      // rows x rows, orthogonal
+    double *values; // descending, not negative
+    double *v;      // columns x columns, orthogonal; not transposed
+} rh_svd;
+
+/// RH_E_ARGUMENT when `a` is not finite (then `out` is empty, of rank 0), RH_E_LIMIT when the
+/// iteration does not converge.
+RH_NODISCARD rh_status rh__svd_create(rh_arena *arena, uint32_t rows, uint32_t columns,
+                                      const double *a, rh_svd *out);
+
+/// How many singular values are larger than `tolerance` times the largest; 0 for a zero matrix.
+uint32_t rh__svd_rank(const rh_svd *svd, double tolerance);
+
+/// The shortest x that minimises |a x - b|, with singular values from `rank` on taken as zero.
+/// `b` has `rows` numbers, `x` has `columns`; they do not overlap. Needs no scratch.
+void rh__svd_solve(const rh_svd *svd, uint32_t rank, const double *b, double *x);
+
+// --- least squares in a metric ----------------------------------------------------------------
+
+/// Cholesky factor of a symmetric matrix, in its lower triangle. False when it is not positive
+/// definite; the matrix is spoilt then.
+bool rh__cholesky(uint32_t n, double *a);
+
+/// Minimise |matrix x - right|, and among those x^T metric x.
+typedef struct rh_metric_problem {
+    uint32_t rows, columns;
+    const double *matrix; // rows x columns
+    const double *metric; // columns x columns; the identity is taken when not positive definite
+    const double *right;  // rows
+    double tolerance;     // of the rank, relative
+} rh_metric_problem;
+
+RH_NODISCARD rh_status rh__metric_solve(rh_arena *arena, const rh_metric_problem *problem,
+                                        double *x, uint32_t *out_rank);
+
+// --- QR: which columns are independent -------------------------------------------------------
+
+/// a P = Q R with column pivoting: with rank r, the columns permutation[0 ... r-1] of `a` are
+/// independent, and well so.
+typedef struct rh_qr {
+    uint32_t rows, columns;
+    uint32_t count;        // of the diagonal: the smaller of rows and columns
+    uint32_t *permutation; // columns; position -> column of `a`
+    double *diagonal;      // |R[k, k]|, descending
+} rh_qr;
+
+/// RH_E_ARGUMENT when `a` is not finite (then `out` is empty, of rank 0).
+RH_NODISCARD rh_status rh__qr_create(rh_arena *arena, uint32_t rows, uint32_t columns,
+                                     const double *a, rh_qr *out);
+
+/// How many diagonal elements are larger than `tolerance` times the first.
+uint32_t rh__qr_rank(const rh_qr *qr, double tolerance);
+
+// --- sparse matrices -------------------------------------------------------------------------
+
+/// A matrix in compressed columns. The pattern is fixed by `create`; values change by `fill`.
+typedef struct rh_sparse {
+    uint32_t rows, columns;
+    uint32_t count;         // entries
+    uint32_t triplet_count; // at least `count`
+    uint32_t *start;        // columns + 1; column j holds entries start[j] ... start[j + 1] - 1
+    uint32_t *row;          // count; ascending within a column, each once
+    double *value;          // count
+    uint32_t *slot;         // triplet_count; the entry to which a triplet is added
+} rh_sparse;
+
+/// The pattern of `count` triplets (row[k], column[k]); the same place may come several times.
+/// All values are zero until filled. RH_E_ARGUMENT when a triplet lies outside, RH_E_LIMIT when a
+/// size or `count` passes INT32_MAX - 1.
+RH_NODISCARD rh_status rh__sparse_create(rh_arena *arena, uint32_t rows, uint32_t columns,
+                                         uint32_t count, const uint32_t *row,
+                                         const uint32_t *column, rh_sparse *out);
+
+/// Values in the order of the triplets; those at the same place are added in that order.
+void rh__sparse_fill(rh_sparse *sparse, const double *values);
+
+/// y = a x; x and y do not overlap.
+void rh__sparse_multiply(const rh_sparse *sparse, const double *x, double *y);
+/// y = a^T x; x and y do not overlap.
+void rh__sparse_multiply_transposed(const rh_sparse *sparse, const double *x, double *y);
+
+// --- KLU: sparse square systems --------------------------------------------------------------
+
+typedef struct rh_klu_core rh_klu_core;
+
+/// A sparse square matrix, equilibrated by powers of two and factored by KLU. The one thing of this
+/// room that owns memory outside the arenas: begin with {0}, and destroy.
+typedef struct rh_klu {
+    uint32_t n;
+    double rcond; // as in rh_lu; rows and columns of very different size can make it pessimistic
+    rh_klu_core *core;
+} rh_klu;
+
+/// Analyse the pattern and factor the values. The pattern arrays of `sparse` are borrowed until
+/// `destroy`, the values are copied. RH_E_ARGUMENT when it is not square. On failure there is
+/// nothing to destroy.
+RH_NODISCARD rh_status rh__klu_create(const rh_sparse *sparse, rh_klu *out);
+
+/// Factor new values of the same pattern. The old pivots are kept, and nothing is allocated, as
+/// long as they serve: else it is factored afresh. After a failure rcond is 0.
+RH_NODISCARD rh_status rh__klu_refactor(rh_klu *klu, const rh_sparse *sparse);
+
+/// Replace the n x columns matrix `b` by the solution, with one step of iterative refinement.
+/// A column that is not finite becomes NaN. RH_E_ARGUMENT when rcond is 0; `b` is untouched then.
+/// Never allocates.
+RH_NODISCARD rh_status rh__klu_solve(rh_klu *klu, double *b, uint32_t columns);
+
+/// Destroying {0} is fine, and so is destroying twice.
+void rh__klu_destroy(rh_klu *klu);
+
+// --- polynomials on [0, 1] -------------------------------------------------------------------
+
+enum { RH_POLYNOMIAL_DEGREE = 40 }; // the highest whose roots are isolated
+
+/// How many doubles of work space rh__polynomial_roots needs.
+#define RH_POLYNOMIAL_WORK(degree) (58 * ((size_t)(degree) + 1))
+
+/// The value of the sum of c[k] x^k, k = 0 ... degree, as if computed with twice the digits.
+double rh__polynomial_value(const double *c, uint32_t degree, double x);
+/// The sum of |c[k] x^k|: the scale of rounding errors at x.
+double rh__polynomial_scale(const double *c, uint32_t degree, double x);
+/// No smaller than |p| anywhere on [0, 1]. When bound(c + 1, degree - 1) < |c[0]|, there is no
+/// root.
+double rh__polynomial_bound(const double *c, uint32_t degree);
+/// Coefficients of the derivative: `degree` numbers, or one zero when the degree is 0; `out` may be
+/// `c`.
+void rh__polynomial_derivative(const double *c, uint32_t degree, double *out);
+
+typedef enum rh_root_kind { RH_ROOT_UP, RH_ROOT_DOWN, RH_ROOT_TOUCH } rh_root_kind;
+
+/// A root, or several that cannot be told apart: |p| is below the level from `low` to `high`.
+/// A simple crossing is good to 1e-15; a touch is the extremum of p.
+typedef struct rh_root {
+    double at;
+    double low, high; // low <= at <= high
+    rh_root_kind kind;
+    int before, after; // signs of p on both sides, -1 or 1
+} rh_root;
+
+/// Which roots of the sum of c[k] x^k. A value means zero when it is at most the level
+/// max(floor, tolerance * sum of |c[k] x^k|); a tolerance below rounding is raised to it.
+typedef struct rh_root_query {
+    const double *c;
+    uint32_t degree;
+    double tolerance;
+    double floor;           // not negative: how well the caller knows p at all
+    bool is_start_included; // roots at 0 too: those below 9e-16, or whose cluster reaches 0
+} rh_root_query;
+
+typedef struct rh_root_list {
+    rh_root *data; // given by the caller; degree + 1 are always enough
+    uint32_t capacity;
+    uint32_t count;
+    int first, last;  // signs of p beyond a root at 0, and at 1 or beyond a root there
+    bool is_complete; // there was room for all; else these are the first, and `last` is 0
+    bool is_zero;     // p vanishes on [0, 1] to rounding; no roots are listed
+} rh_root_list;
+
+/// All roots in (0, 1] in ascending order. The sign after a root is the sign before the next; no
+/// change of sign is missed. A root at 0 or at 1 gets its outer sign from p beyond the interval;
+/// one just beyond 1, by at most 9e-16, is reported at 1. So a root at the border of two steps is
+/// reported by the first alone, unless rounding parted them: then `last` of the first is not
+/// `first` of the second. `work` has RH_POLYNOMIAL_WORK(degree) numbers. Never allocates.
+/// RH_E_ARGUMENT when a number is not finite or negative where it must not be, RH_E_LIMIT when the
+/// degree is above RH_POLYNOMIAL_DEGREE; the list is empty then.
+RH_NODISCARD rh_status rh__polynomial_roots(const rh_root_query *query, double *work,
+                                            rh_root_list *out);
+
+// --- random numbers --------------------------------------------------------------------------
+
+/// A stream of random numbers (xoshiro256**), the same on all machines for the same seed.
+typedef struct rh_random {
+    uint64_t state[4];
+} rh_random;
+
+rh_random rh__random_begin(uint64_t seed);
+uint64_t rh__random_bits(rh_random *random);
+/// low <= result < high, or `low` when they are equal; high - low must be finite.
+double rh__random_uniform(rh_random *random, double low, double high);
+/// Mean 0, variance 1. Made of comparisons only, so that no mathematical library decides a bit.
+double rh__random_normal(rh_random *random);

@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: Apache-2.0
+// Real roots of a polynomial on [0, 1]. The interval is halved in the Bernstein basis (Lane and
+// Riesenfeld 1981) until every piece is of one sure sign, or monotone, or below the level at which
+// a value means zero. The pieces, read from left to right, are stretches of sure sign with zones of
+// doubt between them: each zone is one root, a crossing when the signs differ, else a touch.
+//
+// Bernstein coefficients are convex sums, so the computed ones are those of a polynomial that
+// differs from the given one by less than the level; values are computed with twice the digits.
+
+#include "numeric/numeric.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    DEEPEST = 52, // halvings; ends of pieces are exact numbers
+    SLOTS = DEEPEST + 1,
+    PROBES = 8 // of a zone
+};
+
+// A root nearer to an end is at the end: what lies just beyond 1 is reported there, so that the
+// next step may leave it out.
+static const double AT_END = 4 * DBL_EPSILON;
+
+// Compensated Horner scheme (Graillat, Langlois and Louvet 2005).
+double rh__polynomial_value(const double *c, uint32_t degree, double x)
+{
+    double sum = c[degree];
+    double lost = 0.0;
+    for (uint32_t k = degree; k-- > 0;) {
+        const double product = sum * x;
+        const double product_lost = fma(sum, x, -product);
+        sum = product + c[k];
+        const double added = sum - product;
+        const double sum_lost = (product - (sum - added)) + (c[k] - added);
+        lost = lost * x + (product_lost + sum_lost);
+    }
+    return isfinite(lost) ? sum + lost : sum;
+}
+
+double rh__polynomial_scale(const double *c, uint32_t degree, double x)
+{
+    const double size = fabs(x);
+    double sum = fabs(c[degree]);
+    for (uint32_t k = degree; k-- > 0;) {
+        sum = sum * size + fabs(c[k]);
+    }
+    return sum;
+}
+
+double rh__polynomial_bound(const double *c, uint32_t degree)
+{
+    // rounded up by more than the sum can have lost
+    return rh__polynomial_scale(c, degree, 1.0) * (1.0 + (degree + 1.0) * DBL_EPSILON);
+}
+
+void rh__polynomial_derivative(const double *c, uint32_t degree, double *out)
+{
+    out[0] = degree == 0 ? 0.0 : c[1];
+    for (uint32_t k = 2; k <= degree; k++) {
+        out[k - 1] = k * c[k];
+    }
+}
+
+// --- one search --------------------------------------------------------------------------------
+
+typedef struct search {
+    const double *c; // scaled to largest magnitude 1 ... 2
+    uint32_t degree;
+    double tolerance, floor;
+    bool is_start_included;
+    double *f, *slope; // work: a derivative of p and its derivative
+    double sure_at;    // where the sign was sure last
+    int sign;          // there; 0: nowhere yet
+    bool is_in_zone;   // of doubt, from low to high
+    double low, high;
+    rh_root_list *out;
+} search;
+
+static int sign_of(double x)
+{
+    return (x > 0.0) - (x < 0.0);
+}
+
+static double level_at(const search *s, double x)
+{
+    return fmax(s->floor, s->tolerance * rh__polynomial_scale(s->c, s->degree, x));
+}
+
+// The sign of p next to the interval, as far out as needed to be sure; 0 when it never is.
+static int sign_beyond(const search *s, double end, double direction)
+{
+    for (int halvings = DEEPEST; halvings >= 2; halvings--) {
+        const double x = end + ldexp(direction, -halvings);
+        const double value = rh__polynomial_value(s->c, s->degree, x);
+        if (fabs(value) > level_at(s, x)) {
+            return sign_of(value);
+        }
+    }
+    return 0;
+}
+
+// --- placing one root --------------------------------------------------------------------------
+
+// Newton's method for f, kept inside a shrinking interval with a change of sign; halving where it
+// would leave it or is slow. False when the ends do not differ in sign.
+static bool find_change(const double *f, const double *slope, uint32_t degree, double low,
+                        double high, double *out)
+{
+    const int sign = sign_of(rh__polynomial_value(f, degree, high));
+    const int sign_low = sign_of(rh__polynomial_value(f, degree, low));
+    if (sign * sign_low >= 0) {
+        *out = sign == 0 ? high : low;
+        return sign == 0 || sign_low == 0;
+    }
+    double x = 0.5 * (low + high);
+    double step = high - low;
+    for (int round = 0; round < 200 && fabs(step) > DBL_EPSILON / 4 * x; round++) {
+        const double value = rh__polynomial_value(f, degree, x);
+        if (value == 0.0) {
+            break;
+        }
+        if (sign_of(value) == sign) {
+            high = x;
+        } else {
+            low = x;
+        }
+        const double newton = -value / rh__polynomial_value(slope, degree - 1, x);
+        const bool is_good =
+            fabs(newton) < 0.5 * fabs(step) && x + newton > low && x + newton < high;
+        const double next = is_good ? x + newton : 0.5 * (low + high);
+        step = next - x;
+        x = next;
+    }
+    *out = x;
+    return true;
+}
+
+// Is f of one sign, beyond rounding, all over the zone?
+static bool is_definite(const search *s, const double *f, uint32_t degree)
+{
+    int signs = 0;
+    for (int k = 0; k <= PROBES; k++) {
+        const double x = s->low + (s->high - s->low) * k / PROBES;
+        const double value = rh__polynomial_value(f, degree, x);
+        const double noise = s->tolerance * rh__polynomial_scale(f, degree, x);
+        signs += fabs(value) > noise ? sign_of(value) : 0;
+    }
+    return signs == PROBES + 1 || signs == -PROBES - 1;
+}
+
+// Set f to the derivative of an order, and `slope` to the next.
+static void set_derivative(const search *s, uint32_t order)
+{
+    memcpy(s->f, s->c, sizeof *s->f * (s->degree + 1));
+    for (uint32_t k = 0; k < order; k++) {
+        rh__polynomial_derivative(s->f, s->degree - k, s->f);
+    }
+    rh__polynomial_derivative(s->f, s->degree - order, s->slope);
+}
+
+// The root in the zone, which the surely signed places `from` and `to` enclose: where p (`order` 0)
+// or its first derivative (1) changes sign. A cluster of m roots has an ill determined p but a well
+// determined derivative of order m - 1: orders rise by two until the next derivative is definite.
+static double place_root(const search *s, double from, double to, uint32_t first_order)
+{
+    uint32_t order = first_order;
+    set_derivative(s, order);
+    while (s->is_in_zone && order + 3 <= s->degree &&
+           !is_definite(s, s->slope, s->degree - order - 1)) {
+        order += 2;
+        set_derivative(s, order);
+    }
+    for (;; order -= 2) {
+        double x = 0.0;
+        set_derivative(s, order);
+        const bool is_found = find_change(s->f, s->slope, s->degree - order, from, to, &x);
+        const bool is_zero = fabs(rh__polynomial_value(s->c, s->degree, x)) <= level_at(s, x);
+        if (is_found && (is_zero || order == 0)) {
+            return x;
+        }
+        if (order < 2) {
+            return s->low == 0.0 ? 0.0 : s->high == 1.0 ? 1.0 : 0.5 * (s->low + s->high);
+        }
+    }
+}
+
+// --- reading signs from left to right ----------------------------------------------------------
+
+static void add_root(search *s, rh_root root, bool is_at_start)
+{
+    rh_root_list *out = s->out;
+    if (is_at_start) {
+        out->first = root.after;
+    }
+    if (is_at_start && !s->is_start_included) {
+        return;
+    }
+    if (out->count == out->capacity) {
+        out->is_complete = false;
+        return;
+    }
+    out->data[out->count++] = root;
+}
+
+// The sign is sure again at `to` and is `after` beyond it: what lies between was a root.
+static void close_zone(search *s, double to, int after)
+{
+    const bool starts = s->sign == 0;
+    int before = starts ? sign_beyond(s, 0.0, -1.0) : s->sign;
+    before = before == 0 ? after : before;
+    const rh_root_kind kind = before == after ? RH_ROOT_TOUCH
+                              : after > 0     ? RH_ROOT_UP
+                                              : RH_ROOT_DOWN;
+    const double from = starts ? 0.0 : s->sure_at;
+    const uint32_t order = kind == RH_ROOT_TOUCH && s->degree > 1 ? 1 : 0;
+    const double at = place_root(s, from, to, order);
+    const rh_root root = {.at = at,
+                          .low = s->is_in_zone ? fmin(s->low, at) : at,
+                          .high = s->is_in_zone ? fmax(s->high, at) : at,
+                          .kind = kind,
+                          .before = before,
+                          .after = after};
+    add_root(s, root, starts || at <= AT_END);
+    s->is_in_zone = false;
+}
+
+static void put_sure(search *s, double x, int sign)
+{
+    if (s->is_in_zone || s->sign == -sign) {
+        close_zone(s, x, sign);
+    }
+    if (s->sign == 0) {
+        s->out->first = sign;
+    }
+    s->sign = sign;
+    s->sure_at = x;
+}
+
+static void put_zone(search *s, double low, double high)
+{
+    s->low = s->is_in_zone ? s->low : low;
+    s->high = high;
+    s->is_in_zone = true;
+}
+
+static void put_value(search *s, double x, double value, double level)
+{
+    if (fabs(value) > level) {
+        put_sure(s, x, sign_of(value));
+    } else {
+        put_zone(s, x, x);
+    }
+}
+
+static void finish_search(search *s)
+{
+    rh_root_list *out = s->out;
+    out->is_zero = s->sign == 0;
+    const double beyond_end = rh__polynomial_value(s->c, s->degree, 1.0 + AT_END);
+    if (!s->is_in_zone && sign_of(beyond_end) != s->sign && out->is_complete) {
+        put_zone(s, 1.0, 1.0);
+    }
+    if (s->is_in_zone && s->sign != 0 && out->is_complete) {
+        const int beyond = sign_beyond(s, 1.0 + AT_END, 1.0);
+        const int after = beyond == 0 ? s->sign : beyond;
+        close_zone(s, 1.0, after);
+        s->sign = after;
+    }
+    out->last = out->is_complete ? s->sign : 0;
+}
+
+// --- halving -----------------------------------------------------------------------------------
+
+// Replace monomial by Bernstein coefficients: divided by binomials, then summed up repeatedly.
+static void enter_bernstein(uint32_t degree, double *b)
+{
+    double binomial = 1.0;
+    for (uint32_t k = 1; k <= degree; k++) {
+        binomial = binomial * (degree - k + 1) / k;
+        b[k] /= binomial;
+    }
+    for (uint32_t r = 1; r <= degree; r++) {
+        for (uint32_t j = degree; j >= r; j--) {
+            b[j] += b[j - 1];
+        }
+    }
+}
+
+// De Casteljau at the middle: the right half stays in `b`.
+static void split_bernstein(uint32_t degree, double *b, double *left)
+{
+    for (uint32_t j = 0; j < degree; j++) {
+        left[j] = b[0];
+        for (uint32_t i = 0; i < degree - j; i++) {
+            b[i] = 0.5 * b[i] + 0.5 * b[i + 1];
+        }
+    }
+    left[degree] = b[0];
+}
+
+typedef struct piece {
+    double low, width;
+    double *b; // degree + 1
+} piece;
+
+// Put down the signs of a piece when they are clear; false when it must be halved.
+static bool read_piece(search *s, const piece *on)
+{
+    const uint32_t n = s->degree;
+    const double high = on->low + on->width;
+    double least = on->b[0];
+    double most = on->b[0];
+    bool is_rising = true;
+    bool is_falling = true;
+    for (uint32_t k = 1; k <= n; k++) {
+        least = fmin(least, on->b[k]);
+        most = fmax(most, on->b[k]);
+        is_rising = is_rising && on->b[k] >= on->b[k - 1];
+        is_falling = is_falling && on->b[k] <= on->b[k - 1];
+    }
+    const double level_low = level_at(s, on->low);
+    const double level_high = level_at(s, high);
+    if (least > level_high || most < -level_high) {
+        put_sure(s, on->low, sign_of(least));
+        put_sure(s, high, sign_of(least));
+    } else if (fmax(most, -least) <= level_low || on->width <= ldexp(1.0, -DEEPEST)) {
+        put_zone(s, on->low, high);
+    } else if (is_rising || is_falling) {
+        put_value(s, on->low, on->b[0], level_low);
+        put_value(s, high, on->b[n], level_high);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static void search_interval(search *s, double *slots)
+{
+    const uint32_t n = s->degree;
+    piece stack[SLOTS];
+    uint32_t count = 1;
+    stack[0] = (piece){0.0, 1.0, slots};
+    memcpy(slots, s->c, sizeof *slots * (n + 1));
+    enter_bernstein(n, slots);
+    while (count > 0 && s->out->is_complete) {
+        piece *right = &stack[count - 1];
+        if (read_piece(s, right)) {
+            count--;
+            continue;
+        }
+        RH_ASSERT(count < SLOTS);
+        piece *left = &stack[count++];
+        right->width *= 0.5;
+        *left = (piece){right->low, right->width, right->b + n + 1};
+        right->low += right->width;
+        split_bernstein(n, right->b, left->b);
+    }
+    finish_search(s);
+}
+
+// Scale by a power of two so that no sum overflows and none is lost to underflow.
+static void scale_query(const rh_root_query *query, double largest, double *c, search *s)
+{
+    const int shift = -ilogb(largest);
+    for (uint32_t k = 0; k <= query->degree; k++) {
+        c[k] = ldexp(query->c[k], shift);
+    }
+    // rounding of the conversion, of the halvings and of the level itself
+    const double rounding = (2.0 * query->degree + 4.0) * (DBL_EPSILON / 2);
+    s->c = c;
+    s->degree = query->degree;
+    s->tolerance = fmax(query->tolerance, rounding);
+    s->floor = ldexp(query->floor, shift);
+    s->is_start_included = query->is_start_included;
+}
+
+rh_status rh__polynomial_roots(const rh_root_query *query, double *work, rh_root_list *out)
+{
+    out->count = 0;
+    out->first = out->last = 0;
+    out->is_complete = true;
+    out->is_zero = false;
+    if (query->degree > RH_POLYNOMIAL_DEGREE) {
+        return RH_E_LIMIT;
+    }
+    const size_t size = (size_t)query->degree + 1;
+    const bool is_sound = query->tolerance >= 0.0 && query->tolerance < 1.0 &&
+                          query->floor >= 0.0 && isfinite(query->floor) &&
+                          rh__vector_is_finite(size, query->c);
+    if (!is_sound) {
+        return RH_E_ARGUMENT;
+    }
+    double largest = 0.0;
+    for (size_t k = 0; k < size; k++) {
+        largest = fmax(largest, fabs(query->c[k]));
+    }
+    if (largest == 0.0) {
+        out->is_zero = true;
+        return RH_OK;
+    }
+    search s = {.f = work + size, .slope = work + 2 * size, .out = out};
+    scale_query(query, largest, work, &s);
+    // most steps of a motion have no event, and most of them show it at once, even just beyond 1
+    const double rest = query->degree == 0 ? 0.0 : rh__polynomial_bound(s.c + 1, query->degree - 1);
+    if (fabs(s.c[0]) - rest > 8.0 * level_at(&s, 1.0)) {
+        out->first = out->last = sign_of(s.c[0]);
+        return RH_OK;
+    }
+    search_interval(&s, work + 3 * size);
+    return RH_OK;
+}
