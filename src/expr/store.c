@@ -62,6 +62,11 @@ rh_refusal rh__store_refusal(const rh_store *store)
     return store->refusal;
 }
 
+uint32_t rh__store_work(const rh_store *store)
+{
+    return store->work;
+}
+
 uint32_t rh__store_count(const rh_store *store)
 {
     return store->nodes.count;

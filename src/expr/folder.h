@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to `expr`: what a folder knows of each expression, shared by the files that read
+// expressions into polynomials (expand.c, atom.c), write them back (horner.c) and choose (fold.c).
+
+#pragma once
+
+#include "expr/ring.h"
+
+/// What is known of one expression.
+typedef struct rh_entry {
+    rh_expr e;
+    rh_expr key;    // the polynomial as a sum of products; none until asked for
+    rh_expr cheap;  // an equal expression; none while the entry is not done
+    rh_expr folded; // the answer for `e` as a whole; none until asked for
+    rh_poly poly;
+} rh_entry;
+
+/// How many items of a sum an atom stands in, above and below the line; see horner.c.
+typedef struct rh_share {
+    uint32_t above, below;
+    int32_t least_above, least_below; // smallest exponents
+} rh_share;
+
+struct rh_folder {
+    rh_store *store;
+    rh_ring ring;
+    bool folds; // else it only expands: no squares, no cheap forms, limits are failures
+    uint32_t limit;
+    RH_ARRAY(rh_entry) entries; // [0] is unused; in the ring's pool
+    rh_index index;             // by e
+    RH_ARRAY(rh_share) shares;  // by atom, all 0 between uses; in the ring's pool
+};
+
+/// NULL when there is none; borrowed until the next one is made.
+rh_entry *rh__folder_entry(const rh_folder *folder, rh_expr e);
+/// Make the entries of `e` and of all its parts. False when memory is short, the store refuses, or
+/// (when only expanding) a limit is passed.
+bool rh__folder_enter(rh_folder *folder, rh_expr e);
+/// The key of an entry that is done; none when the store refuses.
+rh_expr rh__folder_key(rh_folder *folder, rh_expr e);
+/// A polynomial as a sum of products of keys.
+rh_expr rh__folder_plain(rh_folder *folder, rh_poly poly);
+/// Note a number in the store; bits that lie in the pool are copied.
+rh_expr rh__folder_number(rh_folder *folder, rh_rational number);
+
+/// The polynomial of a function or power whose arguments have entries. `*out_instead`: when not
+/// none, another expression whose polynomial it is. False after trouble.
+bool rh__folder_atom(rh_folder *folder, rh_expr e, rh_expr rebuilt, rh_poly *out,
+                     rh_expr *out_instead);
+/// The polynomial of one atom without rule.
+bool rh__folder_plain_atom(rh_folder *folder, rh_expr key, rh_expr cheap, rh_poly *out);
+
+/// A cheap expression for a polynomial; none after trouble or when the store refuses.
+rh_expr rh__folder_write(rh_folder *folder, rh_poly poly);
+/// The cheapest of `rebuilt` and what can be written for `poly`.
+rh_expr rh__folder_choose(rh_folder *folder, rh_expr rebuilt, rh_poly poly);
