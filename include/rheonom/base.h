@@ -82,4 +82,13 @@ RH_API const char *rh_version(void);
 /// A model: a page of mathematics, read, understood and criticised.
 typedef struct rh_model rh_model;
 
+/// The equations of motion of a model.
+typedef struct rh_equations rh_equations;
+
+/// One run of one system.
+typedef struct rh_motion rh_motion;
+
+/// What the constraint doctor found.
+typedef struct rh_checkup rh_checkup;
+
 RH_EXTERN_C_END

@@ -118,7 +118,7 @@ typedef struct rh_entity {
     RH_ARRAY(rh_member) members;
     uint32_t *slots; // place in the index box -> member + 1; NULL: one to one
     rh_family families[RH_EXPR_PRIMES + 1];
-    rh_family multiplier, constant; // of a constraint: lambda.NAME, const.NAME
+    rh_family multiplier, multiplier_rate, constant; // of a constraint: lambda.NAME, its rate, const.NAME
     uint32_t place;                 // in the model's array of its kind
     const char *file;               // input from a file
     rh_value whole;                 // of a parameter's array: the vector read last
@@ -233,6 +233,7 @@ uint32_t rh__build_find(const rh_build *build, rh_slice name);
 rh_family rh__build_family(rh_build *build, uint32_t entity, uint32_t primes);
 /// The families lambda.NAME and const.NAME of a constraint.
 rh_family rh__build_multiplier(rh_build *build, uint32_t entity);
+rh_family rh__build_multiplier_rate(rh_build *build, uint32_t entity);
 rh_family rh__build_constant(rh_build *build, uint32_t entity);
 rh_owner rh__build_owner(const rh_build *build, rh_family family);
 /// Place of an index in the entity's box; UINT32_MAX when it lies outside.

@@ -500,7 +500,10 @@ static void add_constraint(rh_build *build, const rh_instance *instance)
     read_impact(build, &constraint, find_clause(code, RH_AST_IMPACT));
     read_by(build, &constraint, find_clause(code, RH_AST_BY));
     read_with(build, &constraint, index, find_clause(code, RH_AST_WITH));
-    (void)rh__build_multiplier(build, index);
+    constraint.multiplier = rh__build_multiplier(build, index);
+    if (constraint.by == RH_BY_INERTIA || constraint.by == RH_BY_VAKONOMIC) {
+        constraint.multiplier_rate = rh__build_multiplier_rate(build, index);
+    }
     if (!rh__array_push(build->arena, &build->model->constraints, constraint)) {
         rh__build_stop(build);
     }
@@ -518,6 +521,7 @@ static void add_quasi(rh_build *build, const rh_instance *instance)
         return;
     }
     quasi.symbol = rh__build_family(build, index, 0);
+    quasi.rate = rh__build_family(build, index, 1);
     quasi.value = rh__build_scalar(build, rh__code_child(code, 1), &SCOPE_QUASI);
     if (quasi.value.i == 0) {
         return;

@@ -118,6 +118,7 @@ static void keep_names(rh_build *build)
 }
 
 // What is known only at the end: which parameters are used, which derivatives of variables occur.
+// Equations of motion need rates and accelerations also where the text names none.
 static void keep_traces(rh_build *build)
 {
     rh_model *model = build->model;
@@ -129,6 +130,8 @@ static void keep_traces(rh_build *build)
         if (entity->kind == RH_ENTITY_PARAM) {
             model->parameters.data[entity->place].is_used = entity->is_used;
         } else if (entity->kind == RH_ENTITY_COORD || entity->kind == RH_ENTITY_STATE) {
+            (void)rh__build_family(build, index, 1);
+            (void)rh__build_family(build, index, entity->kind == RH_ENTITY_COORD ? 2 : 1);
             rh_variable *variable = entity->kind == RH_ENTITY_COORD
                                         ? &model->coordinates.data[entity->place]
                                         : &model->states.data[entity->place];
@@ -295,12 +298,8 @@ static rh_location locate(const rh_model *model, rh_span span)
                          .text_size = place.line_text.size};
 }
 
-rh_diagnostic rh_model_diagnostic(const rh_model *model, size_t index)
+rh_diagnostic rh__model_remark(const rh_model *model, const rh_remark *remark)
 {
-    if (index >= rh_model_diagnostic_count(model)) {
-        return (rh_diagnostic){.code = "", .message = ""};
-    }
-    const rh_remark *remark = &model->diagnostics.remarks.data[index];
     rh_diagnostic diagnostic = {.code = rh__diagnostic_name(remark->code),
                                 .severity = (rh_severity)rh__diagnostic_rank(remark->code),
                                 .at = locate(model, remark->span),
@@ -311,6 +310,13 @@ rh_diagnostic rh_model_diagnostic(const rh_model *model, size_t index)
         diagnostic.note_at = locate(model, remark->note_span);
     }
     return diagnostic;
+}
+
+rh_diagnostic rh_model_diagnostic(const rh_model *model, size_t index)
+{
+    return index >= rh_model_diagnostic_count(model)
+               ? (rh_diagnostic){.code = "", .message = ""}
+               : rh__model_remark(model, &model->diagnostics.remarks.data[index]);
 }
 
 rh_status rh_model_dump(const rh_model *model, rh_stage stage, rh_sink sink, rh_error *err)

@@ -30,8 +30,8 @@ enum {
     RH_ROLE_LOCAL = 1 << 13     // new names of `change`
 };
 
-/// A declared array or scalar: its family for each number of primes that occurs (none where it does
-/// not).
+/// A declared array or scalar: its family for each number of primes that occurs or that an equation
+/// of motion needs (none else).
 typedef struct rh_variable {
     rh_slice name;
     rh_span span;                         // of its declaration
@@ -142,13 +142,16 @@ typedef struct rh_constraint {
     rh_expr argument;         // inertia: PHI; friction: N; none else
     rh_component *components; // servo, reaction
     uint32_t component_count;
-    uint32_t law_order; // of the left side of `with`
-    rh_expr law;        // its right side, in deviation symbols
+    rh_family multiplier;      // lambda.NAME
+    rh_family multiplier_rate; // lambda.NAME', where the multiplier is a state; none else
+    uint32_t law_order;        // of the left side of `with`
+    rh_expr law;               // its right side, in deviation symbols
 } rh_constraint;
 
 typedef struct rh_quasi {
     rh_row row;
     rh_family symbol; // family of its name, for columns and start values
+    rh_family rate;   // its derivative, with the same members
     rh_expr value;    // in velocities
 } rh_quasi;
 
@@ -266,3 +269,6 @@ const char *rh__realisation_word(rh_realisation realisation); // "ideal" ...
 /// The value of a parameter's member in doubles by its default, NaN when it depends on what has
 /// none: an rh_value_of with the model as user.
 double rh__model_parameter_value(void *model, const rh_store *store, rh_expr symbol);
+
+/// A remark about the model in the words of the street; rooms above have remarks of their own.
+rh_diagnostic rh__model_remark(const rh_model *model, const rh_remark *remark);

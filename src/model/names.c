@@ -282,7 +282,8 @@ static uint32_t role_of(rh_entity_kind kind, uint32_t primes)
                                              : primes == 1 ? RH_ROLE_RATE
                                                            : RH_ROLE_HIGHER);
     case RH_ENTITY_QUASI:
-        return RH_EXPR_VARIABLE | RH_ROLE_VELOCITY;
+        return RH_EXPR_VARIABLE |
+               (primes == 0 ? (uint32_t)RH_ROLE_VELOCITY : (uint32_t)RH_ROLE_ACCELERATION);
     case RH_ENTITY_CONSTRAINT:
         return RH_EXPR_VARIABLE | RH_ROLE_DEVIATION;
     default:
@@ -341,28 +342,39 @@ rh_family rh__build_family(rh_build *build, uint32_t entity, uint32_t primes)
     return owner->families[primes];
 }
 
-static rh_family make_special(rh_build *build, uint32_t entity, const char *prefix, uint32_t role)
+static rh_family make_special(rh_build *build, uint32_t entity, const char *prefix, uint32_t primes,
+                              uint32_t role)
 {
     const rh_entity *owner = rh__build_entity(build, entity);
     const char *name =
         rh__text_print(build->arena, "%s.%.*s", prefix, RH_SLICE_FORMAT(owner->name));
-    return make_family(build, entity, 0, rh__slice_of(name), role, 70);
+    return make_family(build, entity, primes, rh__slice_of(name), role, (uint8_t)(70 + primes));
 }
 
 rh_family rh__build_multiplier(rh_build *build, uint32_t entity)
 {
     if (rh__build_entity(build, entity)->multiplier.i == 0) {
         const rh_family family =
-            make_special(build, entity, "lambda", RH_EXPR_VARIABLE | RH_ROLE_MULTIPLIER);
+            make_special(build, entity, "lambda", 0, RH_EXPR_VARIABLE | RH_ROLE_MULTIPLIER);
         rh__build_entity(build, entity)->multiplier = family;
     }
     return rh__build_entity(build, entity)->multiplier;
 }
 
+rh_family rh__build_multiplier_rate(rh_build *build, uint32_t entity)
+{
+    if (rh__build_entity(build, entity)->multiplier_rate.i == 0) {
+        const rh_family family =
+            make_special(build, entity, "lambda", 1, RH_EXPR_VARIABLE | RH_ROLE_RATE);
+        rh__build_entity(build, entity)->multiplier_rate = family;
+    }
+    return rh__build_entity(build, entity)->multiplier_rate;
+}
+
 rh_family rh__build_constant(rh_build *build, uint32_t entity)
 {
     if (rh__build_entity(build, entity)->constant.i == 0) {
-        const rh_family family = make_special(build, entity, "const", RH_ROLE_CONSTANT);
+        const rh_family family = make_special(build, entity, "const", 0, RH_ROLE_CONSTANT);
         rh__build_entity(build, entity)->constant = family;
     }
     return rh__build_entity(build, entity)->constant;
