@@ -5,4 +5,6 @@
 
 #include "rheonom/base.h"
 #include "rheonom/model.h"
+#include "rheonom/equations.h"
+#include "rheonom/analysis.h"
 #include "rheonom/output.h"

@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: Apache-2.0
+// The start: `start` values bind, everything else begins at its `guess` (or 0) and moves as little
+// as possible, positions first, then velocities and states. What contradicts itself is said with
+// the nearest consistent state.
+
+#include "equations/consistent.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+// --- the draft ---------------------------------------------------------------------------------
+
+static rh_status set_values(const rh_setting *settings, uint32_t count, rh_arena *scratch,
+                            const rh_point *point, bool *is_bound)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        const rh_setting *setting = &settings[k];
+        const uint32_t slot =
+            setting->is_symbol ? rh__layout_slot(point->layout, setting->place) : UINT32_MAX;
+        double value = 0.0;
+        if (slot == UINT32_MAX) {
+            continue;
+        }
+        RH_TRY(rh__point_evaluate(point, &setting->value, 1, scratch, &value));
+        point->values[slot] = value;
+        if (is_bound != NULL) {
+            is_bound[slot] = true;
+        }
+    }
+    return RH_OK;
+}
+
+rh_status rh__start_draft(const rh_equations *equations, rh_arena *scratch, const rh_point *point)
+{
+    const rh_model *model = equations->model;
+    const rh_expr time = rh__expr_symbol(equations->store, model->time, 0);
+    rh__point_set(point, time, 0.0);
+    RH_TRY(set_values(model->guesses.data, model->guesses.count, scratch, point, NULL));
+    return set_values(model->starts.data, model->starts.count, scratch, point, NULL);
+}
+
+// --- demands -----------------------------------------------------------------------------------
+
+static bool add_demand(rh_settling *settling, rh_demand demand)
+{
+    rh_store *store = settling->equations->store;
+    demand.holds_velocity = (rh__expr_mask(store, demand.value) & RH_ROLE_VELOCITY) != 0;
+    return demand.value.i != 0 &&
+           rh__expr_gradient(store, demand.value, RH_ROLE_COORD | RH_ROLE_VELOCITY | RH_ROLE_STATE,
+                             &settling->scratch, &demand.partials) &&
+           rh__array_push(&settling->scratch, &settling->demands, demand);
+}
+
+// Levels that must be zero at the start. With a law the motion may begin off the manifold; friction
+// and proposed reactions do not keep it.
+static bool is_demanded(const rh_link *link)
+{
+    return rh__link_is_enforced(link) && !link->constraint->has_law &&
+           !link->constraint->is_one_sided;
+}
+
+static bool find_demands(rh_settling *settling, bool has_starts)
+{
+    rh_equations *equations = settling->equations;
+    const rh_model *model = equations->model;
+    bool ok = true;
+    for (uint32_t k = 0; ok && k < equations->links.count; k++) {
+        const rh_link *link = &equations->links.data[k];
+        const uint32_t first = link->constraint->takes_constant ? 1 : 0;
+        for (uint32_t level = first; ok && is_demanded(link) && level < link->level_count;
+             level++) {
+            ok = add_demand(
+                settling, (rh_demand){.value = link->levels[level], .link = k + 1, .level = level});
+        }
+    }
+    for (uint32_t k = 0; ok && has_starts && k < model->starts.count; k++) {
+        const rh_setting *setting = &model->starts.data[k];
+        ok = setting->is_symbol ||
+             add_demand(settling, (rh_demand){.value = rh__expr_subtract(
+                                                  equations->store, setting->place, setting->value),
+                                              .setting = k});
+    }
+    return ok;
+}
+
+// --- stages ------------------------------------------------------------------------------------
+
+// Positions and states first, then velocities and states.
+static void choose_moving(rh_settling *settling, bool may_unbind)
+{
+    const rh_equations *equations = settling->equations;
+    const rh_store *store = equations->store;
+    const uint32_t wanted = RH_ROLE_STATE | (settling->is_second ? (uint32_t)RH_ROLE_VELOCITY
+                                                                 : (uint32_t)RH_ROLE_COORD);
+    const uint32_t all = RH_ROLE_STATE | RH_ROLE_VELOCITY | RH_ROLE_COORD;
+    for (uint32_t slot = 0; slot < settling->layout->symbols.count; slot++) {
+        const uint32_t mask = rh__expr_mask(store, settling->layout->symbols.data[slot]);
+        settling->is_moving[slot] = (mask & (settling->is_joint ? all : wanted)) != 0 &&
+                                    (may_unbind || !settling->is_bound[slot]);
+    }
+}
+
+// Quasi-velocities have slots of their own: they are not moved but follow.
+static rh_status follow_quasis(rh_settling *settling)
+{
+    const rh_equations *equations = settling->equations;
+    for (uint32_t k = 0; k < equations->model->quasis.count; k++) {
+        const rh_quasi *quasi = &equations->model->quasis.data[k];
+        double value = 0.0;
+        RH_TRY(rh__point_evaluate(&settling->point, &quasi->value, 1, &settling->scratch, &value));
+        rh__point_set(&settling->point,
+                      rh__expr_symbol(equations->store, quasi->symbol, quasi->row.member), value);
+    }
+    return RH_OK;
+}
+
+// `= const`: the constant is what the left side is at the start.
+static rh_status take_constants(rh_settling *settling)
+{
+    const rh_equations *equations = settling->equations;
+    for (uint32_t k = 0; k < equations->links.count; k++) {
+        const rh_constraint *constraint = equations->links.data[k].constraint;
+        rh_expr_list constants;
+        double value = 0.0;
+        if (!constraint->takes_constant) {
+            continue;
+        }
+        if (!rh__expr_symbols(equations->store, constraint->deviation, RH_ROLE_CONSTANT,
+                              &settling->scratch, &constants)) {
+            return settling->scratch.status;
+        }
+        for (uint32_t j = 0; j < constants.count; j++) {
+            rh__point_set(&settling->point, constants.data[j], 0.0);
+            RH_TRY(rh__point_evaluate(&settling->point, &constraint->deviation, 1,
+                                      &settling->scratch, &value));
+            rh__point_set(&settling->point, constants.data[j], value);
+        }
+    }
+    return RH_OK;
+}
+
+static rh_status settle(rh_settling *settling, bool may_unbind, bool *out_met)
+{
+    bool is_met = true;
+    for (uint32_t stage = 0; stage < 2; stage++) {
+        settling->is_second = stage == 1;
+        choose_moving(settling, may_unbind);
+        RH_TRY(rh__settling_solve(settling, &is_met));
+    }
+    // velocities alone may not do: then everything together
+    if (!is_met) {
+        settling->is_joint = true;
+        choose_moving(settling, may_unbind);
+        RH_TRY(rh__settling_solve(settling, &is_met));
+        settling->is_joint = false;
+    }
+    RH_TRY(rh__settling_look(settling));
+    *out_met = true;
+    for (uint32_t k = 0; k < settling->demands.count; k++) {
+        *out_met = *out_met && rh__demand_is_met(&settling->demands.data[k]);
+    }
+    return RH_OK;
+}
+
+// --- what is wrong -------------------------------------------------------------------------------
+
+static const char *name_of(rh_settling *settling, rh_family family, uint32_t member)
+{
+    rh_text text = rh__text_begin(settling->arena, NULL);
+    rh__family_show(settling->equations->store, family, member, &text);
+    return rh__text_print(settling->arena, "%.*s", RH_SLICE_FORMAT(rh__text_slice(&text)));
+}
+
+// "x2' = 4.2 (not 5), ...": the largest changes first, a handful.
+static const char *nearest_text(rh_settling *settling)
+{
+    enum { MOST = 6 };
+    const rh_store *store = settling->equations->store;
+    const uint32_t slots = settling->layout->symbols.count;
+    rh_text text = rh__text_begin(settling->arena, NULL);
+    bool *is_said = rh__arena_array(&settling->scratch, bool, (size_t)slots + 1);
+    uint32_t said = 0;
+    for (; is_said != NULL && said < MOST; said++) {
+        uint32_t best = UINT32_MAX;
+        double most = 1e-9;
+        for (uint32_t slot = 0; slot < slots; slot++) {
+            const double change = fabs(settling->point.values[slot] - settling->draft[slot]);
+            if (settling->is_bound[slot] && !is_said[slot] && change > most) {
+                best = slot;
+                most = change;
+            }
+        }
+        if (best == UINT32_MAX) {
+            break;
+        }
+        is_said[best] = true;
+        const rh_expr symbol = settling->layout->symbols.data[best];
+        rh__text_put(&text, said == 0 ? "" : ", ");
+        rh__family_show(store, rh__expr_family(store, symbol), rh__expr_member(store, symbol),
+                        &text);
+        rh__text_format(&text, " = %.6g (not %.6g)", settling->point.values[best],
+                        settling->draft[best]);
+    }
+    return rh__text_print(settling->arena, "%.*s", RH_SLICE_FORMAT(rh__text_slice(&text)));
+}
+
+static void report_demand(rh_settling *settling, rh_diagnostics *list, const rh_demand *demand)
+{
+    const rh_model *model = settling->equations->model;
+    if (demand->link == 0) {
+        rh__diagnostics_add(list, RH_DIAGNOSTIC_E407, model->starts.data[demand->setting].span,
+                            "this start value cannot be met together with the others: it is "
+                            "missed by %.6g",
+                            demand->found);
+        return;
+    }
+    const rh_link *link = &settling->equations->links.data[demand->link - 1];
+    const rh_row *row = &link->constraint->row;
+    const char *name = name_of(settling, row->family, row->member);
+    if (!isfinite(demand->found)) {
+        rh__diagnostics_add(list, RH_DIAGNOSTIC_E410, row->span,
+                            "%s has no finite value at the start", name);
+    } else if (link->combined != 0 && demand->level >= link->combined) {
+        rh__diagnostics_add(list, RH_DIAGNOSTIC_E407, row->span,
+                            "the start contradicts a hidden level that follows from %s together "
+                            "with other constraints: it is %.6g there, and must be 0",
+                            name, demand->found);
+    } else if (demand->level == 0) {
+        rh__diagnostics_add(list, RH_DIAGNOSTIC_E407, row->span,
+                            "the start contradicts %s: left minus right is %.6g there, and must "
+                            "be 0",
+                            name, demand->found);
+    } else {
+        static const char PRIMES[] = "''''''''";
+        rh__diagnostics_add(list, RH_DIAGNOSTIC_E407, row->span,
+                            "the start contradicts the hidden level %s%.*s: derivative %u of %s "
+                            "is %.6g there, and must be 0",
+                            name, (int)(demand->level < 8 ? demand->level : 8), PRIMES,
+                            demand->level, name, demand->found);
+    }
+}
+
+// Say which demands fail; then free the bound values and tell the nearest consistent start.
+static rh_status report(rh_settling *settling, rh_diagnostics *list)
+{
+    enum { MOST = 20 };
+    uint32_t count = 0;
+    const uint32_t slots = settling->layout->symbols.count;
+    bool *fails = rh__arena_array(&settling->scratch, bool, (size_t)settling->demands.count + 1);
+    if (fails == NULL) {
+        return settling->scratch.status;
+    }
+    for (uint32_t k = 0; k < settling->demands.count; k++) {
+        fails[k] = !rh__demand_is_met(&settling->demands.data[k]);
+        if (fails[k] && count++ < MOST) {
+            report_demand(settling, list, &settling->demands.data[k]);
+        }
+    }
+    double *kept = rh__arena_array(&settling->scratch, double, (size_t)slots + 1);
+    for (uint32_t k = 0; kept != NULL && k < slots; k++) {
+        kept[k] = settling->point.values[k];
+        settling->point.values[k] = settling->draft[k];
+    }
+    bool is_met = false;
+    RH_TRY(kept == NULL ? settling->scratch.status : settle(settling, true, &is_met));
+    if (is_met) {
+        rh__diagnostics_repair(list, "the nearest consistent start has %s", nearest_text(settling));
+    } else {
+        rh__diagnostics_repair(list, "no consistent start was found near this one: look for "
+                                     "constraints that contradict each other, or give a `guess`");
+    }
+    for (uint32_t k = 0; k < slots; k++) {
+        settling->point.values[k] = kept[k];
+    }
+    return RH_OK;
+}
+
+// An inequality that does not hold at the start.
+static rh_status check_sides(rh_settling *settling, rh_diagnostics *list)
+{
+    const rh_equations *equations = settling->equations;
+    for (uint32_t k = 0; k < equations->links.count; k++) {
+        const rh_link *link = &equations->links.data[k];
+        if (!link->constraint->is_one_sided || link->constraint->by == RH_BY_REACTION ||
+            link->constraint->by == RH_BY_FRICTION) {
+            continue;
+        }
+        const rh_mark mark = rh__arena_mark(&settling->scratch);
+        rh_settling one = *settling;
+        one.demands.data = NULL;
+        one.demands.count = one.demands.capacity = 0;
+        if (!add_demand(&one, (rh_demand){.value = link->constraint->deviation})) {
+            return one.scratch.status;
+        }
+        RH_TRY(rh__settling_look(&one));
+        const rh_demand demand = one.demands.data[0];
+        settling->scratch = one.scratch;
+        rh__arena_rewind(&settling->scratch, mark);
+        if (demand.found < 0.0 && !rh__demand_is_met(&demand)) {
+            const rh_row *row = &link->constraint->row;
+            rh__diagnostics_add(list, RH_DIAGNOSTIC_E408, row->span,
+                                "the start violates %s >= 0: it is %.6g there",
+                                name_of(settling, row->family, row->member), demand.found);
+            rh__diagnostics_repair(list, "start where it is zero or positive");
+        }
+    }
+    return RH_OK;
+}
+
+// --- results -----------------------------------------------------------------------------------
+
+static rh_status keep_residuals(rh_settling *settling, rh_start *out)
+{
+    const rh_equations *equations = settling->equations;
+    out->residuals = rh__arena_array(settling->arena, double *, (size_t)equations->links.count + 1);
+    for (uint32_t k = 0; out->residuals != NULL && k < equations->links.count; k++) {
+        const rh_link *link = &equations->links.data[k];
+        out->residuals[k] = rh__arena_array(settling->arena, double, link->level_count);
+        if (out->residuals[k] == NULL) {
+            return settling->arena->status;
+        }
+        RH_TRY(rh__point_evaluate(&settling->point, link->levels, link->level_count,
+                                  &settling->scratch, out->residuals[k]));
+    }
+    return out->residuals != NULL ? RH_OK : settling->arena->status;
+}
+
+static rh_status keep_moves(rh_settling *settling, rh_start *out)
+{
+    const uint32_t wanted = RH_ROLE_COORD | RH_ROLE_VELOCITY | RH_ROLE_STATE;
+    const rh_store *store = settling->equations->store;
+    for (uint32_t slot = 0; slot < settling->layout->symbols.count; slot++) {
+        const rh_expr symbol = settling->layout->symbols.data[slot];
+        const rh_start_move move = {symbol, settling->draft[slot], settling->point.values[slot]};
+        if ((rh__expr_mask(store, symbol) & wanted) != 0 &&
+            fabs(move.to - move.from) > 1e-12 * (1.0 + fabs(move.from)) &&
+            !rh__array_push(settling->arena, &out->moved, move)) {
+            return settling->arena->status;
+        }
+    }
+    return RH_OK;
+}
+
+static rh_status find(rh_settling *settling, rh_diagnostics *list, rh_start *out)
+{
+    const rh_model *model = settling->equations->model;
+    const uint32_t slots = settling->layout->symbols.count;
+    RH_TRY(rh__point_create(settling->layout, settling->arena, &settling->point));
+    settling->draft = rh__arena_array(&settling->scratch, double, (size_t)slots + 1);
+    settling->is_bound = rh__arena_array(&settling->scratch, bool, (size_t)slots + 1);
+    settling->is_moving = rh__arena_array(&settling->scratch, bool, (size_t)slots + 1);
+    if (settling->draft == NULL || settling->is_bound == NULL || settling->is_moving == NULL ||
+        !find_demands(settling, true)) {
+        return settling->scratch.status != RH_OK ? settling->scratch.status : RH_E_MEMORY;
+    }
+    RH_TRY(rh__start_draft(settling->equations, &settling->scratch, &settling->point));
+    RH_TRY(set_values(model->starts.data, model->starts.count, &settling->scratch, &settling->point,
+                      settling->is_bound));
+    for (uint32_t k = 0; k < slots; k++) {
+        settling->draft[k] = settling->point.values[k];
+    }
+    RH_TRY(settle(settling, false, &out->is_consistent));
+    if (!out->is_consistent) {
+        RH_TRY(report(settling, list));
+    }
+    RH_TRY(keep_moves(settling, out)); // quasi-velocities follow, they do not move
+    RH_TRY(follow_quasis(settling));
+    RH_TRY(take_constants(settling));
+    RH_TRY(check_sides(settling, list));
+    out->point = settling->point;
+    return keep_residuals(settling, out);
+}
+
+// --- a state near a state ------------------------------------------------------------------------
+
+// Random velocities, moved onto the constraints at the positions of `from`: a way along them.
+static rh_status choose_way(rh_settling *settling, const rh_point *from, double size,
+                            rh_random *random)
+{
+    const rh_store *store = settling->equations->store;
+    bool is_met = false;
+    for (uint32_t k = 0; k < settling->layout->symbols.count; k++) {
+        const uint32_t mask = rh__expr_mask(store, settling->layout->symbols.data[k]);
+        const double push = rh__random_uniform(random, -1.0, 1.0);
+        settling->draft[k] = from->values[k];
+        if ((mask & RH_ROLE_VELOCITY) != 0) {
+            settling->draft[k] += push;
+        } else if ((mask & RH_ROLE_STATE) != 0) {
+            settling->draft[k] += size * push;
+        }
+        settling->point.values[k] = settling->draft[k];
+    }
+    settling->is_second = true;
+    choose_moving(settling, true);
+    return rh__settling_solve(settling, &is_met);
+}
+
+// Are the positions still so near that moving back onto the constraints is a small step?
+static rh_status is_near(rh_settling *settling, bool *out)
+{
+    RH_TRY(rh__settling_look(settling));
+    *out = true;
+    for (uint32_t k = 0; k < settling->demands.count; k++) {
+        const rh_demand *demand = &settling->demands.data[k];
+        *out =
+            *out && (demand->holds_velocity || fabs(demand->found) <= 0.02 * demand->scale + 1e-9);
+    }
+    return RH_OK;
+}
+
+// Go along the way as far as the constraints stay near, at most `size`.
+static rh_status go(rh_settling *settling, const rh_point *from, double size)
+{
+    enum { SHORTENINGS = 24 };
+    const rh_equations *equations = settling->equations;
+    const rh_expr time = rh__expr_symbol(equations->store, equations->model->time, 0);
+    bool is_there = false;
+    for (uint32_t k = 0; k < SHORTENINGS && !is_there; k++, size /= 2.0) {
+        for (uint32_t c = 0; c < equations->coordinate_count; c++) {
+            const rh_carrier *carrier = &equations->carriers.data[c];
+            rh__point_set(&settling->point, carrier->position,
+                          rh__point_get(from, carrier->position) +
+                              size * (rh__point_get(&settling->point, carrier->variable) -
+                                      rh__point_get(from, carrier->variable)));
+        }
+        rh__point_set(&settling->point, time, rh__point_get(from, time) + size / 2.0);
+        RH_TRY(is_near(settling, &is_there));
+    }
+    for (uint32_t k = 0; k < settling->layout->symbols.count; k++) {
+        settling->draft[k] = settling->point.values[k];
+    }
+    return RH_OK;
+}
+
+rh_status rh__start_wander(rh_equations *equations, const rh_point *from, double size,
+                           uint64_t seed, rh_arena *arena, rh_point *out, bool *out_met)
+{
+    const uint32_t slots = from->layout->symbols.count;
+    rh_settling settling = {.equations = equations,
+                            .layout = from->layout,
+                            .arena = arena,
+                            .is_loose = true,
+                            .scratch = rh__arena_begin(arena->allocator, arena->limit)};
+    rh_random random = rh__random_begin(seed);
+    rh_status status = rh__point_create(from->layout, arena, &settling.point);
+    settling.draft = rh__arena_array(&settling.scratch, double, (size_t)slots + 1);
+    settling.is_bound = rh__arena_array(&settling.scratch, bool, (size_t)slots + 1);
+    settling.is_moving = rh__arena_array(&settling.scratch, bool, (size_t)slots + 1);
+    if (settling.draft == NULL || settling.is_bound == NULL || settling.is_moving == NULL ||
+        !find_demands(&settling, false)) {
+        status = RH_E_MEMORY;
+    }
+    status = status == RH_OK ? choose_way(&settling, from, size, &random) : status;
+    status = status == RH_OK ? go(&settling, from, size) : status;
+    status = status == RH_OK ? settle(&settling, true, out_met) : status;
+    *out = settling.point;
+    rh__arena_end(&settling.scratch);
+    return status;
+}
+
+rh_status rh__start_find(rh_equations *equations, const rh_layout *layout, rh_arena *arena,
+                         rh_diagnostics *diagnostics, rh_start *out)
+{
+    rh_settling settling = {.equations = equations,
+                            .layout = layout,
+                            .arena = arena,
+                            .scratch = rh__arena_begin(arena->allocator, arena->limit)};
+    *out = (rh_start){.is_consistent = false};
+    const rh_status status = find(&settling, diagnostics, out);
+    rh__arena_end(&settling.scratch);
+    return status;
+}

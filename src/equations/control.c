@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// Can the reactions keep the constraints at all? Judged at several states, for the model's
+// parameter values: a servo or type II reaction has no hold on its constraint anywhere (it cannot
+// be controlled), or there are more independent constraints than reactions can keep.
+
+#include "equations/form.h"
+
+#include <math.h>
+
+enum { STATES = 8 };
+
+// A random state, away from zero.
+static void draw(const rh_point *point, rh_random *random)
+{
+    for (uint32_t k = 0; k < point->layout->symbols.count; k++) {
+        const double size = rh__random_uniform(random, 0.3, 1.5);
+        point->values[k] = rh__random_bits(random) % 2 == 0 ? size : -size;
+    }
+}
+
+static void complain_control(rh_derive *derive, const rh_link *link, bool is_always)
+{
+    rh_diagnostics *list = &derive->equations->diagnostics;
+    const bool is_servo = link->constraint->by == RH_BY_SERVO;
+    rh_text text = rh__text_begin(&derive->scratch, NULL);
+    rh__link_name(derive->equations, link, &text);
+    rh__diagnostics_add(list, RH_DIAGNOSTIC_E404, link->constraint->row.span,
+                        "%.*s cannot be controlled: %s vanishes at all states, %s",
+                        RH_SLICE_FORMAT(rh__text_slice(&text)),
+                        is_servo ? "(inverse inertia * covector, gradient)"
+                                 : "(inverse inertia * PHI_v, gradient)",
+                        is_always ? "whatever the parameters" : "for these parameter values");
+    rh__diagnostics_repair(list, is_servo ? "let the reaction act along another covector"
+                                          : "choose a PHI that acts on the constraint, or change "
+                                            "the parameters");
+}
+
+// The place of a link's multiplier among the unknowns; UINT32_MAX when it is none.
+static uint32_t multiplier_of(const rh_form *form, const rh_link *link)
+{
+    for (uint32_t k = form->rate_count; k < form->unknowns.count; k++) {
+        if (form->unknowns.data[k].i == link->multiplier.i) {
+            return k;
+        }
+    }
+    return UINT32_MAX;
+}
+
+// At one state: does the reaction have no hold on its constraint, though all else is determined?
+// (With one link alone: pi = C M^-1 B = 0; beside others: its Schur complement.)
+static rh_status has_no_hold(rh_derive *derive, const rh_form *form, uint32_t link,
+                             const rh_point *point, bool *acts, bool *out)
+{
+    const uint32_t place = multiplier_of(form, &derive->equations->links.data[link]);
+    const bool kept = acts[link];
+    rh_form_result with;
+    rh_form_result without;
+    acts[link] = true;
+    RH_TRY(rh__form_solve(form, point, acts, &derive->scratch, &with));
+    acts[link] = false;
+    RH_TRY(rh__form_solve(form, point, acts, &derive->scratch, &without));
+    acts[link] = kept;
+    *out = place != UINT32_MAX && with.rcond == 0.0 && !with.is_unique[place];
+    for (uint32_t k = 0; *out && k < form->rate_count; k++) {
+        *out = without.is_unique[k];
+    }
+    return RH_OK;
+}
+
+// Is that so at random states? Parameters as the model has them, or random too.
+static rh_status is_lost(rh_derive *derive, const rh_form *form, uint32_t link, const rh_point *at,
+                         bool has_values, bool *out)
+{
+    const rh_equations *equations = derive->equations;
+    rh_random random = rh__random_begin(link + 1);
+    bool *acts = rh__arena_array(&derive->scratch, bool, (size_t)equations->links.count + 1);
+    RH_TRY(acts == NULL ? derive->scratch.status : RH_OK);
+    for (uint32_t k = 0; k < equations->links.count; k++) {
+        acts[k] = !equations->links.data[k].constraint->is_one_sided;
+    }
+    *out = true;
+    for (uint32_t k = 0; k < STATES && *out; k++) {
+        const rh_mark mark = rh__arena_mark(&derive->scratch);
+        rh_point point = *at;
+        point.parameter_seed = has_values ? 0 : k + 1;
+        draw(&point, &random);
+        RH_TRY(has_no_hold(derive, form, link, &point, acts, out));
+        rh__arena_rewind(&derive->scratch, mark);
+    }
+    return RH_OK;
+}
+
+// Servo and type II links one by one.
+static rh_status judge_single(rh_derive *derive, const rh_point *point)
+{
+    rh_equations *equations = derive->equations;
+    rh_form form = {.kind = RH_FORM_FREE};
+    for (uint32_t link = 0; link < equations->links.count; link++) {
+        const rh_link *it = &equations->links.data[link];
+        bool is_zero = false;
+        bool is_always = false;
+        if (!rh__link_is_enforced(it) || it->constraint->by == RH_BY_IDEAL) {
+            continue;
+        }
+        if (form.kind == RH_FORM_FREE) {
+            RH_TRY(rh__form_create(equations, RH_FORM_MULTIPLIERS, &derive->scratch, &form, NULL));
+        }
+        RH_TRY(is_lost(derive, &form, link, point, true, &is_zero));
+        if (is_zero) {
+            RH_TRY(is_lost(derive, &form, link, point, false, &is_always));
+            complain_control(derive, it, is_always);
+        }
+    }
+    return RH_OK;
+}
+
+// Do the two-sided constraints ask for what no reactions can give, at every state looked at? These
+// lie on the constraints where a consistent start is found, else anywhere.
+static rh_status judge_states(rh_derive *derive, const rh_point *point, bool *out)
+{
+    rh_equations *equations = derive->equations;
+    rh_diagnostics unheard = rh__diagnostics_begin(&derive->scratch);
+    rh_random random = rh__random_begin(7);
+    rh_form form;
+    rh_start start;
+    bool *acts = rh__arena_array(&derive->scratch, bool, (size_t)equations->links.count + 1);
+    RH_TRY(acts == NULL ? derive->scratch.status : RH_OK);
+    for (uint32_t k = 0; k < equations->links.count; k++) {
+        acts[k] = !equations->links.data[k].constraint->is_one_sided;
+    }
+    RH_TRY(rh__form_create(equations, RH_FORM_MULTIPLIERS, &derive->scratch, &form, NULL));
+    RH_TRY(rh__start_find(equations, point->layout, &derive->scratch, &unheard, &start));
+    *out = true;
+    for (uint32_t k = 0; k < STATES && *out; k++) {
+        rh_form_result result;
+        rh_point state = *point;
+        bool is_met = false;
+        if (start.is_consistent) {
+            RH_TRY(rh__start_wander(equations, &start.point, 0.3, k + 1, &derive->scratch, &state,
+                                    &is_met));
+        }
+        if (!is_met) {
+            state = *point;
+            draw(&state, &random);
+        }
+        RH_TRY(rh__form_solve(&form, &state, acts, &derive->scratch, &result));
+        *out = result.residual > RH_FORM_INCONSISTENT;
+    }
+    return RH_OK;
+}
+
+// More two-sided constraints than selected variables: only redundant ones can be kept.
+static rh_status judge_count(rh_derive *derive, const rh_point *point)
+{
+    rh_equations *equations = derive->equations;
+    uint32_t rows = 0;
+    uint32_t selected = 0;
+    const rh_link *last = NULL;
+    for (uint32_t k = 0; k < equations->links.count; k++) {
+        const rh_link *link = &equations->links.data[k];
+        if (rh__link_is_enforced(link) && !link->constraint->is_one_sided) {
+            rows++;
+            last = link;
+        }
+    }
+    for (uint32_t k = 0; k < equations->carriers.count; k++) {
+        selected += equations->carriers.data[k].is_selected;
+    }
+    if (rows <= selected || equations->carriers.count > 2000) {
+        return RH_OK;
+    }
+    bool contradict = false;
+    RH_TRY(judge_states(derive, point, &contradict));
+    if (contradict) {
+        rh__diagnostics_add(&equations->diagnostics, RH_DIAGNOSTIC_E405, last->constraint->row.span,
+                            "%u constraints on %u selected variable%s: they are independent, and "
+                            "the reactions cannot keep them all",
+                            rows, selected, selected == 1 ? "" : "s");
+        rh__diagnostics_repair(&equations->diagnostics,
+                               "leave out %u of them, or select more variables", rows - selected);
+    }
+    return RH_OK;
+}
+
+rh_status rh__derive_control(rh_derive *derive)
+{
+    rh_layout layout;
+    rh_point point;
+    RH_TRY(rh__layout_create(derive->equations, &derive->scratch, &layout));
+    RH_TRY(rh__point_create(&layout, &derive->scratch, &point));
+    RH_TRY(judge_single(derive, &point));
+    return judge_count(derive, &point);
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elimination of linear rows with expressions as coefficients (Gauss-Jordan, sparse). Coefficients
+// are folded on the way, so that sums of squares of sines and cosines do not pile up.
+
+#include "equations/eliminate.h"
+
+#include <math.h>
+
+rh_status rh__elimination_begin(rh_elimination *elimination, uint32_t unknowns, uint32_t columns)
+{
+    rh_arena *scratch = &elimination->forming->scratch;
+    elimination->unknown_count = unknowns;
+    elimination->column_count = columns;
+    elimination->solved = rh__arena_array(scratch, rh_linear, (size_t)unknowns + 1);
+    elimination->is_solved = rh__arena_array(scratch, bool, (size_t)unknowns + 1);
+    elimination->work = rh__arena_array(scratch, rh_expr, (size_t)columns + 1);
+    elimination->touched = rh__arena_array(scratch, uint32_t, (size_t)columns + 1);
+    elimination->is_touched = rh__arena_array(scratch, bool, (size_t)columns + 1);
+    const bool ok = elimination->solved != NULL && elimination->is_solved != NULL &&
+                    elimination->work != NULL && elimination->touched != NULL &&
+                    elimination->is_touched != NULL;
+    return ok ? RH_OK : scratch->status;
+}
+
+// --- a row under work ----------------------------------------------------------------------------
+
+static void add_to(rh_elimination *elimination, uint32_t column, rh_expr value)
+{
+    rh_store *store = elimination->forming->store;
+    if (!elimination->is_touched[column]) {
+        elimination->is_touched[column] = true;
+        elimination->touched[elimination->touched_count++] = column;
+        elimination->work[column] = value;
+    } else {
+        elimination->work[column] = rh__expr_add(store, elimination->work[column], value);
+    }
+}
+
+// row += factor * form
+static rh_expr add_form(rh_elimination *elimination, const rh_linear *form, rh_expr factor,
+                        rh_expr rest)
+{
+    rh_store *store = elimination->forming->store;
+    for (uint32_t k = 0; k < form->terms.count; k++) {
+        add_to(elimination, form->terms.data[k].column,
+               rh__expr_multiply(store, factor, form->terms.data[k].value));
+    }
+    return rh__expr_add(store, rest, rh__expr_multiply(store, factor, form->rest));
+}
+
+// Take the work back as a form in ascending columns, folded, zeros left out.
+static bool take_form(rh_elimination *elimination, rh_linear *out)
+{
+    rh_forming *forming = elimination->forming;
+    uint32_t *touched = elimination->touched;
+    for (uint32_t k = 1; k < elimination->touched_count; k++) {
+        const uint32_t column = touched[k];
+        uint32_t at = k;
+        for (; at > 0 && touched[at - 1] > column; at--) {
+            touched[at] = touched[at - 1];
+        }
+        touched[at] = column;
+    }
+    bool ok = true;
+    out->terms.count = 0;
+    for (uint32_t k = 0; k < elimination->touched_count; k++) {
+        const uint32_t column = touched[k];
+        const rh_expr value = rh__derive_fold(forming->equations, elimination->work[column]);
+        elimination->is_touched[column] = false;
+        elimination->work[column] = RH_EXPR_NONE;
+        const rh_term term = {column, value};
+        if (!rh__expr_is_zero(forming->store, value)) {
+            ok = ok && rh__forming_refused(forming) == RH_OK &&
+                 rh__array_push(&forming->scratch, &out->terms, term);
+            elimination->size++;
+        }
+    }
+    elimination->touched_count = 0;
+    out->rest = rh__derive_fold(forming->equations, out->rest);
+    return ok;
+}
+
+// Replace solved unknowns in `row`.
+bool rh__elimination_reduce(rh_elimination *elimination, const rh_linear *row, rh_linear *out)
+{
+    rh_expr rest = row->rest;
+    for (uint32_t k = 0; k < row->terms.count; k++) {
+        const rh_term *term = &row->terms.data[k];
+        if (term->column < elimination->unknown_count && elimination->is_solved[term->column]) {
+            rest = add_form(elimination, &elimination->solved[term->column], term->value, rest);
+        } else {
+            add_to(elimination, term->column, term->value);
+        }
+    }
+    out->rest = rest;
+    return take_form(elimination, out);
+}
+
+// --- pivots ------------------------------------------------------------------------------------
+
+// How good a pivot is: 4 for +-1, 3 for another number, 2 for parameters, 1 where it is proved that
+// it is never zero, 0 for the rest.
+static int grade(const rh_elimination *elimination, rh_expr value)
+{
+    rh_store *store = elimination->forming->store;
+    const rh_model *model = elimination->forming->equations->model;
+    int64_t integer = 0;
+    if (rh__expr_is_number(store, value)) {
+        return rh__expr_as_integer(store, value, &integer) && (integer == 1 || integer == -1) ? 4
+                                                                                              : 3;
+    }
+    if (rh__expr_sign(store, value, rh__model_parameter_value, (void *)(uintptr_t)model) == 0) {
+        return 0;
+    }
+    return (rh__expr_mask(store, value) & RH_EXPR_VARIABLE) == 0 ? 2 : 1;
+}
+
+// The size at the start; where it is zero there, a smaller mark for its size near it.
+static double size_at_samples(rh_elimination *elimination, rh_expr value)
+{
+    double size[2] = {1.0, 1.0};
+    for (uint32_t k = 0; elimination->sample != NULL && k < 2; k++) {
+        if (rh__point_evaluate(&elimination->sample[k], &value, 1, &elimination->forming->scratch,
+                               &size[k]) != RH_OK ||
+            !isfinite(size[k])) {
+            size[k] = 0.0;
+        }
+    }
+    return fabs(size[0]) > 1e-6 ? fabs(size[0]) : fabs(size[1]) > 1e-6 ? 1e-9 * fabs(size[1]) : 0.0;
+}
+
+// A value for every symbol, to compare the sizes of safe pivots.
+static double any_value(void *user, const rh_store *store, rh_expr symbol)
+{
+    const double given = rh__model_parameter_value(user, store, symbol);
+    const uint64_t bits = rh__hash_mix((uint64_t)symbol.i << 20);
+    return isfinite(given) ? given : 0.5 + (double)(bits >> 11) * 0x1p-53;
+}
+
+static double size_anywhere(rh_elimination *elimination, rh_expr value)
+{
+    rh_forming *forming = elimination->forming;
+    const rh_mark mark = rh__arena_mark(&forming->scratch);
+    double size = 0.0;
+    const bool ok =
+        rh__expr_values(forming->store, &value, 1, any_value,
+                        (void *)(uintptr_t)forming->equations->model, &forming->scratch, &size);
+    rh__arena_rewind(&forming->scratch, mark);
+    return ok && isfinite(size) ? fabs(size) : 0.0;
+}
+
+typedef struct candidate {
+    int grade;
+    double size;
+} candidate;
+
+static candidate judge(rh_elimination *elimination, rh_expr value)
+{
+    const int mark = grade(elimination, value);
+    const candidate result = {mark, mark > 0 ? size_anywhere(elimination, value)
+                                             : size_at_samples(elimination, value)};
+    return result;
+}
+
+// The best pivot; UINT32_MAX when none may be taken. `is_empty`: no unknown is left at all. A pivot
+// much smaller than another safe one is not taken for its simplicity.
+static uint32_t choose(rh_elimination *elimination, const rh_linear *row, bool *is_empty)
+{
+    uint32_t best = UINT32_MAX;
+    candidate found = {0, 0.0};
+    double largest = 0.0;
+    *is_empty = true;
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t k = 0; k < row->terms.count; k++) {
+            const rh_term *term = &row->terms.data[k];
+            if (term->column >= elimination->unknown_count) {
+                continue;
+            }
+            *is_empty = false;
+            const candidate now = judge(elimination, term->value);
+            if (pass == 0) {
+                largest = now.grade > 0 ? fmax(largest, now.size) : largest;
+                continue;
+            }
+            const bool may =
+                now.grade > 0 ? now.size >= 0.1 * largest : elimination->pivoting == RH_PIVOT_ANY;
+            // among unsafe ones the largest at the sample, so that the form is valid there
+            const bool is_better =
+                best == UINT32_MAX || now.grade > found.grade ||
+                (now.grade == found.grade && (now.grade > 0 || now.size >= 1.25 * found.size));
+            if (may && is_better && now.size > 0.0) {
+                best = k;
+                found = now;
+            }
+        }
+    }
+    return best;
+}
+
+// --- using a row -------------------------------------------------------------------------------
+
+// unknown = -(rest of the row) / pivot
+static bool solve_row(rh_elimination *elimination, const rh_linear *row, uint32_t at)
+{
+    rh_store *store = elimination->forming->store;
+    const rh_term pivot = row->terms.data[at];
+    const rh_expr factor =
+        rh__expr_negate(store, rh__expr_divide(store, rh__expr_integer(store, 1), pivot.value));
+    rh_linear *solved = &elimination->solved[pivot.column];
+    for (uint32_t k = 0; k < row->terms.count; k++) {
+        if (k != at) {
+            add_to(elimination, row->terms.data[k].column,
+                   rh__expr_multiply(store, factor, row->terms.data[k].value));
+        }
+    }
+    *solved = (rh_linear){.rest = rh__expr_multiply(store, factor, row->rest)};
+    return take_form(elimination, solved);
+}
+
+// Put the newly solved unknown into the forms solved before.
+static bool put_back(rh_elimination *elimination, uint32_t unknown)
+{
+    bool ok = true;
+    for (uint32_t other = 0; ok && other < elimination->unknown_count; other++) {
+        rh_linear *form = &elimination->solved[other];
+        bool holds = false;
+        for (uint32_t k = 0; k < form->terms.count && !holds; k++) {
+            holds = form->terms.data[k].column == unknown;
+        }
+        if (elimination->is_solved[other] && holds) {
+            rh_linear replaced = {.rest = RH_EXPR_NONE};
+            ok = rh__elimination_reduce(elimination, form, &replaced);
+            *form = replaced;
+        }
+    }
+    return ok;
+}
+
+rh_status rh__elimination_use(rh_elimination *elimination, const rh_linear *row, rh_eliminated *out)
+{
+    rh_forming *forming = elimination->forming;
+    rh_linear left = {.rest = RH_EXPR_NONE};
+    bool is_empty = false;
+    if (!rh__elimination_reduce(elimination, row, &left)) {
+        return rh__forming_refused(forming);
+    }
+    const uint32_t at = choose(elimination, &left, &is_empty);
+    if (at == UINT32_MAX) {
+        *out = is_empty ? RH_ELIMINATED_DEPENDENT : RH_ELIMINATED_NOTHING;
+        return RH_OK;
+    }
+    const rh_term pivot = left.terms.data[at];
+    bool ok = solve_row(elimination, &left, at);
+    elimination->is_solved[pivot.column] = ok;
+    ok = ok && put_back(elimination, pivot.column);
+    if (ok && !rh__expr_is_number(forming->store, pivot.value)) {
+        ok = rh__array_push(forming->arena, &elimination->pivots, pivot.value);
+    }
+    *out = RH_ELIMINATED;
+    return elimination->size > RH_ELIMINATION_LIMIT ? RH_E_LIMIT : rh__forming_refused(forming);
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// Door of the room `equations`: from a model to its equations of motion, one core for every kind of
+// constraint (docs/theory/equations.md).
+//
+// Unknowns are the rates of the carriers: the accelerations of all coordinates and the rates of the
+// selected states. With M the inertia, h the force, C the rows and B the pushes of the links,
+//
+//     M y' = h + B lambda,     C y' = Y - gamma,
+//
+// and the states that are not selected follow their laws. A link is a constraint in the equations:
+// its chain of levels g, g', ... ends with the first that holds a selected variable. Every form
+// (free, multipliers, reduced, principal, quasi) is one linear system for rates and multipliers.
+
+#pragma once
+
+#include "rheonom/equations.h"
+
+#include "base/base.h"
+#include "expr/expr.h"
+#include "model/model.h"
+#include "numeric/numeric.h"
+
+// --- sparse matrices of expressions ----------------------------------------------------------
+
+typedef struct rh_entry {
+    uint32_t row, column;
+    rh_expr value;
+} rh_entry;
+
+/// Entries by row, then column; zeros left out. `begin[row]` is the first entry of a row.
+typedef struct rh_grid {
+    RH_ARRAY(rh_entry) entries;
+    uint32_t rows, columns;
+    uint32_t *begin; // rows + 1
+} rh_grid;
+
+/// None when the entry is zero.
+rh_expr rh__grid_at(const rh_grid *grid, uint32_t row, uint32_t column);
+
+/// name = value.
+typedef struct rh_definition {
+    rh_expr symbol;
+    rh_expr value;
+} rh_definition;
+
+// --- the core ----------------------------------------------------------------------------------
+
+/// Something whose rate is an unknown: it carries inertia and may receive reactions.
+typedef struct rh_carrier {
+    rh_expr variable; // velocity of a coordinate, or a selected state
+    rh_expr rate;     // its derivative
+    rh_expr position; // the coordinate; none for a state
+    bool is_selected; // may receive reactions
+} rh_carrier;
+
+/// A state that follows its law whatever the constraints do.
+typedef struct rh_passive {
+    rh_expr variable, rate;
+    rh_expr value; // of the rate
+} rh_passive;
+
+typedef struct rh_link {
+    const rh_constraint *constraint;
+    rh_expr *levels; // g, g', ...; the last one holds selected variables
+    uint32_t level_count;
+    uint32_t combined;  // first level that comes from a combination with other links; 0: none
+    rh_expr bias;       // rate of the last level apart from the rates of carriers
+    rh_expr target;     // the rate it shall have: 0, or the perturbation law
+    rh_expr multiplier; // lambda.NAME; where that is a state (type II) lambda.NAME'
+    rh_expr held;       // type II: the state lambda.NAME; none else
+    rh_expr given;      // the multiplier as a formula (friction, proposed reaction); none: unknown
+} rh_link;
+
+/// Is its multiplier an unknown that keeps the constraint?
+bool rh__link_is_enforced(const rh_link *link);
+/// The name of the constraint with its index.
+void rh__link_name(const rh_equations *equations, const rh_link *link, rh_text *out);
+
+// --- forms -------------------------------------------------------------------------------------
+
+/// A linear system `matrix * unknowns = right` and what surrounds it.
+typedef struct rh_form {
+    rh_form_kind kind;
+    const rh_equations *equations;
+    RH_ARRAY(rh_definition) basis; // new velocities through the old ones
+    RH_ARRAY(rh_definition)
+    velocities;                       // old velocities that were replaced, through the new ones:
+                                      // the kinematic equations
+    RH_ARRAY(rh_definition) passives; // rates of states that follow their laws
+    RH_ARRAY(rh_definition) momenta;  // quasi: of all quasi-velocities, the suppressed ones too
+    rh_expr_list unknowns;            // rates, then multipliers
+    uint32_t rate_count;
+    rh_expr_list variables; // those whose rates the first `rate_count` unknowns are
+    rh_grid matrix;
+    rh_expr *right;
+    uint32_t *link_of; // by row: index of the link it keeps + 1; 0: an equation of motion
+    RH_ARRAY(rh_definition) outputs; // what left the system, in an order in which it can be found
+    rh_expr_list pivots;             // the form is valid where none of them is zero
+} rh_form;
+
+/// Which expressions a walk has seen: those with the number of the present round.
+typedef struct rh_visits {
+    uint32_t *round; // by id
+    uint32_t count;
+    uint32_t now;
+} rh_visits;
+
+struct rh_equations {
+    rh_arena arena;
+    const rh_model *model;
+    rh_store *store; // the model's
+    rh_diagnostics diagnostics;
+    bool is_sound;
+    bool has_presolve;
+    rh_folder *folder;
+
+    RH_ARRAY(rh_carrier) carriers; // coordinates in order, then selected states
+    uint32_t coordinate_count;
+    RH_ARRAY(rh_passive) passives;
+    rh_grid inertia; // carriers x carriers
+    rh_expr *force;  // by carrier
+    rh_expr kinetic; // T + lambda phi and the velocity-dependent part of a Lagrangian: what momenta
+                     // come from
+    rh_expr *rest;   // by carrier: force without the part that comes from `kinetic`
+    rh_grid other;   // inertia without the part that comes from `kinetic`
+    RH_ARRAY(rh_link) links;             // as the constraints
+    rh_grid rows;                        // links x carriers
+    rh_grid push;                        // links x carriers: force directions
+    RH_ARRAY(rh_definition) input_rates; // derivatives of inputs along the motion
+    rh_visits visits;
+};
+
+/// A cheaper expression of the same value.
+rh_expr rh__derive_fold(rh_equations *equations, rh_expr e);
+/// Is it zero for all values of all symbols but parameters?
+bool rh__derive_vanishes(rh_equations *equations, rh_expr e, rh_arena *scratch);
+
+/// Make a form in `arena`. RH_E_UNAVAILABLE with a reason in `err` when the model has no such form.
+rh_status rh__form_create(rh_equations *equations, rh_form_kind kind, rh_arena *arena, rh_form *out,
+                          rh_error *err);
+
+// --- reactions -----------------------------------------------------------------------------------
+
+enum { RH_REACTION_OPERATIONS = 2000 }; // of all formulas together
+
+/// Multipliers as formulas in the state, all links acting.
+typedef struct rh_reactions {
+    RH_ARRAY(rh_definition) values;
+    rh_expr_list pivots; // valid where none is zero; what is proved not to be is left out
+} rh_reactions;
+
+/// Solve for all unknown multipliers. RH_E_LIMIT when the formulas are longer than
+/// RH_REACTION_OPERATIONS, RH_E_UNAVAILABLE when there is no such solution (rows that depend
+/// on each other).
+rh_status rh__form_reactions(rh_equations *equations, rh_arena *arena, rh_reactions *out);
+
+// --- points: numbers for symbols -----------------------------------------------------------------
+
+/// Which slot of an array of values a symbol has.
+typedef struct rh_layout {
+    const rh_equations *equations;
+    uint32_t *slot_of; // by id of the symbol, + 1; 0: none
+    uint32_t limit;    // ids below it may have a slot
+    rh_expr_list symbols;
+} rh_layout;
+
+rh_status rh__layout_create(rh_equations *equations, rh_arena *arena, rh_layout *out);
+/// UINT32_MAX when the symbol has none.
+uint32_t rh__layout_slot(const rh_layout *layout, rh_expr symbol);
+
+/// Values of all symbols: an rh_value_of is rh__point_value with the point as user.
+typedef struct rh_point {
+    const rh_layout *layout;
+    double *values;
+    uint64_t parameter_seed; // 0: parameters have the model's values; else random ones
+} rh_point;
+
+/// All values 0.
+rh_status rh__point_create(const rh_layout *layout, rh_arena *arena, rh_point *out);
+rh_status rh__point_evaluate(const rh_point *point, const rh_expr *roots, uint32_t count,
+                             rh_arena *scratch, double *out);
+double rh__point_value(void *point, const rh_store *store, rh_expr symbol);
+void rh__point_set(const rh_point *point, rh_expr symbol, double value);
+double rh__point_get(const rh_point *point, rh_expr symbol);
+
+/// What solving a form at a point gave. All rates and multipliers stand in the point afterwards.
+typedef struct rh_form_result {
+    double rcond;    // reciprocal condition; 0 when singular
+    double residual; // relative: above RH_FORM_INCONSISTENT there is no solution
+    bool *is_unique; // by unknown
+} rh_form_result;
+
+#define RH_FORM_INCONSISTENT 1e-8
+
+/// Solve a form at a point. Links whose entry of `is_active` is false do not act (NULL: all act).
+/// Redundant but consistent rows are no obstacle: rates and reactions are unique, multipliers of
+/// least norm.
+rh_status rh__form_solve(const rh_form *form, const rh_point *point, const bool *is_active,
+                         rh_arena *arena, rh_form_result *out);
+
+// --- the start ---------------------------------------------------------------------------------
+
+typedef struct rh_start_move {
+    rh_expr symbol;
+    double from, to;
+} rh_start_move;
+
+typedef struct rh_start {
+    rh_point point;
+    bool is_consistent;
+    RH_ARRAY(rh_start_move) moved; // free variables that had to move
+    double **residuals;            // by link, by level
+} rh_start;
+
+/// The start as it is written: `start` and `guess` values of symbols; the rest of the point stays.
+rh_status rh__start_draft(const rh_equations *equations, rh_arena *scratch, const rh_point *point);
+
+/// Find the consistent start; a start that contradicts itself is said in `diagnostics`.
+rh_status rh__start_find(rh_equations *equations, const rh_layout *layout, rh_arena *arena,
+                         rh_diagnostics *diagnostics, rh_start *out);
+
+/// A consistent state near another one: all variables are pushed by up to `size` at random, then
+/// moved back onto the constraints. `out_met`: they are met there.
+rh_status rh__start_wander(rh_equations *equations, const rh_point *from, double size,
+                           uint64_t seed, rh_arena *arena, rh_point *out, bool *out_met);

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to `equations`: making forms. A form is put together row by row.
+
+#pragma once
+
+#include "equations/derive.h"
+
+typedef struct rh_forming {
+    rh_equations *equations;
+    rh_store *store;
+    rh_arena *arena;  // of the form
+    rh_arena scratch; // given back when the form is made
+    rh_form *form;
+    RH_ARRAY(rh_expr) right;
+    RH_ARRAY(uint32_t) link_of;
+    uint32_t budget;      // expressions the store may hold in the end
+    uint32_t work_budget; // and the work it may have done
+    rh_error *err;        // why a form cannot be
+} rh_forming;
+
+enum {
+    RH_FORM_BUDGET = 500000, // expressions that one form may add
+    RH_FORM_WORK = 12000000  // parts of sums and products that it may put in order
+};
+
+bool rh__forming_unknown(rh_forming *forming, rh_expr symbol);
+/// An unknown that is the rate of a variable; all of them come before the multipliers.
+bool rh__forming_rate(rh_forming *forming, rh_expr variable, rh_expr rate);
+/// Begin a row; entries follow.
+bool rh__forming_row(rh_forming *forming, rh_expr right, uint32_t link);
+bool rh__forming_entry(rh_forming *forming, uint32_t column, rh_expr value);
+#define rh__forming_push(forming, array, symbol, value)                                            \
+    rh__array_push((forming)->arena, (array), ((rh_definition){(symbol), (value)}))
+rh_status rh__forming_refused(const rh_forming *forming);
+
+/// h with the given multipliers (friction, proposed reactions) acting.
+rh_expr rh__forming_force(rh_forming *forming, uint32_t carrier);
+/// Y - gamma of a link.
+rh_expr rh__forming_target(rh_forming *forming, uint32_t link);
+
+/// Two points at which pivots are compared: the start, and a state near it.
+rh_status rh__forming_samples(rh_forming *forming, rh_point out[2]);
+
+rh_status rh__form_reduced(rh_forming *forming);   // presolve.c
+rh_status rh__form_principal(rh_forming *forming); // principal.c
+rh_status rh__form_quasi(rh_forming *forming);     // quasi.c

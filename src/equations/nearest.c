@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: Apache-2.0
+// The solution of g(x) = 0 nearest to a draft x0 in the metric W of the kinetic energy (identity
+// for states and massless directions). Newton's steps lead onto the constraints,
+//     x <- x + d,   d the W-shortest with  J d = -g,
+// and from there one goes along them until the draft lies straight off: x moves by a share of
+//     x0 + d - x,   d the W-shortest with  J d = -g + J (x - x0),
+// and then back onto them. The whole of it overshoots where the constraints are bent more than the
+// draft is far; the share is found by Aitken's rule.
+// Redundant equations do no harm: least squares by singular values, or a sparse saddle system while
+// it is regular.
+
+#include "equations/consistent.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ITERATIONS = 80, NEWTON_STEPS = 40, DENSE_SIZE = 500, SVD_SIZE = 2500 };
+
+// --- values ------------------------------------------------------------------------------------
+
+static rh_status look_at(rh_settling *settling, rh_demand *demand)
+{
+    const uint32_t count = demand->partials.count + 1;
+    const rh_mark mark = rh__arena_mark(&settling->scratch);
+    rh_expr *roots = rh__arena_array(&settling->scratch, rh_expr, count);
+    double *values = rh__arena_array(&settling->scratch, double, count);
+    if (roots == NULL || values == NULL) {
+        return settling->scratch.status;
+    }
+    roots[0] = demand->value;
+    for (uint32_t k = 1; k < count; k++) {
+        roots[k] = demand->partials.data[k - 1].value;
+    }
+    RH_TRY(rh__point_evaluate(&settling->point, roots, count, &settling->scratch, values));
+    demand->found = values[0];
+    demand->scale = 0.0;
+    for (uint32_t k = 1; k < count; k++) {
+        demand->scale +=
+            fabs(values[k] * rh__point_get(&settling->point, demand->partials.data[k - 1].symbol));
+    }
+    rh__arena_rewind(&settling->scratch, mark);
+    return RH_OK;
+}
+
+rh_status rh__settling_look(rh_settling *settling)
+{
+    for (uint32_t k = 0; k < settling->demands.count; k++) {
+        RH_TRY(look_at(settling, &settling->demands.data[k]));
+    }
+    return RH_OK;
+}
+
+bool rh__demand_is_met(const rh_demand *demand)
+{
+    return fabs(demand->found) <= 1e-9 * demand->scale + 1e-12;
+}
+
+// --- one stage -----------------------------------------------------------------------------------
+
+// Unknowns and equations of a stage, numbered.
+typedef struct stage {
+    rh_settling *settling;
+    uint32_t *slots; // of the unknowns
+    uint32_t *place; // by slot: unknown + 1
+    uint32_t count;
+    rh_demand **demands;
+    uint32_t demand_count;
+    // entries of J and of W, by triplets
+    rh_expr *roots;
+    uint32_t *row, *column;
+    uint32_t jacobian_count, metric_count;
+    double *values; // jacobian, metric, then g
+    double *step;   // by unknown
+    double *last;   // the step before
+    double *kept;   // values of the unknowns to go back to
+} stage;
+
+static bool find_unknowns(stage *on)
+{
+    rh_settling *settling = on->settling;
+    const uint32_t slots = settling->layout->symbols.count;
+    on->slots = rh__arena_array(&settling->scratch, uint32_t, (size_t)slots + 1);
+    on->place = rh__arena_array(&settling->scratch, uint32_t, (size_t)slots + 1);
+    on->demands =
+        rh__arena_array(&settling->scratch, rh_demand *, (size_t)settling->demands.count + 1);
+    if (on->slots == NULL || on->place == NULL || on->demands == NULL) {
+        return false;
+    }
+    for (uint32_t slot = 0; slot < slots; slot++) {
+        if (settling->is_moving[slot]) {
+            on->slots[on->count++] = slot;
+            on->place[slot] = on->count;
+        }
+    }
+    for (uint32_t k = 0; k < settling->demands.count; k++) {
+        rh_demand *demand = &settling->demands.data[k];
+        bool holds = false;
+        for (uint32_t j = 0; j < demand->partials.count && !holds; j++) {
+            const uint32_t slot =
+                rh__layout_slot(settling->layout, demand->partials.data[j].symbol);
+            holds = slot != UINT32_MAX && on->place[slot] != 0;
+        }
+        if (holds && (settling->is_second || !demand->holds_velocity)) {
+            on->demands[on->demand_count++] = demand;
+        }
+    }
+    return true;
+}
+
+// The unknown that belongs to a carrier in this stage, + 1: its position or its velocity.
+static uint32_t unknown_of(const stage *on, uint32_t carrier)
+{
+    const rh_carrier *it = &on->settling->equations->carriers.data[carrier];
+    const uint32_t variable = rh__layout_slot(on->settling->layout, it->variable);
+    const uint32_t position = rh__layout_slot(on->settling->layout, it->position);
+    if (on->place[variable] != 0) {
+        return on->place[variable];
+    }
+    return position != UINT32_MAX ? on->place[position] : 0;
+}
+
+static bool collect_entries(stage *on)
+{
+    rh_settling *settling = on->settling;
+    const rh_grid *inertia = &settling->equations->inertia;
+    size_t most = (size_t)inertia->entries.count + on->demand_count;
+    for (uint32_t k = 0; k < on->demand_count; k++) {
+        most += on->demands[k]->partials.count;
+    }
+    on->roots = rh__arena_array(&settling->scratch, rh_expr, most + 1);
+    on->row = rh__arena_array(&settling->scratch, uint32_t, most + 1);
+    on->column = rh__arena_array(&settling->scratch, uint32_t, most + 1);
+    on->values = rh__arena_array(&settling->scratch, double, most + 1);
+    on->step = rh__arena_array(&settling->scratch, double, (size_t)on->count + 1);
+    on->last = rh__arena_array(&settling->scratch, double, (size_t)on->count + 1);
+    on->kept = rh__arena_array(&settling->scratch, double, (size_t)on->count + 1);
+    if (on->roots == NULL || on->row == NULL || on->column == NULL || on->values == NULL ||
+        on->step == NULL || on->last == NULL || on->kept == NULL) {
+        return false;
+    }
+    uint32_t at = 0;
+    for (uint32_t k = 0; k < on->demand_count; k++) {
+        const rh_gradient *partials = &on->demands[k]->partials;
+        for (uint32_t j = 0; j < partials->count; j++) {
+            const uint32_t slot = rh__layout_slot(settling->layout, partials->data[j].symbol);
+            if (slot != UINT32_MAX && on->place[slot] != 0) {
+                on->roots[at] = partials->data[j].value;
+                on->row[at] = k;
+                on->column[at++] = on->place[slot] - 1;
+            }
+        }
+    }
+    on->jacobian_count = at;
+    for (uint32_t k = 0; k < inertia->entries.count; k++) {
+        const uint32_t row = unknown_of(on, inertia->entries.data[k].row);
+        const uint32_t column = unknown_of(on, inertia->entries.data[k].column);
+        const bool is_state =
+            inertia->entries.data[k].row >= settling->equations->coordinate_count ||
+            inertia->entries.data[k].column >= settling->equations->coordinate_count;
+        if (row != 0 && column != 0 && !is_state) {
+            on->roots[at] = inertia->entries.data[k].value;
+            on->row[at] = row - 1;
+            on->column[at++] = column - 1;
+        }
+    }
+    on->metric_count = at - on->jacobian_count;
+    for (uint32_t k = 0; k < on->demand_count; k++) {
+        on->roots[at++] = on->demands[k]->value;
+    }
+    return true;
+}
+
+// --- steps ---------------------------------------------------------------------------------------
+
+// -g, and for the nearest solution + J (x - x0).
+static void find_right(const stage *on, bool is_nearest, double *right)
+{
+    const rh_settling *settling = on->settling;
+    const double *g = on->values + on->jacobian_count + on->metric_count;
+    for (uint32_t k = 0; k < on->demand_count; k++) {
+        right[k] = -g[k];
+    }
+    for (uint32_t k = 0; is_nearest && k < on->jacobian_count; k++) {
+        const uint32_t slot = on->slots[on->column[k]];
+        right[on->row[k]] += on->values[k] * (settling->point.values[slot] - settling->draft[slot]);
+    }
+}
+
+// Massless directions and states have the metric 1.
+static void fill_metric(const stage *on, double *metric)
+{
+    const uint32_t n = on->count;
+    for (uint32_t k = on->jacobian_count; k < on->jacobian_count + on->metric_count; k++) {
+        metric[on->row[k] + (size_t)on->column[k] * n] += on->values[k];
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        double size = 0.0;
+        for (uint32_t i = 0; i < n; i++) {
+            size = fmax(size, fabs(metric[i + (size_t)k * n]));
+        }
+        metric[k + (size_t)k * n] = size == 0.0 ? 1.0 : metric[k + (size_t)k * n];
+    }
+}
+
+static rh_status step_dense(const stage *on, const double *right, double *step)
+{
+    rh_arena *scratch = &on->settling->scratch;
+    double *metric = rh__arena_array(scratch, double, (size_t)on->count * on->count + 1);
+    double *matrix = rh__arena_array(scratch, double, (size_t)on->demand_count * on->count + 1);
+    if (metric == NULL || matrix == NULL) {
+        return scratch->status;
+    }
+    fill_metric(on, metric);
+    for (uint32_t k = 0; k < on->jacobian_count; k++) {
+        matrix[on->row[k] + (size_t)on->column[k] * on->demand_count] += on->values[k];
+    }
+    const rh_metric_problem problem = {.rows = on->demand_count,
+                                       .columns = on->count,
+                                       .matrix = matrix,
+                                       .metric = metric,
+                                       .right = right,
+                                       .tolerance = 1e-10};
+    uint32_t rank = 0;
+    return rh__metric_solve(scratch, &problem, step, &rank);
+}
+
+// [W J^T; J 0] (d, mu) = (0, right)
+static rh_status step_sparse(const stage *on, const double *right, double *step, bool *out_solved)
+{
+    rh_arena *scratch = &on->settling->scratch;
+    const uint32_t n = on->count;
+    const uint32_t size = n + on->demand_count;
+    const uint32_t count = 2 * on->jacobian_count + on->metric_count + n;
+    uint32_t *row = rh__arena_array(scratch, uint32_t, (size_t)count + 1);
+    uint32_t *column = rh__arena_array(scratch, uint32_t, (size_t)count + 1);
+    double *value = rh__arena_array(scratch, double, (size_t)count + 1);
+    double *whole = rh__arena_array(scratch, double, (size_t)size + 1);
+    bool *has_mass = rh__arena_array(scratch, bool, (size_t)n + 1);
+    if (row == NULL || column == NULL || value == NULL || whole == NULL || has_mass == NULL) {
+        return scratch->status;
+    }
+    uint32_t at = 0;
+    for (uint32_t k = 0; k < on->jacobian_count + on->metric_count; k++) {
+        const bool is_jacobian = k < on->jacobian_count;
+        row[at] = is_jacobian ? n + on->row[k] : on->row[k];
+        column[at] = on->column[k];
+        value[at++] = on->values[k];
+        if (is_jacobian) {
+            row[at] = on->column[k];
+            column[at] = n + on->row[k];
+            value[at++] = on->values[k];
+        } else if (on->values[k] != 0.0) {
+            has_mass[on->row[k]] = true;
+        }
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        row[at] = k;
+        column[at] = k;
+        value[at++] = has_mass[k] ? 0.0 : 1.0;
+    }
+    for (uint32_t k = 0; k < on->demand_count; k++) {
+        whole[n + k] = right[k];
+    }
+    rh_sparse sparse;
+    rh_klu klu = {0};
+    RH_TRY(rh__sparse_create(scratch, size, size, at, row, column, &sparse));
+    rh__sparse_fill(&sparse, value);
+    RH_TRY(rh__klu_create(&sparse, &klu));
+    *out_solved = klu.rcond > 1e-14 && rh__klu_solve(&klu, whole, 1) == RH_OK;
+    rh__klu_destroy(&klu);
+    for (uint32_t k = 0; k < n; k++) {
+        step[k] = whole[k];
+    }
+    return RH_OK;
+}
+
+static rh_status find_step(const stage *on, const double *right, double *step)
+{
+    const uint32_t size = on->count + on->demand_count;
+    bool is_solved = false;
+    if (size > DENSE_SIZE) {
+        RH_TRY(step_sparse(on, right, step, &is_solved));
+    }
+    return is_solved || size > SVD_SIZE ? RH_OK : step_dense(on, right, step);
+}
+
+// The step from where the point stands, onto the constraints or to the nearest solution.
+// `out_size`: how long it is, relative; infinite when there is none.
+static rh_status look_ahead(stage *on, bool is_nearest, double *out_size)
+{
+    rh_settling *settling = on->settling;
+    const rh_mark mark = rh__arena_mark(&settling->scratch);
+    const uint32_t all = on->jacobian_count + on->metric_count + on->demand_count;
+    double *right = rh__arena_array(&settling->scratch, double, (size_t)on->demand_count + 1);
+    if (right == NULL) {
+        return settling->scratch.status;
+    }
+    RH_TRY(rh__point_evaluate(&settling->point, on->roots, all, &settling->scratch, on->values));
+    *out_size = INFINITY;
+    if (rh__vector_is_finite(all, on->values)) {
+        find_right(on, is_nearest, right);
+        RH_TRY(find_step(on, right, on->step));
+        *out_size = 0.0;
+        for (uint32_t k = 0; k < on->count; k++) {
+            const uint32_t slot = on->slots[k];
+            const double from = settling->point.values[slot];
+            on->step[k] += is_nearest ? settling->draft[slot] - from : 0.0;
+            const double size = fabs(on->step[k]) / (1.0 + fabs(from + on->step[k]));
+            *out_size = isnan(size) ? INFINITY : fmax(*out_size, size);
+        }
+    }
+    rh__arena_rewind(&settling->scratch, mark);
+    return RH_OK;
+}
+
+static void go(stage *on, double share)
+{
+    for (uint32_t k = 0; k < on->count; k++) {
+        on->settling->point.values[on->slots[k]] += share * on->step[k];
+    }
+}
+
+static void keep(stage *on)
+{
+    for (uint32_t k = 0; k < on->count; k++) {
+        on->kept[k] = on->settling->point.values[on->slots[k]];
+    }
+}
+
+static void go_back(stage *on)
+{
+    for (uint32_t k = 0; k < on->count; k++) {
+        on->settling->point.values[on->slots[k]] = on->kept[k];
+    }
+}
+
+// The length of g.
+static rh_status measure(stage *on, double *out)
+{
+    rh_settling *settling = on->settling;
+    const uint32_t first = on->jacobian_count + on->metric_count;
+    double *g = on->values + first;
+    RH_TRY(rh__point_evaluate(&settling->point, on->roots + first, on->demand_count,
+                              &settling->scratch, g));
+    *out = rh__vector_norm(on->demand_count, g);
+    return RH_OK;
+}
+
+// Newton's steps onto the constraints, each halved while it leads away from them.
+static rh_status restore(stage *on, bool *out_rests)
+{
+    double before = INFINITY;
+    *out_rests = false;
+    for (uint32_t k = 0; k < NEWTON_STEPS; k++) {
+        double size = 0.0;
+        double far = 0.0;
+        double now = INFINITY;
+        RH_TRY(look_ahead(on, false, &size));
+        if (!isfinite(size)) {
+            return RH_OK;
+        }
+        *out_rests = size < 1e-9;
+        RH_TRY(measure(on, &far));
+        double share = 1.0;
+        go(on, share);
+        RH_TRY(measure(on, &now));
+        for (; !(now <= far) && share * size > 1e-8; share /= 2) {
+            go(on, -share / 2);
+            RH_TRY(measure(on, &now));
+        }
+        // done, or no longer getting better
+        if (size < 1e-15 || (size < 1e-12 && size >= before)) {
+            return RH_OK;
+        }
+        before = size;
+    }
+    return RH_OK;
+}
+
+// Aitken's rule: with the share s the steps r, r' followed each other; a share of
+// -s r.(r' - r)/|r' - r|^2 would have made r' the shortest.
+static double next_share(const stage *on, double share)
+{
+    double product = 0.0;
+    double square = 0.0;
+    for (uint32_t k = 0; k < on->count; k++) {
+        const double change = on->step[k] - on->last[k];
+        product += on->last[k] * change;
+        square += change * change;
+    }
+    const double next = square > 0.0 ? -share * product / square : share;
+    return fmin(fmax(next, 0x1p-20), 16.0);
+}
+
+// Along the constraints towards the draft. What was reached stays when going on does not help.
+static rh_status come_nearer(stage *on)
+{
+    double share = 1.0;
+    double best = INFINITY;
+    for (uint32_t k = 0; k < ITERATIONS; k++) {
+        double size = 0.0;
+        bool rests = false;
+        RH_TRY(look_ahead(on, true, &size));
+        if (size < best) {
+            keep(on);
+        }
+        // done, or no longer getting better
+        if (!isfinite(size) || size < 1e-15 || (size < 1e-12 && size >= best)) {
+            break;
+        }
+        best = fmin(best, size);
+        share = k > 0 ? next_share(on, share) : share;
+        memcpy(on->last, on->step, on->count * sizeof *on->last);
+        go(on, share);
+        RH_TRY(restore(on, &rests));
+        if (!rests) {
+            break;
+        }
+    }
+    go_back(on);
+    return RH_OK;
+}
+
+static rh_status is_met(const stage *on, bool *out)
+{
+    *out = true;
+    for (uint32_t k = 0; k < on->demand_count; k++) {
+        RH_TRY(look_at(on->settling, on->demands[k]));
+        *out = *out && rh__demand_is_met(on->demands[k]);
+    }
+    return RH_OK;
+}
+
+// Exactly met as it stands: nothing has to move.
+static bool is_exact(const stage *on)
+{
+    bool ok = true;
+    for (uint32_t k = 0; k < on->demand_count; k++) {
+        ok = ok && fabs(on->demands[k]->found) <= 4e-16 * on->demands[k]->scale;
+    }
+    return ok;
+}
+
+rh_status rh__settling_solve(rh_settling *settling, bool *out_met)
+{
+    const rh_mark mark = rh__arena_mark(&settling->scratch);
+    stage on = {.settling = settling};
+    if (!find_unknowns(&on)) {
+        return settling->scratch.status;
+    }
+    RH_TRY(is_met(&on, out_met));
+    if (on.count > 0 && on.demand_count > 0 && !is_exact(&on)) {
+        if (!collect_entries(&on)) {
+            return settling->scratch.status;
+        }
+        bool rests = false;
+        RH_TRY(restore(&on, &rests));
+        if (rests && !settling->is_loose) {
+            RH_TRY(come_nearer(&on));
+        }
+        RH_TRY(is_met(&on, out_met));
+    }
+    rh__arena_rewind(&settling->scratch, mark);
+    return RH_OK;
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Program constraints: the perturbation law of a deviation becomes the rate its last level shall
+// have; it must vanish on the program. `construct` builds equations from the program alone: unit
+// inertia, and along the tangent c0 times the generalised cross product of all rows.
+
+#include "equations/derive.h"
+
+// --- perturbation laws ---------------------------------------------------------------------------
+
+// Deviation symbols -> what they stand for.
+typedef struct program {
+    rh_derive *derive;
+    bool is_zero; // on the program: all deviations are 0
+    bool is_lost; // a derivative that the constraint does not have
+} program;
+
+static const rh_link *link_of(const rh_derive *derive, rh_expr symbol)
+{
+    const rh_equations *equations = derive->equations;
+    const rh_store *store = derive->store;
+    const rh_family_def *wanted = rh__family_def(store, rh__expr_family(store, symbol));
+    const uint32_t member = rh__expr_member(store, symbol);
+    for (uint32_t k = 0; k < equations->links.count; k++) {
+        const rh_row *row = &equations->links.data[k].constraint->row;
+        if (row->member == member && rh__slice_equal(row->name, wanted->name)) {
+            return &equations->links.data[k];
+        }
+    }
+    return NULL;
+}
+
+static rh_expr replace_deviation(void *user, rh_store *store, rh_expr symbol)
+{
+    program *in = user;
+    if ((rh__expr_mask(store, symbol) & RH_ROLE_DEVIATION) == 0) {
+        return symbol;
+    }
+    if (in->is_zero) {
+        return rh__expr_integer(store, 0);
+    }
+    const rh_link *link = link_of(in->derive, symbol);
+    const uint32_t primes = rh__family_def(store, rh__expr_family(store, symbol))->primes;
+    if (link == NULL || primes >= link->level_count) {
+        in->is_lost = true;
+        return rh__expr_integer(store, 0);
+    }
+    return link->levels[primes];
+}
+
+static void complain_law(rh_derive *derive, const rh_link *link, rh_expr left)
+{
+    rh_diagnostics *list = &derive->equations->diagnostics;
+    rh_text text = rh__text_begin(&derive->scratch, NULL);
+    rh_show *show = rh__show_create(derive->store, &derive->scratch, RH_NOTATION_TEXT, &left, 1);
+    if (show != NULL && rh__show_part_count(show) == 0) {
+        rh__show_expr(show, left, &text);
+    } else {
+        rh__text_put(&text, "something");
+    }
+    rh__diagnostics_add(list, RH_DIAGNOSTIC_E403, link->constraint->row.span,
+                        "the perturbation law does not vanish on the program: with all deviations "
+                        "zero it leaves %.*s",
+                        RH_SLICE_FORMAT(rh__text_slice(&text)));
+    rh__diagnostics_repair(list, "subtract what is left, or multiply it by a deviation");
+}
+
+rh_status rh__derive_laws(rh_derive *derive)
+{
+    rh_equations *equations = derive->equations;
+    for (uint32_t k = 0; k < equations->links.count; k++) {
+        rh_link *link = &equations->links.data[k];
+        if (!link->constraint->has_law) {
+            continue;
+        }
+        program on = {.derive = derive, .is_zero = true};
+        const rh_expr left =
+            rh__expr_substitute(derive->store, link->constraint->law, replace_deviation, &on);
+        program along = {.derive = derive};
+        link->target =
+            rh__derive_fold(equations, rh__expr_substitute(derive->store, link->constraint->law,
+                                                           replace_deviation, &along));
+        if (left.i == 0 || link->target.i == 0) {
+            return rh__derive_refused(derive);
+        }
+        if (link->constraint->law_order != link->level_count || along.is_lost) {
+            rh__diagnostics_add(&equations->diagnostics, RH_DIAGNOSTIC_E311,
+                                link->constraint->row.span,
+                                "a reaction changes derivative %u of this deviation first: its "
+                                "perturbation law gives that one, in lower derivatives, and not "
+                                "derivative %u",
+                                link->level_count, link->constraint->law_order);
+            rh__diagnostics_repair(&equations->diagnostics, "write the law with %u prime%s",
+                                   link->level_count, link->level_count == 1 ? "" : "s");
+        } else if (!rh__derive_vanishes(equations, left, &derive->scratch)) {
+            complain_law(derive, link, left);
+        }
+    }
+    return RH_OK;
+}
+
+// --- construct ---------------------------------------------------------------------------------
+
+enum { TANGENT_LIMIT = 14 }; // coordinates: the minors need 2^n sums
+
+// Entry (row, column) of S: the rows of the links, then the given vectors.
+static rh_expr tangent_entry(const rh_derive *derive, uint32_t row, uint32_t column)
+{
+    const rh_equations *equations = derive->equations;
+    const uint32_t links = equations->links.count;
+    if (row < links) {
+        return rh__grid_at(&equations->rows, row, column);
+    }
+    const rh_expr value =
+        derive->model->construct.vectors[(row - links) * equations->coordinate_count + column];
+    return rh__expr_is_zero(derive->store, value) ? RH_EXPR_NONE : value;
+}
+
+// minor[set]: the determinant of the first |set| rows in the columns of the set, by expansion along
+// the last row; shared by all larger sets.
+static bool find_minors(rh_derive *derive, uint32_t n, rh_expr *minor)
+{
+    rh_store *store = derive->store;
+    minor[0] = rh__expr_integer(store, 1);
+    for (uint32_t set = 1; set < 1u << n; set++) {
+        const uint32_t size = (uint32_t)__builtin_popcount(set);
+        if (size >= n) {
+            continue;
+        }
+        rh_expr sum = rh__expr_integer(store, 0);
+        for (uint32_t column = 0; column < n; column++) {
+            const rh_expr entry =
+                (set >> column & 1u) != 0 ? tangent_entry(derive, size - 1, column) : RH_EXPR_NONE;
+            const rh_expr rest = minor[set & ~(1u << column)];
+            if (entry.i == 0 || rh__expr_is_zero(store, rest)) {
+                continue;
+            }
+            // columns of the set to the right of this one
+            const uint32_t after = (uint32_t)__builtin_popcount(set >> (column + 1));
+            const rh_expr term = rh__expr_multiply(store, entry, rest);
+            sum = after % 2 == 0 ? rh__expr_add(store, sum, term)
+                                 : rh__expr_subtract(store, sum, term);
+        }
+        minor[set] = sum;
+        if (sum.i == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static rh_status add_tangent(rh_derive *derive)
+{
+    rh_equations *equations = derive->equations;
+    const rh_construct *construct = &derive->model->construct;
+    const uint32_t n = equations->coordinate_count;
+    if (n > TANGENT_LIMIT) {
+        rh__diagnostics_add(&equations->diagnostics, RH_DIAGNOSTIC_E914, construct->span,
+                            "`tangent` is built for at most %d coordinates; there are %u",
+                            TANGENT_LIMIT, n);
+        return RH_OK;
+    }
+    rh_expr *minor = rh__arena_array(&derive->scratch, rh_expr, (size_t)1 << n);
+    if (minor == NULL || !find_minors(derive, n, minor)) {
+        return rh__derive_refused(derive);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const rh_expr value = rh__expr_multiply(derive->store, construct->tangent,
+                                                minor[((1u << n) - 1) & ~(1u << i)]);
+        const rh_expr force =
+            rh__derive_fold(equations, i % 2 == 0 ? value : rh__expr_negate(derive->store, value));
+        if (force.i == 0) {
+            return rh__derive_refused(derive);
+        }
+        equations->force[i] = force;
+        equations->rest[i] = force;
+    }
+    return RH_OK;
+}
+
+rh_status rh__derive_construct(rh_derive *derive)
+{
+    const rh_construct *construct = &derive->model->construct;
+    if (!construct->is_given || construct->tangent.i == 0) {
+        return RH_OK;
+    }
+    const uint32_t wanted = derive->equations->coordinate_count;
+    if (derive->equations->links.count + construct->vector_count + 1 != wanted) {
+        return RH_OK; // said by the model
+    }
+    return add_tangent(derive);
+}

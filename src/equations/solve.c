@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+// A form solved at a point. Regular systems by LU, dense or sparse; where pivots collapse
+// (redundant constraints, singular configurations) the singular value decomposition tells what is
+// unique: rates and reactions usually are, and the multipliers are those of least norm.
+
+#include "equations/form.h"
+
+#include <math.h>
+
+enum { DENSE_LIMIT = 400, SVD_LIMIT = 2500 };
+
+#define REGULAR 1e-13 // reciprocal condition above which LU is trusted
+#define RANK 1e-11    // of the scaled matrix
+
+typedef struct solving {
+    const rh_form *form;
+    const rh_point *point;
+    const bool *is_active;
+    rh_arena *arena;
+    uint32_t n;
+    double *entries; // values of the matrix, in its order
+    double *right;
+} solving;
+
+// --- values ------------------------------------------------------------------------------------
+
+static rh_status set_all(const solving *in, const rh_definition *data, uint32_t count, bool at_once)
+{
+    const rh_mark mark = rh__arena_mark(in->arena);
+    rh_expr *roots = rh__arena_array(in->arena, rh_expr, count);
+    double *values = rh__arena_array(in->arena, double, count);
+    rh_status status = roots != NULL && values != NULL ? RH_OK : in->arena->status;
+    for (uint32_t k = 0; status == RH_OK && k < count; k++) {
+        roots[k] = data[k].value;
+    }
+    if (at_once && status == RH_OK) {
+        status = rh__point_evaluate(in->point, roots, count, in->arena, values);
+    }
+    for (uint32_t k = 0; status == RH_OK && k < count; k++) {
+        if (!at_once) {
+            status = rh__point_evaluate(in->point, &roots[k], 1, in->arena, &values[k]);
+        }
+        const uint32_t slot = rh__layout_slot(in->point->layout, data[k].symbol);
+        if (slot != UINT32_MAX) {
+            in->point->values[slot] = values[k];
+        }
+    }
+    rh__arena_rewind(in->arena, mark);
+    return status;
+}
+
+static bool acts(const solving *in, uint32_t row)
+{
+    const uint32_t link = in->form->link_of[row];
+    return link == 0 || in->is_active == NULL || in->is_active[link - 1];
+}
+
+// Values of all entries and right sides.
+static rh_status evaluate(solving *in)
+{
+    const rh_form *form = in->form;
+    const uint32_t count = form->matrix.entries.count;
+    rh_expr *roots = rh__arena_array(in->arena, rh_expr, (size_t)count + in->n);
+    double *values = rh__arena_array(in->arena, double, (size_t)count + in->n);
+    if (roots == NULL || values == NULL) {
+        return in->arena->status;
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        roots[k] = form->matrix.entries.data[k].value;
+    }
+    for (uint32_t k = 0; k < in->n; k++) {
+        roots[count + k] = form->right[k];
+    }
+    RH_TRY(rh__point_evaluate(in->point, roots, count + in->n, in->arena, values));
+    in->entries = values;
+    in->right = values + count;
+    return RH_OK;
+}
+
+// A constraint that does not act leaves the row "multiplier = 0".
+static uint32_t column_of_link(const solving *in, uint32_t row)
+{
+    const rh_form *form = in->form;
+    const rh_expr multiplier = form->equations->links.data[form->link_of[row] - 1].multiplier;
+    for (uint32_t k = form->rate_count; k < form->unknowns.count; k++) {
+        if (form->unknowns.data[k].i == multiplier.i) {
+            return k;
+        }
+    }
+    return UINT32_MAX;
+}
+
+// --- dense ---------------------------------------------------------------------------------------
+
+static double *fill_dense(const solving *in)
+{
+    const rh_grid *matrix = &in->form->matrix;
+    const uint32_t n = in->n;
+    double *a = rh__arena_array(in->arena, double, (size_t)n *n + 1);
+    if (a == NULL) {
+        return NULL;
+    }
+    for (uint32_t k = 0; k < matrix->entries.count; k++) {
+        const rh_entry *entry = &matrix->entries.data[k];
+        if (acts(in, entry->row)) {
+            a[entry->row + (size_t)entry->column * n] = in->entries[k];
+        }
+    }
+    for (uint32_t row = 0; row < n; row++) {
+        const uint32_t column = acts(in, row) ? UINT32_MAX : column_of_link(in, row);
+        if (column != UINT32_MAX) {
+            a[row + (size_t)column * n] = 1.0;
+            in->right[row] = 0.0;
+        }
+    }
+    return a;
+}
+
+static double power_of_two(double size)
+{
+    return size > 0.0 && isfinite(size) ? ldexp(1.0, -ilogb(size)) : 1.0;
+}
+
+// Rows and the columns of rates are scaled to 1; all multipliers by one factor, so that the norm in
+// which they are least is theirs.
+static void scale(const solving *in, double *a, double *b, double *column_scale)
+{
+    const uint32_t n = in->n;
+    double largest = 0.0;
+    for (uint32_t j = 0; j < n; j++) {
+        double size = 0.0;
+        for (uint32_t i = 0; i < n; i++) {
+            size = fmax(size, fabs(a[i + (size_t)j * n]));
+        }
+        column_scale[j] = power_of_two(size);
+        largest = j >= in->form->rate_count ? fmax(largest, size) : largest;
+    }
+    for (uint32_t j = in->form->rate_count; j < n; j++) {
+        column_scale[j] = power_of_two(largest);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        double size = 0.0;
+        for (uint32_t j = 0; j < n; j++) {
+            size = fmax(size, fabs(a[i + (size_t)j * n] *= column_scale[j]));
+        }
+        const double factor = power_of_two(size);
+        b[i] *= factor;
+        for (uint32_t j = 0; j < n; j++) {
+            a[i + (size_t)j * n] *= factor;
+        }
+    }
+}
+
+static rh_status solve_singular(const solving *in, double *a, double *x, rh_form_result *out)
+{
+    const uint32_t n = in->n;
+    double *b = rh__arena_array(in->arena, double, n);
+    double *factor = rh__arena_array(in->arena, double, n);
+    if (b == NULL || factor == NULL) {
+        return in->arena->status;
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        b[k] = in->right[k];
+    }
+    scale(in, a, b, factor);
+    rh_svd svd;
+    RH_TRY(rh__svd_create(in->arena, n, n, a, &svd));
+    const uint32_t rank = rh__svd_rank(&svd, RANK);
+    rh__svd_solve(&svd, rank, b, x);
+    double lost = 0.0;
+    for (uint32_t k = rank; k < n; k++) {
+        const double part = rh__vector_dot(n, svd.u + (size_t)k * n, b);
+        lost = hypot(lost, part);
+    }
+    const double size = rh__vector_norm(n, b);
+    // rows have length one: what is smaller than rounding of numbers of order one is nothing
+    out->residual = lost > 1e-12 ? lost / size : 0.0;
+    for (uint32_t j = 0; j < n; j++) {
+        double share = 0.0;
+        for (uint32_t k = rank; k < n; k++) {
+            share = hypot(share, svd.v[j + (size_t)k * n]);
+        }
+        out->is_unique[j] = share < 1e-7;
+        x[j] *= factor[j];
+    }
+    out->rcond = 0.0;
+    return RH_OK;
+}
+
+static rh_status solve_dense(const solving *in, double *x, rh_form_result *out)
+{
+    double *a = fill_dense(in);
+    rh_lu lu;
+    if (a == NULL) {
+        return in->arena->status;
+    }
+    RH_TRY(rh__lu_create(in->arena, in->n, a, &lu));
+    out->rcond = lu.rcond;
+    if (lu.rcond > REGULAR) {
+        for (uint32_t k = 0; k < in->n; k++) {
+            x[k] = in->right[k];
+        }
+        return rh__lu_solve(&lu, x, 1);
+    }
+    return solve_singular(in, a, x, out);
+}
+
+// --- sparse --------------------------------------------------------------------------------------
+
+static rh_status fill_sparse(const solving *in, rh_sparse *out)
+{
+    const rh_grid *matrix = &in->form->matrix;
+    const size_t most = (size_t)matrix->entries.count + in->n;
+    uint32_t *row = rh__arena_array(in->arena, uint32_t, most);
+    uint32_t *column = rh__arena_array(in->arena, uint32_t, most);
+    double *value = rh__arena_array(in->arena, double, most);
+    if (row == NULL || column == NULL || value == NULL) {
+        return in->arena->status;
+    }
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < matrix->entries.count; k++) {
+        const rh_entry *entry = &matrix->entries.data[k];
+        if (acts(in, entry->row)) {
+            row[count] = entry->row;
+            column[count] = entry->column;
+            value[count++] = in->entries[k];
+        }
+    }
+    for (uint32_t k = 0; k < in->n; k++) {
+        if (!acts(in, k)) {
+            row[count] = k;
+            column[count] = column_of_link(in, k);
+            value[count++] = 1.0;
+            in->right[k] = 0.0;
+        }
+    }
+    RH_TRY(rh__sparse_create(in->arena, in->n, in->n, count, row, column, out));
+    rh__sparse_fill(out, value);
+    return RH_OK;
+}
+
+static rh_status solve_sparse(const solving *in, double *x, rh_form_result *out)
+{
+    rh_sparse sparse;
+    rh_klu klu = {0};
+    RH_TRY(fill_sparse(in, &sparse));
+    RH_TRY(rh__klu_create(&sparse, &klu));
+    rh_status status = RH_OK;
+    out->rcond = klu.rcond;
+    if (klu.rcond > REGULAR) {
+        for (uint32_t k = 0; k < in->n; k++) {
+            x[k] = in->right[k];
+        }
+        status = rh__klu_solve(&klu, x, 1);
+    } else if (in->n <= SVD_LIMIT) {
+        double *a = fill_dense(in);
+        status = a == NULL ? in->arena->status : solve_singular(in, a, x, out);
+    } else {
+        out->residual = INFINITY;
+    }
+    rh__klu_destroy(&klu);
+    return status;
+}
+
+// --- both ------------------------------------------------------------------------------------
+
+rh_status rh__form_solve(const rh_form *form, const rh_point *point, const bool *is_active,
+                         rh_arena *arena, rh_form_result *out)
+{
+    const uint32_t n = form->unknowns.count;
+    solving in = {.form = form, .point = point, .is_active = is_active, .arena = arena, .n = n};
+    RH_ASSERT(form->matrix.rows == n);
+    *out = (rh_form_result){.rcond = 1.0, .is_unique = rh__arena_array(arena, bool, (size_t)n + 1)};
+    double *x = rh__arena_array(arena, double, (size_t)n + 1);
+    if (out->is_unique == NULL || x == NULL) {
+        return arena->status;
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        out->is_unique[k] = true;
+    }
+    RH_TRY(set_all(&in, form->basis.data, form->basis.count, true));
+    RH_TRY(set_all(&in, form->velocities.data, form->velocities.count, true));
+    RH_TRY(set_all(&in, form->momenta.data, form->momenta.count, true));
+    RH_TRY(evaluate(&in));
+    if (!rh__vector_is_finite(form->matrix.entries.count, in.entries) ||
+        !rh__vector_is_finite(n, in.right)) {
+        out->rcond = 0.0;
+        out->residual = INFINITY;
+        return RH_OK;
+    }
+    if (n > 0) {
+        RH_TRY(n <= DENSE_LIMIT ? solve_dense(&in, x, out) : solve_sparse(&in, x, out));
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        rh__point_set(point, form->unknowns.data[k], x[k]);
+    }
+    RH_TRY(set_all(&in, form->passives.data, form->passives.count, true));
+    return set_all(&in, form->outputs.data, form->outputs.count, false);
+}
