@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// Is a reaction ideal, does it keep its constraint (theory 1.4: two independent answers), and can a
+// servo or type II reaction control it? Z spans the displacements that all two-sided constraints
+// allow; a reaction is ideal when it does no work on them.
+
+#include "analysis/examine.h"
+
+#include <math.h>
+
+enum { DENSE_SIZE = 400 };
+
+// Displacements of selected carriers that the constraints allow.
+typedef struct allowed {
+    uint32_t count;      // of columns of Z
+    double *orthonormal; // carriers x count
+    double *unit;        // the same space with one unit component each: as a person writes it
+} allowed;
+
+// Reduced echelon form of the columns of z (n x k).
+static void reduce_columns(uint32_t n, uint32_t k, double *z)
+{
+    uint32_t done = 0;
+    for (uint32_t row = 0; row < n && done < k; row++) {
+        uint32_t best = done;
+        for (uint32_t j = done; j < k; j++) {
+            best = fabs(z[row + (size_t)j * n]) > fabs(z[row + (size_t)best * n]) ? j : best;
+        }
+        const double pivot = z[row + (size_t)best * n];
+        if (fabs(pivot) < 1e-9) {
+            continue;
+        }
+        for (uint32_t i = 0; i < n; i++) {
+            const double kept = z[i + (size_t)done * n];
+            z[i + (size_t)done * n] = z[i + (size_t)best * n];
+            z[i + (size_t)best * n] = kept;
+        }
+        for (uint32_t i = 0; i < n; i++) {
+            z[i + (size_t)done * n] /= pivot;
+        }
+        for (uint32_t j = 0; j < k; j++) {
+            const double factor = z[row + (size_t)j * n];
+            for (uint32_t i = 0; j != done && i < n; i++) {
+                z[i + (size_t)j * n] -= factor * z[i + (size_t)done * n];
+            }
+        }
+        done++;
+    }
+}
+
+// Constraints whose rows limit displacements: all two-sided ones, kept or only proposed, and
+// one-sided ones that act.
+static bool limits(const rh_checkup *checkup, uint32_t link)
+{
+    return !checkup->equations->links.data[link].constraint->is_one_sided ||
+           checkup->is_active[link];
+}
+
+static rh_status find_allowed(const rh_checkup *checkup, const rh_point *point, rh_arena *arena,
+                              allowed *out)
+{
+    const rh_equations *equations = checkup->equations;
+    const uint32_t n = equations->carriers.count;
+    bool *use = rh__arena_array(arena, bool, (size_t)equations->links.count + 1);
+    uint32_t count = 0;
+    for (uint32_t k = 0; use != NULL && k < equations->links.count; k++) {
+        use[k] = limits(checkup, k);
+        count += use[k];
+    }
+    double *a = rh__arena_array(arena, double, (size_t)(count + n) * n + 1);
+    double *rows = rh__arena_array(arena, double, (size_t)count *n + 1);
+    if (use == NULL || a == NULL || rows == NULL) {
+        return arena->status;
+    }
+    RH_TRY(rh__checkup_rows(checkup, &equations->rows, point, use, count, arena, rows));
+    // what is not selected is not displaced
+    for (uint32_t j = 0; j < n; j++) {
+        for (uint32_t i = 0; i < count; i++) {
+            a[i + (size_t)j * (count + n)] = rows[i + (size_t)j * count];
+        }
+        a[count + j + (size_t)j * (count + n)] =
+            equations->carriers.data[j].is_selected ? 0.0 : 1.0;
+    }
+    rh_svd svd;
+    RH_TRY(rh__svd_create(arena, count + n, n, a, &svd));
+    const uint32_t rank = rh__svd_rank(&svd, 1e-10);
+    out->count = n - rank;
+    out->orthonormal = svd.v + (size_t)rank * n;
+    out->unit = rh__arena_array(arena, double, (size_t)out->count *n + 1);
+    for (size_t k = 0; out->unit != NULL && k < (size_t)out->count * n; k++) {
+        out->unit[k] = out->orthonormal[k];
+    }
+    if (out->unit == NULL) {
+        return arena->status;
+    }
+    reduce_columns(n, out->count, out->unit);
+    return RH_OK;
+}
+
+// --- one link ----------------------------------------------------------------------------------
+
+// push * lambda by carrier.
+static rh_status find_reaction(const rh_checkup *checkup, uint32_t link, double lambda,
+                               rh_arena *scratch, double *out)
+{
+    const rh_equations *equations = checkup->equations;
+    const rh_point *point = &checkup->start.point;
+    const rh_grid *push = &equations->push;
+    for (uint32_t k = 0; k < equations->carriers.count; k++) {
+        out[k] = 0.0;
+    }
+    for (uint32_t k = push->begin[link]; k < push->begin[link + 1]; k++) {
+        double value = 0.0;
+        RH_TRY(rh__point_evaluate(point, &push->entries.data[k].value, 1, scratch, &value));
+        out[push->entries.data[k].column] = value * lambda;
+    }
+    return RH_OK;
+}
+
+// M y' - h by carrier.
+static rh_status find_balance(const rh_checkup *checkup, const rh_point *point, rh_arena *scratch,
+                              double *out)
+{
+    const rh_equations *equations = checkup->equations;
+    const uint32_t n = equations->carriers.count;
+    double *mass = rh__arena_array(scratch, double, (size_t)n *n + 1);
+    RH_TRY(mass == NULL ? scratch->status : RH_OK);
+    RH_TRY(rh__checkup_rows(checkup, &equations->inertia, point, NULL, n, scratch, mass));
+    RH_TRY(rh__point_evaluate(point, equations->force, n, scratch, out));
+    for (uint32_t i = 0; i < n; i++) {
+        out[i] = -out[i];
+        for (uint32_t j = 0; j < n; j++) {
+            out[i] +=
+                mass[i + (size_t)j * n] * rh__point_get(point, equations->carriers.data[j].rate);
+        }
+    }
+    return RH_OK;
+}
+
+// Type II: the reaction is -lambda' phi_v - lambda [phi]; the second part stands in M and h, which
+// are linear in lambda.
+static rh_status add_held(const rh_checkup *checkup, uint32_t link, rh_arena *scratch, double *out)
+{
+    const rh_equations *equations = checkup->equations;
+    const uint32_t n = equations->carriers.count;
+    const rh_point *start = &checkup->start.point;
+    const rh_expr held = equations->links.data[link].held;
+    const double lambda = rh__point_get(start, held);
+    double *with = rh__arena_array(scratch, double, (size_t)n + 1);
+    double *without = rh__arena_array(scratch, double, (size_t)n + 1);
+    RH_TRY(with == NULL || without == NULL ? scratch->status : RH_OK);
+    RH_TRY(find_balance(checkup, start, scratch, with));
+    rh__point_set(start, held, 0.0);
+    const rh_status status = find_balance(checkup, start, scratch, without);
+    rh__point_set(start, held, lambda);
+    for (uint32_t k = 0; k < n; k++) {
+        out[k] += without[k] - with[k];
+    }
+    return status;
+}
+
+// |C y' + gamma - Y| against the sum of its absolute terms.
+static rh_status does_keep(const rh_checkup *checkup, uint32_t link, const rh_point *point,
+                           rh_arena *scratch, bool *out)
+{
+    const rh_equations *equations = checkup->equations;
+    const rh_link *it = &equations->links.data[link];
+    const rh_expr ends[] = {it->bias, it->target};
+    double values[2] = {0};
+    RH_TRY(rh__point_evaluate(point, ends, 2, scratch, values));
+    double sum = values[0] - values[1];
+    double size = fabs(values[0]) + fabs(values[1]);
+    for (uint32_t k = equations->rows.begin[link]; k < equations->rows.begin[link + 1]; k++) {
+        const rh_entry *entry = &equations->rows.entries.data[k];
+        double factor = 0.0;
+        RH_TRY(rh__point_evaluate(point, &entry->value, 1, scratch, &factor));
+        const double part =
+            factor * rh__point_get(point, equations->carriers.data[entry->column].rate);
+        sum += part;
+        size += fabs(part);
+    }
+    *out = fabs(sum) <= 1e-9 * size + 1e-12;
+    return RH_OK;
+}
+
+static void judge(const allowed *free, uint32_t n, const double *reaction, rh_link_report *report)
+{
+    const double size = rh__vector_norm(n, reaction);
+    double most = 0.0;
+    for (uint32_t j = 0; j < free->count; j++) {
+        const double part = rh__vector_dot(n, free->orthonormal + (size_t)j * n, reaction);
+        const double work = rh__vector_dot(n, free->unit + (size_t)j * n, reaction);
+        most = fmax(most, fabs(part));
+        report->virtual_work =
+            fabs(work) > fabs(report->virtual_work) ? work : report->virtual_work;
+    }
+    report->ideality = size > 0.0 ? most / size : 0.0;
+    report->is_ideal = report->ideality <= 1e-9;
+    report->virtual_work = report->is_ideal ? 0.0 : report->virtual_work;
+}
+
+// A link that happens to push with nothing at the start is judged by its direction.
+static rh_status judge_idle(const rh_checkup *checkup, uint32_t link, const allowed *free,
+                            rh_arena *scratch, rh_link_report *report)
+{
+    const uint32_t n = checkup->equations->carriers.count;
+    double *direction = rh__arena_array(scratch, double, (size_t)n + 1);
+    RH_TRY(direction == NULL ? scratch->status : RH_OK);
+    RH_TRY(find_reaction(checkup, link, 1.0, scratch, direction));
+    judge(free, n, direction, report);
+    report->virtual_work = 0.0;
+    return RH_OK;
+}
+
+// pi = C M^-1 B of a link at the start.
+static rh_status find_control(const rh_checkup *checkup, uint32_t link, rh_arena *scratch,
+                              double *out)
+{
+    const rh_equations *equations = checkup->equations;
+    const uint32_t n = equations->carriers.count;
+    const rh_point *start = &checkup->start.point;
+    bool *use = rh__arena_array(scratch, bool, (size_t)equations->links.count + 1);
+    double *mass = rh__arena_array(scratch, double, (size_t)n *n + 1);
+    double *row = rh__arena_array(scratch, double, (size_t)n + 1);
+    double *push = rh__arena_array(scratch, double, (size_t)n + 1);
+    if (use == NULL || mass == NULL || row == NULL || push == NULL) {
+        return scratch->status;
+    }
+    use[link] = true;
+    RH_TRY(rh__checkup_rows(checkup, &equations->inertia, start, NULL, n, scratch, mass));
+    RH_TRY(rh__checkup_rows(checkup, &equations->rows, start, use, 1, scratch, row));
+    RH_TRY(rh__checkup_rows(checkup, &equations->push, start, use, 1, scratch, push));
+    rh_lu lu;
+    RH_TRY(rh__lu_create(scratch, n, mass, &lu));
+    *out = NAN;
+    if (lu.rcond > 0.0 && rh__lu_solve(&lu, push, 1) == RH_OK) {
+        // type II: pi_lam is taken with +phi_v, the push is -phi_v
+        const double pi = rh__vector_dot(n, row, push);
+        *out = equations->links.data[link].held.i != 0 ? -pi : pi;
+    }
+    return RH_OK;
+}
+
+static rh_status judge_link(rh_checkup *checkup, uint32_t link, const allowed *free,
+                            rh_arena *scratch)
+{
+    const rh_link *it = &checkup->equations->links.data[link];
+    const uint32_t n = checkup->equations->carriers.count;
+    rh_link_report *report = &checkup->links[link];
+    report->reaction = rh__arena_array(&checkup->arena, double, (size_t)n + 1);
+    if (report->reaction == NULL) {
+        return checkup->arena.status;
+    }
+    RH_TRY(find_reaction(checkup, link, report->multiplier, scratch, report->reaction));
+    RH_TRY(it->held.i == 0 || n > DENSE_SIZE ? RH_OK
+                                             : add_held(checkup, link, scratch, report->reaction));
+    RH_TRY(does_keep(checkup, link, &checkup->start.point, scratch, &report->keeps));
+    report->control = NAN;
+    const bool is_idle = report->is_active && rh__link_is_enforced(it) &&
+                         rh__vector_norm(n, report->reaction) == 0.0;
+    if (free != NULL && is_idle) {
+        RH_TRY(judge_idle(checkup, link, free, scratch, report));
+    } else if (free != NULL) {
+        judge(free, n, report->reaction, report);
+    } else {
+        report->is_ideal = it->constraint->by == RH_BY_IDEAL;
+    }
+    const bool is_controlled = rh__link_is_enforced(it) && it->constraint->by != RH_BY_IDEAL;
+    return is_controlled && n <= DENSE_SIZE ? find_control(checkup, link, scratch, &report->control)
+                                            : RH_OK;
+}
+
+rh_status rh__checkup_ideal(rh_checkup *checkup, rh_arena *scratch)
+{
+    const rh_equations *equations = checkup->equations;
+    const uint32_t links = equations->links.count;
+    const bool is_dense = equations->carriers.count + links <= DENSE_SIZE;
+    allowed free = {0};
+    if (is_dense && links > 0) {
+        RH_TRY(find_allowed(checkup, &checkup->start.point, scratch, &free));
+    }
+    for (uint32_t k = 0; k < links; k++) {
+        const rh_mark mark = rh__arena_mark(scratch);
+        RH_TRY(judge_link(checkup, k, is_dense ? &free : NULL, scratch));
+        rh__arena_rewind(scratch, mark);
+    }
+    return RH_OK;
+}
