@@ -3,22 +3,62 @@
 
 #pragma once
 
+#include "rheonom/analysis.h"
 #include "rheonom/base.h"
+#include "rheonom/equations.h"
 #include "rheonom/model.h"
 
 RH_EXTERN_C_BEGIN
 
-typedef enum rh_format { RH_FORMAT_TEXT, RH_FORMAT_JSON } rh_format;
+typedef enum rh_format {
+    RH_FORMAT_TEXT,
+    RH_FORMAT_JSON,
+    RH_FORMAT_LATEX ///< equations only: align* environments of amsmath
+} rh_format;
+
+/// What is not printed because nobody would read it.
+enum {
+    RH_OUTPUT_FORM_LIMIT = 200000,  ///< operations of a form
+    RH_OUTPUT_TEXT_LIMIT = 20 << 20 ///< bytes of its text
+};
 
 /// What the model is: coordinates, states, constraints with kind, level, sidedness and realisation,
 /// counts. A model with errors has only its diagnostics: RH_E_MODEL.
 RH_API RH_NODISCARD rh_status rh_output_check(const rh_model *model, rh_format format, rh_sink sink,
                                               rh_error *err);
 
+/// The same with what the constraint doctor found: freedoms, ranks, redundancy, integrability,
+/// ideality, and the consistent start with its rates, multipliers and reactions.
+RH_API RH_NODISCARD rh_status rh_output_checkup(const rh_checkup *checkup, rh_format format,
+                                                rh_sink sink, rh_error *err);
+
 /// All diagnostics of a model: as text with the source line and a caret span (in colour when
 /// `is_coloured`), or as one JSON object {"status", "diagnostics": [...]}.
 RH_API RH_NODISCARD rh_status rh_output_diagnostics(const rh_model *model, rh_format format,
                                                     bool is_coloured, rh_sink sink, rh_error *err);
+
+/// The remarks made while deriving equations, in the same ways.
+RH_API RH_NODISCARD rh_status rh_output_equations_diagnostics(const rh_equations *equations,
+                                                              rh_format format, bool is_coloured,
+                                                              rh_sink sink, rh_error *err);
+
+/// The remarks made by a checkup, in the same ways.
+RH_API RH_NODISCARD rh_status rh_output_checkup_diagnostics(const rh_checkup *checkup,
+                                                            rh_format format, bool is_coloured,
+                                                            rh_sink sink, rh_error *err);
+
+/// The equations in one of their forms: kinematics, rows of motion and of constraints, what left
+/// the system, where the form is valid, and what it costs to evaluate. In the text, rows of loops
+/// are rolled up in a running index.
+/// @return RH_E_LIMIT when the form is too large to make or to print; `err` has its size.
+///         RH_E_MODEL when the equations could not be derived.
+RH_API RH_NODISCARD rh_status rh_output_equations(rh_equations *equations, rh_form_kind kind,
+                                                  rh_format format, rh_sink sink, rh_error *err);
+
+/// The canonical text of the stage `equations`: the core (carriers, inertia, forces, links), then
+/// the equations before and after the presolve with their operation counts.
+RH_API RH_NODISCARD rh_status rh_equations_dump(rh_equations *equations, rh_sink sink,
+                                                rh_error *err);
 
 /// The long text of a diagnostic code. RH_E_ARGUMENT when there is no such code; `err` then
 /// suggests the nearest.
@@ -26,5 +66,117 @@ RH_API RH_NODISCARD rh_status rh_output_explain(const char *code, rh_sink sink, 
 
 /// All codes with their titles, one a line.
 RH_API RH_NODISCARD rh_status rh_output_codes(rh_sink sink, rh_error *err);
+
+// --- tables ----------------------------------------------------------------------------------
+
+/// A table on its way to a file or a sink, row by row.
+typedef struct rh_table_writer rh_table_writer;
+
+typedef enum rh_table_format {
+    RH_TABLE_CSV,       ///< a row of names, then numbers; what is not finite is an empty field
+    RH_TABLE_JSON_LINES ///< one object a line, {"name": number, ...}; what is not finite is null
+} rh_table_format;
+
+/// Recipe for a table. Begin with rh_table_def_default(), then change what you need.
+typedef struct rh_table_def {
+    uint32_t struct_size; ///< set by the default function; do not touch
+    rh_table_format format;
+    const char *path;           ///< the file; NULL: the sink
+    rh_sink sink;               ///< used when there is no path
+    const char *const *columns; ///< names; need not outlive the call
+    size_t column_count;
+    rh_allocator allocator;
+} rh_table_def;
+
+/// The defaults, in the open: this function is the documentation of them.
+static inline rh_table_def rh_table_def_default(void)
+{
+    rh_table_def def = RH_ZERO;
+    def.struct_size = (uint32_t)sizeof def;
+    def.format = RH_TABLE_CSV;
+    def.allocator = rh_allocator_default();
+    return def;
+}
+
+/// How a table ends.
+typedef enum rh_table_end {
+    RH_TABLE_COMPLETE,    ///< the file appears under its name, at once and as a whole
+    RH_TABLE_INTERRUPTED, ///< the same, and its last line says that and why it is not all
+    RH_TABLE_DISCARDED    ///< as if there had been no table; an older file stays
+} rh_table_end;
+
+/// Begin a table. A file is written beside its place as PATH.part-XXXXXXXX; that is also what is
+/// left of a program that was killed. What is no regular file (a device, a pipe) is written in
+/// place.
+/// @param out  receives a writer the caller gives to rh_table_writer_end()
+/// @return RH_E_WRITE when there can be no such file; `err` has the reason of the system
+RH_API RH_NODISCARD rh_status rh_table_writer_begin(const rh_table_def *def, rh_table_writer **out,
+                                                    rh_error *err);
+
+/// Write one number for each column, with 17 digits. Never allocates. After a failure every further
+/// row fails with the same reason.
+RH_API RH_NODISCARD rh_status rh_table_writer_row(rh_table_writer *writer, const double *values,
+                                                  rh_error *err);
+
+/// End the table and destroy the writer; NULL is allowed. When something could not be written, what
+/// could be is kept as interrupted, in whole rows, and the status is RH_E_WRITE.
+/// @param reason  of the interruption, for the last line: `# interrupted: REASON` in CSV,
+///                {"interrupted": "REASON"} in JSON lines. NULL: no such line
+RH_API RH_NODISCARD rh_status rh_table_writer_end(rh_table_writer *writer, rh_table_end how,
+                                                  const char *reason, rh_error *err);
+
+// --- plots -----------------------------------------------------------------------------------
+
+/// What a plot has at most.
+enum {
+    RH_PLOT_PANELS = 64,
+    RH_PLOT_LINES = 1024,
+    RH_PLOT_POINTS = 2000 ///< points of a line; of more rows the extrema are kept
+};
+
+/// One line: values[k * stride] belongs to row k. What is not finite is a gap.
+typedef struct rh_plot_line {
+    const char *name;
+    const double *values;
+    size_t stride;
+    uint32_t panel;
+} rh_plot_line;
+
+/// A moment to mark by a thin vertical line through all panels.
+typedef struct rh_plot_mark {
+    double time;
+    const char *label;
+} rh_plot_mark;
+
+/// Lines over a common time, in panels from top to bottom. All texts may hold anything.
+typedef struct rh_plot_def {
+    uint32_t struct_size; ///< set by the default function; do not touch
+    uint32_t panel_count;
+    const char *title;         ///< NULL: none
+    const char *time_label;    ///< under the lowest panel
+    const char *const *labels; ///< of the vertical axes, one a panel; NULL: none
+    const double *times;       ///< times[k * time_stride] belongs to row k
+    size_t time_stride;
+    size_t row_count;
+    const rh_plot_line *lines;
+    size_t line_count;
+    const rh_plot_mark *marks;
+    size_t mark_count;
+} rh_plot_def;
+
+/// The defaults, in the open: this function is the documentation of them.
+static inline rh_plot_def rh_plot_def_default(void)
+{
+    rh_plot_def def = RH_ZERO;
+    def.struct_size = (uint32_t)sizeof def;
+    def.panel_count = 1;
+    def.time_label = "time";
+    def.time_stride = 1;
+    return def;
+}
+
+/// Draw a plot as SVG. It has no background and greys that can be read on light and on dark ones.
+/// The same plot gives the same bytes.
+RH_API RH_NODISCARD rh_status rh_output_plot(const rh_plot_def *def, rh_sink sink, rh_error *err);
 
 RH_EXTERN_C_END

@@ -35,6 +35,7 @@ const cli_verb *cli_verb_find(const char *name);
 
 cli_exit cli_check(const cli_options *options);
 cli_exit cli_dump(const cli_options *options);
+cli_exit cli_equations(const cli_options *options);
 cli_exit cli_explain(const cli_options *options);
 
 /// The help of the program or, when `verb` is not NULL, of a verb; on stdout.
@@ -59,6 +60,20 @@ cli_exit cli_outlet_finish(cli_exit so_far);
 /// Read the MODEL of the call and make it, showing its remarks.
 /// @param out  receives a model the caller destroys; NULL when none could be made
 cli_exit cli_model_load(const cli_options *options, rh_model **out);
+
+/// Derive the equations of a sound model, showing the remarks about them.
+/// @param out  receives equations the caller destroys; NULL when none could be made
+cli_exit cli_equations_load(const cli_options *options, const rh_model *model, rh_equations **out);
+/// For a verb that cannot go on: say why there are no equations where it was only a warning, and
+/// the options keep warnings back.
+void cli_equations_excuse(const cli_options *options, const rh_equations *equations);
+
+/// Is something wrong, or do equations as written just not determine a motion?
+bool cli_equations_are_wrong(const rh_equations *equations);
+
+/// Examine the constraints, showing what is wrong with them.
+/// @param out  receives a checkup the caller destroys; NULL when none could be made
+cli_exit cli_checkup_load(const cli_options *options, rh_equations *equations, rh_checkup **out);
 
 /// The candidate nearest to `wanted`, for "did you mean"; NULL when none is near. `candidates` ends
 /// with NULL.

@@ -15,7 +15,7 @@ typedef struct stage_row {
 static const stage_row STAGES[] = {
     {"ast", RH_STAGE_AST, true, false},
     {"model", RH_STAGE_MODEL, true, true},
-    {"equations", RH_STAGE_EQUATIONS, false, true},
+    {"equations", RH_STAGE_EQUATIONS, true, true},
     {"tape", RH_STAGE_TAPE, false, true},
 };
 
@@ -91,33 +91,49 @@ static bool parse_stages(const char *words, stage_list *list)
     }
 }
 
-static cli_exit show_stage(const rh_model *model, const stage_row *row, rh_sink sink)
+// What there is to show; equations are derived when their stage is asked for.
+typedef struct subject {
+    const rh_model *model;
+    rh_equations *equations;
+} subject;
+
+static cli_exit show_stage(const subject *shown, const stage_row *row, rh_sink sink)
 {
     rh_error err = RH_ZERO;
-    return cli_talk_status(rh_model_dump(model, row->stage, sink, &err), &err);
+    const rh_status status = row->stage == RH_STAGE_EQUATIONS
+                                 ? rh_equations_dump(shown->equations, sink, &err)
+                                 : rh_model_dump(shown->model, row->stage, sink, &err);
+    return cli_talk_status(status, &err);
 }
 
 // {"ast": "...", "model": "..."}
-static cli_exit show_json(const rh_model *model, const stage_list *list)
+static cli_exit show_json(const subject *shown, const stage_list *list)
 {
     cli_exit result = CLI_DONE;
     for (size_t i = 0; i < list->count && result == CLI_DONE; i++) {
         cli_outlet_put(i == 0 ? "{\"" : ", \"");
         cli_outlet_put(list->rows[i]->word);
         cli_outlet_put("\": \"");
-        result = show_stage(model, list->rows[i], cli_outlet_json());
+        result = show_stage(shown, list->rows[i], cli_outlet_json());
         cli_outlet_put("\"");
     }
     cli_outlet_put("}\n");
     return result;
 }
 
+static bool can_show(const subject *shown, const stage_row *row)
+{
+    return row->stage == RH_STAGE_EQUATIONS
+               ? shown->equations != NULL
+               : !row->is_sound_needed || rh_model_is_sound(shown->model);
+}
+
 // Several stages are told apart by a line before each. Of a wrong model only some can be shown.
-static cli_exit show_text(const rh_model *model, const stage_list *list)
+static cli_exit show_text(const subject *shown, const stage_list *list)
 {
     cli_exit result = CLI_DONE;
     for (size_t i = 0; i < list->count && result == CLI_DONE; i++) {
-        if (list->rows[i]->is_sound_needed && !rh_model_is_sound(model)) {
+        if (!can_show(shown, list->rows[i])) {
             continue;
         }
         if (list->count > 1) {
@@ -125,7 +141,24 @@ static cli_exit show_text(const rh_model *model, const stage_list *list)
             cli_outlet_put(list->rows[i]->word);
             cli_outlet_put("\n");
         }
-        result = show_stage(model, list->rows[i], cli_outlet_data());
+        result = show_stage(shown, list->rows[i], cli_outlet_data());
+    }
+    return result;
+}
+
+// Derive the equations when their stage is asked for; wrong ones are not kept.
+static cli_exit derive(const cli_options *options, const stage_list *list, const rh_model *model,
+                       rh_equations **out)
+{
+    bool is_asked = false;
+    for (size_t i = 0; i < list->count; i++) {
+        is_asked = is_asked || list->rows[i]->stage == RH_STAGE_EQUATIONS;
+    }
+    const cli_exit result = is_asked ? cli_equations_load(options, model, out) : CLI_DONE;
+    if (result != CLI_DONE) {
+        cli_equations_excuse(options, *out);
+        rh_equations_destroy(*out);
+        *out = NULL;
     }
     return result;
 }
@@ -137,13 +170,19 @@ cli_exit cli_dump(const cli_options *options)
         return CLI_WRONG_CALL;
     }
     rh_model *model = NULL;
-    const cli_exit loaded = cli_model_load(options, &model);
+    rh_equations *equations = NULL;
+    cli_exit loaded = cli_model_load(options, &model);
+    if (loaded == CLI_DONE) {
+        loaded = derive(options, &list, model, &equations);
+    }
+    const subject whole = {model, equations};
     cli_exit shown = CLI_DONE;
     if (model != NULL && !options->is_json) {
-        shown = show_text(model, &list);
+        shown = show_text(&whole, &list);
     } else if (loaded == CLI_DONE) {
-        shown = show_json(model, &list);
+        shown = show_json(&whole, &list);
     }
+    rh_equations_destroy(equations);
     rh_model_destroy(model);
     return loaded != CLI_DONE ? loaded : shown;
 }

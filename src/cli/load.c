@@ -76,15 +76,20 @@ static bool is_coloured(void)
 }
 
 // One line an error, nothing else.
+static void talk_error(const rh_diagnostic *remark)
+{
+    if (remark->severity == RH_SEVERITY_ERROR) {
+        (void)fprintf(stderr, "%s:%u:%u: error[%s]: %s\n", remark->at.file,
+                      (unsigned)remark->at.line, (unsigned)remark->at.column, remark->code,
+                      remark->message);
+    }
+}
+
 static void talk_errors(const rh_model *model)
 {
     for (size_t i = 0; i < rh_model_diagnostic_count(model); i++) {
         const rh_diagnostic remark = rh_model_diagnostic(model, i);
-        if (remark.severity == RH_SEVERITY_ERROR) {
-            (void)fprintf(stderr, "%s:%u:%u: error[%s]: %s\n", remark.at.file,
-                          (unsigned)remark.at.line, (unsigned)remark.at.column, remark.code,
-                          remark.message);
-        }
+        talk_error(&remark);
     }
 }
 
@@ -148,4 +153,104 @@ cli_exit cli_model_load(const cli_options *options, rh_model **out)
     }
     free(text.data);
     return result;
+}
+
+// --- equations -------------------------------------------------------------------------------
+
+bool cli_equations_are_wrong(const rh_equations *equations)
+{
+    bool found = false;
+    for (size_t i = 0; i < rh_equations_diagnostic_count(equations); i++) {
+        const rh_diagnostic remark = rh_equations_diagnostic(equations, i);
+        found = found || remark.severity == RH_SEVERITY_ERROR;
+    }
+    return found;
+}
+
+static cli_exit show_derived(const rh_equations *equations, const cli_options *options)
+{
+    rh_error err = RH_ZERO;
+    const size_t count = rh_equations_diagnostic_count(equations);
+    if (options->is_json && cli_equations_are_wrong(equations)) {
+        return cli_talk_status(rh_output_equations_diagnostics(equations, RH_FORMAT_JSON, false,
+                                                               cli_outlet_data(), &err),
+                               &err);
+    }
+    for (size_t i = 0; options->is_quiet && i < count; i++) {
+        const rh_diagnostic remark = rh_equations_diagnostic(equations, i);
+        talk_error(&remark);
+    }
+    if (options->is_quiet || count == 0) {
+        return CLI_DONE;
+    }
+    return cli_talk_status(rh_output_equations_diagnostics(equations, RH_FORMAT_TEXT, is_coloured(),
+                                                           cli_outlet_talk(), &err),
+                           &err);
+}
+
+cli_exit cli_equations_load(const cli_options *options, const rh_model *model, rh_equations **out)
+{
+    rh_equations_def def = rh_equations_def_default();
+    def.has_presolve = !options->has_no_presolve;
+    rh_error err = RH_ZERO;
+    const rh_status status = rh_equations_create(model, &def, out, &err);
+    if (*out == NULL) {
+        return cli_talk_status(status, &err);
+    }
+    const cli_exit shown = show_derived(*out, options);
+    return shown != CLI_DONE ? shown : status == RH_OK ? CLI_DONE : CLI_WRONG_MODEL;
+}
+
+void cli_equations_excuse(const cli_options *options, const rh_equations *equations)
+{
+    if (equations == NULL || cli_equations_are_wrong(equations)) {
+        return;
+    }
+    rh_error err = RH_ZERO;
+    if (options->is_json) {
+        (void)cli_talk_status(rh_output_equations_diagnostics(equations, RH_FORMAT_JSON, false,
+                                                              cli_outlet_data(), &err),
+                              &err);
+    }
+    for (size_t i = 0; options->is_quiet && i < rh_equations_diagnostic_count(equations); i++) {
+        const rh_diagnostic remark = rh_equations_diagnostic(equations, i);
+        cli_talk("there are no equations: %s (%s)", remark.message, remark.code);
+    }
+}
+
+// --- checkup ---------------------------------------------------------------------------------
+
+static cli_exit show_findings(const rh_checkup *checkup, const cli_options *options)
+{
+    rh_error err = RH_ZERO;
+    const size_t count = rh_checkup_diagnostic_count(checkup);
+    if (options->is_json) {
+        return cli_talk_status(
+            rh_output_checkup_diagnostics(checkup, RH_FORMAT_JSON, false, cli_outlet_data(), &err),
+            &err);
+    }
+    for (size_t i = 0; options->is_quiet && i < count; i++) {
+        const rh_diagnostic remark = rh_checkup_diagnostic(checkup, i);
+        talk_error(&remark);
+    }
+    return options->is_quiet
+               ? CLI_DONE
+               : cli_talk_status(rh_output_checkup_diagnostics(checkup, RH_FORMAT_TEXT,
+                                                               is_coloured(), cli_outlet_talk(),
+                                                               &err),
+                                 &err);
+}
+
+cli_exit cli_checkup_load(const cli_options *options, rh_equations *equations, rh_checkup **out)
+{
+    rh_error err = RH_ZERO;
+    const rh_status status = rh_checkup_create(equations, out, &err);
+    if (*out == NULL) {
+        return cli_talk_status(status, &err);
+    }
+    if (status == RH_OK) {
+        return CLI_DONE;
+    }
+    const cli_exit shown = show_findings(*out, options);
+    return shown != CLI_DONE ? shown : CLI_WRONG_MODEL;
 }

@@ -78,6 +78,19 @@ static bool store(cli_options *options, cli_option option, const char *value)
         }
         options->stages = value;
         return true;
+    case CLI_OPTION_FORM:
+        if (options->form != NULL) {
+            cli_talk("--form is given twice");
+            return false;
+        }
+        options->form = value;
+        return true;
+    case CLI_OPTION_NO_PRESOLVE:
+        options->has_no_presolve = true;
+        return true;
+    case CLI_OPTION_LATEX:
+        options->is_latex = true;
+        return true;
     case CLI_OPTION_JSON:
         options->is_json = true;
         return true;

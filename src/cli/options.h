@@ -11,6 +11,9 @@
     X(SET, "--set", "NAME=VALUE", "change a parameter; may be repeated")                           \
     X(START, "--start", "NAME=VALUE", "change a start value; may be repeated")                     \
     X(STAGE, "--stage", "STAGES", "stages to show, separated by commas")                           \
+    X(FORM, "--form", "FORM", "free, multipliers (default), reduced, principal or quasi")          \
+    X(NO_PRESOLVE, "--no-presolve", NULL, "eliminate no constraints")                              \
+    X(LATEX, "--latex", NULL, "print LaTeX (amsmath) instead of text")                             \
     X(JSON, "--json", NULL, "print one JSON object instead of text")                               \
     X(QUIET, "--quiet", NULL, "no warnings and no notes")                                          \
     X(HELP, "--help", NULL, "show this help")
@@ -40,11 +43,14 @@ typedef struct cli_options {
     const struct cli_verb *verb;
     const char *subject; ///< MODEL or CODE; NULL when it was not given
     const char *stages;  ///< NULL when not given
+    const char *form;    ///< NULL when not given
     const char **set;    ///< in order, `set_count` of them
     size_t set_count;
     const char **start;
     size_t start_count;
     bool is_json;
+    bool is_latex;
+    bool has_no_presolve;
     bool is_quiet;
     bool is_help;
 } cli_options;

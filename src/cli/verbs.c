@@ -18,13 +18,20 @@ const cli_verb cli_verbs[] = {
      "A wrong model gets diagnostics instead: each with its place, its reason and, where there\n"
      "is one, its repair.\n",
      cli_check},
-    {"dump", "MODEL", true, COMMON | BIT(STAGE), "show the canonical text of a stage",
+    {"equations", "MODEL", true, COMMON | BIT(FORM) | BIT(NO_PRESOLVE) | BIT(LATEX),
+     "derive the equations of motion",
+     "Forms: free (the released system), multipliers (one for each constraint), reduced (what is\n"
+     "integrated), principal (without reactions), quasi (in quasi-velocities). Each says where it\n"
+     "is valid. A form with more than 200000 operations is not printed.\n",
+     cli_equations},
+    {"dump", "MODEL", true, COMMON | BIT(STAGE) | BIT(NO_PRESOLVE),
+     "show the canonical text of a stage",
      "Stages: ast (the tree of the text), model (the default: the model as understood),\n"
-     "equations and tape (not built yet). Of a wrong model only the tree can be shown.\n",
+     "equations (before and after the presolve), tape (not built yet). Of a wrong model only the\n"
+     "tree can be shown.\n",
      cli_dump},
     {"explain", "CODE", false, BIT(JSON) | BIT(QUIET) | BIT(HELP),
      "show the long text of a diagnostic", "Without a CODE all codes are listed.\n", cli_explain},
-    PLANNED("equations", "derive the equations of motion"),
     PLANNED("run", "compute the motion"),
     PLANNED("compare", "run a model under several realisations side by side"),
     PLANNED("steady", "find steady motions and judge their stability"),

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a model is, as `rheonom check` says it: as JSON with the keys other programs rely on (docs
-// of the command line), or as text (summary.c). What needs derived equations is null.
+// of the command line), or as text (summary.c). What needs a checkup (doctor.c) is null without
+// one.
 
-#include "output/output.h"
+#include "output/doctor.h"
 
 // --- shared with the text ----------------------------------------------------------------------
 
@@ -141,8 +142,9 @@ static void put_parameters(const rh_summary *summary)
     rh__text_put(summary->out, "]");
 }
 
-static void put_constraint(const rh_summary *summary, const rh_constraint *constraint)
+static void put_constraint(const rh_summary *summary, uint32_t index)
 {
+    const rh_constraint *constraint = &summary->model->constraints.data[index];
     rh_text *out = summary->out;
     const rh_mark mark = rh__arena_mark(summary->scratch);
     rh_text name = rh__text_begin(summary->scratch, NULL);
@@ -157,12 +159,12 @@ static void put_constraint(const rh_summary *summary, const rh_constraint *const
     rh_text realisation = rh__text_begin(summary->scratch, NULL);
     rh__summary_realisation(summary, constraint, &realisation);
     put_kept(summary, &realisation);
-    rh__text_put(out, ", \"integrable\": null, \"redundant_with\": [], \"levels\": [");
-    for (uint32_t order = 0; order <= constraint->level; order++) {
-        rh__text_format(out, "%s{\"order\": %u, \"residual\": null}", order == 0 ? "" : ", ",
-                        (unsigned)order);
+    if (summary->checkup != NULL) {
+        rh__doctor_constraint(summary, index);
+    } else {
+        rh__text_put(out, ", \"integrable\": null, \"redundant_with\": [], \"levels\": []");
     }
-    rh__text_put(out, "]}");
+    rh__text_put(out, "}");
     rh__arena_rewind(summary->scratch, mark);
 }
 
@@ -173,7 +175,7 @@ static void put_constraints(const rh_summary *summary)
     rh__text_put(summary->out, "[");
     for (uint32_t k = 0; k < model->constraints.count; k++) {
         rh__text_put(summary->out, k == 0 ? "" : ", ");
-        put_constraint(summary, &model->constraints.data[k]);
+        put_constraint(summary, k);
     }
     rh__text_put(summary->out, "]");
 }
@@ -227,10 +229,20 @@ void rh__summary_json(const rh_summary *summary)
     put_variables(summary, model->states.data, model->states.count);
     put_key(summary, "selected");
     put_selected(summary);
-    rh__text_put(summary->out, ", \"degrees_of_freedom\": null, \"configuration_dimension\": null, "
-                               "\"hidden_integrals\": null");
+    if (summary->checkup != NULL) {
+        rh__doctor_counts(summary);
+    } else {
+        rh__text_put(summary->out, ", \"degrees_of_freedom\": null, \"configuration_dimension\": "
+                                   "null, \"hidden_integrals\": null");
+    }
     put_constraints(summary);
-    rh__text_put(summary->out, ", \"reactions\": []");
+    if (summary->checkup != NULL) {
+        rh__doctor_reactions(summary);
+        rh__doctor_weights(summary);
+        rh__doctor_start(summary);
+    } else {
+        rh__text_put(summary->out, ", \"reactions\": []");
+    }
     put_parameters(summary);
     put_parts(summary);
     put_counts(summary);
@@ -266,7 +278,9 @@ static rh_status write_summary(rh_summary *summary, rh_format format)
 {
     const rh_model *model = summary->model;
     rh_expr_list roots = {0};
-    if (collect_roots(model, summary->scratch, &roots)) {
+    if (collect_roots(model, summary->scratch, &roots) &&
+        (summary->checkup == NULL ||
+         rh__doctor_roots(summary->checkup, summary->scratch, &roots))) {
         summary->show = rh__show_create(model->store, summary->scratch, RH_NOTATION_TEXT,
                                         roots.data, roots.count);
     }
@@ -283,6 +297,19 @@ static rh_status write_summary(rh_summary *summary, rh_format format)
     return is_whole ? RH_OK : RH_E_MEMORY;
 }
 
+static rh_status write_check(const rh_model *model, const rh_checkup *checkup, rh_format format,
+                             rh_sink sink, rh_error *err)
+{
+    rh_arena arena = rh__arena_begin(model->arena.allocator, model->arena.limit);
+    rh_arena scratch = rh__arena_begin(model->arena.allocator, model->arena.limit);
+    rh_text out = rh__text_begin(&arena, &sink);
+    rh_summary summary = {.model = model, .checkup = checkup, .out = &out, .scratch = &scratch};
+    const rh_status status = write_summary(&summary, format);
+    rh__arena_end(&scratch);
+    const rh_status end = rh__output_end(&out, &arena, err);
+    return status == RH_OK ? end : rh__error_fill(err, status, "%s", rh_status_text(status));
+}
+
 rh_status rh_output_check(const rh_model *model, rh_format format, rh_sink sink, rh_error *err)
 {
     RH_REQUIRE(model != NULL && sink.write != NULL, err);
@@ -290,12 +317,16 @@ rh_status rh_output_check(const rh_model *model, rh_format format, rh_sink sink,
     if (!model->is_sound) {
         return rh__error_fill(err, RH_E_MODEL, "%s", rh_status_text(RH_E_MODEL));
     }
-    rh_arena arena = rh__arena_begin(model->arena.allocator, model->arena.limit);
-    rh_arena scratch = rh__arena_begin(model->arena.allocator, model->arena.limit);
-    rh_text out = rh__text_begin(&arena, &sink);
-    rh_summary summary = {.model = model, .out = &out, .scratch = &scratch};
-    const rh_status status = write_summary(&summary, format);
-    rh__arena_end(&scratch);
-    const rh_status end = rh__output_end(&out, &arena, err);
-    return status == RH_OK ? end : rh__error_fill(err, status, "%s", rh_status_text(status));
+    return write_check(model, NULL, format, sink, err);
+}
+
+rh_status rh_output_checkup(const rh_checkup *checkup, rh_format format, rh_sink sink,
+                            rh_error *err)
+{
+    RH_REQUIRE(checkup != NULL && sink.write != NULL, err);
+    RH_REQUIRE(format == RH_FORMAT_TEXT || format == RH_FORMAT_JSON, err);
+    if (checkup->diagnostics.error_count > 0) {
+        return rh__error_fill(err, RH_E_MODEL, "%s", rh_status_text(RH_E_MODEL));
+    }
+    return write_check(checkup->equations->model, checkup, format, sink, err);
 }

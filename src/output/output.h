@@ -23,10 +23,13 @@ void rh__output_excerpt(rh_text *out, const rh_place *place, const char *begin, 
 
 /// All remarks of a model as a JSON array.
 void rh__output_remarks(rh_text *out, const rh_model *model);
+/// Remarks of another list about the model as a JSON array.
+void rh__output_remark_list(rh_text *out, const rh_model *model, const rh_diagnostics *list);
 
 /// How a model is shown by `check`: one plan of names for the parts of all its expressions.
 typedef struct rh_summary {
     const rh_model *model;
+    const rh_checkup *checkup; // NULL: only the model is known
     rh_text *out;
     rh_arena *scratch;
     rh_show *show;

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Diagnostics of a model as text, each with its source line and a caret span, and as JSON.
+// Diagnostics of a model and of its equations as text, each with its source line and a caret span,
+// and as JSON.
 
 #include "output/output.h"
+
+#include "analysis/analysis.h"
+#include "equations/equations.h"
 
 rh_status rh__output_end(rh_text *out, rh_arena *arena, rh_error *err)
 {
@@ -118,9 +122,9 @@ static void put_closing(rh_text *out, const rh_diagnostics *list)
     rh__text_format(out, " (rheonom explain %s)\n", rh__diagnostic_name(gravest->code));
 }
 
-static void put_text(rh_text *out, const rh_model *model, const palette *colours)
+static void put_text(rh_text *out, const rh_model *model, const rh_diagnostics *list,
+                     const palette *colours)
 {
-    const rh_diagnostics *list = &model->diagnostics;
     for (uint32_t k = 0; k < list->remarks.count; k++) {
         put_remark(out, model, &list->remarks.data[k], colours);
     }
@@ -171,14 +175,43 @@ static void put_object(rh_text *out, const rh_model *model, const rh_remark *rem
     }
 }
 
-void rh__output_remarks(rh_text *out, const rh_model *model)
+void rh__output_remark_list(rh_text *out, const rh_model *model, const rh_diagnostics *list)
 {
     rh__text_put(out, "[");
-    for (uint32_t k = 0; k < model->diagnostics.remarks.count; k++) {
+    for (uint32_t k = 0; k < list->remarks.count; k++) {
         rh__text_put(out, k == 0 ? "" : ", ");
-        put_object(out, model, &model->diagnostics.remarks.data[k]);
+        put_object(out, model, &list->remarks.data[k]);
     }
     rh__text_put(out, "]");
+}
+
+void rh__output_remarks(rh_text *out, const rh_model *model)
+{
+    rh__output_remark_list(out, model, &model->diagnostics);
+}
+
+// --- both ------------------------------------------------------------------------------------
+
+typedef struct remarks {
+    const rh_model *model;
+    const rh_diagnostics *list;
+    bool is_sound; // what they are about
+} remarks;
+
+static rh_status write_remarks(const remarks *all, rh_format format, bool is_coloured, rh_sink sink,
+                               rh_error *err)
+{
+    rh_arena arena = rh__arena_begin(all->model->arena.allocator, all->model->arena.limit);
+    rh_text out = rh__text_begin(&arena, &sink);
+    if (format == RH_FORMAT_TEXT) {
+        put_text(&out, all->model, all->list, is_coloured ? &COLOURED : &PLAIN);
+    } else {
+        rh__text_format(
+            &out, "{\"status\": \"%s\", \"diagnostics\": ", all->is_sound ? "sound" : "wrong");
+        rh__output_remark_list(&out, all->model, all->list);
+        rh__text_format(&out, ", \"dropped\": %u}\n", (unsigned)all->list->dropped);
+    }
+    return rh__output_end(&out, &arena, err);
 }
 
 rh_status rh_output_diagnostics(const rh_model *model, rh_format format, bool is_coloured,
@@ -186,15 +219,25 @@ rh_status rh_output_diagnostics(const rh_model *model, rh_format format, bool is
 {
     RH_REQUIRE(model != NULL && sink.write != NULL, err);
     RH_REQUIRE(format == RH_FORMAT_TEXT || format == RH_FORMAT_JSON, err);
-    rh_arena arena = rh__arena_begin(model->arena.allocator, model->arena.limit);
-    rh_text out = rh__text_begin(&arena, &sink);
-    if (format == RH_FORMAT_TEXT) {
-        put_text(&out, model, is_coloured ? &COLOURED : &PLAIN);
-    } else {
-        rh__text_format(
-            &out, "{\"status\": \"%s\", \"diagnostics\": ", model->is_sound ? "sound" : "wrong");
-        rh__output_remarks(&out, model);
-        rh__text_format(&out, ", \"dropped\": %u}\n", (unsigned)model->diagnostics.dropped);
-    }
-    return rh__output_end(&out, &arena, err);
+    const remarks all = {model, &model->diagnostics, model->is_sound};
+    return write_remarks(&all, format, is_coloured, sink, err);
+}
+
+rh_status rh_output_equations_diagnostics(const rh_equations *equations, rh_format format,
+                                          bool is_coloured, rh_sink sink, rh_error *err)
+{
+    RH_REQUIRE(equations != NULL && sink.write != NULL, err);
+    RH_REQUIRE(format == RH_FORMAT_TEXT || format == RH_FORMAT_JSON, err);
+    const remarks all = {equations->model, &equations->diagnostics, equations->is_sound};
+    return write_remarks(&all, format, is_coloured, sink, err);
+}
+
+rh_status rh_output_checkup_diagnostics(const rh_checkup *checkup, rh_format format,
+                                        bool is_coloured, rh_sink sink, rh_error *err)
+{
+    RH_REQUIRE(checkup != NULL && sink.write != NULL, err);
+    RH_REQUIRE(format == RH_FORMAT_TEXT || format == RH_FORMAT_JSON, err);
+    const remarks all = {checkup->equations->model, &checkup->diagnostics,
+                         checkup->diagnostics.error_count == 0};
+    return write_remarks(&all, format, is_coloured, sink, err);
 }

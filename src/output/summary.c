@@ -2,7 +2,7 @@
 // What a model is, for a person: a label and a list on each line, arrays and loops as ranges
 // (`rod[1..1000]`), so that a model with thousands of rows is still read at a glance.
 
-#include "output/output.h"
+#include "output/doctor.h"
 
 #include <inttypes.h>
 
@@ -439,5 +439,8 @@ void rh__summary_text(const rh_summary *summary)
     write_names(summary);
     write_observes(summary);
     write_constraints(summary);
+    if (summary->checkup != NULL) {
+        rh__doctor_text(summary);
+    }
     write_parts(summary);
 }

@@ -20,3 +20,6 @@ echo "wrong: exit $?"
 rheonom dump --stage ast --json tests/cli/models/wrong.rhe >"$TMP/wrong" 2>/dev/null
 echo "wrong: exit $?"
 rheonom check --json tests/cli/models/wrong.rhe | cmp - "$TMP/wrong" && echo "the same diagnostics"
+rheonom dump --stage equations $model
+rheonom dump --stage equations --no-presolve $model | tail -n 1
+rheonom dump --stage ast,equations --json $model | tail -c 60

@@ -2,7 +2,7 @@
 rheonom --version
 rheonom --help
 echo "exit $?"
-for verb in check dump explain run; do
+for verb in check equations dump explain run; do
     rheonom $verb --help
     echo "exit $?"
 done

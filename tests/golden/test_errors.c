@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Broken models with their expectations as comments in the text:
 //     # expect: CODE LINE:COLUMN     a remark; in order of place
-//     # repair: LINE: TEXT           the line made right; `\n` inside makes two lines, no text
-//     deletes it # set: NAME=VALUE              as with --set; also `# start:`
-// All remarks of rank error must be expected; in warnings/ those of rank warning too; notes when
+//     # repair: LINE: TEXT           the line made right; `\n` makes two lines, no text none
+//     # set: NAME=VALUE              as with --set; also `# start:`
+// Remarks are those of the model, then of its equations, then of their checkup, as far as each is
+// sound. All of rank error must be expected; in warnings/ those of rank warning too; notes when
 // the file expects one. After all repairs nothing of those ranks may be left. Every code must occur
 // in some file or in untested_codes.txt.
 
@@ -157,7 +158,14 @@ static void free_broken(broken_model *model)
 
 // --- judging ---------------------------------------------------------------------------------
 
-static rh_model *create(const broken_model *broken, const char *text, size_t size)
+/// A model as far as it could be understood; what could not be made is NULL.
+typedef struct subject {
+    rh_model *model;
+    rh_equations *equations;
+    rh_checkup *checkup;
+} subject;
+
+static rh_model *create_model(const broken_model *broken, const char *text, size_t size)
 {
     rh_model_def def = rh_model_def_default();
     def.name = broken->path;
@@ -177,6 +185,49 @@ static rh_model *create(const broken_model *broken, const char *text, size_t siz
     return model;
 }
 
+static subject create(const broken_model *broken, const char *text, size_t size)
+{
+    subject made = {.model = create_model(broken, text, size)};
+    const rh_equations_def def = rh_equations_def_default();
+    rh_error err = RH_ZERO;
+    rh_status status = RH_E_MODEL;
+    if (rh_model_is_sound(made.model)) {
+        status = rh_equations_create(made.model, &def, &made.equations, &err);
+    }
+    if (status == RH_OK) {
+        status = rh_checkup_create(made.equations, &made.checkup, &err);
+    }
+    if (status != RH_OK && status != RH_E_MODEL) {
+        fail_msg("%s: %s: %s", broken->path, rh_status_text(status), err.message);
+    }
+    return made;
+}
+
+static void destroy(const subject *made)
+{
+    rh_checkup_destroy(made->checkup);
+    rh_equations_destroy(made->equations);
+    rh_model_destroy(made->model);
+}
+
+static size_t remark_count(const subject *made)
+{
+    return rh_model_diagnostic_count(made->model) + rh_equations_diagnostic_count(made->equations) +
+           rh_checkup_diagnostic_count(made->checkup);
+}
+
+static rh_diagnostic remark_at(const subject *made, size_t index)
+{
+    const size_t of_model = rh_model_diagnostic_count(made->model);
+    const size_t of_equations = rh_equations_diagnostic_count(made->equations);
+    if (index < of_model) {
+        return rh_model_diagnostic(made->model, index);
+    }
+    return index < of_model + of_equations
+               ? rh_equations_diagnostic(made->equations, index - of_model)
+               : rh_checkup_diagnostic(made->checkup, index - of_model - of_equations);
+}
+
 static void print_remark(const char *path, const rh_diagnostic *remark)
 {
     print_error("%s: got %s %u:%u: %s\n", path, remark->code, (unsigned)remark->at.line,
@@ -184,12 +235,12 @@ static void print_remark(const char *path, const rh_diagnostic *remark)
 }
 
 // Are the judged remarks exactly the first `expected_count` expectations?
-static bool has_expected(const broken_model *broken, const rh_model *model, size_t expected_count)
+static bool has_expected(const broken_model *broken, const subject *made, size_t expected_count)
 {
     size_t met = 0;
     bool is_fine = true;
-    for (size_t i = 0; i < rh_model_diagnostic_count(model); i++) {
-        const rh_diagnostic remark = rh_model_diagnostic(model, i);
+    for (size_t i = 0; i < remark_count(made); i++) {
+        const rh_diagnostic remark = remark_at(made, i);
         if (!broken->is_judged[remark.severity]) {
             continue;
         }
@@ -264,9 +315,9 @@ static char *repaired(const broken_model *broken, size_t *out_size)
 
 static bool is_as_expected(broken_model *broken)
 {
-    rh_model *model = create(broken, broken->text, broken->size);
-    bool is_fine = has_expected(broken, model, broken->expected_count);
-    rh_model_destroy(model);
+    subject made = create(broken, broken->text, broken->size);
+    bool is_fine = has_expected(broken, &made, broken->expected_count);
+    destroy(&made);
     if (broken->expected_count == 0) {
         print_error("%s: expects nothing\n", broken->path);
         return false;
@@ -274,12 +325,12 @@ static bool is_as_expected(broken_model *broken)
     if (broken->repair_count > 0) {
         size_t size = 0;
         char *text = repaired(broken, &size);
-        model = create(broken, text, size);
-        if (!has_expected(broken, model, 0)) {
+        made = create(broken, text, size);
+        if (!has_expected(broken, &made, 0)) {
             print_error("%s: the repairs do not help\n", broken->path);
             is_fine = false;
         }
-        rh_model_destroy(model);
+        destroy(&made);
         free(text);
     }
     return is_fine;
