@@ -23,6 +23,12 @@ static const bench_case CASES[] = {
     {"derive T twice, relative rotations", "new nodes", 6, bench_derive_relative},
     {"derive T twice, relative rotations", "new nodes", 12, bench_derive_relative},
     {"derive T twice, relative rotations", "new nodes", 24, bench_derive_relative},
+    {"equations disc (reduced)", "operations", 1, bench_equations_disc},
+    {"equations andrews", "operations", 1, bench_equations_andrews},
+    {"equations bicycle", "operations", 1, bench_equations_bicycle},
+    {"equations chain", "operations", 100, bench_equations_chain},
+    {"equations chain", "operations", 300, bench_equations_chain},
+    {"equations chain", "operations", 1000, bench_equations_chain},
 };
 
 double bench_clock(void)

@@ -40,3 +40,7 @@ measure bench_read_chain(uint32_t size);
 measure bench_read_disc(uint32_t size);
 measure bench_derive_absolute(uint32_t size);
 measure bench_derive_relative(uint32_t size);
+measure bench_equations_chain(uint32_t size);
+measure bench_equations_disc(uint32_t size);
+measure bench_equations_andrews(uint32_t size);
+measure bench_equations_bicycle(uint32_t size);
