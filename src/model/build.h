@@ -118,12 +118,13 @@ typedef struct rh_entity {
     RH_ARRAY(rh_member) members;
     uint32_t *slots; // place in the index box -> member + 1; NULL: one to one
     rh_family families[RH_EXPR_PRIMES + 1];
-    rh_family multiplier, multiplier_rate, constant; // of a constraint: lambda.NAME, its rate, const.NAME
-    uint32_t place;                 // in the model's array of its kind
-    const char *file;               // input from a file
-    rh_value whole;                 // of a parameter's array: the vector read last
-    rh_code whole_code;             // where that stands
-    uint32_t calls;                 // of a function, under way
+    rh_family multiplier, multiplier_rate,
+        constant;       // of a constraint: lambda.NAME, its rate, const.NAME
+    uint32_t place;     // in the model's array of its kind
+    const char *file;   // input from a file
+    rh_value whole;     // of a parameter's array: the vector read last
+    rh_code whole_code; // where that stands
+    uint32_t calls;     // of a function, under way
 } rh_entity;
 
 /// What a family belongs to.
