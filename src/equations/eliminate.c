@@ -245,7 +245,7 @@ rh_status rh__elimination_use(rh_elimination *elimination, const rh_linear *row,
         return rh__forming_refused(forming);
     }
     const uint32_t at = choose(elimination, &left, &is_empty);
-    if (at == UINT32_MAX) {
+    if (at == UINT32_MAX || left.terms.data == NULL) {
         *out = is_empty ? RH_ELIMINATED_DEPENDENT : RH_ELIMINATED_NOTHING;
         return RH_OK;
     }

