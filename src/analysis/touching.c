@@ -155,7 +155,11 @@ static void complain_rates(rh_checkup *checkup)
                         "singular there",
                         RH_SLICE_FORMAT(rh__text_slice(&names)));
     rh__diagnostics_repair(&checkup->diagnostics,
-                           "give every coordinate kinetic energy, a law, or a constraint");
+                           equations->model->equations.count > 0
+                               ? "give one independent equation for each coordinate; others are "
+                                 "for `inverse` only"
+                               : "give every coordinate kinetic energy, a law, or a constraint; "
+                                 "or start where the coordinates are regular");
 }
 
 rh_status rh__checkup_touch(rh_checkup *checkup, rh_arena *scratch)
