@@ -72,6 +72,15 @@ static rh_status find_allowed(const rh_checkup *checkup, const rh_point *point, 
         return arena->status;
     }
     RH_TRY(rh__checkup_rows(checkup, &equations->rows, point, use, count, arena, rows));
+    for (uint32_t i = 0; i < count; i++) {
+        double size = 0.0;
+        for (uint32_t j = 0; j < n; j++) {
+            size = hypot(size, rows[i + (size_t)j * count]);
+        }
+        for (uint32_t j = 0; size > 0.0 && j < n; j++) {
+            rows[i + (size_t)j * count] /= size;
+        }
+    }
     // what is not selected is not displaced
     for (uint32_t j = 0; j < n; j++) {
         for (uint32_t i = 0; i < count; i++) {

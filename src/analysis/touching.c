@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What acts at the start. A one-sided constraint touches when it and its hidden levels are zero; it
-// acts when without it the motion would go to the wrong side, and the others then stay on the right
-// one (theory 1.7, 1.8; every subset of the touching ones is tried).
+// What acts at the start. A one-sided constraint touches when it and its hidden levels are zero.
+// Those act that push, while the others stay on the right side (theory 1.7, 1.8): found by
+// exchange, and when that does not settle, by trying every subset of a few.
 
 #include "analysis/examine.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { MOST_TOUCHING = 10 };
+enum { MOST_TOUCHING = 512, MOST_TRIED = 8 };
 
 #define TOUCH 1e-9
 
@@ -16,6 +17,7 @@ typedef struct touching {
     rh_arena *scratch;
     uint32_t links[MOST_TOUCHING];
     uint32_t count;
+    rh_mark mark; // of the checkup's arena: results of earlier tries go
 } touching;
 
 static bool touches(const rh_checkup *checkup, uint32_t index)
@@ -49,26 +51,81 @@ static rh_status rate_of(const touching *in, uint32_t index, double *out)
     return RH_OK;
 }
 
-static rh_status solve_with(const touching *in, uint32_t set)
+static rh_status solve_with(const touching *in, const bool *set)
 {
     rh_checkup *checkup = in->checkup;
+    rh__arena_rewind(&checkup->arena, in->mark);
     for (uint32_t k = 0; k < in->count; k++) {
-        checkup->is_active[in->links[k]] = (set >> k & 1u) != 0;
+        checkup->is_active[in->links[k]] = set[k];
     }
     return rh__form_solve(&checkup->form, &checkup->start.point, checkup->is_active,
                           &checkup->arena, &checkup->result);
 }
 
-// Is this the set that acts? Each member is needed, and no other one is violated.
-static rh_status is_right(const touching *in, uint32_t set, bool *out)
+// Is this the set that acts? No member pulls, and no other one is violated. For ideal constraints
+// that is the sign of the multiplier; for others, that without it the motion would go to the wrong
+// side.
+static rh_status judge_member(const touching *in, const bool *set, uint32_t k, bool *out)
 {
-    *out = true;
-    for (uint32_t k = 0; *out && k < in->count; k++) {
+    const rh_link *link = &in->checkup->equations->links.data[in->links[k]];
+    double rate = 0.0;
+    if (link->constraint->by == RH_BY_IDEAL) {
+        *out = rh__point_get(&in->checkup->start.point, link->multiplier) >= -TOUCH;
+        return RH_OK;
+    }
+    bool rest[MOST_TOUCHING];
+    memcpy(rest, set, in->count * sizeof *rest);
+    rest[k] = false;
+    RH_TRY(solve_with(in, rest));
+    RH_TRY(rate_of(in, in->links[k], &rate));
+    *out = rate <= TOUCH;
+    return solve_with(in, set);
+}
+
+// Judge a set; `wrong` receives what does not fit.
+static rh_status is_right(const touching *in, const bool *set, bool *wrong, bool *out)
+{
+    RH_TRY(solve_with(in, set));
+    *out = in->checkup->result.residual <= RH_FORM_INCONSISTENT;
+    for (uint32_t k = 0; k < in->count; k++) {
         double rate = 0.0;
-        const bool is_member = (set >> k & 1u) != 0;
-        RH_TRY(solve_with(in, set & ~(1u << k)));
-        RH_TRY(rate_of(in, in->links[k], &rate));
-        *out = is_member ? rate <= TOUCH : rate >= -TOUCH;
+        bool fits = false;
+        if (set[k]) {
+            RH_TRY(judge_member(in, set, k, &fits));
+        } else {
+            RH_TRY(rate_of(in, in->links[k], &rate));
+            fits = rate >= -TOUCH;
+        }
+        wrong[k] = !fits;
+        *out = *out && fits;
+    }
+    return RH_OK;
+}
+
+// Let go of what pulls and take in what is violated until all fits.
+static rh_status exchange(const touching *in, bool *set, bool *out)
+{
+    bool wrong[MOST_TOUCHING] = {false};
+    *out = false;
+    for (uint32_t round = 0; round < 3 * in->count + 3 && !*out; round++) {
+        RH_TRY(is_right(in, set, wrong, out));
+        for (uint32_t k = 0; !*out && k < in->count; k++) {
+            set[k] = set[k] != wrong[k];
+        }
+    }
+    return RH_OK;
+}
+
+// Every subset, larger ones first: a neutral state begins constrained.
+static rh_status try_all(const touching *in, bool *set, bool *out)
+{
+    bool wrong[MOST_TOUCHING] = {false};
+    *out = false;
+    for (uint32_t subset = 1u << in->count; subset-- > 0 && !*out;) {
+        for (uint32_t k = 0; k < in->count; k++) {
+            set[k] = (subset >> k & 1u) != 0;
+        }
+        RH_TRY(is_right(in, set, wrong, out));
     }
     return RH_OK;
 }
@@ -173,17 +230,20 @@ rh_status rh__checkup_touch(rh_checkup *checkup, rh_arena *scratch)
             in.links[in.count++] = k;
         }
     }
-    // larger sets first: a neutral state begins constrained
-    uint32_t right = 0;
-    for (uint32_t set = 1u << in.count; in.count > 0 && set-- > 0;) {
-        bool is_it = false;
-        RH_TRY(is_right(&in, set, &is_it));
-        if (is_it) {
-            right = set;
-            break;
-        }
+    in.mark = rh__arena_mark(&checkup->arena);
+    bool set[MOST_TOUCHING];
+    bool is_found = false;
+    for (uint32_t k = 0; k < in.count; k++) {
+        set[k] = true;
     }
-    RH_TRY(solve_with(&in, right));
+    RH_TRY(exchange(&in, set, &is_found));
+    if (!is_found && in.count <= MOST_TRIED) {
+        RH_TRY(try_all(&in, set, &is_found));
+    }
+    for (uint32_t k = 0; !is_found && k < in.count; k++) {
+        set[k] = false;
+    }
+    RH_TRY(solve_with(&in, set));
     if (!isfinite(checkup->result.residual)) {
         rh__diagnostics_add(&checkup->diagnostics, RH_DIAGNOSTIC_E410, first_span(equations),
                             "the equations have no finite value at the start");

@@ -332,13 +332,33 @@ static rh_status keep_moves(rh_settling *settling, rh_start *out)
     for (uint32_t slot = 0; slot < settling->layout->symbols.count; slot++) {
         const rh_expr symbol = settling->layout->symbols.data[slot];
         const rh_start_move move = {symbol, settling->draft[slot], settling->point.values[slot]};
+        const bool is_velocity = (rh__expr_mask(store, symbol) & RH_ROLE_VELOCITY) != 0;
         if ((rh__expr_mask(store, symbol) & wanted) != 0 &&
-            fabs(move.to - move.from) > 1e-12 * (1.0 + fabs(move.from)) &&
+            fabs(move.to - move.from) > 1e-12 * settling->size[is_velocity] &&
             !rh__array_push(settling->arena, &out->moved, move)) {
             return settling->arena->status;
         }
     }
     return RH_OK;
+}
+
+// Start values that are no numbers.
+static bool check_finite(const rh_settling *settling, rh_diagnostics *list)
+{
+    const rh_model *model = settling->equations->model;
+    bool ok = true;
+    for (uint32_t k = 0; k < model->starts.count; k++) {
+        const rh_setting *setting = &model->starts.data[k];
+        const uint32_t slot =
+            setting->is_symbol ? rh__layout_slot(settling->layout, setting->place) : UINT32_MAX;
+        if (slot != UINT32_MAX && !isfinite(settling->draft[slot])) {
+            rh__diagnostics_add(list, RH_DIAGNOSTIC_E410, setting->span,
+                                "this start value is not finite");
+            rh__diagnostics_repair(list, "give a number that a double can hold");
+            ok = false;
+        }
+    }
+    return ok;
 }
 
 static rh_status find(rh_settling *settling, rh_diagnostics *list, rh_start *out)
@@ -358,6 +378,10 @@ static rh_status find(rh_settling *settling, rh_diagnostics *list, rh_start *out
                       settling->is_bound));
     for (uint32_t k = 0; k < slots; k++) {
         settling->draft[k] = settling->point.values[k];
+    }
+    if (!check_finite(settling, list)) {
+        out->point = settling->point;
+        return keep_residuals(settling, out);
     }
     RH_TRY(settle(settling, false, &out->is_consistent));
     if (!out->is_consistent) {

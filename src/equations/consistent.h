@@ -16,6 +16,7 @@ typedef struct rh_demand {
     bool holds_velocity;
     double found; // its value at the end
     double scale; // sum of |partial * variable|
+    double floor; // sum of |partial| times the size of such variables
 } rh_demand;
 
 typedef struct rh_settling {
@@ -24,6 +25,7 @@ typedef struct rh_settling {
     rh_arena *arena; // results
     rh_arena scratch;
     rh_point point;
+    double size[2]; // of positions and states, of velocities
     RH_ARRAY(rh_demand) demands;
     double *draft;   // values as written
     bool *is_bound;  // by slot

@@ -25,10 +25,11 @@ static void complain_control(rh_derive *derive, const rh_link *link, bool is_alw
     rh_text text = rh__text_begin(&derive->scratch, NULL);
     rh__link_name(derive->equations, link, &text);
     rh__diagnostics_add(list, RH_DIAGNOSTIC_E404, link->constraint->row.span,
-                        "%.*s cannot be controlled: %s vanishes at all states, %s",
+                        "%.*s cannot be controlled: %s%s vanishes at all states, %s",
                         RH_SLICE_FORMAT(rh__text_slice(&text)),
                         is_servo ? "(inverse inertia * covector, gradient)"
                                  : "(inverse inertia * PHI_v, gradient)",
+                        derive->equations->links.count > 1 ? ", with the others kept," : "",
                         is_always ? "whatever the parameters" : "for these parameter values");
     rh__diagnostics_repair(list, is_servo ? "let the reaction act along another covector"
                                           : "choose a PHI that acts on the constraint, or change "
@@ -60,7 +61,12 @@ static rh_status has_no_hold(rh_derive *derive, const rh_form *form, uint32_t li
     acts[link] = false;
     RH_TRY(rh__form_solve(form, point, acts, &derive->scratch, &without));
     acts[link] = kept;
-    *out = place != UINT32_MAX && with.rcond == 0.0 && !with.is_unique[place];
+    // a reaction that is redundant beside others does no harm: the rates are unique and consistent
+    bool does_harm = with.residual > RH_FORM_INCONSISTENT;
+    for (uint32_t k = 0; k < form->rate_count; k++) {
+        does_harm = does_harm || !with.is_unique[k];
+    }
+    *out = place != UINT32_MAX && with.rcond == 0.0 && !with.is_unique[place] && does_harm;
     for (uint32_t k = 0; *out && k < form->rate_count; k++) {
         *out = without.is_unique[k];
     }

@@ -291,6 +291,14 @@ typedef struct matching {
 
 static bool match(matching *pairs, uint32_t equation)
 {
+    // in the order of the text, as long as that works
+    for (uint32_t k = 0; k < pairs->held[equation].count; k++) {
+        const uint32_t at = rh__marks_find(pairs->rates, pairs->held[equation].data[k].symbol);
+        if (at != 0 && pairs->owner[at - 1] == 0) {
+            pairs->owner[at - 1] = equation + 1;
+            return true;
+        }
+    }
     for (uint32_t k = 0; k < pairs->held[equation].count; k++) {
         const uint32_t at = rh__marks_find(pairs->rates, pairs->held[equation].data[k].symbol);
         if (at == 0 || pairs->seen[at - 1]) {

@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ITERATIONS = 80, NEWTON_STEPS = 40, DENSE_SIZE = 500, SVD_SIZE = 2500 };
+enum { ITERATIONS = 80, NEWTON_STEPS = 40, DENSE_SIZE = 500, SVD_SIZE = 600 };
 
 // --- values ------------------------------------------------------------------------------------
 
@@ -34,16 +34,40 @@ static rh_status look_at(rh_settling *settling, rh_demand *demand)
     RH_TRY(rh__point_evaluate(&settling->point, roots, count, &settling->scratch, values));
     demand->found = values[0];
     demand->scale = 0.0;
+    demand->floor = 0.0;
     for (uint32_t k = 1; k < count; k++) {
-        demand->scale +=
-            fabs(values[k] * rh__point_get(&settling->point, demand->partials.data[k - 1].symbol));
+        const rh_expr symbol = demand->partials.data[k - 1].symbol;
+        const bool is_velocity =
+            (rh__expr_mask(settling->equations->store, symbol) & RH_ROLE_VELOCITY) != 0;
+        demand->scale += fabs(values[k] * rh__point_get(&settling->point, symbol));
+        demand->floor += fabs(values[k]) * settling->size[is_velocity];
     }
     rh__arena_rewind(&settling->scratch, mark);
     return RH_OK;
 }
 
+// How large positions and states, and velocities, are in this system; 1 when all are zero.
+static void measure_sizes(rh_settling *settling)
+{
+    const rh_store *store = settling->equations->store;
+    settling->size[0] = settling->size[1] = 0.0;
+    for (uint32_t k = 0; k < settling->layout->symbols.count; k++) {
+        const uint32_t mask = rh__expr_mask(store, settling->layout->symbols.data[k]);
+        const double value = fmax(fabs(settling->draft[k]), fabs(settling->point.values[k]));
+        if ((mask & (RH_ROLE_COORD | RH_ROLE_STATE)) != 0) {
+            settling->size[0] = fmax(settling->size[0], value);
+        } else if ((mask & RH_ROLE_VELOCITY) != 0) {
+            settling->size[1] = fmax(settling->size[1], value);
+        }
+    }
+    for (uint32_t k = 0; k < 2; k++) {
+        settling->size[k] = settling->size[k] > 0.0 ? settling->size[k] : 1.0;
+    }
+}
+
 rh_status rh__settling_look(rh_settling *settling)
 {
+    measure_sizes(settling);
     for (uint32_t k = 0; k < settling->demands.count; k++) {
         RH_TRY(look_at(settling, &settling->demands.data[k]));
     }
@@ -52,7 +76,7 @@ rh_status rh__settling_look(rh_settling *settling)
 
 bool rh__demand_is_met(const rh_demand *demand)
 {
-    return fabs(demand->found) <= 1e-9 * demand->scale + 1e-12;
+    return fabs(demand->found) <= 1e-9 * demand->scale + 1e-12 * demand->floor;
 }
 
 // --- one stage -----------------------------------------------------------------------------------
@@ -224,13 +248,14 @@ static rh_status step_dense(const stage *on, const double *right, double *step)
     return rh__metric_solve(scratch, &problem, step, &rank);
 }
 
-// [W J^T; J 0] (d, mu) = (0, right)
-static rh_status step_sparse(const stage *on, const double *right, double *step, bool *out_solved)
+// [W J^T; J -soft] (d, mu) = (0, right); soft, relative to J^2, makes redundant rows harmless.
+static rh_status step_sparse(const stage *on, double soft, const double *right, double *step,
+                             bool *out_solved)
 {
     rh_arena *scratch = &on->settling->scratch;
     const uint32_t n = on->count;
     const uint32_t size = n + on->demand_count;
-    const uint32_t count = 2 * on->jacobian_count + on->metric_count + n;
+    const uint32_t count = 2 * on->jacobian_count + on->metric_count + size;
     uint32_t *row = rh__arena_array(scratch, uint32_t, (size_t)count + 1);
     uint32_t *column = rh__arena_array(scratch, uint32_t, (size_t)count + 1);
     double *value = rh__arena_array(scratch, double, (size_t)count + 1);
@@ -253,10 +278,14 @@ static rh_status step_sparse(const stage *on, const double *right, double *step,
             has_mass[on->row[k]] = true;
         }
     }
-    for (uint32_t k = 0; k < n; k++) {
+    double largest = 0.0;
+    for (uint32_t k = 0; k < on->jacobian_count; k++) {
+        largest = fmax(largest, fabs(on->values[k]));
+    }
+    for (uint32_t k = 0; k < size; k++) {
         row[at] = k;
         column[at] = k;
-        value[at++] = has_mass[k] ? 0.0 : 1.0;
+        value[at++] = k >= n ? -soft * largest * largest : has_mass[k] ? 0.0 : 1.0;
     }
     for (uint32_t k = 0; k < on->demand_count; k++) {
         whole[n + k] = right[k];
@@ -279,7 +308,10 @@ static rh_status find_step(const stage *on, const double *right, double *step)
     const uint32_t size = on->count + on->demand_count;
     bool is_solved = false;
     if (size > DENSE_SIZE) {
-        RH_TRY(step_sparse(on, right, step, &is_solved));
+        RH_TRY(step_sparse(on, 0.0, right, step, &is_solved));
+    }
+    if (!is_solved && size > SVD_SIZE) {
+        RH_TRY(step_sparse(on, 1e-12, right, step, &is_solved));
     }
     return is_solved || size > SVD_SIZE ? RH_OK : step_dense(on, right, step);
 }
@@ -445,6 +477,7 @@ rh_status rh__settling_solve(rh_settling *settling, bool *out_met)
 {
     const rh_mark mark = rh__arena_mark(&settling->scratch);
     stage on = {.settling = settling};
+    measure_sizes(settling);
     if (!find_unknowns(&on)) {
         return settling->scratch.status;
     }

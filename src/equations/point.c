@@ -61,6 +61,11 @@ static bool add_others(rh_arena *arena, rh_layout *layout)
             ok = add_slot(arena, layout, constants.data[c]);
         }
     }
+    for (uint32_t k = 0; ok && k < model->inputs.count; k++) {
+        ok = model->inputs.data[k].value.i == 0 ||
+             add_slot(arena, layout,
+                      rh__expr_symbol(equations->store, model->inputs.data[k].family, 0));
+    }
     for (uint32_t k = 0; ok && k < model->quasis.count; k++) {
         const rh_quasi *quasi = &model->quasis.data[k];
         ok = add_slot(arena, layout,
@@ -95,26 +100,6 @@ rh_status rh__point_create(const rh_layout *layout, rh_arena *arena, rh_point *o
     return out->values != NULL ? RH_OK : arena->status;
 }
 
-// The value of an input given as a formula.
-static double input_value(const rh_point *point, const rh_model *model, rh_expr symbol)
-{
-    const rh_family family = rh__expr_family(model->store, symbol);
-    for (uint32_t k = 0; k < model->inputs.count; k++) {
-        const rh_input *input = &model->inputs.data[k];
-        if (input->family.i == family.i && input->value.i != 0) {
-            rh_arena scratch = rh__arena_begin(model->arena.allocator, model->arena.limit);
-            double value = NAN;
-            if (!rh__expr_values(model->store, &input->value, 1, rh__point_value,
-                                 (void *)(uintptr_t)point, &scratch, &value)) {
-                value = NAN;
-            }
-            rh__arena_end(&scratch);
-            return value;
-        }
-    }
-    return 0.0; // from a file: nothing flows before the motion begins
-}
-
 double rh__point_value(void *user, const rh_store *store, rh_expr symbol)
 {
     const rh_point *point = user;
@@ -127,8 +112,9 @@ double rh__point_value(void *user, const rh_store *store, rh_expr symbol)
         const uint64_t bits = rh__hash_mix(point->parameter_seed ^ (uint64_t)symbol.i << 20);
         return 0.4 + (double)(bits >> 11) * 0x1p-53;
     }
+    // an input from a file: nothing flows before the motion begins
     return (rh__expr_mask(store, symbol) & RH_ROLE_INPUT) != 0
-               ? input_value(point, model, symbol)
+               ? 0.0
                : rh__model_parameter_value((void *)(uintptr_t)model, store, symbol);
 }
 
@@ -146,7 +132,7 @@ double rh__point_get(const rh_point *point, rh_expr symbol)
     return slot != UINT32_MAX ? point->values[slot] : NAN;
 }
 
-rh_status rh__point_evaluate(const rh_point *point, const rh_expr *roots, uint32_t count,
+static rh_status find_values(const rh_point *point, const rh_expr *roots, uint32_t count,
                              rh_arena *scratch, double *out)
 {
     rh_store *store = point->layout->equations->store;
@@ -154,4 +140,26 @@ rh_status rh__point_evaluate(const rh_point *point, const rh_expr *roots, uint32
                            out)
                ? RH_OK
                : (scratch->status != RH_OK ? scratch->status : RH_E_MEMORY);
+}
+
+// Inputs given as formulas have slots of their own, filled before anything that holds them.
+static rh_status follow_inputs(const rh_point *point, rh_arena *scratch)
+{
+    const rh_equations *equations = point->layout->equations;
+    for (uint32_t k = 0; k < equations->model->inputs.count; k++) {
+        const rh_input *input = &equations->model->inputs.data[k];
+        double value = 0.0;
+        if (input->value.i != 0) {
+            RH_TRY(find_values(point, &input->value, 1, scratch, &value));
+            rh__point_set(point, rh__expr_symbol(equations->store, input->family, 0), value);
+        }
+    }
+    return RH_OK;
+}
+
+rh_status rh__point_evaluate(const rh_point *point, const rh_expr *roots, uint32_t count,
+                             rh_arena *scratch, double *out)
+{
+    RH_TRY(follow_inputs(point, scratch));
+    return find_values(point, roots, count, scratch, out);
 }

@@ -7,9 +7,9 @@
 
 #include <math.h>
 
-enum { DENSE_LIMIT = 400, SVD_LIMIT = 2500 };
+enum { DENSE_LIMIT = 400, SVD_LIMIT = 500 };
 
-#define REGULAR 1e-13 // reciprocal condition above which LU is trusted
+#define REGULAR 1e-15 // reciprocal condition above which LU is trusted
 #define RANK 1e-11    // of the scaled matrix
 
 typedef struct solving {
@@ -207,10 +207,12 @@ static rh_status solve_dense(const solving *in, double *x, rh_form_result *out)
 
 // --- sparse --------------------------------------------------------------------------------------
 
-static rh_status fill_sparse(const solving *in, rh_sparse *out)
+// Triplets of the matrix, and of a small -soft on the diagonal of the multipliers, by which
+// redundant rows do no harm.
+static rh_status fill_sparse(const solving *in, double soft, rh_sparse *out)
 {
     const rh_grid *matrix = &in->form->matrix;
-    const size_t most = (size_t)matrix->entries.count + in->n;
+    const size_t most = (size_t)matrix->entries.count + 2 * (size_t)in->n;
     uint32_t *row = rh__arena_array(in->arena, uint32_t, most);
     uint32_t *column = rh__arena_array(in->arena, uint32_t, most);
     double *value = rh__arena_array(in->arena, double, most);
@@ -232,6 +234,10 @@ static rh_status fill_sparse(const solving *in, rh_sparse *out)
             column[count] = column_of_link(in, k);
             value[count++] = 1.0;
             in->right[k] = 0.0;
+        } else if (soft > 0.0 && in->form->link_of[k] != 0) {
+            row[count] = k;
+            column[count] = column_of_link(in, k);
+            value[count++] = soft;
         }
     }
     RH_TRY(rh__sparse_create(in->arena, in->n, in->n, count, row, column, out));
@@ -239,27 +245,68 @@ static rh_status fill_sparse(const solving *in, rh_sparse *out)
     return RH_OK;
 }
 
+// A large singular system: softened, then what the solution leaves of the hard one.
+static rh_status solve_soft(const solving *in, double *x, rh_form_result *out)
+{
+    double size = 0.0;
+    for (uint32_t k = 0; k < in->form->matrix.entries.count; k++) {
+        size = fmax(size, fabs(in->entries[k]));
+    }
+    rh_sparse soft;
+    rh_sparse hard;
+    rh_klu klu = {0};
+    double *left = rh__arena_array(in->arena, double, (size_t)in->n + 1);
+    RH_TRY(left == NULL ? in->arena->status : RH_OK);
+    RH_TRY(fill_sparse(in, 1e-10 * size, &soft));
+    RH_TRY(fill_sparse(in, 0.0, &hard));
+    RH_TRY(rh__klu_create(&soft, &klu));
+    for (uint32_t k = 0; k < in->n; k++) {
+        x[k] = in->right[k];
+    }
+    rh_status status = klu.rcond > 0.0 ? rh__klu_solve(&klu, x, 1) : RH_OK;
+    out->residual = INFINITY;
+    if (klu.rcond > 0.0 && status == RH_OK) {
+        rh__sparse_multiply(&hard, x, left);
+        double lost = 0.0;
+        double whole = 0.0;
+        for (uint32_t k = 0; k < in->n; k++) {
+            lost = hypot(lost, left[k] - in->right[k]);
+            whole = hypot(whole, in->right[k]);
+        }
+        out->residual = lost > 1e-7 * whole ? lost / whole : 0.0;
+    }
+    for (uint32_t k = in->form->rate_count; k < in->n; k++) {
+        out->is_unique[k] = false; // not told apart in so large a system
+    }
+    rh__klu_destroy(&klu);
+    out->rcond = 0.0;
+    return status;
+}
+
 static rh_status solve_sparse(const solving *in, double *x, rh_form_result *out)
 {
     rh_sparse sparse;
     rh_klu klu = {0};
-    RH_TRY(fill_sparse(in, &sparse));
+    RH_TRY(fill_sparse(in, 0.0, &sparse));
     RH_TRY(rh__klu_create(&sparse, &klu));
     rh_status status = RH_OK;
-    out->rcond = klu.rcond;
-    if (klu.rcond > REGULAR) {
+    const double rcond = klu.rcond;
+    out->rcond = rcond;
+    if (rcond > REGULAR) {
         for (uint32_t k = 0; k < in->n; k++) {
             x[k] = in->right[k];
         }
         status = rh__klu_solve(&klu, x, 1);
-    } else if (in->n <= SVD_LIMIT) {
-        double *a = fill_dense(in);
-        status = a == NULL ? in->arena->status : solve_singular(in, a, x, out);
-    } else {
-        out->residual = INFINITY;
     }
     rh__klu_destroy(&klu);
-    return status;
+    if (status != RH_OK || rcond > REGULAR) {
+        return status;
+    }
+    if (in->n > SVD_LIMIT) {
+        return solve_soft(in, x, out);
+    }
+    double *a = fill_dense(in);
+    return a == NULL ? in->arena->status : solve_singular(in, a, x, out);
 }
 
 // --- both ------------------------------------------------------------------------------------
