@@ -151,6 +151,16 @@ static const char *describe(rh_form_kind kind)
     return "";
 }
 
+static bool has_one_sided(const rh_equations *equations)
+{
+    bool found = false;
+    for (uint32_t k = 0; k < equations->links.count; k++) {
+        const rh_link *link = &equations->links.data[k];
+        found = found || (link->constraint->is_one_sided && rh__link_is_enforced(link));
+    }
+    return found;
+}
+
 static void write_head(const rh_sheet *sheet, rh_text *out)
 {
     const rh_form *form = &sheet->form;
@@ -159,6 +169,9 @@ static void write_head(const rh_sheet *sheet, rh_text *out)
     rh__text_put(out, title.size > 0 ? "\n\n" : "");
     rh__text_format(out, "form %s: %s\n", rh__sheet_word(form->kind), describe(form->kind));
     rh__sheet_size(form, out);
+    rh__text_put(out, form->kind != RH_FORM_FREE && has_one_sided(sheet->equations)
+                          ? "one-sided constraints are written as if they act\n"
+                          : "");
     rh__text_put(out, "\n");
 }
 
