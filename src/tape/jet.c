@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// Jets: coefficient k of every slot from the coefficients below k. First the sums over finished
+// orders, sum_{j=1..k-1}, for the whole tape in flat lists; then the groups in order, which add the
+// terms with orders 0 and k. S is the sum of products, Q of squares, W of moments (sum of
+// j x_j y_{k-j}).
+
+#include "tape/kernel.h"
+
+#include <string.h>
+
+// --- groups ----------------------------------------------------------------------------------
+
+// What every kernel of one operand or two needs: a and b at order 0 and k, y at order 0.
+typedef struct sight {
+    const double *low, *high; // rows 0 and k
+    const uint32_t *a, *b;    // first and last operands
+    const double *sum, *other;
+    const double *base; // outputs at order 0
+    double *out;        // outputs at order k
+    uint32_t count;
+    double k;
+} sight;
+
+static sight look(rh_tape_state *state, const rh_tape_group *group, uint32_t k)
+{
+    return (sight){.low = state->jet,
+                   .high = rh__jet_row(state, k),
+                   .a = rh__group_operands(state, group, 0),
+                   .b = rh__group_operands(state, group, group->arity - 1),
+                   .sum = state->sums + group->sum,
+                   .other = state->sums + group->other,
+                   .base = state->jet + group->first,
+                   .out = rh__jet_row(state, k) + group->first,
+                   .count = group->count,
+                   .k = (double)k};
+}
+
+static void grow_linear(rh_tape_state *state, const rh_tape_group *group, uint32_t k)
+{
+    rh__group_linear(state, group, k, NULL);
+}
+
+// y_k = S + a_0 b_k + a_k b_0
+static void grow_multiply(rh_tape_state *state, const rh_tape_group *group, uint32_t k)
+{
+    const sight on = look(state, group, k);
+    for (uint32_t i = 0; i < on.count; i++) {
+        const uint32_t a = on.a[i];
+        const uint32_t b = on.b[i];
+        on.out[i] = on.sum[i] + (on.low[a] * on.high[b] + on.high[a] * on.low[b]);
+    }
+}
+
+// y_k = Q + 2 a_0 a_k
+static void grow_square(rh_tape_state *state, const rh_tape_group *group, uint32_t k)
+{
+    const sight on = look(state, group, k);
+    for (uint32_t i = 0; i < on.count; i++) {
+        on.out[i] = on.sum[i] + 2.0 * (on.low[on.a[i]] * on.high[on.a[i]]);
+    }
+}
+
+// b_0 y_k = a_k - S - b_k y_0
+static void grow_divide(rh_tape_state *state, const rh_tape_group *group, uint32_t k)
+{
+    const sight on = look(state, group, k);
+    for (uint32_t i = 0; i < on.count; i++) {
+        const uint32_t b = on.b[i];
+        on.out[i] = (on.high[on.a[i]] - on.sum[i] - on.high[b] * on.base[i]) / on.low[b];
+    }
+}
+
+// a_0 y_k = -S - a_k y_0
+static void grow_reciprocal(rh_tape_state *state, const rh_tape_group *group, uint32_t k)
+{
+    const sight on = look(state, group, k);
+    for (uint32_t i = 0; i < on.count; i++) {
+        on.out[i] = -(on.sum[i] + on.high[on.a[i]] * on.base[i]) * on.base[i];
+    }
+}
+
+// 2 y_0 y_k = a_k - Q
+static void grow_root(rh_tape_state *state, const rh_tape_group *group, uint32_t k)
+{
+    const sight on = look(state, group, k);
+    for (uint32_t i = 0; i < on.count; i++) {
+        on.out[i] = 0.5 * (on.high[on.a[i]] - on.sum[i]) / on.base[i];
+    }
+}
+
+// k a_0 y_k = (e + 1) W - k S + e k a_k y_0
+static void grow_power(rh_tape_state *state, const rh_tape_group *group, uint32_t k)
+{
+    const sight on = look(state, group, k);
+    const double *exponent = state->weight + group->weight;
+    for (uint32_t i = 0; i < on.count; i++) {
+        const uint32_t a = on.a[i];
+        on.out[i] = ((exponent[i] + 1.0) * on.sum[i] / on.k - on.other[i] +
+                     exponent[i] * on.high[a] * on.base[i]) /
+                    on.low[a];
+    }
+}
+
+// k y_k = W + k a_k y_0
+static void grow_exp(rh_tape_state *state, const rh_tape_group *group, uint32_t k)
+{
+    const sight on = look(state, group, k);
+    for (uint32_t i = 0; i < on.count; i++) {
+        on.out[i] = on.sum[i] / on.k + on.high[on.a[i]] * on.base[i];
+    }
+}
+
+// k s_k = W(a, c) + k a_k c_0,  k c_k = -W(a, s) - k a_k s_0
+static void grow_sincos(rh_tape_state *state, const rh_tape_group *group, uint32_t k)
+{
+    const sight on = look(state, group, k);
+    const uint32_t n = on.count;
+    for (uint32_t i = 0; i < n; i++) {
+        const double a = on.high[on.a[i]];
+        on.out[i] = on.sum[i] / on.k + a * on.base[n + i];
+        on.out[n + i] = -(on.sum[n + i] / on.k + a * on.base[i]);
+    }
+}
+
+static void grow_sinhcosh(rh_tape_state *state, const rh_tape_group *group, uint32_t k)
+{
+    const sight on = look(state, group, k);
+    const uint32_t n = on.count;
+    for (uint32_t i = 0; i < n; i++) {
+        const double a = on.high[on.a[i]];
+        on.out[i] = on.sum[i] / on.k + a * on.base[n + i];
+        on.out[n + i] = on.sum[n + i] / on.k + a * on.base[i];
+    }
+}
+
+// k y_k = W(a, w) + k a_k w_0,  w_k = -Q(y) - 2 y_0 y_k
+static void grow_tanh(rh_tape_state *state, const rh_tape_group *group, uint32_t k)
+{
+    const sight on = look(state, group, k);
+    const uint32_t n = on.count;
+    for (uint32_t i = 0; i < n; i++) {
+        on.out[i] = on.sum[i] / on.k + on.high[on.a[i]] * on.base[n + i];
+        on.out[n + i] = -(on.other[i] + 2.0 * on.base[i] * on.out[i]);
+    }
+}
+
+// b_0 y_k = +-a_k - W(y, b) / k
+static void grow_primitive(rh_tape_state *state, const rh_tape_group *group, uint32_t k)
+{
+    const sight on = look(state, group, k);
+    const double sign = group->code == RH_TAPE_ACOS ? -1.0 : 1.0;
+    for (uint32_t i = 0; i < on.count; i++) {
+        on.out[i] = (sign * on.high[on.a[i]] - on.sum[i] / on.k) / on.low[on.b[i]];
+    }
+}
+
+// c_0 y_k = (W(a, b) - W(b, a) - W(y, c)) / k + a_k b_0 - b_k a_0
+static void grow_angle(rh_tape_state *state, const rh_tape_group *group, uint32_t k)
+{
+    const sight on = look(state, group, k);
+    const uint32_t *b = rh__group_operands(state, group, 1);
+    const uint32_t n = on.count;
+    for (uint32_t i = 0; i < n; i++) {
+        const double past = on.sum[i] - on.sum[n + i] - on.sum[2 * n + i];
+        const double now = on.high[on.a[i]] * on.low[b[i]] - on.high[b[i]] * on.low[on.a[i]];
+        on.out[i] = (past / on.k + now) / on.low[on.b[i]];
+    }
+}
+
+// Truths do not change.
+static void grow_truth(rh_tape_state *state, const rh_tape_group *group, uint32_t k)
+{
+    memset(rh__jet_row(state, k) + group->first, 0, group->count * sizeof(double));
+}
+
+// b_k - sum_{j=1..k} K_j z_{k-j}, row by row
+static void find_right(const rh_tape_state *state, const rh_tape_block *block, const double *high,
+                       double *out)
+{
+    const double *weight = state->weight + block->weight + block->entry_count;
+    const double *share_weight = weight + block->n;
+    const double *sums = state->sums + block->sums.first;
+    const uint32_t *sum_of = block->share_sum;
+    for (uint32_t row = 0; row < block->n; row++) {
+        const uint32_t slot = block->right[row].slot;
+        double value = slot == RH_SLOT_NONE ? 0.0 : weight[row] * high[slot];
+        for (uint32_t k = block->share_begin[row]; k < block->share_begin[row + 1]; k++) {
+            value -= share_weight[k] * sums[sum_of[k]];
+        }
+        out[row] = value;
+    }
+}
+
+// K_0 z_k = b_k - sum_{j=1..k} K_j z_{k-j}
+static void grow_solve(rh_tape_state *state, const rh_tape_group *group, uint32_t k)
+{
+    const double *low = state->jet;
+    double *high = rh__jet_row(state, k);
+    for (uint32_t i = 0; i < group->count; i++) {
+        const rh_tape_block *block = &state->tape->blocks[group->operand + i];
+        const uint32_t *matrix = state->tape->products.left + block->sums.first;
+        const uint32_t *unknown = state->tape->products.right + block->sums.first;
+        double *sums = state->sums + block->sums.first;
+        double *out = high + block->first;
+        for (uint32_t j = 0; j < block->sums.count; j++) {
+            sums[j] += high[matrix[j]] * low[unknown[j]];
+        }
+        find_right(state, block, high, out);
+        rh__block_solve(state, group->operand + i, out);
+    }
+}
+
+static rh_kernel *const KERNELS[RH_TAPE_CODE_COUNT] = {[RH_TAPE_LINEAR] = grow_linear,
+                                                       [RH_TAPE_MULTIPLY] = grow_multiply,
+                                                       [RH_TAPE_SQUARE] = grow_square,
+                                                       [RH_TAPE_DIVIDE] = grow_divide,
+                                                       [RH_TAPE_RECIPROCAL] = grow_reciprocal,
+                                                       [RH_TAPE_ROOT] = grow_root,
+                                                       [RH_TAPE_POWER] = grow_power,
+                                                       [RH_TAPE_EXP] = grow_exp,
+                                                       [RH_TAPE_SINCOS] = grow_sincos,
+                                                       [RH_TAPE_SINHCOSH] = grow_sinhcosh,
+                                                       [RH_TAPE_TANH] = grow_tanh,
+                                                       [RH_TAPE_LOG] = grow_primitive,
+                                                       [RH_TAPE_ASIN] = grow_primitive,
+                                                       [RH_TAPE_ACOS] = grow_primitive,
+                                                       [RH_TAPE_ATAN] = grow_primitive,
+                                                       [RH_TAPE_ANGLE] = grow_angle,
+                                                       [RH_TAPE_SWITCH] = grow_truth,
+                                                       [RH_TAPE_AND] = grow_truth,
+                                                       [RH_TAPE_OR] = grow_truth,
+                                                       [RH_TAPE_NOT] = grow_truth,
+                                                       [RH_TAPE_CHOOSE] = rh__group_choose,
+                                                       [RH_TAPE_SOLVE] = grow_solve};
+
+void rh__jet_order(rh_tape_state *state, uint32_t k)
+{
+    RH_ASSERT(k <= state->order);
+    if (k == 0) {
+        rh__tape_run(state);
+        return;
+    }
+    const rh_tape *tape = state->tape;
+    rh__convolve_all(state, k);
+    for (uint32_t g = 0; g < tape->group_count; g++) {
+        KERNELS[tape->groups[g].code](state, &tape->groups[g], k);
+    }
+}

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+// Solve blocks in numbers; see pivot.h. The margin of a factorisation is the smallest size of a
+// pivot relative to the sum of the sizes of the terms it is made of. It does not depend on the
+// scales of rows and columns, costs next to nothing, and goes to rounding where the matrix becomes
+// singular.
+
+#include "tape/pivot.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SPARE = 64 }; // up to this size a block with fixed pivots has room for others
+
+#define MARGIN 1e-9    // below it the rescue looks closer
+#define BACKWARD 1e-11 // backward error of order 0 above which fixed pivots do not serve
+
+// --- room ------------------------------------------------------------------------------------
+
+static rh_status reserve_saddle(rh_arena *arena, const rh_saddle *saddle, rh_block_state *it)
+{
+    const size_t count = saddle->upper_begin[saddle->n];
+    it->factors.lower = rh__arena_array(arena, double, count + 1);
+    it->factors.upper = rh__arena_array(arena, double, count + 1);
+    it->factors.inverse = rh__arena_array(arena, double, saddle->n);
+    return it->factors.lower != NULL && it->factors.upper != NULL && it->factors.inverse != NULL
+               ? RH_OK
+               : arena->status;
+}
+
+rh_status rh__block_reserve(rh_tape_state *state, uint32_t index)
+{
+    const rh_tape_block *block = &state->tape->blocks[index];
+    rh_block_state *it = &state->blocks[index];
+    rh_arena *arena = &state->arena;
+    if (block->factor != index) {
+        return RH_OK;
+    }
+    bool has_hold = false;
+    for (uint32_t k = 0; k < block->n; k++) {
+        has_hold = has_hold || block->hold[k] != UINT32_MAX;
+    }
+    it->values = rh__arena_array(arena, double, (size_t)block->entry_count + 1);
+    it->is_released = has_hold ? rh__arena_array(arena, bool, block->n) : NULL;
+    if (it->values == NULL || (has_hold && it->is_released == NULL)) {
+        return arena->status;
+    }
+    if (block->saddle != NULL) {
+        RH_TRY(reserve_saddle(arena, block->saddle, it));
+    }
+    if (block->saddle != NULL && block->n > SPARE) {
+        return RH_OK;
+    }
+    it->dense = rh__arena_array(arena, double, (size_t)block->n * block->n);
+    it->row = rh__arena_array(arena, uint32_t, block->n);
+    it->inverse = rh__arena_array(arena, double, block->n);
+    return it->dense != NULL && it->row != NULL && it->inverse != NULL ? RH_OK : arena->status;
+}
+
+// --- dense -----------------------------------------------------------------------------------
+
+static void fill_dense(const rh_tape_block *block, rh_block_state *it)
+{
+    const uint32_t n = block->n;
+    memset(it->dense, 0, (size_t)n * n * sizeof *it->dense);
+    for (uint32_t k = 0; k < block->entry_count; k++) {
+        const rh_tape_entry *entry = &block->entries[k];
+        it->dense[(size_t)entry->row * n + entry->column] += it->values[k];
+    }
+    for (uint32_t k = 0; it->is_released != NULL && k < n; k++) {
+        if (it->is_released[k]) {
+            memset(it->dense + (size_t)k * n, 0, n * sizeof *it->dense);
+            it->dense[(size_t)k * n + block->hold_column[k]] = 1.0;
+        }
+    }
+}
+
+// The row from `k` on whose entry in column k is largest relative to its row.
+static uint32_t choose_row(const double *a, uint32_t n, uint32_t k, const double *scale)
+{
+    uint32_t best = k;
+    double largest = -1.0;
+    for (uint32_t i = k; i < n; i++) {
+        const double size = fabs(a[i * n + k]) * scale[i];
+        if (size > largest) {
+            largest = size;
+            best = i;
+        }
+    }
+    return best;
+}
+
+static void swap_rows(double *a, uint32_t n, uint32_t i, uint32_t j)
+{
+    for (uint32_t k = 0; k < n; k++) {
+        const double kept = a[i * n + k];
+        a[i * n + k] = a[j * n + k];
+        a[j * n + k] = kept;
+    }
+}
+
+// How far the pivots are from being nothing but rounding.
+static double find_margin(const double *a, uint32_t n)
+{
+    double margin = 1.0;
+    for (uint32_t k = 0; k < n; k++) {
+        double sum = a[k * n + k];
+        double size = 0.0;
+        for (uint32_t j = 0; j < k; j++) {
+            const double part = a[k * n + j] * a[j * n + k];
+            sum += part;
+            size += fabs(part);
+        }
+        const double ratio = fabs(a[k * n + k]) / (fabs(sum) + size);
+        margin = ratio < margin ? ratio : (ratio == ratio ? margin : 0.0);
+    }
+    return margin;
+}
+
+static double factor_dense(uint32_t n, rh_block_state *it)
+{
+    double *a = it->dense;
+    double scale[SPARE];
+    for (uint32_t i = 0; i < n; i++) {
+        double largest = 0.0;
+        for (uint32_t j = 0; j < n; j++) {
+            largest = fabs(a[i * n + j]) > largest ? fabs(a[i * n + j]) : largest;
+        }
+        scale[i] = largest > 0.0 ? 1.0 / largest : 0.0;
+        it->row[i] = i;
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        const uint32_t best = choose_row(a, n, k, scale);
+        if (best != k) {
+            const uint32_t row = it->row[k];
+            swap_rows(a, n, k, best);
+            scale[best] = scale[k];
+            it->row[k] = it->row[best];
+            it->row[best] = row;
+        }
+        it->inverse[k] = 1.0 / a[k * n + k];
+        for (uint32_t i = k + 1; i < n; i++) {
+            const double factor = a[i * n + k] *= it->inverse[k];
+            for (uint32_t j = k + 1; j < n; j++) {
+                a[i * n + j] -= factor * a[k * n + j];
+            }
+        }
+    }
+    return find_margin(a, n);
+}
+
+static void solve_dense(uint32_t n, const rh_block_state *it, double *b)
+{
+    const double *a = it->dense;
+    double y[SPARE];
+    for (uint32_t i = 0; i < n; i++) {
+        double sum = b[it->row[i]];
+        for (uint32_t j = 0; j < i; j++) {
+            sum -= a[i * n + j] * y[j];
+        }
+        y[i] = sum;
+    }
+    for (uint32_t i = n; i-- > 0;) {
+        double sum = y[i];
+        for (uint32_t j = i + 1; j < n; j++) {
+            sum -= a[i * n + j] * y[j];
+        }
+        b[i] = y[i] = sum * it->inverse[i];
+    }
+}
+
+// --- fixed order -----------------------------------------------------------------------------
+
+// The largest |b - K z| relative to |K| |z| + |b|, row by row. `work` has 2 n numbers.
+static double backward_error(const rh_tape_block *block, const rh_block_state *it, const double *b,
+                             const double *z, double *work)
+{
+    const uint32_t n = block->n;
+    double *rest = work;
+    double *size = work + n;
+    for (uint32_t k = 0; k < n; k++) {
+        const bool is_free = it->is_released != NULL && it->is_released[k];
+        const double own = is_free ? z[block->hold_column[k]] : 0.0;
+        rest[k] = b[k] - own;
+        size[k] = fabs(b[k]) + fabs(own);
+    }
+    for (uint32_t k = 0; k < block->entry_count; k++) {
+        const rh_tape_entry *entry = &block->entries[k];
+        if (it->is_released == NULL || !it->is_released[entry->row]) {
+            const double part = it->values[k] * z[entry->column];
+            rest[entry->row] -= part;
+            size[entry->row] += fabs(part);
+        }
+    }
+    double worst = 0.0;
+    for (uint32_t k = 0; k < n; k++) {
+        const double error = size[k] > 0.0 ? fabs(rest[k]) / size[k] : 0.0;
+        worst = error <= worst ? worst : (error == error ? error : INFINITY);
+    }
+    return worst;
+}
+
+// --- both ------------------------------------------------------------------------------------
+
+static bool read_entries(rh_tape_state *state, const rh_tape_block *block, rh_block_state *it)
+{
+    const double *weight = state->weight + block->weight;
+    double sum = 0.0;
+    for (uint32_t k = 0; k < block->entry_count; k++) {
+        const uint32_t slot = block->entries[k].value.slot;
+        const double value = weight[k] * (slot == RH_SLOT_NONE ? 1.0 : state->jet[slot]);
+        it->values[k] = value;
+        sum += fabs(value);
+    }
+    for (uint32_t k = 0; it->is_released != NULL && k < block->n; k++) {
+        it->is_released[k] = block->hold[k] != UINT32_MAX && state->is_released[block->hold[k]];
+    }
+    return isfinite(sum);
+}
+
+static void note_rcond(rh_tape_state *state, double rcond)
+{
+    state->quality.rcond = rcond < state->quality.rcond ? rcond : state->quality.rcond;
+}
+
+// Pivots chosen by value; b becomes the solution when the margin is good.
+static double try_pivots(const rh_tape_block *block, rh_block_state *it, double *b)
+{
+    fill_dense(block, it);
+    it->kind = RH_BLOCK_PIVOTED;
+    const double margin = factor_dense(block->n, it);
+    if (margin >= MARGIN) {
+        solve_dense(block->n, it, b);
+    }
+    return margin;
+}
+
+// Pivots in the fixed order; returns the margin, 0 when the residual is large.
+static double try_order(rh_tape_state *state, const rh_tape_block *block, rh_block_state *it,
+                        double *b)
+{
+    double *kept = state->work + 2 * (size_t)block->n;
+    it->kind = RH_BLOCK_FIXED;
+    const double margin =
+        rh__saddle_factor(block, it->values, it->is_released, state->work, &it->factors);
+    if (margin < MARGIN) {
+        return margin;
+    }
+    memcpy(kept, b, block->n * sizeof *b);
+    rh__saddle_solve(block->saddle, &it->factors, state->work, b);
+    if (backward_error(block, it, kept, b, state->work) > BACKWARD) {
+        memcpy(b, kept, block->n * sizeof *b);
+        return 0.0;
+    }
+    return margin;
+}
+
+static double try_factors(rh_tape_state *state, const rh_tape_block *block, rh_block_state *it,
+                          double *b)
+{
+    if (block->saddle == NULL) {
+        return try_pivots(block, it, b);
+    }
+    double margin = try_order(state, block, it, b);
+    if (margin < MARGIN && it->dense != NULL) {
+        margin = try_pivots(block, it, b);
+        state->quality.exchanged += margin >= MARGIN;
+    }
+    return margin;
+}
+
+void rh__block_begin(rh_tape_state *state, uint32_t index, double *b)
+{
+    const rh_tape_block *block = &state->tape->blocks[index];
+    rh_block_state *it = &state->blocks[index];
+    for (uint32_t k = 0; k < block->n; k++) {
+        state->is_unique[block->unknown + k] = true;
+    }
+    if (!read_entries(state, block, it) || !rh__vector_is_finite(block->n, b)) {
+        it->kind = RH_BLOCK_FAILED;
+        state->quality.is_failed = true;
+        state->quality.rcond = 0.0;
+        rh__rescue_solve(state, index, b);
+        return;
+    }
+    // releasing a row leaves its right side zero
+    for (uint32_t k = 0; it->is_released != NULL && k < block->n; k++) {
+        b[k] = it->is_released[k] ? 0.0 : b[k];
+    }
+    const double margin = try_factors(state, block, it, b);
+    if (margin >= MARGIN) {
+        note_rcond(state, margin);
+        return;
+    }
+    double rcond = 0.0;
+    rh__rescue_begin(state, index, it->kind != RH_BLOCK_PIVOTED, b, &rcond);
+    note_rcond(state, rcond);
+    if (it->kind == RH_BLOCK_PIVOTED) {
+        solve_dense(block->n, it, b);
+    }
+}
+
+void rh__block_solve(rh_tape_state *state, uint32_t index, double *b)
+{
+    const uint32_t factor = state->tape->blocks[index].factor;
+    const rh_tape_block *block = &state->tape->blocks[factor];
+    const rh_block_state *it = &state->blocks[factor];
+    for (uint32_t k = 0; it->is_released != NULL && k < block->n; k++) {
+        b[k] = it->is_released[k] ? 0.0 : b[k];
+    }
+    switch (it->kind) {
+    case RH_BLOCK_PIVOTED:
+        solve_dense(block->n, it, b);
+        return;
+    case RH_BLOCK_FIXED:
+        rh__saddle_solve(block->saddle, &it->factors, state->work, b);
+        return;
+    case RH_BLOCK_LU:
+    case RH_BLOCK_KLU:
+    case RH_BLOCK_SINGULAR:
+    case RH_BLOCK_FAILED:
+        rh__rescue_solve(state, factor, b);
+        return;
+    }
+}

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+// A system: the layout of what moves, and the tapes of its form. The pipeline is in build_system:
+// form -> x -> meanings of all symbols -> step, watch, output.
+
+#include "tape/system.h"
+
+#include <string.h>
+
+static bool add_x(rh_system *system, rh_range *part, rh_expr symbol)
+{
+    part->count++;
+    return rh__array_push(&system->arena, &system->x, symbol);
+}
+
+static void begin_part(const rh_system *system, rh_range *part)
+{
+    *part = (rh_range){system->x.count, 0};
+}
+
+static bool make_layout(rh_system *system)
+{
+    const rh_equations *equations = system->equations;
+    bool ok = true;
+    begin_part(system, &system->coordinates);
+    for (uint32_t k = 0; ok && k < equations->coordinate_count; k++) {
+        ok = add_x(system, &system->coordinates, equations->carriers.data[k].position);
+    }
+    begin_part(system, &system->variables);
+    for (uint32_t k = 0; ok && k < system->form.variables.count; k++) {
+        ok = add_x(system, &system->variables, system->form.variables.data[k]);
+    }
+    begin_part(system, &system->passives);
+    for (uint32_t k = 0; ok && k < equations->passives.count; k++) {
+        ok = add_x(system, &system->passives, equations->passives.data[k].variable);
+    }
+    begin_part(system, &system->held);
+    system->held_of = rh__arena_array(&system->arena, uint32_t, (size_t)equations->links.count + 1);
+    ok = ok && system->held_of != NULL;
+    for (uint32_t k = 0; ok && k < equations->links.count; k++) {
+        const rh_link *link = &equations->links.data[k];
+        system->held_of[k] = link->held.i != 0 ? system->x.count : UINT32_MAX;
+        ok = link->held.i == 0 || add_x(system, &system->held, link->held);
+    }
+    return ok;
+}
+
+// --- meanings --------------------------------------------------------------------------------
+
+static bool define(rh_meanings *meanings, rh_expr symbol, rh_expr value)
+{
+    const rh_definition made = {symbol, value};
+    return rh__array_push(meanings->arena, &meanings->definitions, made);
+}
+
+static bool define_all(rh_meanings *meanings, const rh_definition *data, uint32_t count)
+{
+    bool ok = true;
+    for (uint32_t k = 0; ok && k < count; k++) {
+        ok = define(meanings, data[k].symbol, data[k].value);
+    }
+    return ok;
+}
+
+// The hook for inputs that come from a file: until they are read, nothing flows.
+static rh_expr input_from_file(rh_store *store)
+{
+    return rh__expr_integer(store, 0);
+}
+
+static bool define_inputs(rh_meanings *meanings)
+{
+    const rh_equations *equations = meanings->system->equations;
+    const rh_model *model = equations->model;
+    rh_store *store = equations->store;
+    bool ok = true;
+    for (uint32_t k = 0; ok && k < model->inputs.count; k++) {
+        const rh_input *input = &model->inputs.data[k];
+        ok = input->value.i == 0 ||
+             define(meanings, rh__expr_symbol(store, input->family, 0), input->value);
+    }
+    // what is left, derivatives too, comes from files: a symbol counts with its first meaning
+    for (uint32_t k = 0; ok && k < equations->input_rates.count; k++) {
+        const rh_definition *rate = &equations->input_rates.data[k];
+        const bool is_symbol = rh__expr_op(store, rate->value) == RH_OP_SYMBOL &&
+                               (rh__expr_mask(store, rate->value) & RH_ROLE_INPUT) != 0;
+        ok = define(meanings, rate->symbol, input_from_file(store)) &&
+             (!is_symbol || define(meanings, rate->value, input_from_file(store)));
+    }
+    return ok;
+}
+
+static bool define_quasis(rh_meanings *meanings)
+{
+    const rh_equations *equations = meanings->system->equations;
+    const rh_model *model = equations->model;
+    bool ok = true;
+    for (uint32_t k = 0; ok && k < model->quasis.count; k++) {
+        const rh_quasi *quasi = &model->quasis.data[k];
+        ok = define(meanings, rh__expr_symbol(equations->store, quasi->symbol, quasi->row.member),
+                    quasi->value);
+    }
+    return ok;
+}
+
+static bool find_meanings(rh_meanings *meanings)
+{
+    const rh_form *form = &meanings->system->form;
+    return define_all(meanings, form->velocities.data, form->velocities.count) &&
+           define_all(meanings, form->passives.data, form->passives.count) &&
+           define_all(meanings, form->outputs.data, form->outputs.count) &&
+           define_all(meanings, form->momenta.data, form->momenta.count) &&
+           define_quasis(meanings) && define_inputs(meanings);
+}
+
+// --- the tapes -------------------------------------------------------------------------------
+
+static rh_tape_def begin_def(const rh_system *system, const rh_meanings *meanings)
+{
+    const rh_equations *equations = system->equations;
+    return (rh_tape_def){.store = equations->store,
+                         .allocator = system->arena.allocator,
+                         .memory_limit = system->arena.limit,
+                         .definitions = meanings->definitions.data,
+                         .definition_count = meanings->definitions.count,
+                         .value_of = rh__model_parameter_value,
+                         .user = (void *)(uintptr_t)equations->model};
+}
+
+// Time, x, and with `has_unknowns` those of the form.
+static bool list_inputs(const rh_system *system, rh_arena *scratch, bool has_unknowns,
+                        rh_expr_list *out)
+{
+    const rh_equations *equations = system->equations;
+    bool ok =
+        rh__array_push(scratch, out, rh__expr_symbol(equations->store, equations->model->time, 0));
+    for (uint32_t k = 0; ok && k < system->x.count; k++) {
+        ok = rh__array_push(scratch, out, system->x.data[k]);
+    }
+    for (uint32_t k = 0; ok && has_unknowns && k < system->form.unknowns.count; k++) {
+        ok = rh__array_push(scratch, out, system->form.unknowns.data[k]);
+    }
+    return ok;
+}
+
+static uint32_t find_unknown(const rh_form *form, rh_expr symbol)
+{
+    for (uint32_t k = form->rate_count; k < form->unknowns.count; k++) {
+        if (form->unknowns.data[k].i == symbol.i) {
+            return k;
+        }
+    }
+    return UINT32_MAX;
+}
+
+// Rows of one-sided links can be released; then their multiplier is zero.
+static rh_status find_holds(rh_system *system, rh_arena *scratch, rh_tape_solve *solve,
+                            uint32_t *out_count)
+{
+    const rh_equations *equations = system->equations;
+    const rh_form *form = &system->form;
+    uint32_t *hold = rh__arena_array(scratch, uint32_t, (size_t)solve->count + 1);
+    uint32_t *column = rh__arena_array(scratch, uint32_t, (size_t)solve->count + 1);
+    system->hold_of = rh__arena_array(&system->arena, uint32_t, (size_t)equations->links.count + 1);
+    if (hold == NULL || column == NULL || system->hold_of == NULL) {
+        return RH_E_MEMORY;
+    }
+    for (uint32_t k = 0; k < equations->links.count; k++) {
+        system->hold_of[k] = UINT32_MAX;
+    }
+    *out_count = 0;
+    for (uint32_t row = 0; row < solve->count; row++) {
+        const uint32_t link = form->link_of[row];
+        hold[row] = UINT32_MAX;
+        if (link != 0 && equations->links.data[link - 1].constraint->is_one_sided) {
+            column[row] = find_unknown(form, equations->links.data[link - 1].multiplier);
+            RH_ASSERT(column[row] != UINT32_MAX);
+            hold[row] = (*out_count)++;
+            system->hold_of[link - 1] = hold[row];
+        }
+    }
+    solve->hold = hold;
+    solve->hold_column = column;
+    return RH_OK;
+}
+
+static bool list_rates(const rh_system *system, rh_arena *scratch, rh_expr_list *out)
+{
+    const rh_equations *equations = system->equations;
+    const rh_form *form = &system->form;
+    bool ok = true;
+    for (uint32_t k = 0; ok && k < system->coordinates.count; k++) {
+        ok = rh__array_push(scratch, out, equations->carriers.data[k].variable);
+    }
+    for (uint32_t k = 0; ok && k < system->variables.count; k++) {
+        ok = rh__array_push(scratch, out, form->unknowns.data[k]);
+    }
+    for (uint32_t k = 0; ok && k < system->passives.count; k++) {
+        ok = rh__array_push(scratch, out, form->passives.data[k].value);
+    }
+    for (uint32_t k = 0; ok && k < equations->links.count; k++) {
+        ok = equations->links.data[k].held.i == 0 ||
+             rh__array_push(scratch, out, equations->links.data[k].multiplier);
+    }
+    RH_ASSERT(!ok || out->count == system->x.count);
+    for (uint32_t k = 0; ok && k < form->unknowns.count; k++) {
+        ok = rh__array_push(scratch, out, form->unknowns.data[k]);
+    }
+    return ok;
+}
+
+static rh_status make_step(rh_system *system, const rh_meanings *meanings, rh_error *err)
+{
+    const rh_form *form = &system->form;
+    rh_arena *scratch = meanings->arena;
+    rh_expr_list inputs = {0};
+    rh_expr_list outputs = {0};
+    rh_tape_solve solve = {.matrix = &form->matrix,
+                           .right = form->right,
+                           .unknowns = form->unknowns.data,
+                           .count = form->unknowns.count,
+                           .rate_count = form->rate_count};
+    rh_tape_def def = begin_def(system, meanings);
+    if (form->matrix.rows != form->unknowns.count) {
+        return rh__error_fill(err, RH_E_UNAVAILABLE, "the form has %u equations for %u unknowns",
+                              form->matrix.rows, form->unknowns.count);
+    }
+    RH_TRY(find_holds(system, scratch, &solve, &def.hold_count));
+    if (!list_inputs(system, scratch, false, &inputs) || !list_rates(system, scratch, &outputs)) {
+        return RH_E_MEMORY;
+    }
+    def.inputs = inputs.data;
+    def.input_count = inputs.count;
+    def.solves = &solve;
+    def.solve_count = 1;
+    def.outputs = outputs.data;
+    def.output_count = outputs.count;
+    return rh__tape_create(&def, &system->step, err);
+}
+
+rh_status rh__system_compile(const rh_system *system, const rh_meanings *meanings,
+                             const rh_expr *outputs, uint32_t count, rh_tape **out, rh_error *err)
+{
+    rh_expr_list inputs = {0};
+    rh_tape_def def = begin_def(system, meanings);
+    if (!list_inputs(system, meanings->arena, true, &inputs)) {
+        return RH_E_MEMORY;
+    }
+    def.inputs = inputs.data;
+    def.input_count = inputs.count;
+    def.outputs = outputs;
+    def.output_count = count;
+    return rh__tape_create(&def, out, err);
+}
+
+// --- making ----------------------------------------------------------------------------------
+
+static rh_status build_system(rh_system *system, const rh_system_def *def, rh_arena *scratch,
+                              rh_error *err)
+{
+    RH_TRY(rh__form_create(system->equations, def->form, &system->arena, &system->form, err));
+    rh_meanings meanings = {.system = system, .arena = scratch};
+    if (!make_layout(system) || !find_meanings(&meanings)) {
+        return rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY));
+    }
+    RH_TRY(make_step(system, &meanings, err));
+    return def->has_outputs ? rh__system_outputs(system, &meanings, err) : RH_OK;
+}
+
+rh_status rh__system_create(rh_equations *equations, const rh_system_def *def, rh_system **out,
+                            rh_error *err)
+{
+    *out = NULL;
+    const rh_arena *like = &equations->arena;
+    rh_arena arena = rh__arena_begin(like->allocator, like->limit);
+    rh_system *system = rh__arena_new(&arena, rh_system);
+    if (system == NULL) {
+        const rh_status refused = arena.status;
+        rh__arena_end(&arena);
+        return rh__error_fill(err, refused, "%s", rh_status_text(refused));
+    }
+    system->arena = arena;
+    system->equations = equations;
+    rh_arena scratch = rh__arena_begin(like->allocator, like->limit);
+    const rh_status status = build_system(system, def, &scratch, err);
+    rh__arena_end(&scratch);
+    if (status != RH_OK) {
+        rh__system_destroy(system);
+        return status;
+    }
+    *out = system;
+    return RH_OK;
+}
+
+void rh__system_destroy(rh_system *system)
+{
+    if (system == NULL) {
+        return;
+    }
+    rh__tape_destroy(system->step);
+    rh__tape_destroy(system->watch);
+    rh__tape_destroy(system->output);
+    rh_arena arena = system->arena; // the system lies in it
+    rh__arena_end(&arena);
+}
+
+rh_status rh__system_extra(const rh_system *system, const rh_expr *outputs, uint32_t count,
+                           rh_tape **out, rh_error *err)
+{
+    rh_arena scratch = rh__arena_begin(system->arena.allocator, system->arena.limit);
+    rh_meanings meanings = {.system = system, .arena = &scratch};
+    *out = NULL;
+    const rh_status status =
+        find_meanings(&meanings)
+            ? rh__system_compile(system, &meanings, outputs, count, out, err)
+            : rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY));
+    rh__arena_end(&scratch);
+    return status;
+}
+
+// --- using -----------------------------------------------------------------------------------
+
+uint32_t rh__system_index(const rh_system *system, rh_expr symbol)
+{
+    for (uint32_t k = 0; k < system->x.count; k++) {
+        if (system->x.data[k].i == symbol.i) {
+            return k;
+        }
+    }
+    return UINT32_MAX;
+}
+
+rh_status rh__system_pack(const rh_system *system, const rh_point *point, rh_arena *scratch,
+                          double *out_x)
+{
+    const rh_mark mark = rh__arena_mark(scratch);
+    rh_expr *roots = rh__arena_array(scratch, rh_expr, (size_t)system->x.count + 1);
+    if (roots == NULL) {
+        return scratch->status;
+    }
+    for (uint32_t k = 0; k < system->x.count; k++) {
+        roots[k] = system->x.data[k];
+    }
+    // new velocities are found from the old ones
+    for (uint32_t k = 0; k < system->form.basis.count; k++) {
+        const uint32_t at = rh__system_index(system, system->form.basis.data[k].symbol);
+        if (at != UINT32_MAX) {
+            roots[at] = system->form.basis.data[k].value;
+        }
+    }
+    const rh_status status = rh__point_evaluate(point, roots, system->x.count, scratch, out_x);
+    rh__arena_rewind(scratch, mark);
+    return status;
+}
+
+void rh__system_series(const rh_system *system, rh_tape_state *state, double t, const double *x,
+                       uint32_t order)
+{
+    RH_ASSERT(state->tape == system->step && order <= state->order);
+    const uint32_t n = system->x.count;
+    const uint32_t *outputs = system->step->outputs;
+    double *row = rh__jet_row(state, 0);
+    row[0] = t;
+    memcpy(row + 1, x, n * sizeof *x);
+    for (uint32_t k = 0; k < order; k++) {
+        rh__jet_order(state, k);
+        const double *rates = rh__jet_row(state, k);
+        double *next = rh__jet_row(state, k + 1);
+        const double factor = 1.0 / (double)(k + 1);
+        next[0] = k == 0 ? 1.0 : 0.0;
+        for (uint32_t i = 0; i < n; i++) {
+            next[1 + i] = rates[outputs[i]] * factor;
+        }
+    }
+}

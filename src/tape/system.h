@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to `tape`: making the tapes of a system.
+
+#pragma once
+
+#include "tape/tape.h"
+
+/// What symbols stand for that are no inputs of a tape.
+typedef struct rh_meanings {
+    const rh_system *system;
+    rh_arena *arena; // scratch
+    RH_ARRAY(rh_definition) definitions;
+} rh_meanings;
+
+/// A tape with the inputs time, x and unknowns (system.c).
+RH_NODISCARD rh_status rh__system_compile(const rh_system *system, const rh_meanings *meanings,
+                                          const rh_expr *outputs, uint32_t count, rh_tape **out,
+                                          rh_error *err);
+/// `watch` and `output` (sections.c).
+RH_NODISCARD rh_status rh__system_outputs(rh_system *system, const rh_meanings *meanings,
+                                          rh_error *err);

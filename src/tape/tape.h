@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0
+// Door of the room `tape`: from expressions to straight-line programs over slots, with solve blocks
+// `K z = b` in them, run in several arithmetics: plain numbers (order 0), jets (Taylor coefficients
+// in time, one order after the other), tangents (a tape made of a tape).
+//
+// A tape is constant after it was made. All that changes lies in a state: coefficient k of slot s
+// is state->jet[k * stride + s]. Slots [0, input_count) are the inputs; the caller writes
+// coefficient k of them before he asks for order k. Like operations of one level are one group with
+// contiguous outputs. What does not move (numbers, parameters, const.NAME) is no slot but a weight,
+// whose value is filled in by rh__tape_bind: a changed parameter never makes a new tape.
+
+#pragma once
+
+#include "base/base.h"
+#include "expr/expr.h"
+#include "numeric/numeric.h"
+#include "model/model.h"
+#include "equations/equations.h"
+
+#define RH_SLOT_NONE UINT32_MAX
+
+typedef struct rh_range {
+    uint32_t first, count;
+} rh_range;
+
+// --- operations ------------------------------------------------------------------------------
+
+/// What a group does; a, b, c are its operands. Two outputs lie one group length apart.
+typedef enum rh_tape_code {
+    RH_TAPE_LINEAR,     // bias + weight a + weight b + ...: `arity` terms
+    RH_TAPE_MULTIPLY,   // a b
+    RH_TAPE_SQUARE,     // a a
+    RH_TAPE_DIVIDE,     // a / b
+    RH_TAPE_RECIPROCAL, // 1 / a
+    RH_TAPE_ROOT,       // sqrt a
+    RH_TAPE_POWER,      // a ^ weight
+    RH_TAPE_EXP,        // exp a
+    RH_TAPE_SINCOS,     // sin a; cos a
+    RH_TAPE_SINHCOSH,   // sinh a; cosh a
+    RH_TAPE_TANH,       // tanh a; 1 - tanh^2 a
+    RH_TAPE_LOG,        // log a,      b y' =  a' with b = a
+    RH_TAPE_ASIN,       // arcsin a,   b y' =  a' with b = sqrt(1 - a^2)
+    RH_TAPE_ACOS,       // arccos a,   b y' = -a' with b = sqrt(1 - a^2)
+    RH_TAPE_ATAN,       // arctan a,   b y' =  a' with b = 1 + a^2
+    RH_TAPE_ANGLE,      // atan2(a, b), c y' = b a' - a b' with c = a^2 + b^2
+    RH_TAPE_SWITCH,     // a truth: what the surface a says, or what was forced
+    RH_TAPE_AND,        // truths a and b
+    RH_TAPE_OR,         // truths a or b
+    RH_TAPE_NOT,        // truth a is false
+    RH_TAPE_CHOOSE,     // b where the truth a holds, c where not
+    RH_TAPE_SOLVE,      // the unknowns of `count` blocks
+    RH_TAPE_CODE_COUNT
+} rh_tape_code;
+
+/// Operations of one code on one level. Operand j of operation i is
+/// operands[operand + j * count + i], its output is slot first + i.
+typedef struct rh_tape_group {
+    rh_tape_code code;
+    uint32_t level;
+    uint32_t first;   // slot
+    uint32_t count;   // operations; SOLVE: blocks
+    uint32_t arity;   // operands of each
+    uint32_t operand; // in `operands`; SOLVE: the first block
+    uint32_t weight;  // in `weights`, likewise; LINEAR: `count` biases after the terms
+    uint32_t sum;     // first convolution sum
+    uint32_t other;   // first of the second kind (POWER, TANH)
+    uint32_t chunk;   // LINEAR: in `chunks`, for each operand one for each RH_TAPE_LANES operations
+} rh_tape_group;
+
+/// When the truth of a switch holds, s being the value of its surface.
+typedef enum rh_switch_rule {
+    RH_SWITCH_BELOW,     // s < 0
+    RH_SWITCH_NOT_ABOVE, // s <= 0
+    RH_SWITCH_ZERO,      // s == 0
+    RH_SWITCH_NOT_BELOW, // s >= 0
+    RH_SWITCH_SIGN       // no truth but a sign: -1, 0, 1
+} rh_switch_rule;
+
+/// A condition, decided at order 0 and kept for all higher orders. Where its surface changes sign
+/// the motion has an event.
+typedef struct rh_tape_switch {
+    rh_switch_rule rule;
+    uint32_t surface; // slot
+    uint32_t truth;   // slot
+} rh_tape_switch;
+
+// --- solve blocks ----------------------------------------------------------------------------
+
+/// weight * slot; the weight alone without a slot.
+typedef struct rh_tape_term {
+    uint32_t weight; // index of a constant
+    uint32_t slot;   // RH_SLOT_NONE: constant
+} rh_tape_term;
+
+typedef struct rh_tape_entry {
+    uint32_t row, column;
+    rh_tape_term value;
+} rh_tape_entry;
+
+/// A moving part of row `row` of K z: weight * matrix * unknown, where `unknown` is one of the
+/// block or a sum of them.
+typedef struct rh_tape_share {
+    uint32_t row; // ascending
+    uint32_t weight;
+    uint32_t matrix, unknown; // slots
+    uint32_t sum;             // convolution sum, among those of the block
+} rh_tape_share;
+
+/// A fixed order of pivots and the pattern of the factors (saddle.c).
+typedef struct rh_saddle rh_saddle;
+
+/// K z = b of one connected component. Unknown k is slot first + k.
+typedef struct rh_tape_block {
+    uint32_t n;
+    uint32_t first;   // slot
+    uint32_t unknown; // its first unknown among those of all blocks
+    uint32_t
+        factor; // whose factors it uses: its own index, or that of an earlier block of the same K
+    rh_tape_entry *entries;
+    uint32_t entry_count;
+    rh_tape_term *right; // n
+    rh_tape_share *shares;
+    uint32_t share_count;
+    uint32_t *share_begin; // n + 1: the shares of each row
+    uint32_t *share_sum;   // share_count: as their `sum`, side by side
+    rh_range sums;         // in the products of the tape: those of its shares, each pair once
+    uint32_t weight;       // in `weights`: of the entries, the right sides, the shares
+    bool *is_rate;         // n, by column; the others are multipliers and share one scale
+    uint32_t *hold;        // n, by row: index of its hold, UINT32_MAX when it always acts
+    uint32_t *hold_column; // n, by row: the unknown that is 0 when the row is released
+    rh_saddle *saddle;     // NULL: dense
+} rh_tape_block;
+
+enum { RH_BLOCK_DENSE = 12 }; // up to this size a block is dense
+
+// --- tapes -----------------------------------------------------------------------------------
+
+/// A constant whose value was taken as fixed when the tape was made (an exponent).
+typedef struct rh_tape_assumption {
+    uint32_t constant;
+    double value;
+} rh_tape_assumption;
+
+enum { RH_TAPE_LANES = 8 }; // operations that run side by side where their operands do
+
+/// Pairs of slots whose series are convolved: sum k is that of left[k] and right[k].
+typedef struct rh_tape_pairs {
+    uint32_t *left, *right;
+    bool *is_run; // by RH_TAPE_LANES pairs: both sides are consecutive slots
+    uint32_t count;
+} rh_tape_pairs;
+
+typedef struct rh_tape {
+    rh_arena arena;
+    rh_store *store;
+    rh_expr *inputs;       // symbols; none where an input is no symbol (tangents)
+    uint32_t *outputs;     // slots
+    rh_expr *constants;    // expressions
+    rh_tape_group *groups; // in order of execution
+    uint32_t *operands;
+    bool *chunks;      // are RH_TAPE_LANES operands consecutive slots?
+    uint32_t *weights; // indices of constants; RH_SLOT_NONE: 0
+    rh_tape_switch *switches;
+    rh_tape_block *blocks;
+    RH_ARRAY(rh_tape_assumption) assumptions;
+    // what reads finished orders only, of the whole tape; sums are numbered in this order
+    rh_tape_pairs products; // sum of x_j y_(k-j), 0 < j < k
+    rh_tape_pairs squares;  // the same with x = y
+    rh_tape_pairs moments;  // sum of j x_j y_(k-j), 0 < j < k
+    uint32_t input_count, output_count, slot_count, constant_count;
+    uint32_t group_count, operand_count, weight_count;
+    uint32_t switch_count, hold_count, block_count;
+    uint32_t unknown_count; // of all blocks
+} rh_tape;
+
+/// A linear system among the expressions: unknowns are symbols that others may use. Row k belongs
+/// to unknown k: where a pivot order is chosen in advance it stands on the diagonal.
+typedef struct rh_tape_solve {
+    const rh_grid *matrix;
+    const rh_expr *right;
+    const rh_expr *unknowns;
+    uint32_t count;
+    uint32_t rate_count;         // the unknowns that come first are rates, the rest multipliers
+    const uint32_t *hold;        // by row: index of a hold, UINT32_MAX without; NULL: none
+    const uint32_t *hold_column; // by row with a hold: the unknown that is 0 when it is released
+} rh_tape_solve;
+
+/// Recipe for a tape.
+typedef struct rh_tape_def {
+    rh_store *store; // may grow
+    rh_allocator allocator;
+    size_t memory_limit;
+    const rh_expr *inputs; // symbols, parameters too
+    uint32_t input_count;
+    const rh_definition *definitions; // symbols that stand for expressions, in any order
+    uint32_t definition_count;
+    const rh_tape_solve *solves;
+    uint32_t solve_count;
+    uint32_t hold_count;
+    const rh_expr *outputs; // expressions
+    uint32_t output_count;
+    rh_value_of
+        *value_of; // of parameters: exponents with whole values become products, and signs are
+    void *user;    // proved; NULL: nothing is assumed
+} rh_tape_def;
+
+/// RH_E_ARGUMENT with the name in `err` when a symbol that moves is no input, no definition and no
+/// unknown, or when definitions go in a circle.
+RH_NODISCARD rh_status rh__tape_create(const rh_tape_def *def, rh_tape **out, rh_error *err);
+void rh__tape_destroy(rh_tape *tape); // NULL is allowed
+
+/// Groups, totals by operation, blocks: the canonical text of the stage.
+void rh__tape_describe(const rh_tape *tape, rh_text *out);
+
+/// Recipe for a tangent: directional derivatives of all outputs. The inputs of the new tape are
+/// those of the old one, then for each direction one tangent of each active input, in order. Its
+/// outputs are the old ones, then for each direction the derivative of each.
+typedef struct rh_tangent_def {
+    uint32_t direction_count;
+    const uint32_t *active; // indices of inputs that move; NULL: all
+    uint32_t active_count;
+} rh_tangent_def;
+
+RH_NODISCARD rh_status rh__tape_tangent(const rh_tape *tape, const rh_tangent_def *def,
+                                        rh_tape **out, rh_error *err);
+
+// --- states ----------------------------------------------------------------------------------
+
+/// How the solve blocks fared at the last run of order 0.
+typedef struct rh_tape_quality {
+    double rcond;       // the smallest reciprocal condition, estimated; 1 without blocks
+    double residual;    // the largest relative residual of a singular block; 0 when all are regular
+    uint32_t singular;  // blocks solved by singular values
+    uint32_t exchanged; // blocks whose fixed pivots did not serve (slow, but as exact)
+    bool is_failed;     // not finite, or too large for singular values: the unknowns are NaN
+} rh_tape_quality;
+
+#define RH_TAPE_REGULAR 1e-13     // reciprocal condition above which a block is regular
+#define RH_TAPE_INCONSISTENT 1e-8 // residual above which there is no solution
+
+typedef struct rh_block_state rh_block_state;
+
+/// All that changes. One state, one thread; nothing is allocated after it was made, except by the
+/// rescue of singular blocks and exchanged pivots.
+typedef struct rh_tape_state {
+    rh_arena arena;
+    rh_arena rescue; // for blocks in trouble
+    const rh_tape *tape;
+    uint32_t order;    // highest it has room for
+    uint32_t stride;   // from one coefficient to the next
+    double *jet;       // (order + 1) * stride
+    double *sums;      // convolution sums of the order under way
+    double *constant;  // values
+    double *weight;    // values by place in tape->weights
+    double *forced;    // by switch; NaN: the surface decides
+    bool *is_released; // by hold
+    bool *is_unique;   // by unknown of all blocks
+    rh_block_state *blocks;
+    double *work; // of the blocks
+    rh_tape_quality quality;
+} rh_tape_state;
+
+/// Room for coefficients 0 ... order. All inputs are 0, all constants NaN until bound.
+RH_NODISCARD rh_status rh__tape_state_create(const rh_tape *tape, uint32_t order,
+                                             rh_allocator allocator, rh_tape_state **out);
+void rh__tape_state_destroy(rh_tape_state *state); // NULL is allowed
+
+/// Give all constants their values. RH_E_UNAVAILABLE when an assumption of the tape does not hold:
+/// it must be made anew.
+RH_NODISCARD rh_status rh__tape_bind(rh_tape_state *state, rh_value_of *value_of, void *user);
+/// The constants of another state of the same tape.
+void rh__tape_bind_like(rh_tape_state *state, const rh_tape_state *other);
+
+/// Take `value` for the truth (or sign) of a switch from now on; NaN: its surface decides again.
+void rh__tape_force(rh_tape_state *state, uint32_t index, double value);
+/// The truth (or sign) of a switch at the last run.
+double rh__tape_truth(const rh_tape_state *state, uint32_t index);
+/// Rows with this hold do not act from now on (their unknown is 0), or act again.
+void rh__tape_release(rh_tape_state *state, uint32_t hold, bool is_released);
+
+/// Coefficient 0 of all slots: plain evaluation. Factors all blocks.
+void rh__tape_run(rh_tape_state *state);
+/// Coefficient k of all slots from those of the inputs; all lower ones must be there. Order 0 is
+/// rh__tape_run.
+void rh__jet_order(rh_tape_state *state, uint32_t k);
+
+static inline double *rh__jet_row(const rh_tape_state *state, uint32_t k)
+{
+    RH_ASSERT(k <= state->order);
+    return state->jet + (size_t)k * state->stride;
+}
+
+/// Coefficient k of output `index`.
+static inline double rh__tape_output(const rh_tape_state *state, uint32_t index, uint32_t k)
+{
+    RH_ASSERT(index < state->tape->output_count);
+    return rh__jet_row(state, k)[state->tape->outputs[index]];
+}
+
+// --- systems ---------------------------------------------------------------------------------
+
+/// What the output tape tells.
+typedef enum rh_section {
+    RH_SECTION_VELOCITY,   // by carrier: its variable, replaced or not
+    RH_SECTION_RATE,       // by carrier: accelerations, rates of selected states
+    RH_SECTION_PASSIVE,    // by passive state: its rate
+    RH_SECTION_MULTIPLIER, // by link; where that is a state (type II), its rate
+    RH_SECTION_LEVEL,      // by link, by level: rh_system.level_of; level 0 is the deviation
+    RH_SECTION_EVENT,      // by event of the model
+    RH_SECTION_OBSERVE,    // by observe of the model
+    RH_SECTION_ENERGY,     // kinetic, potential, Lagrangian
+    RH_SECTION_QUASI,      // by quasi-velocity of the model
+    RH_SECTION_COUNT
+} rh_section;
+
+/// The program of a model: which numbers move, and the tapes that tell how. Constant after it was
+/// made. x holds the coordinates, the variables of the form (new velocities, selected states), the
+/// passive states, and the multipliers that are states.
+typedef struct rh_system {
+    rh_arena arena;
+    rh_equations *equations; // kept by reference
+    rh_form form;
+    rh_expr_list x; // symbols
+    rh_range coordinates, variables, passives, held;
+
+    /// Inputs: time, x. Outputs: dx/dt, then all unknowns of the form.
+    rh_tape *step;
+    /// Inputs: time, x, unknowns of the form. Outputs: events of the model, then levels and
+    /// multiplier of each one-sided link (watch_of).
+    rh_tape *watch;
+    /// Inputs as `watch`. Outputs: `sections`.
+    rh_tape *output;
+    rh_range sections[RH_SECTION_COUNT];
+    uint32_t *level_of; // by link: first output of its levels in `output`
+    uint32_t *watch_of; // by link: first output of its levels in `watch`; the multiplier follows
+                        // them; UINT32_MAX when it is two-sided
+    uint32_t *hold_of;  // by link: its hold in `step`; UINT32_MAX when it cannot be released
+    uint32_t *held_of;  // by link: index in x of its multiplier where that is a state; UINT32_MAX
+} rh_system;
+
+typedef struct rh_system_def {
+    rh_form_kind form; // RH_FORM_REDUCED or RH_FORM_MULTIPLIERS
+    bool has_outputs;  // make `watch` and `output`
+} rh_system_def;
+
+RH_NODISCARD rh_status rh__system_create(rh_equations *equations, const rh_system_def *def,
+                                         rh_system **out, rh_error *err);
+void rh__system_destroy(rh_system *system); // NULL is allowed
+
+/// A tape with the inputs of `output` for other expressions of the model; the caller destroys it.
+RH_NODISCARD rh_status rh__system_extra(const rh_system *system, const rh_expr *outputs,
+                                        uint32_t count, rh_tape **out, rh_error *err);
+
+/// x from the values of a point.
+RH_NODISCARD rh_status rh__system_pack(const rh_system *system, const rh_point *point,
+                                       rh_arena *scratch, double *out_x);
+
+/// The index of a symbol in x; UINT32_MAX when it is not there.
+uint32_t rh__system_index(const rh_system *system, rh_expr symbol);
+
+/// Taylor coefficients 0 ... order of x at (t, x) in `state` (of `step`, with room for them): slot
+/// 1 + k is x[k]. Coefficients of all other slots are there up to order - 1.
+void rh__system_series(const rh_system *system, rh_tape_state *state, double t, const double *x,
+                       uint32_t order);
