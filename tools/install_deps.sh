@@ -30,6 +30,7 @@ int main(void) { return 0; }' compiles gcc || printf 'gcc\nlibc6-dev\n'
     # any LAPACK serves; the serial OpenBLAS is fast, and its sums do not depend on the number of cores
     has_library libopenblas-serial-dev openblas || echo libopenblas-serial-dev
     has_library libsuitesparse-dev KLU || echo libsuitesparse-dev
+    has_library libsundials-dev sundials || echo libsundials-dev
     has_library libcmocka-dev cmocka || echo libcmocka-dev
     if has_command clang && ! compiles clang -fsanitize=fuzzer,address; then
         echo "libclang-rt-$(clang -dumpversion | cut -d. -f1)-dev"

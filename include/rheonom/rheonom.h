@@ -7,4 +7,5 @@
 #include "rheonom/model.h"
 #include "rheonom/equations.h"
 #include "rheonom/analysis.h"
+#include "rheonom/motion.h"
 #include "rheonom/output.h"

@@ -22,5 +22,10 @@ void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int 
 /// a P = Q R with column pivoting.
 void dgeqp3_(const int *m, const int *n, double *a, const int *lda, int *jpvt, double *tau,
              double *work, const int *lwork, int *info);
+/// Eigenvalues wr + i wi, and vectors where asked; work 4 n, 3 n without vectors; info > 0: no
+/// convergence.
+void dgeev_(const char *jobvl, const char *jobvr, const int *n, double *a, const int *lda,
+            double *wr, double *wi, double *vl, const int *ldvl, double *vr, const int *ldvr,
+            double *work, const int *lwork, int *info, size_t jobvl_length, size_t jobvr_length);
 /// One step of estimating a 1-norm: kase 1 asks for x <- A x, 2 for x <- A^T x, 0 is the end.
 void dlacn2_(const int *n, double *v, double *x, int *isgn, double *est, int *kase, int *isave);

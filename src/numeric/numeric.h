@@ -112,6 +112,13 @@ RH_NODISCARD rh_status rh__qr_create(rh_arena *arena, uint32_t rows, uint32_t co
 /// How many diagonal elements are larger than `tolerance` times the first.
 uint32_t rh__qr_rank(const rh_qr *qr, double tolerance);
 
+// --- eigenvalues -----------------------------------------------------------------------------
+
+/// Eigenvalues of the n x n matrix `a`, n numbers each; pairs of complex ones stand side by side.
+/// RH_E_ARGUMENT when `a` is not finite, RH_E_LIMIT when the iteration does not converge.
+RH_NODISCARD rh_status rh__eigen_values(rh_arena *arena, uint32_t n, const double *a,
+                                        double *out_real, double *out_imaginary);
+
 // --- sparse matrices -------------------------------------------------------------------------
 
 /// A matrix in compressed columns. The pattern is fixed by `create`; values change by `fill`.

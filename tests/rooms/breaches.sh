@@ -13,14 +13,14 @@ build_house() {
     cat >"$house/ROOMS" <<'ROOMS'
 # room may-look-into guests
 base   -         -
-expr   base      gmp.h
+expr   base      gmp.h,mpfr/mpfr.h
 model  expr,base -
 cli    street    unistd.h,streams
 ROOMS
     printf '#include "rheonom/base.h"\n#include <stdio.h>\n' >"$house/base/base.h"
     printf '#include "base/base.h"\n#include "base/codes.def"\n' >"$house/base/status.c"
     printf 'X(E001)\n' >"$house/base/codes.def"
-    printf '#include "base/base.h"\n#include <gmp.h>\n' >"$house/expr/expr.h"
+    printf '#include "base/base.h"\n#include <gmp.h>\n#include <mpfr/mpfr.h>\n' >"$house/expr/expr.h"
     printf '#include "expr/expr.h"\nint snprintf_user(void);\n' >"$house/expr/store.h"
     cat >"$house/model/model.c" <<'C'
 #include "rheonom/model.h"
@@ -62,6 +62,10 @@ echo '#include "base/base.h"' >>"$house/cli/main.c"
 expect "the program in the house" "cli may not look into base"
 echo '#include <gmp.h>' >>"$house/model/model.c"
 expect "a guest in the wrong room" "gmp.h is no guest of model"
+echo '#include <mpfr/mpfr.h>' >>"$house/model/model.c"
+expect "a guest with a folder in the wrong room" "model may not look into mpfr"
+echo '#include <mpfr/other.h>' >>"$house/expr/store.h"
+expect "another header of that folder" "expr may not look into mpfr"
 echo '  #  include <unistd.h>' >>"$house/base/status.c"
 expect "a system header" "unistd.h is no guest of base"
 echo '#include "model.h"' >>"$house/model/model.c"

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// A motion is one run of one system. It owns the state, the clock and the workspace; the equations
+// are kept by reference. It goes step by step: after each step everything between the two ends can
+// be asked for.
+
+#pragma once
+
+#include "rheonom/base.h"
+#include "rheonom/equations.h"
+
+RH_EXTERN_C_BEGIN
+
+/// Why a motion came to rest.
+typedef enum rh_stop {
+    RH_STOP_NONE,    ///< it did not: it can go on
+    RH_STOP_REACHED, ///< the time that was asked for
+    RH_STOP_EVENT,   ///< an event marked `stop`
+    RH_STOP_FAILED   ///< it cannot go on; the reason says why
+} rh_stop;
+
+typedef enum rh_occurrence_kind {
+    RH_OCCURRENCE_RECORD, ///< an event of the model
+    RH_OCCURRENCE_STOP,   ///< an event of the model that ends the motion
+    RH_OCCURRENCE_RESET,  ///< an event of the model that changes the state
+    RH_OCCURRENCE_SWITCH  ///< a condition (`if`, `abs`, `sign`, `min`, `max`) changed
+} rh_occurrence_kind;
+
+/// Something that happened at a point of time. Texts are borrowed from the motion.
+typedef struct rh_occurrence {
+    double time;
+    rh_occurrence_kind kind;
+    const char *name; ///< of the event; "" for a switch
+} rh_occurrence;
+
+/// Ways to move.
+typedef enum rh_method {
+    RH_METHOD_AUTO,   ///< Taylor series, except where the equations are stiff
+    RH_METHOD_TAYLOR, ///< Taylor series of high order
+    RH_METHOD_DOP853, ///< explicit Runge-Kutta of order 8 (Dormand, Prince)
+    RH_METHOD_CVODE,  ///< backward differences of SUNDIALS, for stiff equations
+    RH_METHOD_IDA     ///< the equations with multipliers as they stand, by SUNDIALS: a check
+} rh_method;
+
+/// Recipe for a motion. Begin with rh_motion_def_default(), then change what you need.
+typedef struct rh_motion_def {
+    uint32_t struct_size; ///< set by the default function; do not touch
+    double tolerance;     ///< local error of a step, relative to 1 + |x|
+    double drift;         ///< largest residual of a kept constraint, relative to its terms
+    uint32_t order;       ///< of the Taylor series; 0: chosen by the tolerance
+    uint32_t step_limit;  ///< steps after which it gives up
+    rh_method method;     ///< which way to move
+} rh_motion_def;
+
+/// The defaults, in the open: this function is the documentation of them.
+static inline rh_motion_def rh_motion_def_default(void)
+{
+    rh_motion_def def = RH_ZERO;
+    def.struct_size = (uint32_t)sizeof def;
+    def.tolerance = 1e-13;
+    def.drift = 1e-10;
+    def.step_limit = 100000000;
+    return def;
+}
+
+/// Create a motion at the consistent start of the equations.
+/// @param equations  kept by reference; must outlive the motion
+/// @param out        receives a motion the caller destroys
+/// @return RH_E_MODEL when there is no consistent start (a checkup says why), RH_E_MEMORY,
+///         RH_E_LIMIT, RH_E_ARGUMENT
+RH_API RH_NODISCARD rh_status rh_motion_create(rh_equations *equations, const rh_motion_def *def,
+                                               rh_motion **out, rh_error *err);
+
+/// Destroy a motion. NULL is allowed.
+RH_API void rh_motion_destroy(rh_motion *motion);
+
+/// Take one step, at most to `t_end`. Never allocates, except where RH_METHOD_AUTO looks for
+/// stiffness and changes the method.
+/// @return RH_OK also when the motion cannot go on: then *out_stop is RH_STOP_FAILED
+RH_API RH_NODISCARD rh_status rh_motion_step(rh_motion *motion, double t_end, rh_stop *out_stop,
+                                             rh_error *err);
+/// Take steps until `t_end`, a stopping event, or a failure.
+RH_API RH_NODISCARD rh_status rh_motion_advance(rh_motion *motion, double t_end, rh_stop *out_stop,
+                                                rh_error *err);
+
+/// The time now, and where the last step began.
+RH_API double rh_motion_time(const rh_motion *motion);
+RH_API double rh_motion_time_before(const rh_motion *motion);
+/// Why it cannot go on; "" when it can.
+RH_API const char *rh_motion_reason(const rh_motion *motion);
+
+/// Columns: time, coordinates and states, velocities `NAME'`, quasi-velocities, `lambda.NAME`,
+/// `dev.NAME`, observes.
+RH_API size_t rh_motion_column_count(const rh_motion *motion);
+RH_API const char *rh_motion_column_name(const rh_motion *motion, size_t index);
+/// The columns at a time within the last step (or at the start).
+/// @param out  room for rh_motion_column_count() numbers
+RH_API RH_NODISCARD rh_status rh_motion_row(rh_motion *motion, double time, double *out,
+                                            rh_error *err);
+
+/// What happened so far, in order of time. Only the first hundred thousand are kept.
+RH_API size_t rh_motion_occurrence_count(const rh_motion *motion);
+RH_API rh_occurrence rh_motion_occurrence(const rh_motion *motion, size_t index);
+
+/// What the run was like.
+typedef struct rh_motion_summary {
+    uint32_t struct_size; ///< of the caller's struct
+    uint64_t steps;
+    uint32_t order;
+    double energy_start, energy_now; ///< T + V; NaN when the model has none
+    double residual;                 ///< largest residual of a kept constraint so far, absolute
+    uint64_t singular_steps;         ///< steps in which constraints were redundant or singular
+    const char *method;              ///< as rh_motion_method()
+    const char *method_reason;       ///< as rh_motion_method_reason()
+} rh_motion_summary;
+
+RH_API rh_motion_summary rh_motion_summarise(const rh_motion *motion);
+/// Largest absolute deviation of a constraint so far.
+RH_API double rh_motion_residual(const rh_motion *motion, size_t constraint);
+
+/// Does a constraint hold on one side only?
+RH_API bool rh_motion_is_one_sided(const rh_motion *motion, size_t constraint);
+
+/// What a column holds.
+typedef enum rh_quantity {
+    RH_QUANTITY_TIME,
+    RH_QUANTITY_VARIABLE,   ///< a coordinate or a state
+    RH_QUANTITY_VELOCITY,   ///< `NAME'` of a coordinate
+    RH_QUANTITY_QUASI,      ///< a quasi-velocity
+    RH_QUANTITY_MULTIPLIER, ///< `lambda.NAME`
+    RH_QUANTITY_HELD,       ///< `lambda.NAME` that is a state (type II)
+    RH_QUANTITY_DEVIATION,  ///< `dev.NAME`; these stand in the order of the constraints
+    RH_QUANTITY_OBSERVE
+} rh_quantity;
+
+RH_API rh_quantity rh_motion_column_quantity(const rh_motion *motion, size_t index);
+/// The way it moves, in one word: "taylor", "dop853", "cvode", "ida"; it may change on the way.
+RH_API const char *rh_motion_method(const rh_motion *motion);
+/// Why this way, in one sentence.
+RH_API const char *rh_motion_method_reason(const rh_motion *motion);
+
+RH_EXTERN_C_END

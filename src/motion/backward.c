@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Backward differences: CVODE on dx/dt = f(t, x) with the exact Jacobian from tangents and the
+// constraints kept by projection within its steps.
+
+#include "motion/implicit.h"
+
+#include <cvode/cvode.h>
+#include <cvode/cvode_ls.h>
+#include <cvode/cvode_proj.h>
+#include <math.h>
+
+static int find_rate(realtype t, N_Vector y, N_Vector out, void *user)
+{
+    rh_motion *motion = user;
+    rh__motion_rate(motion, t, NV_DATA_S(y), NV_DATA_S(out));
+    const bool is_well =
+        !motion->plain->quality.is_failed && rh__vector_is_finite(motion->n, NV_DATA_S(out));
+    return is_well ? 0 : 1; // 1: try a shorter step
+}
+
+static int find_jacobian(realtype t, N_Vector y, N_Vector rate, SUNMatrix out, void *user,
+                         N_Vector a, N_Vector b, N_Vector c)
+{
+    rh_motion *motion = user;
+    rh_implicit *data = motion->stepper_data;
+    (void)rate;
+    (void)a;
+    (void)b;
+    (void)c;
+    double *inputs = rh__jet_row(motion->plain, 0);
+    inputs[0] = t;
+    for (uint32_t k = 0; k < motion->n; k++) {
+        inputs[1 + k] = NV_Ith_S(y, k);
+    }
+    return rh__jacobian_run(&data->jacobian, motion->plain, SUNDenseMatrix_Data(out)) ? 0 : 1;
+}
+
+static int find_correction(realtype t, N_Vector y, N_Vector out, realtype enough, N_Vector error,
+                           void *user)
+{
+    rh_motion *motion = user;
+    double residual = 0.0;
+    (void)enough;
+    (void)error;
+    N_VScale(1.0, y, out);
+    if (rh__projector_apply(&motion->projector, t, NV_DATA_S(out), &residual, NULL) != RH_OK ||
+        !(residual <= motion->drift)) {
+        return 1;
+    }
+    N_VLinearSum(1.0, out, -1.0, y, out);
+    return 0;
+}
+
+static bool derive(void *memory, double time, int k, N_Vector out)
+{
+    return CVodeGetDky(memory, time, k, out) == CV_SUCCESS;
+}
+
+// --- making --------------------------------------------------------------------------------------
+
+static bool set_up(rh_motion *motion, rh_implicit *data)
+{
+    void *memory = data->memory;
+    const bool is_kept =
+        motion->projector.stages[0].tape != NULL || motion->projector.stages[1].tape != NULL;
+    return CVodeSetErrHandlerFn(memory, rh__implicit_listen, data) == CV_SUCCESS &&
+           CVodeInit(memory, find_rate, motion->t, data->y) == CV_SUCCESS &&
+           CVodeSetUserData(memory, motion) == CV_SUCCESS &&
+           CVodeSStolerances(memory, motion->tolerance, motion->tolerance) == CV_SUCCESS &&
+           CVodeSetLinearSolver(memory, data->solver, data->matrix) == CV_SUCCESS &&
+           CVodeSetJacFn(memory, find_jacobian) == CV_SUCCESS &&
+           (!is_kept || (CVodeSetProjFn(memory, find_correction) == CV_SUCCESS &&
+                         CVodeSetProjErrEst(memory, SUNFALSE) == CV_SUCCESS));
+}
+
+static void destroy(rh_motion *motion)
+{
+    rh_implicit *data = motion->stepper_data;
+    if (data != NULL) {
+        CVodeFree(&data->memory);
+        rh__implicit_destroy(data);
+        motion->stepper_data = NULL;
+    }
+}
+
+static rh_status create(rh_motion *motion, rh_error *err)
+{
+    rh_implicit *data = NULL;
+    RH_TRY(rh__implicit_create(motion, motion->n, &data, err));
+    motion->stepper_data = data;
+    rh__implicit_begin(motion, data);
+    data->is_begun = false;
+    data->memory = CVodeCreate(CV_BDF, data->context);
+    rh_status status = data->memory != NULL && set_up(motion, data) ? RH_OK : RH_E_MEMORY;
+    if (status == RH_OK) {
+        status = rh__jacobian_create(motion, motion->system->step, motion->n, &data->jacobian, err);
+    }
+    if (status != RH_OK) {
+        destroy(motion);
+    }
+    return status;
+}
+
+// --- steps ---------------------------------------------------------------------------------------
+
+static bool restart(rh_motion *motion, rh_implicit *data)
+{
+    rh__implicit_begin(motion, data);
+    return CVodeReInit(data->memory, motion->t, data->y) == CV_SUCCESS;
+}
+
+static bool go_on(rh_motion *motion, rh_implicit *data, double length)
+{
+    const double target = motion->t + fmax(length, 1e-6 * (1.0 + fabs(motion->t)));
+    return CVode(data->memory, target, data->y, &data->reached, CV_ONE_STEP) >= 0;
+}
+
+static rh_expansion expand(rh_motion *motion, double *length)
+{
+    rh_implicit *data = motion->stepper_data;
+    rh__switch_settle(motion);
+    rh__motion_rate(motion, motion->t, motion->x, motion->x_try);
+    motion->step->quality = motion->plain->quality;
+    bool is_fresh = false;
+    if (!rh__implicit_holds(motion, data, derive)) {
+        is_fresh = restart(motion, data);
+    }
+    if (rh__implicit_is_behind(motion, data)) {
+        bool is_well = go_on(motion, data, *length);
+        // a history that misleads is forgotten once
+        is_well = is_well || (!is_fresh && restart(motion, data) && go_on(motion, data, *length));
+        if (!is_well) {
+            rh__motion_fail(motion, "CVODE cannot go on at t = %.17g: %s", motion->t,
+                            data->message);
+            return RH_EXPANSION_FAILED;
+        }
+    }
+    int degree = 0;
+    (void)CVodeGetLastOrder(data->memory, &degree);
+    return rh__implicit_series(motion, data, degree, derive, length);
+}
+
+const rh_stepper rh__stepper_backward = {
+    .name = "cvode", .order = 5, .create = create, .destroy = destroy, .expand = expand};

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+// What happens within a step: roots of the polynomials of event functions and
+// of switching surfaces, isolated properly, in order. Events that only record
+// do not end the step.
+
+#include "motion/motion.h"
+
+#include <math.h>
+
+#define LEVEL 1e-15 // of rounding, relative to the sum of absolute terms
+
+// --- the series of the event functions
+// -----------------------------------------------------------
+
+// Jets of the watch tape from those of the stepping tape.
+static void watch(rh_motion *motion)
+{
+    const rh_tape_state *step = motion->step;
+    rh_tape_state *state = motion->watch;
+    const uint32_t n = motion->n;
+    const uint32_t unknowns = motion->system->form.unknowns.count;
+    for (uint32_t k = 0; k < motion->order; k++) {
+        double *inputs = rh__jet_row(state, k);
+        const double *row = rh__jet_row(step, k);
+        for (uint32_t i = 0; i <= n; i++) {
+            inputs[i] = row[i];
+        }
+        for (uint32_t i = 0; i < unknowns; i++) {
+            inputs[1 + n + i] = rh__tape_output(step, n + i, k);
+        }
+        if (k == 0) {
+            rh__tape_run(state);
+        } else {
+            rh__jet_order(state, k);
+        }
+    }
+}
+
+void rh__crossing_watch(rh_motion *motion)
+{
+    watch(motion);
+    if (rh__switch_decide_watched(motion)) {
+        watch(motion);
+    }
+}
+
+// The polynomial of a slot over the step, in the share of its length.
+static void scale_series(const rh_motion *motion, const rh_tape_state *state, uint32_t slot,
+                         double length)
+{
+    double power = 1.0;
+    for (uint32_t k = 0; k < motion->order; k++, power *= length) {
+        motion->polynomial[k] = rh__jet_row(state, k)[slot] * power;
+    }
+}
+
+// Two steps meet up to rounding, and without jets up to their error: a change of sign at their
+// border may be seen by both of them, or by neither. `side` is the sign at the end of the last one;
+// back to it within the share `near` means that it was not left.
+static void mend_border(rh_root_list *roots, int side, double near)
+{
+    if (side == 0 || roots->first != -side) {
+        return;
+    }
+    if (roots->count > 0 && roots->data[0].after == side && roots->data[0].at < near) {
+        roots->data++;
+        roots->count--;
+    } else if (roots->count < roots->capacity) {
+        for (uint32_t r = roots->count++; r > 0; r--) {
+            roots->data[r] = roots->data[r - 1];
+        }
+        roots->data[0] = (rh_root){
+            .kind = side < 0 ? RH_ROOT_UP : RH_ROOT_DOWN, .before = side, .after = roots->first};
+    }
+    roots->first = side;
+}
+
+// Roots of a slot of `state`, or of the function of the same number among the samples.
+typedef struct sought {
+    const rh_tape_state *state;
+    uint32_t slot, sample;
+    int side;
+    bool is_switch; // one that is missed is missed for good
+} sought;
+
+static rh_status find_roots(rh_motion *motion, const sought *what, rh_root_list *out)
+{
+    const bool has_jets = motion->stepper->has_jets;
+    rh_root_query query = {.c = motion->polynomial, .tolerance = LEVEL};
+    if (has_jets) {
+        query.degree = motion->order - 1;
+        scale_series(motion, what->state, what->slot, motion->series.length);
+    } else {
+        query.degree = rh__samples_polynomial(motion, what->sample, &query.floor);
+    }
+    out->data = motion->roots;
+    out->capacity = RH_POLYNOMIAL_DEGREE + 1;
+    RH_TRY(rh__polynomial_roots(&query, motion->root_work, out));
+    if (!has_jets) {
+        mend_border(out, what->side, 0.05);
+    } else if (what->is_switch) {
+        mend_border(out, what->side, 1e-12 * (1.0 + fabs(motion->t)) / motion->series.length);
+    }
+    return RH_OK;
+}
+
+static sought sought_event(const rh_motion *motion, uint32_t event)
+{
+    return (sought){.state = motion->watch,
+                    .slot = motion->system->watch->outputs[event],
+                    .sample = motion->samples.switch_count + event,
+                    .side = motion->samples.event_side[event]};
+}
+
+// --- switches
+// ------------------------------------------------------------------------------------
+
+static rh_status look_at_switches(rh_motion *motion, rh_crossing *first)
+{
+    const rh_tape *tape = motion->system->step;
+    for (uint32_t k = 0; k < tape->switch_count; k++) {
+        rh_root_list roots = {0};
+        const sought what = {motion->step, tape->switches[k].surface, k, (int)motion->side[k],
+                             true};
+        RH_TRY(find_roots(motion, &what, &roots));
+        for (uint32_t r = 0; r < roots.count; r++) {
+            const rh_root *root = &roots.data[r];
+            if (root->kind != RH_ROOT_TOUCH && root->after != (int)motion->side[k] &&
+                root->at < first->share) {
+                *first = (rh_crossing){.share = root->at,
+                                       .event = UINT32_MAX,
+                                       .switch_index = k,
+                                       .direction = root->after};
+            }
+        }
+    }
+    return RH_OK;
+}
+
+// Conditions inside event functions end the step too, so that every piece is smooth.
+static rh_status look_at_conditions(rh_motion *motion, rh_crossing *first)
+{
+    const rh_tape *tape = motion->system->watch;
+    const uint32_t own = motion->system->step->switch_count;
+    for (uint32_t k = 0; k < tape->switch_count && motion->stepper->has_jets; k++) {
+        rh_root_list roots = {0};
+        const sought what = {motion->watch, tape->switches[k].surface, own + k,
+                             (int)motion->watch_side[k], true};
+        RH_TRY(find_roots(motion, &what, &roots));
+        for (uint32_t r = 0; r < roots.count; r++) {
+            const rh_root *root = &roots.data[r];
+            if (root->kind != RH_ROOT_TOUCH && root->after != (int)motion->watch_side[k] &&
+                root->at < first->share) {
+                *first = (rh_crossing){.share = root->at,
+                                       .event = UINT32_MAX,
+                                       .switch_index = own + k,
+                                       .direction = root->after};
+            }
+        }
+    }
+    return RH_OK;
+}
+
+// --- events
+// --------------------------------------------------------------------------------------
+
+static bool is_wanted(rh_direction direction, rh_root_kind kind)
+{
+    switch (direction) {
+    case RH_DIRECTION_BOTH:
+        return true;
+    case RH_DIRECTION_UP:
+        return kind == RH_ROOT_UP;
+    case RH_DIRECTION_DOWN:
+        return kind == RH_ROOT_DOWN;
+    }
+    return false;
+}
+
+// Found within the step, to be recorded once its end is known.
+typedef struct found_event {
+    double share;
+    uint32_t event;
+} found_event;
+
+enum { MOST_FOUND = 256 };
+
+typedef struct finding {
+    found_event data[MOST_FOUND];
+    uint32_t count;
+} finding;
+
+static void keep(finding *found, double share, uint32_t event)
+{
+    if (found->count == MOST_FOUND) {
+        return;
+    }
+    uint32_t at = found->count++;
+    for (; at > 0 && found->data[at - 1].share > share; at--) {
+        found->data[at] = found->data[at - 1];
+    }
+    found->data[at] = (found_event){share, event};
+}
+
+// An event at the end of a step may be seen again at the beginning of the next.
+static bool is_known(const rh_motion *motion, uint32_t event, double time)
+{
+    const double error = motion->stepper->has_jets ? 0.0 : 1e-5 * motion->series.length;
+    return fabs(time - motion->event_last[event]) <= 1e-13 * (1.0 + fabs(time)) + error;
+}
+
+static rh_status look_at_events(rh_motion *motion, double length, rh_crossing *first,
+                                finding *found)
+{
+    const rh_model *model = motion->equations->model;
+    for (uint32_t k = 0; k < model->events.count; k++) {
+        const rh_event *event = &model->events.data[k];
+        rh_root_list roots = {0};
+        const sought what = sought_event(motion, k);
+        RH_TRY(find_roots(motion, &what, &roots));
+        for (uint32_t r = 0; r < roots.count; r++) {
+            const rh_root *root = &roots.data[r];
+            if (!is_wanted(event->direction, root->kind) ||
+                is_known(motion, k, motion->t + root->at * length)) {
+                continue;
+            }
+            keep(found, root->at, k);
+            if (event->action != RH_ACTION_RECORD && root->at < first->share) {
+                *first = (rh_crossing){.share = root->at, .event = k};
+                break;
+            }
+        }
+    }
+    return RH_OK;
+}
+
+static rh_status record(rh_motion *motion, const finding *found, double length, double end)
+{
+    static const rh_occurrence_kind KINDS[] = {
+        [RH_ACTION_RECORD] = RH_OCCURRENCE_RECORD,
+        [RH_ACTION_STOP] = RH_OCCURRENCE_STOP,
+        [RH_ACTION_RESET] = RH_OCCURRENCE_RESET,
+    };
+    const rh_model *model = motion->equations->model;
+    for (uint32_t k = 0; k < found->count && found->data[k].share <= end; k++) {
+        const rh_event *event = &model->events.data[found->data[k].event];
+        const rh_occurrence occurrence = {.time = motion->t + found->data[k].share * length,
+                                          .kind = KINDS[event->action],
+                                          .name = motion->event_names[found->data[k].event]};
+        motion->event_last[found->data[k].event] = occurrence.time;
+        // the room was reserved; what does not fit is not kept
+        if (motion->occurrences.count < motion->occurrences.capacity) {
+            motion->occurrences.data[motion->occurrences.count++] = occurrence;
+        }
+    }
+    return RH_OK;
+}
+
+// The signs of the event functions at the end of the step.
+static rh_status note_sides(rh_motion *motion, double end)
+{
+    for (uint32_t k = 0; k < motion->equations->model->events.count; k++) {
+        const sought what = sought_event(motion, k);
+        rh_root_list roots = {0};
+        RH_TRY(find_roots(motion, &what, &roots));
+        motion->samples.event_side[k] = roots.is_zero ? 0 : roots.first;
+        for (uint32_t r = 0; r < roots.count && roots.data[r].at <= end; r++) {
+            motion->samples.event_side[k] = roots.data[r].after;
+        }
+    }
+    return RH_OK;
+}
+
+rh_status rh__crossing_find(rh_motion *motion, double length, rh_crossing *out)
+{
+    finding found = {.count = 0};
+    *out = (rh_crossing){.share = 2.0, .event = UINT32_MAX};
+    if (!motion->stepper->has_jets && motion->samples.count > 0) {
+        rh__samples_take(motion, length);
+    }
+    RH_TRY(look_at_switches(motion, out));
+    if (motion->equations->model->events.count > 0) {
+        RH_TRY(look_at_conditions(motion, out));
+        RH_TRY(look_at_events(motion, length, out, &found));
+    }
+    RH_TRY(record(motion, &found, length, fmin(out->share, 1.0)));
+    return motion->stepper->has_jets ? RH_OK : note_sides(motion, fmin(out->share, 1.0));
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the guests from SUNDIALS share. Their steps go where they like; the motion uses the
+// interpolating polynomial of the last one as far as it is asked to, and asks for the next step
+// when it is used up.
+
+#include "motion/implicit.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define APART 100.0 // tolerances between x and the guest's y that are taken for the same
+
+static rh_status build(rh_motion *motion, rh_implicit *data)
+{
+    rh_arena *arena = &motion->arena;
+    const rh_tape *tape = motion->system->step;
+    const sunindextype n = (sunindextype)data->count;
+    data->forced = rh__arena_array(arena, double, (size_t)tape->switch_count + 1);
+    data->is_released = rh__arena_array(arena, bool, (size_t)tape->hold_count + 1);
+    if (data->forced == NULL || data->is_released == NULL) {
+        return arena->status;
+    }
+    if (SUNContext_Create(NULL, &data->context) != 0) {
+        return RH_E_MEMORY;
+    }
+    data->y = N_VNew_Serial(n, data->context);
+    data->rate = N_VNew_Serial(n, data->context);
+    data->work = N_VNew_Serial(n, data->context);
+    data->matrix = SUNDenseMatrix(n, n, data->context);
+    if (data->y == NULL || data->rate == NULL || data->work == NULL || data->matrix == NULL) {
+        return RH_E_MEMORY;
+    }
+    data->solver = SUNLinSol_Dense(data->y, data->matrix, data->context);
+    return data->solver != NULL ? RH_OK : RH_E_MEMORY;
+}
+
+rh_status rh__implicit_create(rh_motion *motion, uint32_t count, rh_implicit **out, rh_error *err)
+{
+    if (count > RH_IMPLICIT_LIMIT) {
+        return rh__error_fill(err, RH_E_LIMIT,
+                              "implicit methods take at most %d unknowns, and here are %u: their "
+                              "matrices are dense",
+                              RH_IMPLICIT_LIMIT, count);
+    }
+    rh_implicit *data = rh__arena_new(&motion->arena, rh_implicit);
+    if (data == NULL) {
+        return motion->arena.status;
+    }
+    data->count = count;
+    const rh_status status = build(motion, data);
+    if (status != RH_OK) {
+        rh__implicit_destroy(data);
+        return rh__error_fill(err, status, "%s", rh_status_text(status));
+    }
+    *out = data;
+    return RH_OK;
+}
+
+void rh__implicit_destroy(rh_implicit *data)
+{
+    rh__jacobian_destroy(&data->jacobian);
+    if (data->solver != NULL) {
+        (void)SUNLinSolFree(data->solver);
+    }
+    if (data->matrix != NULL) {
+        SUNMatDestroy(data->matrix);
+    }
+    N_Vector const vectors[] = {data->y, data->rate, data->work};
+    for (uint32_t k = 0; k < 3; k++) {
+        if (vectors[k] != NULL) {
+            N_VDestroy(vectors[k]);
+        }
+    }
+    if (data->context != NULL) {
+        (void)SUNContext_Free(&data->context);
+    }
+}
+
+void rh__implicit_listen(int code, const char *module, const char *function, char *message,
+                         void *user)
+{
+    rh_implicit *data = user;
+    (void)module;
+    (void)function;
+    if (code < 0) {
+        (void)snprintf(data->message, sizeof data->message, "%s", message);
+    }
+}
+
+// --- the history ---------------------------------------------------------------------------------
+
+void rh__implicit_begin(const rh_motion *motion, rh_implicit *data)
+{
+    const rh_tape *tape = motion->system->step;
+    data->is_begun = true;
+    data->jumps = motion->jumps;
+    data->reached = motion->t;
+    for (uint32_t k = 0; k < tape->switch_count; k++) {
+        data->forced[k] = motion->plain->forced[k];
+    }
+    for (uint32_t k = 0; k < tape->hold_count; k++) {
+        data->is_released[k] = motion->plain->is_released[k];
+    }
+    for (uint32_t k = 0; k < motion->n; k++) {
+        NV_Ith_S(data->y, k) = motion->x[k];
+    }
+}
+
+// Are the equations the same?
+static bool is_same(const rh_motion *motion, const rh_implicit *data)
+{
+    const rh_tape *tape = motion->system->step;
+    bool same = data->is_begun && data->jumps == motion->jumps;
+    for (uint32_t k = 0; same && k < tape->switch_count; k++) {
+        const double now = motion->plain->forced[k];
+        same = now == data->forced[k] || (isnan(now) && isnan(data->forced[k]));
+    }
+    for (uint32_t k = 0; same && k < tape->hold_count; k++) {
+        same = motion->plain->is_released[k] == data->is_released[k];
+    }
+    return same;
+}
+
+bool rh__implicit_holds(const rh_motion *motion, rh_implicit *data, rh_implicit_derivative *derive)
+{
+    if (!is_same(motion, data)) {
+        return false;
+    }
+    if (data->reached == motion->t) {
+        N_VScale(1.0, data->y, data->work);
+    } else if (!derive(data->memory, motion->t, 0, data->work)) {
+        return false;
+    }
+    bool is_near = true;
+    for (uint32_t k = 0; is_near && k < motion->n; k++) {
+        is_near = fabs(NV_Ith_S(data->work, k) - motion->x[k]) <=
+                  APART * motion->tolerance * (1.0 + fabs(motion->x[k])) + 1e-13;
+    }
+    return is_near;
+}
+
+bool rh__implicit_is_behind(const rh_motion *motion, const rh_implicit *data)
+{
+    return data->reached - motion->t <= 1e-14 * (1.0 + fabs(motion->t));
+}
+
+rh_expansion rh__implicit_series(rh_motion *motion, rh_implicit *data, int degree,
+                                 rh_implicit_derivative *derive, double *limit)
+{
+    rh_series *series = &motion->series;
+    const uint32_t n = motion->n;
+    double factorial = 1.0;
+    series->begin = motion->t;
+    series->degree = (uint32_t)degree;
+    for (int k = 0; k <= degree; k++) {
+        factorial *= k > 0 ? k : 1;
+        if (!derive(data->memory, motion->t, k, data->work)) {
+            return RH_EXPANSION_FAILED;
+        }
+        for (uint32_t i = 0; i < n; i++) {
+            series->coefficients[(size_t)k * n + i] = NV_Ith_S(data->work, i) / factorial;
+        }
+    }
+    *limit = fmin(*limit, data->reached - motion->t);
+    return rh__vector_is_finite((size_t)n * (size_t)(degree + 1), series->coefficients)
+               ? RH_EXPANSION_DONE
+               : RH_EXPANSION_FAILED;
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the two guests from SUNDIALS share: vectors, a dense matrix, and the question whether the
+// history of their steps still holds. They own memory outside the arenas.
+
+#pragma once
+
+#include "motion/motion.h"
+
+#include <nvector/nvector_serial.h>
+#include <sundials/sundials_context.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
+
+enum { RH_IMPLICIT_LIMIT = 600 }; // unknowns: its matrices are dense
+
+typedef struct rh_implicit {
+    void *memory; // of the guest
+    SUNContext context;
+    N_Vector y, rate, work;
+    SUNMatrix matrix;
+    SUNLinearSolver solver;
+    rh_jacobian jacobian;
+    uint32_t count;    // of y: x comes first
+    double reached;    // the end of the guest's last step
+    bool is_begun;     // there is such a step
+    uint64_t jumps;    // of the motion, when it began
+    double *forced;    // by switch, likewise
+    bool *is_released; // by hold, likewise
+    char message[160]; // of the last failure
+} rh_implicit;
+
+/// The guest's derivative number k of y at a time within its last step.
+typedef bool rh_implicit_derivative(void *memory, double time, int k, N_Vector out);
+
+/// All but `memory`, `jacobian`.
+rh_status rh__implicit_create(rh_motion *motion, uint32_t count, rh_implicit **out, rh_error *err);
+void rh__implicit_destroy(rh_implicit *data);
+/// Keeps what a guest has to say instead of printing it.
+void rh__implicit_listen(int code, const char *module, const char *function, char *message,
+                         void *user);
+
+/// Can the guest go on from where it is? Else it must begin anew at (t, x): something jumped, or
+/// projection moved x by more than its error.
+bool rh__implicit_holds(const rh_motion *motion, rh_implicit *data, rh_implicit_derivative *derive);
+void rh__implicit_begin(const rh_motion *motion, rh_implicit *data);
+/// Is the guest's last step used up?
+bool rh__implicit_is_behind(const rh_motion *motion, const rh_implicit *data);
+/// The rest of the guest's last step as the series, of at most `limit`.
+rh_expansion rh__implicit_series(rh_motion *motion, rh_implicit *data, int degree,
+                                 rh_implicit_derivative *derive, double *limit);

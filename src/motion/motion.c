@@ -1,0 +1,474 @@
+// SPDX-License-Identifier: Apache-2.0
+// A motion: made at the consistent start, moved step by step. A step expands
+// the series, looks how far it can be trusted and what happens on the way, goes
+// there, and projects.
+
+#include "motion/motion.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { MOST_OCCURRENCES = 100000, MOST_IDLE = 64 };
+
+void rh__motion_fail(rh_motion *motion, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(motion->reason_text, sizeof motion->reason_text, format, arguments);
+    va_end(arguments);
+    motion->reason = motion->reason_text;
+}
+
+// --- making
+// --------------------------------------------------------------------------------------
+
+// Digits times a constant: with steps of about a fifth of the radius of
+// convergence.
+static uint32_t choose_order(double tolerance)
+{
+    const double order = ceil(-0.55 * log(tolerance)) + 2.0;
+    return order < 8.0 ? 8 : order > 32.0 ? 32 : (uint32_t)order;
+}
+
+static rh_status reserve(rh_motion *motion)
+{
+    const rh_model *model = motion->equations->model;
+    rh_arena *arena = &motion->arena;
+    const uint32_t n = motion->n = motion->system->x.count;
+    const size_t switches = motion->system->step->switch_count;
+    motion->x = rh__arena_array(arena, double, (size_t)n + 1);
+    motion->x_try = rh__arena_array(arena, double, (size_t)n + 1);
+    motion->x_row = rh__arena_array(arena, double, (size_t)n + 1);
+    motion->series.count = n;
+    motion->series.coefficients =
+        rh__arena_array(arena, double, (size_t)n *(motion->order < 8 ? 9 : motion->order + 1) + 1);
+    motion->side = rh__arena_array(arena, double, switches + 1);
+    motion->watch_side =
+        rh__arena_array(arena, double, (size_t)motion->system->watch->switch_count + 1);
+    motion->residuals = rh__arena_array(arena, double, (size_t)motion->equations->links.count + 1);
+    const uint32_t degree = motion->order > RH_SAMPLE_DEGREE ? motion->order : RH_SAMPLE_DEGREE;
+    motion->polynomial = rh__arena_array(arena, double, (size_t)degree + 1);
+    motion->root_work = rh__arena_array(arena, double, RH_POLYNOMIAL_WORK(degree));
+    motion->roots = rh__arena_array(arena, rh_root, RH_POLYNOMIAL_DEGREE + 1);
+    motion->event_names = rh__arena_array(arena, const char *, (size_t)model->events.count + 1);
+    motion->event_last = rh__arena_array(arena, double, (size_t)model->events.count + 1);
+    for (uint32_t k = 0; motion->event_last != NULL && k < model->events.count; k++) {
+        motion->event_last[k] = -INFINITY;
+    }
+    bool has_past = true;
+    for (uint32_t k = 0; k < RH_LEAP_PAST; k++) {
+        motion->leap.past[k].x = rh__arena_array(arena, double, (size_t)n + 1);
+        has_past = has_past && motion->leap.past[k].x != NULL;
+    }
+    const bool ok =
+        has_past && motion->event_last != NULL && motion->x != NULL && motion->x_try != NULL &&
+        motion->x_row != NULL && motion->series.coefficients != NULL && motion->side != NULL &&
+        motion->watch_side != NULL && motion->residuals != NULL && motion->polynomial != NULL &&
+        motion->root_work != NULL && motion->roots != NULL && motion->event_names != NULL &&
+        (model->events.count == 0 ||
+         rh__array_reserve(arena, &motion->occurrences, MOST_OCCURRENCES));
+    return ok ? RH_OK : arena->status;
+}
+
+static rh_status name_events(rh_motion *motion)
+{
+    const rh_model *model = motion->equations->model;
+    for (uint32_t k = 0; k < model->events.count; k++) {
+        const rh_row *row = &model->events.data[k].row;
+        rh_text text = rh__text_begin(&motion->arena, NULL);
+        if (row->family.i != 0) {
+            rh__family_show(model->store, row->family, row->member, &text);
+        } else {
+            rh__text_put_slice(&text, row->name);
+        }
+        motion->event_names[k] =
+            rh__text_print(&motion->arena, "%.*s", RH_SLICE_FORMAT(rh__text_slice(&text)));
+    }
+    return motion->arena.status;
+}
+
+static rh_status make_states(rh_motion *motion)
+{
+    const rh_allocator allocator = motion->arena.allocator;
+    rh_system *system = motion->system;
+    RH_TRY(rh__tape_state_create(system->step, motion->order, allocator, &motion->step));
+    RH_TRY(rh__tape_state_create(system->step, 0, allocator, &motion->plain));
+    RH_TRY(rh__tape_state_create(system->watch, motion->order, allocator, &motion->watch));
+    RH_TRY(rh__tape_state_create(system->output, 0, allocator, &motion->output));
+    rh_tape_state *const states[] = {motion->step, motion->plain, motion->watch, motion->output};
+    for (uint32_t k = 0; k < 4; k++) {
+        RH_TRY(rh__tape_bind(states[k], rh__point_value, &motion->start.point));
+    }
+    return rh__projector_bind(&motion->projector, rh__point_value, &motion->start.point);
+}
+
+static double energy_of(const rh_motion *motion)
+{
+    const rh_range energies = motion->system->sections[RH_SECTION_ENERGY];
+    const rh_model *model = motion->equations->model;
+    if (model->kinetic.count + model->potential.count == 0 || energies.count < 2) {
+        return NAN;
+    }
+    return rh__tape_output(motion->output, energies.first, 0) +
+           rh__tape_output(motion->output, energies.first + 1, 0);
+}
+
+static rh_status build(rh_motion *motion, const rh_motion_def *def, rh_error *err)
+{
+    rh_equations *equations = motion->equations;
+    const bool has_method =
+        def->struct_size >= offsetof(rh_motion_def, method) + sizeof def->method;
+    const rh_method method = has_method ? def->method : RH_METHOD_AUTO;
+    const bool is_reduced = equations->has_presolve && method != RH_METHOD_IDA;
+    const rh_system_def system_def = {.form = is_reduced ? RH_FORM_REDUCED : RH_FORM_MULTIPLIERS,
+                                      .has_outputs = true};
+    motion->tolerance = def->tolerance;
+    motion->drift = def->drift;
+    motion->step_limit = def->step_limit;
+    motion->order = def->order != 0 ? def->order : choose_order(def->tolerance);
+    motion->reason = "";
+    RH_TRY(rh__layout_create(equations, &motion->arena, &motion->layout));
+    rh_diagnostics unheard = rh__diagnostics_begin(&motion->arena);
+    RH_TRY(rh__start_find(equations, &motion->layout, &motion->arena, &unheard, &motion->start));
+    if (unheard.error_count > 0) {
+        return rh__error_fill(err, RH_E_MODEL, "%s", unheard.remarks.data[0].message);
+    }
+    RH_TRY(rh__system_create(equations, &system_def, &motion->system, err));
+    RH_TRY(reserve(motion));
+    RH_TRY(name_events(motion));
+    RH_TRY(rh__projector_create(motion->system, &motion->arena, &motion->projector, err));
+    RH_TRY(make_states(motion));
+    RH_TRY(rh__reset_create(motion, err));
+    RH_TRY(rh__columns_create(motion));
+    RH_TRY(rh__samples_create(motion));
+    rh_arena scratch = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
+    const rh_status packed =
+        rh__system_pack(motion->system, &motion->start.point, &scratch, motion->x);
+    rh__arena_end(&scratch);
+    RH_TRY(packed);
+    motion->t = motion->t_before = rh__point_get(
+        &motion->start.point, rh__expr_symbol(equations->store, equations->model->time, 0));
+    rh__motion_evaluate(motion, motion->t, motion->x);
+    motion->energy_start = energy_of(motion);
+    return rh__method_begin(motion, method, err);
+}
+
+rh_status rh_motion_create(rh_equations *equations, const rh_motion_def *def, rh_motion **out,
+                           rh_error *err)
+{
+    RH_REQUIRE(equations != NULL && def != NULL && out != NULL, err);
+    RH_REQUIRE(def->struct_size != 0 && equations->is_sound, err);
+    RH_REQUIRE(def->tolerance > 0.0 && def->tolerance < 1.0, err);
+    RH_REQUIRE(def->order == 0 || (def->order >= 4 && def->order <= 39), err);
+    *out = NULL;
+    rh_arena arena = rh__arena_begin(equations->arena.allocator, equations->arena.limit);
+    rh_motion *motion = rh__arena_new(&arena, rh_motion);
+    if (motion == NULL) {
+        rh__arena_end(&arena);
+        return rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY));
+    }
+    motion->arena = arena;
+    motion->equations = equations;
+    rh_error reason = {.status = RH_OK, .message = ""};
+    const rh_status status = build(motion, def, &reason);
+    if (status != RH_OK) {
+        rh_motion_destroy(motion);
+        return rh__error_fill(err, status, "%s",
+                              reason.message[0] != '\0' ? reason.message : rh_status_text(status));
+    }
+    *out = motion;
+    return RH_OK;
+}
+
+void rh_motion_destroy(rh_motion *motion)
+{
+    if (motion == NULL) {
+        return;
+    }
+    rh__reset_destroy(motion);
+    rh__method_end(motion);
+    rh__projector_destroy(&motion->projector);
+    rh__tape_state_destroy(motion->step);
+    rh__tape_state_destroy(motion->plain);
+    rh__tape_state_destroy(motion->watch);
+    rh__tape_state_destroy(motion->output);
+    rh__system_destroy(motion->system);
+    rh_arena arena = motion->arena;
+    rh__arena_end(&arena);
+}
+
+// --- steps
+// -------------------------------------------------------------------------------------
+
+// The state of affairs at the beginning of a step; false when it cannot be
+// left.
+static bool is_able(rh_motion *motion)
+{
+    const rh_tape_quality *quality = &motion->step->quality;
+    if (quality->is_failed) {
+        rh__motion_fail(motion, "the equations have no finite solution at t = %.17g", motion->t);
+        return false;
+    }
+    if (quality->singular > 0 && quality->residual > RH_TAPE_INCONSISTENT) {
+        rh__motion_fail(motion,
+                        "the constraints contradict each other at t = %.17g (relative residual "
+                        "%.3g)",
+                        motion->t, quality->residual);
+        return false;
+    }
+    motion->singular_steps += quality->singular > 0;
+    return true;
+}
+
+static void finish(rh_motion *motion, double t, const rh_crossing *crossing, rh_stop *out)
+{
+    const bool is_event = crossing->share <= 1.0 && crossing->event != UINT32_MAX;
+    double residual = 0.0;
+    rh__series_value(&motion->series, t, motion->x_try);
+    (void)rh__projector_apply(&motion->projector, t, motion->x_try, &residual, motion->residuals);
+    if (residual > motion->drift && motion->stepper->retreat != NULL &&
+        motion->stepper->retreat(motion, t)) {
+        return;
+    }
+    motion->idle = t - motion->t <= 4e-16 * fabs(t) ? motion->idle + 1 : 0;
+    motion->t_before = motion->t;
+    motion->t = t;
+    motion->steps++;
+    motion->residual = fmax(motion->residual, residual);
+    for (uint32_t k = 0; k < motion->n; k++) {
+        motion->x[k] = motion->x_try[k];
+    }
+    if (residual > motion->drift) {
+        rh__motion_fail(motion, "a constraint is missed by %.3g (relative) at t = %.17g", residual,
+                        t);
+    } else if (crossing->share <= 1.0 && !is_event) {
+        rh__switch_flip(motion, crossing->switch_index, crossing->direction);
+    } else if (is_event) {
+        const rh_event *event = &motion->equations->model->events.data[crossing->event];
+        if (event->action == RH_ACTION_STOP) {
+            *out = RH_STOP_EVENT;
+        } else {
+            (void)rh__reset_apply(motion, crossing->event);
+            motion->leap.count = 0; // a reset is not taken back
+            rh__samples_forget(motion);
+            for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
+                motion->side[k] = 0.0;
+                rh__tape_force(motion->step, k, NAN);
+                rh__tape_force(motion->plain, k, NAN);
+            }
+            for (uint32_t k = 0; k < motion->system->watch->switch_count; k++) {
+                motion->watch_side[k] = 0.0;
+                rh__tape_force(motion->watch, k, NAN);
+            }
+        }
+    }
+    if (motion->idle > MOST_IDLE) {
+        rh__motion_fail(motion,
+                        "the motion does not get away from t = %.17g: it slides on a "
+                        "switching surface, or meets a singularity",
+                        t);
+    }
+}
+
+// Does the end of the series still move as the equations say? Where a solution leaves the domain of
+// a root or a logarithm its series may go on as if nothing were.
+static bool is_true_to(rh_motion *motion, double length)
+{
+    const rh_series *series = &motion->series;
+    const double level = fmax(1e-3, 1e3 * motion->order * motion->tolerance);
+    const double t = motion->t + length;
+    double *inputs = rh__jet_row(motion->plain, 0);
+    rh__series_value(series, t, motion->x_try);
+    inputs[0] = t;
+    for (uint32_t k = 0; k < motion->n; k++) {
+        inputs[1 + k] = motion->x_try[k];
+    }
+    rh__tape_run(motion->plain);
+    for (uint32_t i = 0; i < motion->n; i++) {
+        double slope = 0.0;
+        double scale = 1e-3 + fabs(rh__tape_output(motion->plain, i, 0));
+        for (uint32_t k = series->degree; k > 0; k--) {
+            slope = slope * length + k * series->coefficients[(size_t)k * motion->n + i];
+        }
+        scale = fmax(scale, fabs(series->coefficients[(size_t)motion->n + i]));
+        // what is not a number anywhere near is left to the next expansion
+        if (!(fabs(slope - rh__tape_output(motion->plain, i, 0)) <= level * scale)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static double shorten(rh_motion *motion, double length)
+{
+    enum { MOST_HALVINGS = 48, MOST_STRAYS = 16 };
+    const bool is_watched = motion->stepper->has_jets &&
+                            motion->system->form.unknowns.count == motion->system->form.rate_count;
+    uint32_t halvings = 0;
+    for (; is_watched && halvings < MOST_HALVINGS && !is_true_to(motion, length); halvings++) {
+        length /= 2.0;
+    }
+    motion->strays = halvings > 0 ? motion->strays + 1 : 0;
+    if (motion->strays > MOST_STRAYS) {
+        rh__motion_fail(motion,
+                        "the motion comes to the end of its domain (a root or logarithm of zero, a "
+                        "divisor that vanishes) at t = %.17g",
+                        motion->t);
+    }
+    return length;
+}
+
+// Expand, look how far, see what happens on the way, go there.
+static rh_status take_step(rh_motion *motion, double t_end, rh_stop *out_stop)
+{
+    // so far that powers of it stay finite
+    const double left = fmin(t_end - motion->t, 1e12 * (1.0 + fabs(motion->t)));
+    double length = left;
+    const rh_expansion expansion = rh__method_expand(motion, &length);
+    if (expansion == RH_EXPANSION_TAKEN_BACK || motion->reason[0] != '\0') {
+        return RH_OK;
+    }
+    if (expansion == RH_EXPANSION_FAILED || !is_able(motion)) {
+        if (motion->reason[0] == '\0') {
+            rh__motion_fail(motion, "the motion is not finite at t = %.17g", motion->t);
+        }
+        return RH_OK;
+    }
+    if (!(motion->t + length > motion->t)) {
+        rh__motion_fail(motion, "the step size collapsed at t = %.17g", motion->t);
+        return RH_OK;
+    }
+    rh_crossing crossing;
+    length = shorten(motion, length);
+    if (motion->reason[0] != '\0') {
+        return RH_OK;
+    }
+    motion->series.length = length;
+    RH_TRY(rh__crossing_find(motion, length, &crossing));
+    const double t = crossing.share <= 1.0 ? motion->t + crossing.share * length
+                     : length == left && motion->t + left >= t_end ? t_end
+                                                                   : motion->t + length;
+    finish(motion, t, &crossing, out_stop);
+    return RH_OK;
+}
+
+rh_status rh_motion_step(rh_motion *motion, double t_end, rh_stop *out_stop, rh_error *err)
+{
+    RH_REQUIRE(motion != NULL && out_stop != NULL, err);
+    RH_REQUIRE(isfinite(t_end) && t_end >= motion->t, err);
+    *out_stop = RH_STOP_NONE;
+    if (motion->reason[0] == '\0' && motion->steps >= motion->step_limit) {
+        rh__motion_fail(motion, "the limit of %llu steps was reached at t = %.17g",
+                        (unsigned long long)motion->step_limit, motion->t);
+    }
+    motion->t_seen = motion->t;
+    while (motion->reason[0] == '\0' && *out_stop == RH_STOP_NONE && motion->t < t_end &&
+           motion->t <= motion->t_seen) {
+        RH_TRY(take_step(motion, t_end, out_stop));
+        if (motion->t == motion->t_seen && motion->idle > 0) {
+            break; // no longer than rounding: let the caller see it
+        }
+    }
+    if (motion->reason[0] != '\0') {
+        *out_stop = RH_STOP_FAILED;
+    } else if (*out_stop == RH_STOP_NONE && motion->t >= t_end) {
+        *out_stop = RH_STOP_REACHED;
+    }
+    return RH_OK;
+}
+
+rh_status rh_motion_advance(rh_motion *motion, double t_end, rh_stop *out_stop, rh_error *err)
+{
+    RH_REQUIRE(motion != NULL && out_stop != NULL, err);
+    *out_stop = RH_STOP_NONE;
+    while (*out_stop == RH_STOP_NONE) {
+        RH_TRY(rh_motion_step(motion, t_end, out_stop, err));
+    }
+    return RH_OK;
+}
+
+// --- looking
+// -------------------------------------------------------------------------------------
+
+double rh_motion_time(const rh_motion *motion)
+{
+    return motion->t;
+}
+
+double rh_motion_time_before(const rh_motion *motion)
+{
+    return fmax(motion->t_before, motion->t_seen);
+}
+
+const char *rh_motion_reason(const rh_motion *motion)
+{
+    return motion->reason;
+}
+
+size_t rh_motion_occurrence_count(const rh_motion *motion)
+{
+    return motion->occurrences.count;
+}
+
+rh_occurrence rh_motion_occurrence(const rh_motion *motion, size_t index)
+{
+    return index < motion->occurrences.count ? motion->occurrences.data[index]
+                                             : (rh_occurrence){.name = ""};
+}
+
+rh_motion_summary rh_motion_summarise(const rh_motion *motion)
+{
+    double largest = 0.0;
+    for (uint32_t k = 0; k < motion->equations->links.count; k++) {
+        largest = fmax(largest, motion->residuals[k]);
+    }
+    rh__motion_evaluate((rh_motion *)(uintptr_t)motion, motion->t, motion->x);
+    return (rh_motion_summary){.struct_size = (uint32_t)sizeof(rh_motion_summary),
+                               .steps = motion->steps,
+                               .order = motion->stepper->order != 0 ? motion->stepper->order
+                                                                    : motion->order,
+                               .energy_start = motion->energy_start,
+                               .energy_now = energy_of(motion),
+                               .residual = largest,
+                               .singular_steps = motion->singular_steps,
+                               .method = rh_motion_method(motion),
+                               .method_reason = motion->method_reason};
+}
+
+double rh_motion_residual(const rh_motion *motion, size_t constraint)
+{
+    return constraint < motion->equations->links.count ? motion->residuals[constraint] : NAN;
+}
+
+// The columns stand in a fixed order; all groups but the first have known sizes.
+rh_quantity rh_motion_column_quantity(const rh_motion *motion, size_t index)
+{
+    const rh_equations *equations = motion->equations;
+    const size_t links = equations->links.count;
+    const size_t observe = motion->columns.count - equations->model->observes.count;
+    const size_t deviation = observe - links;
+    const size_t multiplier = deviation - links;
+    const size_t quasi = multiplier - equations->model->quasis.count;
+    const size_t velocity = quasi - equations->coordinate_count;
+    if (index >= multiplier && index < deviation) {
+        return equations->links.data[index - multiplier].held.i != 0 ? RH_QUANTITY_HELD
+                                                                     : RH_QUANTITY_MULTIPLIER;
+    }
+    return index == 0          ? RH_QUANTITY_TIME
+           : index < velocity  ? RH_QUANTITY_VARIABLE
+           : index < quasi     ? RH_QUANTITY_VELOCITY
+           : index < deviation ? RH_QUANTITY_QUASI
+           : index < observe   ? RH_QUANTITY_DEVIATION
+                               : RH_QUANTITY_OBSERVE;
+}
+
+const char *rh_motion_method(const rh_motion *motion)
+{
+    return motion->stepper->name;
+}
+
+bool rh_motion_is_one_sided(const rh_motion *motion, size_t constraint)
+{
+    return constraint < motion->equations->links.count &&
+           motion->equations->links.data[constraint].constraint->is_one_sided;
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// Door of the room `motion`: tape -> motion. Everything is reserved when a
+// motion is made; stepping does not allocate.
+
+#pragma once
+
+#include "rheonom/motion.h"
+
+#include "base/base.h"
+#include "tape/tape.h"
+
+/// One kept level of a constraint, and how it is moved back to zero
+/// (project.c).
+typedef struct rh_kept_level {
+    uint32_t link, level;
+} rh_kept_level;
+
+/// One stage of the projection: residuals g and their Jacobian by some
+/// components of x.
+typedef struct rh_project_stage {
+    rh_tape *tape; // outputs: g, then the entries of J; NULL: nothing to do
+    rh_tape_state *state;
+    rh_kept_level *levels; // by row
+    uint32_t rows;
+    uint32_t x_count;
+    uint32_t entry_count;
+    uint32_t *row, *column; // of the entries; column = place in `x_index`
+    uint32_t *x_index;      // unknowns: indices into x
+    uint32_t columns;
+    rh_sparse saddle; // [1 J^T; J -eps]
+    rh_klu klu;
+    double *triplets, *right, *values;
+    double *scale; // by row: sum of |J x|
+} rh_project_stage;
+
+typedef struct rh_projector {
+    rh_project_stage stages[2]; // positions, velocities
+} rh_projector;
+
+rh_status rh__projector_create(rh_system *system, rh_arena *arena, rh_projector *out,
+                               rh_error *err);
+void rh__projector_destroy(rh_projector *projector);
+/// Constants from another state of the same system; see rh__tape_bind.
+rh_status rh__projector_bind(rh_projector *projector, rh_value_of *value_of, void *user);
+
+/// Move x onto the kept constraints. `out_residual`: the largest relative one
+/// that is left; `residuals`: by constraint, the largest absolute deviation is
+/// kept.
+rh_status rh__projector_apply(rh_projector *projector, double time, double *x, double *out_residual,
+                              double *residuals);
+
+/// A column of the table of results.
+typedef enum rh_column_source {
+    RH_COLUMN_TIME,
+    RH_COLUMN_X,     // index into x
+    RH_COLUMN_OUTPUT // index into the outputs of the output tape
+} rh_column_source;
+
+typedef struct rh_column {
+    const char *name;
+    rh_column_source source;
+    uint32_t index;
+} rh_column;
+
+/// A polynomial in time over the last step, for each component of x.
+typedef struct rh_series {
+    double begin, length;
+    uint32_t degree;
+    double *coefficients; // (degree + 1) x count: coefficient k of component i at
+                          // [k * count + i]
+    uint32_t count;
+} rh_series;
+
+/// Where a step began, in case it is taken back.
+typedef struct rh_past {
+    double t, length;
+    double *x;
+    uint32_t occurrence_count;
+} rh_past;
+
+enum { RH_LEAP_PAST = 4 };
+
+/// Leaping over singular configurations (taylor.c).
+typedef struct rh_leap {
+    rh_past past[RH_LEAP_PAST]; // the last steps, oldest first
+    uint32_t count;
+    double longest; // of these
+    uint32_t tries; // how often steps were taken back at the present place
+    double cap;     // of the next step; 0: none
+    double jump;    // from there to the place to be leapt over; 0: none
+} rh_leap;
+
+/// What came of expanding.
+typedef enum rh_expansion {
+    RH_EXPANSION_DONE,
+    RH_EXPANSION_TAKEN_BACK, // the last step was taken back: begin again
+    RH_EXPANSION_FAILED      // not finite
+} rh_expansion;
+
+/// A way to move: makes the series of the next step from (t, x).
+typedef struct rh_stepper {
+    const char *name;
+    bool has_jets;  // the series are the jets in `step`: so are those of events
+    uint32_t order; // 0: that of the motion
+    rh_status (*create)(rh_motion *motion, rh_error *err); // NULL: nothing to do
+    void (*destroy)(rh_motion *motion);                    // NULL: nothing to do
+    /// `length`: in, the longest; out, how far the series can be trusted.
+    rh_expansion (*expand)(rh_motion *motion, double *length);
+    /// Take the last step back because of what is at `place`; false: it cannot. NULL: never.
+    bool (*retreat)(rh_motion *motion, double place);
+} rh_stepper;
+
+extern const rh_stepper rh__stepper_taylor;
+extern const rh_stepper rh__stepper_runge;
+extern const rh_stepper rh__stepper_backward;
+extern const rh_stepper rh__stepper_residual;
+
+/// Derivatives of the first outputs of a tape by its inputs after the time (rate.c).
+typedef struct rh_jacobian {
+    rh_tape *tape; // tangents, `directions` in one run
+    rh_tape_state *state;
+    uint32_t rows, columns, directions;
+} rh_jacobian;
+
+/// Event functions and switching surfaces at points of a step (sample.c): switches first, then
+/// events.
+typedef struct rh_samples {
+    uint32_t switch_count, count;
+    double *values;   // by function, by point
+    int *event_side;  // by event: its sign at the end of the last step; 0: not known
+    double *spectrum; // values -> Chebyshev coefficients
+    double *powers;   // Chebyshev coefficients -> powers
+} rh_samples;
+
+enum { RH_SAMPLE_DEGREE = 12 };
+
+/// Which way to move, chosen on the way (method.c).
+typedef struct rh_choice {
+    bool is_free;        // RH_METHOD_AUTO
+    uint32_t short_runs; // steps in a row that were too short for the motion
+    uint64_t next_look;  // number of the step from which stiffness is looked for again
+    uint64_t pause;      // steps to wait after looking in vain
+    double decay, since; // a fast decay that was found, and when; 0: none
+    uint64_t jumps;      // of the motion, when it was found stiff
+    char text[200];      // of the reason
+} rh_choice;
+
+/// Events that change the state (reset.c).
+typedef struct rh_reset {
+    rh_tape *tape; // outputs: the new values, event by event; NULL: there are none
+    rh_tape_state *state;
+    uint32_t *first; // by event: its first output
+    rh_point point;
+    rh_arena scratch;
+} rh_reset;
+
+struct rh_motion {
+    rh_arena arena;
+    rh_equations *equations;
+    rh_system *system;
+    rh_layout layout;
+    rh_start start;
+    rh_tape_state *step;   // jets of the stepping tape
+    rh_tape_state *plain;  // the stepping tape at a point
+    rh_tape_state *watch;  // jets of the event functions
+    rh_tape_state *output; // all columns at a point
+    rh_projector projector;
+
+    uint32_t n; // of x
+    double t, t_before;
+    double t_seen; // what callers have seen: steps taken back do not go behind it
+    double *x;
+    double *x_try, *x_row; // work
+    rh_series series;
+    double tolerance, drift;
+    const rh_stepper *stepper;
+    void *stepper_data; // of the stepper
+    rh_choice choice;
+    const char *method_reason;
+    uint64_t jumps; // how often the state or the equations changed at once
+    rh_leap leap;
+    rh_reset reset;
+    uint32_t order;
+    uint64_t steps, step_limit, singular_steps;
+
+    const char **event_names; // by event
+    double *event_last;       // by event: when it happened last
+    double *side;             // by switch: the sign of its surface; 0: not decided yet
+    double *watch_side;       // by switch of the event functions
+    RH_ARRAY(rh_occurrence) occurrences;
+    RH_ARRAY(rh_column) columns;
+    double *residuals; // by constraint
+    double residual;   // largest relative one
+    double energy_start;
+    rh_samples samples;
+    double *polynomial; // of one event function
+    double *root_work;
+    rh_root *roots;
+    uint32_t idle;      // steps without progress
+    uint32_t strays;    // steps that had to be shortened, one after another
+    const char *reason; // "" while it can go on
+    char reason_text[256];
+};
+
+/// x at a time within the series.
+void rh__series_value(const rh_series *series, double time, double *out);
+
+/// What ends the step early, or happens in it.
+typedef struct rh_crossing {
+    double share;   // of the step, in (0, 1]; above 1: nothing
+    uint32_t event; // index; UINT32_MAX: a switch
+    uint32_t switch_index;
+    int direction; // sign after the crossing
+} rh_crossing;
+
+/// Jets of the event functions from those of the step.
+void rh__crossing_watch(rh_motion *motion);
+/// Record what happens within the step and find what ends it.
+rh_status rh__crossing_find(rh_motion *motion, double length, rh_crossing *out);
+
+/// Choose a stepper and make it ready at the start.
+rh_status rh__method_begin(rh_motion *motion, rh_method method, rh_error *err);
+void rh__method_end(rh_motion *motion);
+/// Expand by the present stepper, or by another one that suits better from here on.
+rh_expansion rh__method_expand(rh_motion *motion, double *length);
+
+rh_status rh__samples_create(rh_motion *motion);
+/// The state jumped: nothing is known of the signs before.
+void rh__samples_forget(rh_motion *motion);
+/// The stepper changed: the same, without a jump.
+void rh__samples_unknown(rh_motion *motion);
+/// Walk along the series from its beginning.
+void rh__samples_take(rh_motion *motion, double length);
+/// Function `index` as a polynomial in the share of the step, in motion->polynomial. Returns its
+/// degree; `out_floor`: how well it is known.
+uint32_t rh__samples_polynomial(rh_motion *motion, uint32_t index, double *out_floor);
+
+/// The same as rh__switch_decide, at (t, x) and with jets made for it; does nothing when all sides
+/// are known.
+void rh__switch_settle(rh_motion *motion);
+/// Give switches without a side the one their surfaces go to; true when a truth
+/// changed by that.
+bool rh__switch_decide(rh_motion *motion);
+/// The same for conditions in event functions, by the jets of `watch`.
+bool rh__switch_decide_watched(rh_motion *motion);
+void rh__switch_flip(rh_motion *motion, uint32_t index, int direction);
+
+rh_status rh__reset_create(rh_motion *motion, rh_error *err);
+void rh__reset_destroy(rh_motion *motion);
+/// Change the state as the event says.
+rh_status rh__reset_apply(rh_motion *motion, uint32_t event);
+
+rh_status rh__columns_create(rh_motion *motion);
+/// dx/dt at (t, x) through `plain`.
+void rh__motion_rate(rh_motion *motion, double time, const double *x, double *out);
+rh_status rh__jacobian_create(const rh_motion *motion, const rh_tape *tape, uint32_t rows,
+                              rh_jacobian *out, rh_error *err);
+void rh__jacobian_destroy(rh_jacobian *jacobian);
+/// At the inputs of `like`, a state of the tape it is of, and with its switches and holds; `out`
+/// has rows x columns numbers. False when it is not finite.
+bool rh__jacobian_run(rh_jacobian *jacobian, const rh_tape_state *like, double *out);
+/// Rates, multipliers and all outputs at (t, x).
+void rh__motion_evaluate(rh_motion *motion, double time, const double *x);
+/// The motion cannot go on.
+void rh__motion_fail(rh_motion *motion, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));

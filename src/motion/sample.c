@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Event functions and switching surfaces along a step whose polynomial did not come from jets:
+// their values at Chebyshev points s_j = (1 - cos(pi j / m)) / 2 of the step, the Chebyshev
+// coefficients of the interpolating polynomial, and its coefficients by powers of s. What is below
+// rounding is cut off, so that it does not grow with the powers.
+
+#include "motion/motion.h"
+
+#include <math.h>
+
+enum { DEGREE = RH_SAMPLE_DEGREE, POINTS = DEGREE + 1 };
+
+#define PI 3.14159265358979323846
+
+rh_status rh__samples_create(rh_motion *motion)
+{
+    rh_samples *samples = &motion->samples;
+    rh_arena *arena = &motion->arena;
+    samples->switch_count = motion->system->step->switch_count;
+    samples->count = samples->switch_count + motion->equations->model->events.count;
+    samples->values = rh__arena_array(arena, double, (size_t)samples->count *POINTS + 1);
+    samples->event_side = rh__arena_array(arena, int, (size_t)samples->count + 1);
+    samples->spectrum = rh__arena_array(arena, double, POINTS *POINTS);
+    samples->powers = rh__arena_array(arena, double, POINTS *POINTS);
+    if (samples->values == NULL || samples->event_side == NULL || samples->spectrum == NULL ||
+        samples->powers == NULL) {
+        return arena->status;
+    }
+    for (uint32_t k = 0; k < POINTS; k++) {
+        for (uint32_t j = 0; j < POINTS; j++) {
+            const double ends = (k % DEGREE == 0 ? 0.5 : 1.0) * (j % DEGREE == 0 ? 0.5 : 1.0);
+            samples->spectrum[k * POINTS + j] =
+                (k % 2 == 0 ? 2.0 : -2.0) / DEGREE * ends * cos(PI * (double)(j * k) / DEGREE);
+        }
+    }
+    // T_k(2 s - 1) by powers of s: whole numbers
+    double *t = samples->powers;
+    t[0] = 1.0;
+    t[POINTS] = -1.0;
+    t[POINTS + 1] = 2.0;
+    for (uint32_t k = 2; k < POINTS; k++) {
+        double *row = t + k * POINTS;
+        for (uint32_t j = 0; j <= k; j++) {
+            const double below = j > 0 ? row[(ptrdiff_t)j - 1 - POINTS] : 0.0;
+            row[j] =
+                4.0 * below - 2.0 * row[(ptrdiff_t)j - POINTS] - row[(ptrdiff_t)j - 2 * POINTS];
+        }
+    }
+    return RH_OK;
+}
+
+void rh__samples_forget(rh_motion *motion)
+{
+    motion->jumps++;
+    rh__samples_unknown(motion);
+}
+
+void rh__samples_unknown(rh_motion *motion)
+{
+    for (uint32_t k = 0; k < motion->samples.count; k++) {
+        motion->samples.event_side[k] = 0;
+    }
+}
+
+void rh__samples_take(rh_motion *motion, double length)
+{
+    rh_samples *samples = &motion->samples;
+    const rh_tape *step = motion->system->step;
+    const rh_tape *watch = motion->system->watch;
+    const uint32_t unknowns = motion->system->form.unknowns.count;
+    const uint32_t n = motion->n;
+    const bool has_events = samples->count > samples->switch_count;
+    for (uint32_t j = 0; j < POINTS; j++) {
+        const double time =
+            j == 0 ? motion->t : motion->t + 0.5 * (1.0 - cos(PI * j / DEGREE)) * length;
+        rh__series_value(&motion->series, time, motion->x_row);
+        rh__motion_rate(motion, time, motion->x_row, motion->x_try);
+        for (uint32_t k = 0; k < samples->switch_count; k++) {
+            samples->values[k * POINTS + j] = motion->plain->jet[step->switches[k].surface];
+        }
+        if (!has_events) {
+            continue;
+        }
+        double *inputs = rh__jet_row(motion->watch, 0);
+        for (uint32_t k = 0; k <= n; k++) {
+            inputs[k] = motion->plain->jet[k];
+        }
+        for (uint32_t k = 0; k < unknowns; k++) {
+            inputs[1 + n + k] = rh__tape_output(motion->plain, n + k, 0);
+        }
+        rh__tape_run(motion->watch);
+        for (uint32_t k = samples->switch_count; k < samples->count; k++) {
+            const uint32_t slot = watch->outputs[k - samples->switch_count];
+            samples->values[k * POINTS + j] = motion->watch->jet[slot];
+        }
+    }
+}
+
+uint32_t rh__samples_polynomial(rh_motion *motion, uint32_t index, double *out_floor)
+{
+    const rh_samples *samples = &motion->samples;
+    const double *values = samples->values + (size_t)index * POINTS;
+    double spectrum[POINTS];
+    double size = 0.0;
+    for (uint32_t k = 0; k < POINTS; k++) {
+        spectrum[k] = rh__vector_dot(POINTS, samples->spectrum + k * POINTS, values);
+        size = fmax(size, fabs(values[k]));
+        motion->polynomial[k] = 0.0;
+    }
+    // the step is known to its error only: touching is what comes that near
+    *out_floor = fmin(4.0 * motion->tolerance * (1.0 + size), 1e-3 * size);
+    uint32_t degree = DEGREE;
+    while (degree > 0 && fabs(spectrum[degree]) <= 4e-16 * size) {
+        degree--;
+    }
+    for (uint32_t k = degree + 1; k-- > 0;) {
+        for (uint32_t j = 0; j <= k; j++) {
+            motion->polynomial[j] += spectrum[k] * samples->powers[k * POINTS + j];
+        }
+    }
+    return degree;
+}
