@@ -33,9 +33,8 @@ demo: deps
 	@printf '\n%s\n%s\n\n' "A disc rolls without slipping on a plane. Its page of mathematics is $(DEMO);" \
 		"rheonom reads it and says what it is:"
 	build/rheonom check $(DEMO)
-	@printf '\n%s\n%s\n\n' "Every stage on the way from text to motion can be looked at. This is the beginning of the" \
-		"model as understood: names resolved, lets expanded, derivatives taken."
-	build/rheonom dump --stage model $(DEMO) | head -n 40
+	@printf '\n%s\n\n' "This is its motion of 10 seconds; build/demo.svg shows it."
+	build/rheonom run $(DEMO) --until 10 --plot build/demo.svg
 
 test: deps
 	@JOBS=$(JOBS) tools/run_tests.sh

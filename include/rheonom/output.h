@@ -7,6 +7,7 @@
 #include "rheonom/base.h"
 #include "rheonom/equations.h"
 #include "rheonom/model.h"
+#include "rheonom/motion.h"
 
 RH_EXTERN_C_BEGIN
 
@@ -66,6 +67,55 @@ RH_API RH_NODISCARD rh_status rh_output_explain(const char *code, rh_sink sink, 
 
 /// All codes with their titles, one a line.
 RH_API RH_NODISCARD rh_status rh_output_codes(rh_sink sink, rh_error *err);
+
+/// The title of a model, as it stands over results; nothing when it has none.
+RH_API RH_NODISCARD rh_status rh_output_title(const rh_model *model, rh_sink sink, rh_error *err);
+
+// --- motions -----------------------------------------------------------------------------------
+
+/// What came of a motion. Begin with rh_outcome_def_default(), then change what you need.
+typedef struct rh_outcome_def {
+    uint32_t struct_size;      ///< set by the default function; do not touch
+    rh_stop stop;              ///< of the last step; RH_STOP_NONE: the caller gave up
+    rh_motion *motion;         ///< as it stands now; asked for its columns
+    const rh_checkup *checkup; ///< of its start
+    double time_start;
+    double tolerance;   ///< that was asked for
+    const char *reason; ///< why the caller gave up; NULL: the motion knows
+    const double *rows; ///< moments to show: all columns of each, one after the other; NULL: none
+    size_t row_count;
+    const double *deviations; ///< by constraint: the largest that the caller saw; NULL: none
+} rh_outcome_def;
+
+/// The defaults, in the open: this function is the documentation of them.
+static inline rh_outcome_def rh_outcome_def_default(void)
+{
+    rh_outcome_def def = RH_ZERO;
+    def.struct_size = (uint32_t)sizeof def;
+    def.stop = RH_STOP_REACHED;
+    return def;
+}
+
+/// How a motion went: how far and why no further, the last state, multipliers, events, energy,
+/// residuals, steps. As text it is meant for people: of long lists the beginning, and what is
+/// rounding is called "below 1e-12".
+RH_API RH_NODISCARD rh_status rh_output_outcome(const rh_outcome_def *def, rh_format format,
+                                                rh_sink sink, rh_error *err);
+
+// --- files -------------------------------------------------------------------------------------
+
+/// A file on its way, written beside its place like a table.
+typedef struct rh_file rh_file;
+
+/// Begin a file.
+/// @param out  receives a file the caller gives to rh_file_end()
+/// @return RH_E_WRITE when there can be no such file; `err` has the reason of the system
+RH_API RH_NODISCARD rh_status rh_file_begin(const char *path, rh_file **out, rh_error *err);
+/// Where its text goes; borrowed until its end.
+RH_API rh_sink rh_file_sink(rh_file *file);
+/// End the file and destroy it; NULL is allowed. What is not kept, or could not be written as a
+/// whole, leaves an older file as it was.
+RH_API RH_NODISCARD rh_status rh_file_end(rh_file *file, bool is_kept, rh_error *err);
 
 // --- tables ----------------------------------------------------------------------------------
 

@@ -37,6 +37,7 @@ cli_exit cli_check(const cli_options *options);
 cli_exit cli_dump(const cli_options *options);
 cli_exit cli_equations(const cli_options *options);
 cli_exit cli_explain(const cli_options *options);
+cli_exit cli_run(const cli_options *options);
 
 /// The help of the program or, when `verb` is not NULL, of a verb; on stdout.
 void cli_help_print(const cli_verb *verb);

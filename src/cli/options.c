@@ -62,6 +62,16 @@ static bool is_setting(cli_option option, const char *value)
     return true;
 }
 
+static bool store_once(const char **place, cli_option option, const char *value)
+{
+    if (*place != NULL) {
+        cli_talk("%s is given twice", cli_option_rows[option].word);
+        return false;
+    }
+    *place = value;
+    return true;
+}
+
 static bool store(cli_options *options, cli_option option, const char *value)
 {
     switch (option) {
@@ -79,12 +89,23 @@ static bool store(cli_options *options, cli_option option, const char *value)
         options->stages = value;
         return true;
     case CLI_OPTION_FORM:
-        if (options->form != NULL) {
-            cli_talk("--form is given twice");
-            return false;
-        }
-        options->form = value;
-        return true;
+        return store_once(&options->form, option, value);
+    case CLI_OPTION_UNTIL:
+        return store_once(&options->until, option, value);
+    case CLI_OPTION_TOL:
+        return store_once(&options->tolerance, option, value);
+    case CLI_OPTION_POINTS:
+        return store_once(&options->points, option, value);
+    case CLI_OPTION_AT:
+        return store_once(&options->at, option, value);
+    case CLI_OPTION_OUT:
+        return store_once(&options->out, option, value);
+    case CLI_OPTION_PLOT:
+        return store_once(&options->plot, option, value);
+    case CLI_OPTION_METHOD:
+        return store_once(&options->method, option, value);
+    case CLI_OPTION_TIME_LIMIT:
+        return store_once(&options->time_limit, option, value);
     case CLI_OPTION_NO_PRESOLVE:
         options->has_no_presolve = true;
         return true;

@@ -12,6 +12,14 @@
     X(START, "--start", "NAME=VALUE", "change a start value; may be repeated")                     \
     X(STAGE, "--stage", "STAGES", "stages to show, separated by commas")                           \
     X(FORM, "--form", "FORM", "free, multipliers (default), reduced, principal or quasi")          \
+    X(UNTIL, "--until", "T", "the time to reach")                                                  \
+    X(TOL, "--tol", "E", "local error of a step, relative to 1 + |x| (default 1e-13)")             \
+    X(POINTS, "--points", "N", "rows at N equally spaced times, both ends included")               \
+    X(AT, "--at", "T1,T2,...", "rows at these times")                                              \
+    X(OUT, "--out", "FILE", "the table: FILE.csv, FILE.jsonl, or - for CSV on stdout")             \
+    X(PLOT, "--plot", "FILE.svg", "a picture of the motion over time")                             \
+    X(METHOD, "--method", "METHOD", "taylor, dop853, cvode or ida; without it one is chosen")      \
+    X(TIME_LIMIT, "--time-limit", "SECONDS", "give up after so much time, keeping what there is")  \
     X(NO_PRESOLVE, "--no-presolve", NULL, "eliminate no constraints")                              \
     X(LATEX, "--latex", NULL, "print LaTeX (amsmath) instead of text")                             \
     X(JSON, "--json", NULL, "print one JSON object instead of text")                               \
@@ -44,7 +52,8 @@ typedef struct cli_options {
     const char *subject; ///< MODEL or CODE; NULL when it was not given
     const char *stages;  ///< NULL when not given
     const char *form;    ///< NULL when not given
-    const char **set;    ///< in order, `set_count` of them
+    const char *until, *tolerance, *points, *at, *out, *plot, *method, *time_limit; ///< the same
+    const char **set; ///< in order, `set_count` of them
     size_t set_count;
     const char **start;
     size_t start_count;

@@ -24,6 +24,17 @@ const cli_verb cli_verbs[] = {
      "integrated), principal (without reactions), quasi (in quasi-velocities). Each says where it\n"
      "is valid. A form with more than 200000 operations is not printed.\n",
      cli_equations},
+    {"run", "MODEL", true,
+     COMMON | BIT(UNTIL) | BIT(TOL) | BIT(POINTS) | BIT(AT) | BIT(OUT) | BIT(PLOT) | BIT(METHOD) |
+         BIT(TIME_LIMIT) | BIT(NO_PRESOLVE),
+     "compute the motion",
+     "From the consistent start to T, or to an event that stops. Prints how far it came, the "
+     "state\n"
+     "there, multipliers, events, energy and how well the constraints were kept. The table has "
+     "one\n"
+     "row for each step, or one for each time asked for. What is interrupted (Ctrl-C, a limit, a\n"
+     "motion that cannot go on) keeps what was computed so far.\n",
+     cli_run},
     {"dump", "MODEL", true, COMMON | BIT(STAGE) | BIT(NO_PRESOLVE),
      "show the canonical text of a stage",
      "Stages: ast (the tree of the text), model (the default: the model as understood),\n"
@@ -32,7 +43,6 @@ const cli_verb cli_verbs[] = {
      cli_dump},
     {"explain", "CODE", false, BIT(JSON) | BIT(QUIET) | BIT(HELP),
      "show the long text of a diagnostic", "Without a CODE all codes are listed.\n", cli_explain},
-    PLANNED("run", "compute the motion"),
     PLANNED("compare", "run a model under several realisations side by side"),
     PLANNED("steady", "find steady motions and judge their stability"),
     PLANNED("chart", "draw the stability verdict over a grid"),

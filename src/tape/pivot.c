@@ -11,8 +11,8 @@
 
 enum { SPARE = 64 }; // up to this size a block with fixed pivots has room for others
 
-#define MARGIN 1e-9    // below it the rescue looks closer
-#define BACKWARD 1e-11 // backward error of order 0 above which fixed pivots do not serve
+#define MARGIN 1e-9   // below it the rescue looks closer
+#define BACKWARD 1e-7 // backward error of order 0 above which fixed pivots do not serve
 
 // --- room ------------------------------------------------------------------------------------
 
@@ -191,9 +191,15 @@ static double backward_error(const rh_tape_block *block, const rh_block_state *i
             size[entry->row] += fabs(part);
         }
     }
+    // rows in which next to nothing happens are not held to their own noise
+    double largest = 0.0;
+    for (uint32_t k = 0; k < n; k++) {
+        largest = size[k] > largest ? size[k] : largest;
+    }
     double worst = 0.0;
     for (uint32_t k = 0; k < n; k++) {
-        const double error = size[k] > 0.0 ? fabs(rest[k]) / size[k] : 0.0;
+        const double whole = size[k] + 1e-9 * largest;
+        const double error = whole > 0.0 ? fabs(rest[k]) / whole : 0.0;
         worst = error <= worst ? worst : (error == error ? error : INFINITY);
     }
     return worst;

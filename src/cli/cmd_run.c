@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+// rheonom run: the motion of a model, step by step. Rows go to the table while it moves; what was
+// computed is kept, whatever ends it.
+
+#include "cli/run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct run {
+    const cli_options *options;
+    const cli_request *request;
+    const rh_model *model;
+    const rh_checkup *checkup;
+    rh_motion *motion;
+    double time_start;
+    double *row; // all columns
+    size_t width;
+    double *deviations;     // by constraint, the largest so far
+    rh_table_writer *table; // NULL: nobody wants one
+    cli_moments table_moments;
+    bool is_by_steps; // the table has a row for each step
+    double time_written;
+    cli_moments at_moments;
+    double *at_rows;
+    cli_picture picture;
+    cli_patience *patience;
+    rh_stop stop;
+    const char *reason; // why the program gave up; NULL: it did not
+    rh_error err;       // of the first failed call
+    rh_status status;
+} run;
+
+// --- rows --------------------------------------------------------------------------------------
+
+static bool look(run *r, double time)
+{
+    r->status = rh_motion_row(r->motion, time, r->row, &r->err);
+    return r->status == RH_OK;
+}
+
+// Programs and friction let constraints be missed: that is seen in the columns only.
+static bool note_deviations(run *r)
+{
+    size_t constraint = 0;
+    if (!look(r, rh_motion_time(r->motion))) {
+        return false;
+    }
+    for (size_t k = 0; k < r->width; k++) {
+        if (rh_motion_column_quantity(r->motion, k) == RH_QUANTITY_DEVIATION) {
+            const bool is_one_sided = rh_motion_is_one_sided(r->motion, constraint);
+            const double missed = is_one_sided ? -r->row[k] : fabs(r->row[k]);
+            r->deviations[constraint] = fmax(r->deviations[constraint], missed);
+            constraint++;
+        }
+    }
+    return true;
+}
+
+static bool write_row(run *r, double time)
+{
+    if (look(r, time)) {
+        r->status = rh_table_writer_row(r->table, r->row, &r->err);
+        r->time_written = time;
+    }
+    return r->status == RH_OK;
+}
+
+// A step may have been taken back: what is written stays, and is not written twice.
+static bool write_steps(run *r)
+{
+    const double now = rh_motion_time(r->motion);
+    return !r->is_by_steps || !(now > r->time_written) || write_row(r, now);
+}
+
+// Everything that is to be seen up to the present time.
+static bool look_around(run *r)
+{
+    const double now = rh_motion_time(r->motion);
+    const double before = rh_motion_time_before(r->motion);
+    double moment = 0.0;
+    bool is_fine = note_deviations(r) && write_steps(r);
+    while (is_fine && cli_moments_pass(&r->table_moments, now, &moment)) {
+        is_fine = write_row(r, fmax(moment, before));
+    }
+    while (is_fine && cli_moments_pass(&r->at_moments, now, &moment)) {
+        is_fine = look(r, fmax(moment, before));
+        for (size_t k = 0; is_fine && k < r->width; k++) {
+            r->at_rows[(r->at_moments.next - 1) * r->width + k] = r->row[k];
+        }
+    }
+    while (is_fine && cli_moments_pass(&r->picture.moments, now, &moment)) {
+        is_fine = look(r, fmax(moment, before));
+        if (is_fine) {
+            cli_picture_keep(&r->picture, r->row);
+        }
+    }
+    return is_fine;
+}
+
+// --- moving ------------------------------------------------------------------------------------
+
+static double share_of(const run *r)
+{
+    const double whole = r->request->until - r->time_start;
+    return whole > 0.0 ? (rh_motion_time(r->motion) - r->time_start) / whole : 1.0;
+}
+
+static void move(run *r)
+{
+    r->stop = RH_STOP_NONE;
+    bool is_fine = look_around(r);
+    while (is_fine && r->stop == RH_STOP_NONE && r->reason == NULL) {
+        r->status = rh_motion_step(r->motion, r->request->until, &r->stop, &r->err);
+        is_fine = r->status == RH_OK && look_around(r);
+        if (r->stop == RH_STOP_NONE) {
+            r->reason = cli_patience_check(r->patience, share_of(r), rh_motion_time(r->motion));
+        }
+    }
+    if (!is_fine) {
+        r->stop = RH_STOP_NONE;
+        r->reason = r->err.message;
+    }
+    // the end of a motion that ends early is drawn too
+    if (is_fine && r->picture.file != NULL && r->stop != RH_STOP_REACHED &&
+        look(r, rh_motion_time(r->motion))) {
+        cli_picture_keep(&r->picture, r->row);
+    }
+    cli_patience_end(r->patience);
+}
+
+// --- beginning and ending ----------------------------------------------------------------------
+
+static cli_exit reserve(run *r)
+{
+    const cli_request *request = r->request;
+    r->width = rh_motion_column_count(r->motion);
+    r->row = calloc(r->width, sizeof *r->row);
+    r->deviations = calloc(r->width, sizeof *r->deviations);
+    if (request->at != NULL) {
+        r->at_rows = calloc(request->at_count * r->width, sizeof *r->at_rows);
+    }
+    if (r->row == NULL || r->deviations == NULL || (request->at != NULL && r->at_rows == NULL)) {
+        cli_talk("out of memory");
+        return CLI_STOPPED;
+    }
+    if (request->at != NULL) {
+        r->at_moments = (cli_moments){.list = request->at, .count = request->at_count};
+    }
+    return CLI_DONE;
+}
+
+static cli_exit begin_table(run *r)
+{
+    const cli_request *request = r->request;
+    if (!request->has_table) {
+        return CLI_DONE;
+    }
+    const char **names = calloc(r->width, sizeof *names);
+    if (names == NULL) {
+        cli_talk("out of memory");
+        return CLI_STOPPED;
+    }
+    for (size_t k = 0; k < r->width; k++) {
+        names[k] = rh_motion_column_name(r->motion, k);
+    }
+    rh_table_def def = rh_table_def_default();
+    def.format = request->format;
+    def.path = request->is_table_data ? NULL : r->options->out;
+    def.sink = cli_outlet_data();
+    def.columns = names;
+    def.column_count = r->width;
+    const rh_status status = rh_table_writer_begin(&def, &r->table, &r->err);
+    free(names);
+    if (status == RH_E_WRITE) {
+        cli_talk("%s", r->err.message);
+        return CLI_WRONG_CALL;
+    }
+    r->is_by_steps = request->at == NULL && request->point_count == 0;
+    r->time_written = -INFINITY;
+    r->table_moments =
+        (cli_moments){.first = r->time_start,
+                      .last = request->until,
+                      .list = request->at,
+                      .count = request->at != NULL ? request->at_count : request->point_count};
+    return cli_talk_status(status, &r->err);
+}
+
+// The table is whole when the motion came to its own end.
+static cli_exit end_table(run *r, const char *reason)
+{
+    rh_error err = RH_ZERO;
+    const rh_status status = rh_table_writer_end(
+        r->table, reason == NULL ? RH_TABLE_COMPLETE : RH_TABLE_INTERRUPTED, reason, &err);
+    r->table = NULL;
+    // a failure that ended the motion has been said
+    if (status != RH_OK && r->status == RH_OK && !r->request->is_table_data) {
+        cli_talk("%s", err.message);
+    }
+    return status == RH_OK ? CLI_DONE : CLI_STOPPED;
+}
+
+static cli_exit show(run *r)
+{
+    if (r->request->is_table_data) {
+        return CLI_DONE;
+    }
+    rh_outcome_def def = rh_outcome_def_default();
+    def.stop = r->stop;
+    def.motion = r->motion;
+    def.checkup = r->checkup;
+    def.time_start = r->time_start;
+    def.tolerance = r->request->tolerance;
+    def.reason = r->reason;
+    def.rows = r->at_rows;
+    def.row_count = r->at_moments.next;
+    def.deviations = r->deviations;
+    rh_error err = RH_ZERO;
+    const rh_format format = r->options->is_json ? RH_FORMAT_JSON : RH_FORMAT_TEXT;
+    return cli_talk_status(rh_output_outcome(&def, format, cli_outlet_data(), &err), &err);
+}
+
+// Say what ended the motion too early: NULL when nothing did.
+static const char *lament(const run *r)
+{
+    const char *reason = r->stop == RH_STOP_FAILED ? rh_motion_reason(r->motion) : r->reason;
+    if (reason != NULL) {
+        cli_talk("the motion ends at t = %.10g instead of %.10g: %s", rh_motion_time(r->motion),
+                 r->request->until, reason);
+    }
+    return reason;
+}
+
+static cli_exit worse(cli_exit a, cli_exit b)
+{
+    return a != CLI_DONE ? a : b;
+}
+
+static cli_exit move_and_tell(run *r)
+{
+    cli_exit result = reserve(r);
+    if (result == CLI_DONE) {
+        result = cli_picture_begin(r->options->plot, r->motion, r->request->until, &r->picture);
+    }
+    if (result == CLI_DONE) {
+        result = begin_table(r);
+    }
+    if (result != CLI_DONE) {
+        (void)cli_picture_end(&r->picture, r->model, r->motion, false);
+        return result;
+    }
+    move(r);
+    const char *reason = lament(r);
+    result = reason == NULL ? CLI_DONE : CLI_STOPPED;
+    result = worse(result, end_table(r, reason));
+    result = worse(result, cli_picture_end(&r->picture, r->model, r->motion, true));
+    return worse(result, show(r));
+}
+
+static cli_exit make_motion(run *r, rh_equations *equations)
+{
+    rh_motion_def def = rh_motion_def_default();
+    def.tolerance = r->request->tolerance;
+    def.method = r->request->method;
+    const rh_status status = rh_motion_create(equations, &def, &r->motion, &r->err);
+    if (status == RH_E_UNAVAILABLE && r->options->method != NULL) {
+        cli_talk("method %s is not built yet", r->options->method);
+        return CLI_WRONG_CALL;
+    }
+    return cli_talk_status(status, &r->err);
+}
+
+// Do the call and the motion fit together?
+static bool is_possible(const run *r)
+{
+    size_t constraint = 0;
+    for (size_t k = 0; k < rh_motion_column_count(r->motion); k++) {
+        if (rh_motion_column_quantity(r->motion, k) != RH_QUANTITY_DEVIATION) {
+            continue;
+        }
+        // kept on both sides it would be another system
+        if (rh_motion_is_one_sided(r->motion, constraint++)) {
+            cli_talk("one-sided constraints (%s) cannot be run: not built yet",
+                     strchr(rh_motion_column_name(r->motion, k), '.') + 1);
+            return false;
+        }
+    }
+    return cli_request_fits(r->request, r->time_start);
+}
+
+static cli_exit run_motion(run *r, rh_equations *equations)
+{
+    cli_exit result = make_motion(r, equations);
+    if (result != CLI_DONE) {
+        return result;
+    }
+    r->time_start = rh_motion_time(r->motion);
+    result = CLI_WRONG_CALL;
+    if (is_possible(r)) {
+        cli_patience_listen();
+        result = move_and_tell(r);
+    }
+    free(r->row);
+    free(r->deviations);
+    free(r->at_rows);
+    rh_motion_destroy(r->motion);
+    return result;
+}
+
+static cli_exit run_request(const cli_options *options, const cli_request *request)
+{
+    cli_patience patience = cli_patience_begin(options, request->time_limit);
+    rh_model *model = NULL;
+    rh_equations *equations = NULL;
+    rh_checkup *checkup = NULL;
+    cli_exit result = cli_model_load(options, &model);
+    if (result == CLI_DONE) {
+        result = cli_equations_load(options, model, &equations);
+        if (result == CLI_WRONG_MODEL) {
+            cli_equations_excuse(options, equations);
+        }
+    }
+    if (result == CLI_DONE) {
+        result = cli_checkup_load(options, equations, &checkup);
+    }
+    if (result == CLI_DONE) {
+        run r = {.options = options,
+                 .request = request,
+                 .model = model,
+                 .checkup = checkup,
+                 .patience = &patience};
+        result = run_motion(&r, equations);
+    }
+    rh_checkup_destroy(checkup);
+    rh_equations_destroy(equations);
+    rh_model_destroy(model);
+    return result;
+}
+
+cli_exit cli_run(const cli_options *options)
+{
+    cli_request request;
+    if (!cli_request_read(options, &request)) {
+        return CLI_WRONG_CALL;
+    }
+    const cli_exit result = run_request(options, &request);
+    cli_request_destroy(&request);
+    return result;
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Moments that are looked at while a motion goes by.
+
+#include "cli/run.h"
+
+// The ends are exact.
+static double moment_at(const cli_moments *moments, size_t index)
+{
+    if (moments->list != NULL) {
+        return moments->list[index];
+    }
+    if (index + 1 == moments->count) {
+        return moments->last;
+    }
+    const double share = (double)index / (double)(moments->count - 1);
+    return moments->first + share * (moments->last - moments->first);
+}
+
+bool cli_moments_pass(cli_moments *moments, double now, double *out)
+{
+    if (moments->next >= moments->count) {
+        return false;
+    }
+    const double moment = moment_at(moments, moments->next);
+    if (moment > now) {
+        return false;
+    }
+    moments->next++;
+    *out = moment;
+    return true;
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long `run` goes on: signals, the time limit, and the bar that shows how far it is.
+
+#define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): its name is given
+
+#include "cli/run.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BAR = 30 };
+
+static volatile sig_atomic_t heard = 0;
+
+static void hear(int number)
+{
+    heard = number;
+}
+
+static double clock_now(void)
+{
+    struct timespec now = {0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+cli_patience cli_patience_begin(const cli_options *options, double limit)
+{
+    return (cli_patience){.begin = clock_now(),
+                          .limit = limit,
+                          .has_bar = !options->is_quiet && isatty(STDERR_FILENO) == 1};
+}
+
+void cli_patience_listen(void)
+{
+    struct sigaction action = {.sa_handler = hear, .sa_flags = (int)(SA_RESETHAND | SA_RESTART)};
+    (void)sigemptyset(&action.sa_mask);
+    (void)sigaction(SIGINT, &action, NULL);
+    (void)sigaction(SIGTERM, &action, NULL);
+}
+
+static void draw_bar(cli_patience *patience, double share, double time)
+{
+    char bar[BAR + 1];
+    const int full = (int)(share * BAR);
+    for (int k = 0; k < BAR; k++) {
+        bar[k] = k < full ? '#' : '.';
+    }
+    bar[BAR] = '\0';
+    (void)fprintf(stderr, "\r[%s] %3.0f %%  t = %-12.6g", bar, 100.0 * share, time);
+    (void)fflush(stderr);
+    patience->is_bar_seen = true;
+}
+
+const char *cli_patience_check(cli_patience *patience, double share, double time)
+{
+    if (heard != 0) {
+        return heard == SIGINT ? "it was interrupted (SIGINT)" : "it was ended (SIGTERM)";
+    }
+    const double spent = clock_now() - patience->begin;
+    if (patience->has_bar && spent > 0.5 && spent - patience->shown > 0.1) {
+        draw_bar(patience, share, time);
+        patience->shown = spent;
+    }
+    return patience->limit > 0.0 && spent > patience->limit ? "its time limit was reached" : NULL;
+}
+
+void cli_patience_end(cli_patience *patience)
+{
+    if (patience->is_bar_seen) {
+        (void)fprintf(stderr, "\r%*s\r", BAR + 30, "");
+        (void)fflush(stderr);
+    }
+    patience->is_bar_seen = false;
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is asked of `run`: numbers and names of files, read and judged before anything is computed.
+
+#include "cli/run.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_POINTS = 100000000 };
+
+#define FINEST 1e-18 // tolerance; below it there are more steps, but no more digits
+
+// --- numbers -----------------------------------------------------------------------------------
+
+// A decimal number at the beginning of the text; NULL when there is none. What strtod knows
+// besides (hexadecimal, inf, nan) is no number here.
+static const char *read_number(const char *text, double *out)
+{
+    char *end = NULL;
+    const size_t size = strspn(text, "0123456789.eE+-");
+    *out = strtod(text, &end);
+    const bool is_number = end != text && (size_t)(end - text) <= size &&
+                           isspace((unsigned char)text[0]) == 0 && isfinite(*out);
+    return is_number ? end : NULL;
+}
+
+static bool read_whole(const char *word, const char *text, double *out)
+{
+    const char *end = read_number(text, out);
+    if (end == NULL || *end != '\0') {
+        cli_talk("%s wants a number, not \"%s\"", word, text);
+        return false;
+    }
+    return true;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double first = *(const double *)a;
+    const double second = *(const double *)b;
+    return (first > second) - (first < second);
+}
+
+// Times separated by commas, in any order.
+static bool read_times(const char *text, cli_request *out)
+{
+    size_t most = 1;
+    for (const char *at = text; *at != '\0'; at++) {
+        most += *at == ',';
+    }
+    out->at = calloc(most, sizeof *out->at);
+    if (out->at == NULL) {
+        cli_talk("out of memory");
+        return false;
+    }
+    for (const char *at = text; out->at_count < most; at++) {
+        const char *end = read_number(at, &out->at[out->at_count]);
+        if (end == NULL || (*end != ',' && *end != '\0')) {
+            cli_talk("--at wants times separated by commas, not \"%s\"", text);
+            return false;
+        }
+        out->at_count++;
+        at = end;
+    }
+    qsort(out->at, out->at_count, sizeof *out->at, compare);
+    return true;
+}
+
+static bool read_points(const char *text, cli_request *out)
+{
+    char *end = NULL;
+    errno = 0;
+    const long count = isdigit((unsigned char)text[0]) != 0 ? strtol(text, &end, 10) : 0;
+    if (end == NULL || *end != '\0' || errno != 0 || count < 2 || count > MOST_POINTS) {
+        cli_talk("--points wants a whole number from 2 to %d, not \"%s\"", MOST_POINTS, text);
+        return false;
+    }
+    out->point_count = (size_t)count;
+    return true;
+}
+
+// --- parts of the call -------------------------------------------------------------------------
+
+static bool has_ending(const char *path, const char *ending)
+{
+    const size_t size = strlen(path);
+    const size_t tail = strlen(ending);
+    return size > tail && strcmp(path + size - tail, ending) == 0;
+}
+
+static bool read_times_asked(const cli_options *options, cli_request *out)
+{
+    if (options->points != NULL && options->at != NULL) {
+        cli_talk("--points and --at cannot both be had");
+        return false;
+    }
+    if ((options->points != NULL && !read_points(options->points, out)) ||
+        (options->at != NULL && !read_times(options->at, out))) {
+        return false;
+    }
+    if (options->until != NULL) {
+        return read_whole("--until", options->until, &out->until);
+    }
+    if (out->at == NULL) {
+        cli_talk("run needs an end: --until T, or times with --at");
+        return false;
+    }
+    out->until = out->at[out->at_count - 1];
+    return true;
+}
+
+static bool read_limits(const cli_options *options, cli_request *out)
+{
+    out->tolerance = rh_motion_def_default().tolerance;
+    if (options->tolerance != NULL) {
+        if (!read_whole("--tol", options->tolerance, &out->tolerance)) {
+            return false;
+        }
+        if (!(out->tolerance >= FINEST && out->tolerance < 1.0)) {
+            cli_talk("--tol wants a number between 1e-18 and 1, not %s", options->tolerance);
+            return false;
+        }
+    }
+    if (options->time_limit != NULL) {
+        if (!read_whole("--time-limit", options->time_limit, &out->time_limit)) {
+            return false;
+        }
+        if (!(out->time_limit > 0.0)) {
+            cli_talk("--time-limit wants a positive number of seconds, not %s",
+                     options->time_limit);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_files(const cli_options *options, cli_request *out)
+{
+    if (options->plot != NULL && !has_ending(options->plot, ".svg")) {
+        cli_talk("--plot wants a name that ends with .svg, not \"%s\"", options->plot);
+        return false;
+    }
+    if (options->out == NULL) {
+        return true;
+    }
+    out->has_table = true;
+    out->is_table_data = strcmp(options->out, "-") == 0;
+    out->format = has_ending(options->out, ".jsonl") ? RH_TABLE_JSON_LINES : RH_TABLE_CSV;
+    if (out->is_table_data && options->is_json) {
+        cli_talk("--json and --out - cannot both have the standard output");
+        return false;
+    }
+    if (!out->is_table_data && !has_ending(options->out, ".csv") &&
+        !has_ending(options->out, ".jsonl")) {
+        cli_talk("--out wants a name that ends with .csv or .jsonl, or -, not \"%s\"",
+                 options->out);
+        return false;
+    }
+    return true;
+}
+
+typedef struct method_row {
+    const char *word;
+    rh_method method;
+} method_row;
+
+static const method_row METHODS[] = {
+    {"taylor", RH_METHOD_TAYLOR},
+    {"dop853", RH_METHOD_DOP853},
+    {"cvode", RH_METHOD_CVODE},
+    {"ida", RH_METHOD_IDA},
+};
+
+enum { METHOD_COUNT = sizeof METHODS / sizeof METHODS[0] };
+
+static bool read_method(const char *word, cli_request *out)
+{
+    const char *known[METHOD_COUNT + 1] = {NULL};
+    for (size_t k = 0; word != NULL && k < METHOD_COUNT; k++) {
+        if (strcmp(METHODS[k].word, word) == 0) {
+            out->method = METHODS[k].method;
+            return true;
+        }
+        known[k] = METHODS[k].word;
+    }
+    if (word == NULL) {
+        return true;
+    }
+    const char *near = cli_suggest(word, known);
+    if (near != NULL) {
+        cli_talk("there is no method \"%s\"; did you mean %s?", word, near);
+    } else {
+        cli_talk("there is no method \"%s\"; methods are taylor, dop853, cvode, ida", word);
+    }
+    return false;
+}
+
+bool cli_request_read(const cli_options *options, cli_request *out)
+{
+    *out = (cli_request){.method = rh_motion_def_default().method, .format = RH_TABLE_CSV};
+    const bool is_fine = read_method(options->method, out) && read_times_asked(options, out) &&
+                         read_limits(options, out) && read_files(options, out);
+    if (!is_fine) {
+        cli_request_destroy(out);
+    }
+    return is_fine;
+}
+
+void cli_request_destroy(cli_request *request)
+{
+    free(request->at);
+    request->at = NULL;
+}
+
+bool cli_request_fits(const cli_request *request, double start)
+{
+    if (request->until < start) {
+        cli_talk("the motion begins at t = %.17g, and --until %.17g is before it", start,
+                 request->until);
+        return false;
+    }
+    if (request->at == NULL) {
+        return true;
+    }
+    const double first = request->at[0];
+    const double last = request->at[request->at_count - 1];
+    if (first < start || last > request->until) {
+        cli_talk("--at %.17g is not between the start, t = %.17g, and the end, t = %.17g",
+                 first < start ? first : last, start, request->until);
+        return false;
+    }
+    return true;
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shared by the files of the verb `run`: what is asked (request.c), which moments are looked at
+// (moments.c), how long one waits (patience.c), what is drawn (picture.c).
+
+#pragma once
+
+#include "cli/cli.h"
+
+// --- what is asked -----------------------------------------------------------------------------
+
+typedef struct cli_request {
+    double until;
+    double tolerance;
+    rh_method method;
+    double time_limit;  // seconds; 0: none
+    size_t point_count; // 0: not asked for
+    double *at;         // increasing; NULL: not asked for
+    size_t at_count;
+    rh_table_format format;
+    bool has_table;
+    bool is_table_data; // the table goes to stdout
+} cli_request;
+
+/// Read the options. False, with a message, when they are wrong; then there is nothing to destroy.
+bool cli_request_read(const cli_options *options, cli_request *out);
+void cli_request_destroy(cli_request *request);
+/// Do the times fit a motion that begins at `start`? Says what is wrong.
+bool cli_request_fits(const cli_request *request, double start);
+
+// --- moments -----------------------------------------------------------------------------------
+
+/// Moments in increasing order: a list, or equally spaced ones with both ends.
+typedef struct cli_moments {
+    double first, last;
+    const double *list; // NULL: equally spaced
+    size_t count;
+    size_t next; // the first that is not passed yet
+} cli_moments;
+
+/// The next moment at or before `now`; false when it is not reached yet or there is none.
+bool cli_moments_pass(cli_moments *moments, double now, double *out);
+
+// --- patience ----------------------------------------------------------------------------------
+
+/// How long it took, whether somebody wants it to end, and a bar for whoever watches.
+typedef struct cli_patience {
+    double begin;     // of the verb, in seconds of a clock that never goes back
+    double limit;     // seconds; 0: none
+    double shown;     // when the bar was drawn last
+    bool has_bar;     // a terminal is there
+    bool is_bar_seen; // it has been drawn
+} cli_patience;
+
+cli_patience cli_patience_begin(const cli_options *options, double limit);
+/// From now on signals are heard instead of obeyed; a second one is obeyed.
+void cli_patience_listen(void);
+/// Why to end now; NULL: go on. `share` is how much is done.
+const char *cli_patience_check(cli_patience *patience, double share, double time);
+/// Take the bar away.
+void cli_patience_end(cli_patience *patience);
+
+// --- the picture -------------------------------------------------------------------------------
+
+typedef struct cli_picture {
+    rh_file *file; // NULL: nobody wants one
+    cli_moments moments;
+    double *rows; // time, then the lines; `width` numbers each
+    size_t row_count, width;
+    size_t *columns; // by line
+    rh_plot_line *lines;
+} cli_picture;
+
+/// Begin the picture of a motion that ends at `until`, when `path` is not NULL.
+cli_exit cli_picture_begin(const char *path, const rh_motion *motion, double until,
+                           cli_picture *out);
+/// Keep a row of the motion.
+void cli_picture_keep(cli_picture *picture, const double *row);
+/// Draw what was kept into its file, and forget it.
+cli_exit cli_picture_end(cli_picture *picture, const rh_model *model, const rh_motion *motion,
+                         bool is_kept);

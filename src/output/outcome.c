@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// What came of a motion, as the object of `run --json` (outcome_text.c has the text). Numbers have
+// 17 digits; what is not finite is null.
+
+#include "output/outcome.h"
+
+#include "output/digits.h"
+
+#include <math.h>
+#include <string.h>
+
+bool rh__outcome_is_shown(const rh_outcome *outcome, const rh_occurrence *occurrence)
+{
+    return occurrence->kind != RH_OCCURRENCE_SWITCH && occurrence->time > outcome->def->time_start;
+}
+
+// The motion knows those it keeps, whoever looked at the columns the others too.
+double rh__outcome_residual(const rh_outcome *outcome, size_t constraint)
+{
+    const double kept = rh_motion_residual(outcome->motion, constraint);
+    const double *seen = outcome->def->deviations;
+    return seen != NULL ? fmax(kept, seen[constraint]) : kept;
+}
+
+// --- small things --------------------------------------------------------------------------------
+
+static void put_number(rh_text *out, double value)
+{
+    char digits[RH_DIGITS_SIZE] = "null";
+    if (isfinite(value)) {
+        (void)rh__digits_print(value == 0.0 ? 0.0 : value, digits);
+    }
+    rh__text_put(out, digits);
+}
+
+static void put_key(rh_text *out, const char *name, bool is_first)
+{
+    rh__text_put(out, is_first ? "" : ", ");
+    rh__text_put_json(out, rh__slice_of(name));
+    rh__text_put(out, ": ");
+}
+
+// `rod[3]` of `lambda.rod[3]` and of `dev.rod[3]`.
+static const char *constraint_of(const char *column)
+{
+    const char *point = strchr(column, '.');
+    return point != NULL ? point + 1 : column;
+}
+
+// --- groups of columns ---------------------------------------------------------------------------
+
+static bool is_state(rh_quantity quantity)
+{
+    switch (quantity) {
+    case RH_QUANTITY_VARIABLE:
+    case RH_QUANTITY_VELOCITY:
+    case RH_QUANTITY_QUASI:
+    case RH_QUANTITY_HELD:
+        return true;
+    case RH_QUANTITY_TIME:
+    case RH_QUANTITY_MULTIPLIER:
+    case RH_QUANTITY_DEVIATION:
+    case RH_QUANTITY_OBSERVE:
+        return false;
+    }
+    return false;
+}
+
+static void put_state(const rh_outcome *outcome, const double *row)
+{
+    bool is_first = true;
+    rh__text_put(outcome->out, ", \"state\": {");
+    for (size_t k = 0; k < outcome->column_count; k++) {
+        if (is_state(rh_motion_column_quantity(outcome->motion, k))) {
+            put_key(outcome->out, rh_motion_column_name(outcome->motion, k), is_first);
+            put_number(outcome->out, row[k]);
+            is_first = false;
+        }
+    }
+    rh__text_put(outcome->out, "}");
+}
+
+static void put_multipliers(const rh_outcome *outcome, const double *row)
+{
+    bool is_first = true;
+    rh__text_put(outcome->out, ", \"multipliers\": {");
+    for (size_t k = 0; k < outcome->column_count; k++) {
+        const rh_quantity quantity = rh_motion_column_quantity(outcome->motion, k);
+        if (quantity == RH_QUANTITY_MULTIPLIER || quantity == RH_QUANTITY_HELD) {
+            put_key(outcome->out, constraint_of(rh_motion_column_name(outcome->motion, k)),
+                    is_first);
+            put_number(outcome->out, row[k]);
+            is_first = false;
+        }
+    }
+    rh__text_put(outcome->out, "}");
+}
+
+// --- by constraint -------------------------------------------------------------------------------
+
+// Deviations stand in the order of the constraints. Uniqueness is that of the start: what becomes
+// of ranks on the way is counted by the motion, but not by constraint.
+static void put_constraints(const rh_outcome *outcome, bool is_residual)
+{
+    uint32_t link = 0;
+    rh__text_put(outcome->out, is_residual ? ", \"residual\": {" : ", \"unique\": {");
+    for (size_t k = 0; k < outcome->column_count; k++) {
+        if (rh_motion_column_quantity(outcome->motion, k) != RH_QUANTITY_DEVIATION) {
+            continue;
+        }
+        put_key(outcome->out, constraint_of(rh_motion_column_name(outcome->motion, k)), link == 0);
+        if (is_residual) {
+            put_number(outcome->out, rh__outcome_residual(outcome, link));
+        } else {
+            rh__text_put(outcome->out, outcome->checkup->links[link].is_unique ? "true" : "false");
+        }
+        link++;
+    }
+    rh__text_put(outcome->out, "}");
+}
+
+// --- events and modes ----------------------------------------------------------------------------
+
+// A reset is recorded; the words are those that other programs know.
+static const char *kind_of(rh_occurrence_kind kind)
+{
+    switch (kind) {
+    case RH_OCCURRENCE_STOP:
+        return "stop";
+    case RH_OCCURRENCE_RECORD:
+    case RH_OCCURRENCE_RESET:
+    case RH_OCCURRENCE_SWITCH:
+        return "record";
+    }
+    return "record";
+}
+
+static void put_events(const rh_outcome *outcome)
+{
+    bool is_first = true;
+    rh__text_put(outcome->out, ", \"events\": [");
+    for (size_t k = 0; k < rh_motion_occurrence_count(outcome->motion); k++) {
+        const rh_occurrence occurrence = rh_motion_occurrence(outcome->motion, k);
+        if (!rh__outcome_is_shown(outcome, &occurrence)) {
+            continue;
+        }
+        rh__text_put(outcome->out, is_first ? "{\"time\": " : ", {\"time\": ");
+        put_number(outcome->out, occurrence.time);
+        rh__text_format(outcome->out,
+                        ", \"kind\": \"%s\", \"constraint\": ", kind_of(occurrence.kind));
+        rh__text_put_json(outcome->out, rh__slice_of(occurrence.name));
+        rh__text_put(outcome->out, "}");
+        is_first = false;
+    }
+    rh__text_put(outcome->out, "]");
+}
+
+// --- the object ----------------------------------------------------------------------------------
+
+static void put_energy(const rh_outcome *outcome)
+{
+    if (isnan(outcome->summary.energy_start)) {
+        rh__text_put(outcome->out, ", \"energy\": null");
+        return;
+    }
+    rh__text_put(outcome->out, ", \"energy\": {\"start\": ");
+    put_number(outcome->out, outcome->summary.energy_start);
+    rh__text_put(outcome->out, ", \"end\": ");
+    put_number(outcome->out, outcome->summary.energy_now);
+    rh__text_put(outcome->out, "}");
+}
+
+static void put_rows(const rh_outcome *outcome)
+{
+    const rh_outcome_def *def = outcome->def;
+    rh__text_put(outcome->out, ", \"at\": [");
+    for (size_t k = 0; k < def->row_count; k++) {
+        const double *row = def->rows + k * outcome->column_count;
+        rh__text_put(outcome->out, k == 0 ? "{\"time\": " : ", {\"time\": ");
+        put_number(outcome->out, row[0]);
+        put_state(outcome, row);
+        put_multipliers(outcome, row);
+        rh__text_put(outcome->out, "}");
+    }
+    rh__text_put(outcome->out, "]");
+}
+
+static void put_object(const rh_outcome *outcome)
+{
+    rh_text *out = outcome->out;
+    rh__text_format(out,
+                    "{\"status\": \"%s\", \"time\": ", outcome->is_reached ? "reached" : "stopped");
+    put_number(out, rh_motion_time(outcome->motion));
+    put_state(outcome, outcome->row);
+    put_multipliers(outcome, outcome->row);
+    put_constraints(outcome, false);
+    put_events(outcome);
+    put_energy(outcome);
+    put_constraints(outcome, true);
+    rh__text_format(out, ", \"steps\": %llu", (unsigned long long)outcome->summary.steps);
+    if (!outcome->is_reached) {
+        rh__text_put(out, ", \"reason\": ");
+        rh__text_put_json(out, rh__slice_of(outcome->reason));
+    }
+    // a motion does not know modes yet
+    rh__text_put(out, ", \"mode\": {\"start\": [], \"end\": []}");
+    if (outcome->def->rows != NULL) {
+        put_rows(outcome);
+    }
+    rh__text_put(out, "}\n");
+}
+
+// --- gathering -----------------------------------------------------------------------------------
+
+// The reason of the caller, of the motion, or the event that stopped it.
+static const char *reason_of(const rh_outcome *outcome, rh_arena *arena)
+{
+    const rh_outcome_def *def = outcome->def;
+    if (def->reason != NULL) {
+        return def->reason;
+    }
+    if (def->stop != RH_STOP_EVENT) {
+        return rh_motion_reason(def->motion);
+    }
+    // others may have happened at the same time, and of very many the last are not kept
+    for (size_t k = rh_motion_occurrence_count(def->motion); k > 0; k--) {
+        const rh_occurrence occurrence = rh_motion_occurrence(def->motion, k - 1);
+        if (occurrence.kind == RH_OCCURRENCE_STOP) {
+            return rh__text_print(arena, "the event %s stops the motion", occurrence.name);
+        }
+    }
+    return "an event stops the motion";
+}
+
+static rh_status write_outcome(rh_outcome *outcome, rh_format format, rh_error *err)
+{
+    const rh_outcome_def *def = outcome->def;
+    rh_arena *arena = outcome->scratch;
+    outcome->column_count = rh_motion_column_count(def->motion);
+    outcome->row = rh__arena_array(arena, double, outcome->column_count);
+    if (outcome->row == NULL) {
+        return rh__error_fill(err, arena->status, "%s", rh_status_text(arena->status));
+    }
+    // the energy is that of the row asked for last
+    RH_TRY(rh_motion_row(def->motion, rh_motion_time(def->motion), outcome->row, err));
+    outcome->summary = rh_motion_summarise(def->motion);
+    outcome->is_reached = def->stop == RH_STOP_REACHED;
+    outcome->reason = reason_of(outcome, arena);
+    if (format == RH_FORMAT_JSON) {
+        put_object(outcome);
+    } else {
+        rh__outcome_text(outcome);
+    }
+    return RH_OK;
+}
+
+rh_status rh_output_outcome(const rh_outcome_def *def, rh_format format, rh_sink sink,
+                            rh_error *err)
+{
+    RH_REQUIRE(def != NULL && sink.write != NULL, err);
+    RH_REQUIRE(format == RH_FORMAT_TEXT || format == RH_FORMAT_JSON, err);
+    RH_REQUIRE(def->struct_size != 0 && def->struct_size <= sizeof *def, err);
+    // an older program knows a shorter def
+    rh_outcome_def whole = rh_outcome_def_default();
+    memcpy(&whole, def, def->struct_size);
+    RH_REQUIRE(whole.motion != NULL && whole.checkup != NULL, err);
+    RH_REQUIRE(whole.rows != NULL || whole.row_count == 0, err);
+    const rh_model *model = whole.checkup->equations->model;
+    rh_arena arena = rh__arena_begin(model->arena.allocator, model->arena.limit);
+    rh_arena scratch = rh__arena_begin(model->arena.allocator, model->arena.limit);
+    rh_text out = rh__text_begin(&arena, &sink);
+    rh_outcome outcome = {.def = &whole,
+                          .model = model,
+                          .checkup = whole.checkup,
+                          .motion = whole.motion,
+                          .out = &out,
+                          .scratch = &scratch};
+    const rh_status status = write_outcome(&outcome, format, err);
+    rh__arena_end(&scratch);
+    const rh_status end = rh__output_end(&out, &arena, status == RH_OK ? err : NULL);
+    return status == RH_OK ? end : status;
+}
+
+rh_status rh_output_title(const rh_model *model, rh_sink sink, rh_error *err)
+{
+    RH_REQUIRE(model != NULL && sink.write != NULL, err);
+    rh_arena arena = rh__arena_begin(model->arena.allocator, model->arena.limit);
+    rh_text out = rh__text_begin(&arena, &sink);
+    rh__output_safe(&out, model->title);
+    return rh__output_end(&out, &arena, err);
+}

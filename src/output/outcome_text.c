@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// What came of a motion, for a person: labels as in `check`, then lists of names and values.
+
+#include "output/outcome.h"
+
+#include "output/digits.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    LABEL = 18,      // columns of the labels
+    NAME_WIDTH = 24, // names are filled up to at most this
+    DIGITS = 10,
+    FEW_DIGITS = 6,
+    MOST_ITEMS = 40 // of a list; the others are counted
+};
+
+#define ROUNDING 1e-12 // what is smaller is not worth its digits
+
+// --- numbers and names ---------------------------------------------------------------------------
+
+static void put_value(rh_text *out, double value, int digits)
+{
+    if (isfinite(value)) {
+        rh__digits_put_short(out, value == 0.0 ? 0.0 : value, digits);
+    } else {
+        rh__text_put(out, "not finite");
+    }
+}
+
+static void put_small(rh_text *out, double value)
+{
+    if (fabs(value) < ROUNDING) {
+        rh__text_put(out, "below 1e-12");
+    } else {
+        put_value(out, value, 2);
+    }
+}
+
+static void put_padded(rh_text *out, const char *name, size_t width)
+{
+    const size_t size = rh__utf8_count(rh__slice_of(name));
+    rh__text_put(out, "  ");
+    rh__text_put(out, name);
+    rh__text_format(out, "%*s", (int)(size < width ? width - size : 0) + 2, "");
+}
+
+// --- lists of columns ----------------------------------------------------------------------------
+
+// Which columns a list shows, and what it leaves off their names.
+typedef struct listing {
+    const char *heading;
+    unsigned quantities; // set of 1u << rh_quantity
+    bool is_bare;        // names without `lambda.` or `dev.`
+    bool is_residual;
+} listing;
+
+static const listing STATE = {
+    "state", 1u << RH_QUANTITY_VARIABLE | 1u << RH_QUANTITY_VELOCITY | 1u << RH_QUANTITY_QUASI,
+    false, false};
+static const listing MULTIPLIERS = {
+    "multipliers", 1u << RH_QUANTITY_MULTIPLIER | 1u << RH_QUANTITY_HELD, true, false};
+static const listing OBSERVES = {"observes", 1u << RH_QUANTITY_OBSERVE, false, false};
+static const listing RESIDUALS = {"largest deviation of each constraint",
+                                  1u << RH_QUANTITY_DEVIATION, true, true};
+
+static bool shows(const rh_outcome *outcome, const listing *list, size_t column)
+{
+    const rh_quantity quantity = rh_motion_column_quantity(outcome->motion, column);
+    return (list->quantities >> quantity & 1u) != 0;
+}
+
+static const char *name_of(const rh_outcome *outcome, const listing *list, size_t column)
+{
+    const char *name = rh_motion_column_name(outcome->motion, column);
+    const char *point = list->is_bare ? strchr(name, '.') : NULL;
+    return point != NULL ? point + 1 : name;
+}
+
+// The longest name that is shown, within reason.
+static size_t width_of(const rh_outcome *outcome, const listing *list)
+{
+    size_t width = 0;
+    for (size_t k = 0, count = 0; k < outcome->column_count && count < MOST_ITEMS; k++) {
+        if (shows(outcome, list, k)) {
+            const size_t size = rh__utf8_count(rh__slice_of(name_of(outcome, list, k)));
+            width = size > width && size <= NAME_WIDTH ? size : width;
+            count++;
+        }
+    }
+    return width;
+}
+
+static void put_list(const rh_outcome *outcome, const listing *list, const double *row)
+{
+    rh_text *out = outcome->out;
+    const size_t width = width_of(outcome, list);
+    size_t count = 0;
+    for (size_t k = 0; k < outcome->column_count; k++) {
+        if (!shows(outcome, list, k) || count++ >= MOST_ITEMS) {
+            continue;
+        }
+        rh__text_format(out, "%s%s", count == 1 ? list->heading : "", count == 1 ? "\n" : "");
+        put_padded(out, name_of(outcome, list, k), width);
+        if (list->is_residual) {
+            put_small(out, rh__outcome_residual(outcome, count - 1));
+        } else {
+            put_value(out, row[k], DIGITS);
+        }
+        rh__text_put(out, "\n");
+    }
+    if (count > MOST_ITEMS) {
+        rh__text_format(out, "  ... and %zu more; --json has all\n", count - MOST_ITEMS);
+    }
+}
+
+// --- events --------------------------------------------------------------------------------------
+
+static const char *kind_of(rh_occurrence_kind kind)
+{
+    switch (kind) {
+    case RH_OCCURRENCE_RECORD:
+        return "record";
+    case RH_OCCURRENCE_STOP:
+        return "stop";
+    case RH_OCCURRENCE_RESET:
+        return "reset";
+    case RH_OCCURRENCE_SWITCH:
+        return "switch";
+    }
+    return "";
+}
+
+static void put_events(const rh_outcome *outcome)
+{
+    rh_text *out = outcome->out;
+    size_t count = 0;
+    for (size_t k = 0; k < rh_motion_occurrence_count(outcome->motion); k++) {
+        const rh_occurrence occurrence = rh_motion_occurrence(outcome->motion, k);
+        if (!rh__outcome_is_shown(outcome, &occurrence) || count++ >= MOST_ITEMS) {
+            continue;
+        }
+        rh__text_put(out, count == 1 ? "events\n" : "");
+        const rh_mark mark = rh__arena_mark(outcome->scratch);
+        rh_text time = rh__text_begin(outcome->scratch, NULL);
+        put_value(&time, occurrence.time, DIGITS);
+        rh__text_format(out, "  t = %-*.*s  %-6s  %s\n", DIGITS + 2,
+                        RH_SLICE_FORMAT(rh__text_slice(&time)), kind_of(occurrence.kind),
+                        occurrence.name);
+        rh__arena_rewind(outcome->scratch, mark);
+    }
+    if (count > MOST_ITEMS) {
+        rh__text_format(out, "  ... and %zu more; --json has all\n", count - MOST_ITEMS);
+    }
+}
+
+// --- the whole -----------------------------------------------------------------------------------
+
+static void put_label(const rh_outcome *outcome, const char *label)
+{
+    rh__text_format(outcome->out, "%-*s", LABEL, label);
+}
+
+static void put_end(const rh_outcome *outcome)
+{
+    rh_text *out = outcome->out;
+    rh__text_put(out, outcome->is_reached ? "reached t = " : "stopped at t = ");
+    put_value(out, rh_motion_time(outcome->motion), DIGITS);
+    if (!outcome->is_reached) {
+        rh__text_put(out, ", because ");
+        rh__output_safe(out, rh__slice_of(outcome->reason));
+    }
+    rh__text_put(out, "\n");
+}
+
+static void put_method(const rh_outcome *outcome)
+{
+    rh_text *out = outcome->out;
+    const rh_motion_summary *summary = &outcome->summary;
+    const char *method = rh_motion_method(outcome->motion);
+    put_label(outcome, "method");
+    rh__text_put(out, method);
+    if (strcmp(method, "taylor") == 0) {
+        rh__text_format(out, " of order %u", (unsigned)summary->order);
+    }
+    rh__text_put(out, ", tolerance ");
+    put_value(out, outcome->def->tolerance, FEW_DIGITS);
+    rh__text_format(out, "; %s\n", rh_motion_method_reason(outcome->motion));
+    put_label(outcome, "steps");
+    rh__text_format(out, "%llu\n", (unsigned long long)summary->steps);
+    if (summary->singular_steps > 0) {
+        put_label(outcome, "singular");
+        rh__text_format(out, "in %llu steps constraints were redundant or singular\n",
+                        (unsigned long long)summary->singular_steps);
+    }
+}
+
+// The change is relative where there is something to relate it to.
+static void put_energy(const rh_outcome *outcome)
+{
+    rh_text *out = outcome->out;
+    const double start = outcome->summary.energy_start;
+    const double now = outcome->summary.energy_now;
+    if (isnan(start)) {
+        return;
+    }
+    const double change = now - start;
+    const bool is_relative = fabs(start) > 1e-9 * fabs(change) && fabs(start) > ROUNDING;
+    put_label(outcome, "energy");
+    put_value(out, fabs(start) < ROUNDING ? 0.0 : start, FEW_DIGITS);
+    rh__text_put(out, " at the start, ");
+    put_value(out, fabs(now) < ROUNDING ? 0.0 : now, FEW_DIGITS);
+    rh__text_put(out, is_relative ? " at the end, relative change " : " at the end, change ");
+    put_small(out, is_relative ? change / fabs(start) : change);
+    rh__text_put(out, "\n");
+}
+
+static void put_rows(const rh_outcome *outcome)
+{
+    for (size_t k = 0; k < outcome->def->row_count; k++) {
+        const double *row = outcome->def->rows + k * outcome->column_count;
+        rh__text_put(outcome->out, "\nat t = ");
+        put_value(outcome->out, row[0], DIGITS);
+        rh__text_put(outcome->out, "\n");
+        put_list(outcome, &STATE, row);
+        put_list(outcome, &MULTIPLIERS, row);
+        put_list(outcome, &OBSERVES, row);
+    }
+}
+
+void rh__outcome_text(const rh_outcome *outcome)
+{
+    rh__output_safe(outcome->out, outcome->model->title);
+    rh__text_put(outcome->out, outcome->model->title.size > 0 ? "\n\n" : "");
+    put_end(outcome);
+    put_method(outcome);
+    put_energy(outcome);
+    put_list(outcome, &STATE, outcome->row);
+    put_list(outcome, &MULTIPLIERS, outcome->row);
+    put_list(outcome, &OBSERVES, outcome->row);
+    put_events(outcome);
+    put_list(outcome, &RESIDUALS, outcome->row);
+    put_rows(outcome);
+}

@@ -1,0 +1,42 @@
+# Wrong calls of run: one line on stderr, nothing on stdout, exit 2.
+try() {
+    rheonom run "$@"
+    code=$?
+    [ "$code" -eq 2 ] || echo "rheonom run $*: exit $code"
+}
+model=examples/pendulum/model.rhe
+try $model
+try $model --until
+try $model --until ten
+try $model --until 0x10
+try $model --until inf
+try $model --until 1e999
+try $model --until 1 --until 2
+try $model --until -1
+try $model --until 1 --tol 0
+try $model --until 1 --tol -1e-9
+try $model --until 1 --tol 1.5
+try $model --until 1 --tol 1e-300
+try $model --until 1 --points 1
+try $model --until 1 --points 2.5
+try $model --until 1 --points many
+try $model --until 1 --points 5 --at 1
+try $model --at 1,,2
+try $model --at 1,2,
+try $model --at ''
+try $model --until 1 --at 0.5,2
+try $model --at -1,1
+try $model --until 1 --time-limit 0
+try $model --until 1 --out table.txt
+try $model --until 1 --out .csv
+try $model --until 1 --out no/such/folder/table.csv
+try $model --until 1 --plot picture.png
+try $model --until 1 --plot no/such/folder/picture.svg
+try $model --until 1 --json --out -
+try $model --until 1 --method taylr
+try $model --until 1 --method zzzzzzzz
+try $model --until 1 --stage ast
+try no_such_model.rhe --until 1
+# a wrong model
+rheonom run tests/cli/models/wrong.rhe --until 1 --quiet
+echo "wrong model: exit $?"
