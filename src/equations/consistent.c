@@ -221,7 +221,7 @@ static void report_demand(rh_settling *settling, rh_diagnostics *list, const rh_
         rh__diagnostics_add(list, RH_DIAGNOSTIC_E410, row->span,
                             "%s has no finite value at the start", name);
     } else if (link->combined != 0 && demand->level >= link->combined) {
-        rh__diagnostics_add(list, RH_DIAGNOSTIC_E407, row->span,
+        rh__diagnostics_add(list, RH_DIAGNOSTIC_E411, row->span,
                             "the start contradicts a hidden level that follows from %s together "
                             "with other constraints: it is %.6g there, and must be 0",
                             name, demand->found);
@@ -232,7 +232,7 @@ static void report_demand(rh_settling *settling, rh_diagnostics *list, const rh_
                             name, demand->found);
     } else {
         static const char PRIMES[] = "''''''''";
-        rh__diagnostics_add(list, RH_DIAGNOSTIC_E407, row->span,
+        rh__diagnostics_add(list, RH_DIAGNOSTIC_E411, row->span,
                             "the start contradicts the hidden level %s%.*s: derivative %u of %s "
                             "is %.6g there, and must be 0",
                             name, (int)(demand->level < 8 ? demand->level : 8), PRIMES,

@@ -24,13 +24,13 @@ static void complain_control(rh_derive *derive, const rh_link *link, bool is_alw
     const bool is_servo = link->constraint->by == RH_BY_SERVO;
     rh_text text = rh__text_begin(&derive->scratch, NULL);
     rh__link_name(derive->equations, link, &text);
-    rh__diagnostics_add(list, RH_DIAGNOSTIC_E404, link->constraint->row.span,
-                        "%.*s cannot be controlled: %s%s vanishes at all states, %s",
-                        RH_SLICE_FORMAT(rh__text_slice(&text)),
-                        is_servo ? "(inverse inertia * covector, gradient)"
-                                 : "(inverse inertia * PHI_v, gradient)",
-                        derive->equations->links.count > 1 ? ", with the others kept," : "",
-                        is_always ? "whatever the parameters" : "for these parameter values");
+    rh__diagnostics_add(
+        list, is_servo ? RH_DIAGNOSTIC_E404 : RH_DIAGNOSTIC_E412, link->constraint->row.span,
+        "%.*s cannot be controlled: %s%s vanishes at all states, %s",
+        RH_SLICE_FORMAT(rh__text_slice(&text)),
+        is_servo ? "(inverse inertia * covector, gradient)" : "(inverse inertia * PHI_v, gradient)",
+        derive->equations->links.count > 1 ? ", with the others kept," : "",
+        is_always ? "whatever the parameters" : "for these parameter values");
     rh__diagnostics_repair(list, is_servo ? "let the reaction act along another covector"
                                           : "choose a PHI that acts on the constraint, or change "
                                             "the parameters");

@@ -305,7 +305,7 @@ static void wrong_equations_have_diagnostics(void **state)
                      RH_OK);
     assert_true(json_is_valid(text.data, text.size));
     assert_non_null(
-        strstr(text.data, "{\"status\": \"wrong\", \"diagnostics\": [{\"code\": \"E404\""));
+        strstr(text.data, "{\"status\": \"wrong\", \"diagnostics\": [{\"code\": \"E412\""));
     free(text.data);
     text = (support_text){0};
     assert_int_equal(rh_output_equations(it.equations, RH_FORM_FREE, RH_FORMAT_TEXT,
