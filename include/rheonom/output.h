@@ -61,6 +61,10 @@ RH_API RH_NODISCARD rh_status rh_output_equations(rh_equations *equations, rh_fo
 RH_API RH_NODISCARD rh_status rh_equations_dump(rh_equations *equations, rh_sink sink,
                                                 rh_error *err);
 
+/// The canonical text of the stage `tape`: the straight-line programs that move the system, watch
+/// its events and tell its outputs.
+RH_API RH_NODISCARD rh_status rh_tape_dump(rh_equations *equations, rh_sink sink, rh_error *err);
+
 /// The long text of a diagnostic code. RH_E_ARGUMENT when there is no such code; `err` then
 /// suggests the nearest.
 RH_API RH_NODISCARD rh_status rh_output_explain(const char *code, rh_sink sink, rh_error *err);

@@ -8,15 +8,14 @@
 typedef struct stage_row {
     const char *word;
     rh_stage stage;
-    bool is_built;
     bool is_sound_needed;
 } stage_row;
 
 static const stage_row STAGES[] = {
-    {"ast", RH_STAGE_AST, true, false},
-    {"model", RH_STAGE_MODEL, true, true},
-    {"equations", RH_STAGE_EQUATIONS, true, true},
-    {"tape", RH_STAGE_TAPE, false, true},
+    {"ast", RH_STAGE_AST, false},
+    {"model", RH_STAGE_MODEL, true},
+    {"equations", RH_STAGE_EQUATIONS, true},
+    {"tape", RH_STAGE_TAPE, true},
 };
 
 enum { STAGE_COUNT = sizeof STAGES / sizeof STAGES[0] };
@@ -63,10 +62,6 @@ static bool add_stage(stage_list *list, const char *word, size_t size)
     if (row == NULL) {
         return refuse_stage(word, size);
     }
-    if (!row->is_built) {
-        cli_talk("stage %s is not built yet", row->word);
-        return false;
-    }
     for (size_t i = 0; i < list->count; i++) {
         if (list->rows[i] == row) {
             cli_talk("stage %s is asked for twice", row->word);
@@ -100,9 +95,10 @@ typedef struct subject {
 static cli_exit show_stage(const subject *shown, const stage_row *row, rh_sink sink)
 {
     rh_error err = RH_ZERO;
-    const rh_status status = row->stage == RH_STAGE_EQUATIONS
-                                 ? rh_equations_dump(shown->equations, sink, &err)
-                                 : rh_model_dump(shown->model, row->stage, sink, &err);
+    const rh_status status =
+        row->stage == RH_STAGE_EQUATIONS ? rh_equations_dump(shown->equations, sink, &err)
+        : row->stage == RH_STAGE_TAPE    ? rh_tape_dump(shown->equations, sink, &err)
+                                         : rh_model_dump(shown->model, row->stage, sink, &err);
     return cli_talk_status(status, &err);
 }
 
@@ -152,7 +148,8 @@ static cli_exit derive(const cli_options *options, const stage_list *list, const
 {
     bool is_asked = false;
     for (size_t i = 0; i < list->count; i++) {
-        is_asked = is_asked || list->rows[i]->stage == RH_STAGE_EQUATIONS;
+        is_asked = is_asked || list->rows[i]->stage == RH_STAGE_EQUATIONS ||
+                   list->rows[i]->stage == RH_STAGE_TAPE;
     }
     const cli_exit result = is_asked ? cli_equations_load(options, model, out) : CLI_DONE;
     if (result != CLI_DONE) {

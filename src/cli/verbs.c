@@ -38,7 +38,7 @@ const cli_verb cli_verbs[] = {
     {"dump", "MODEL", true, COMMON | BIT(STAGE) | BIT(NO_PRESOLVE),
      "show the canonical text of a stage",
      "Stages: ast (the tree of the text), model (the default: the model as understood),\n"
-     "equations (before and after the presolve), tape (not built yet). Of a wrong model only the\n"
+     "equations (before and after the presolve), tape (programs). Of a wrong model only the\n"
      "tree can be shown.\n",
      cli_dump},
     {"explain", "CODE", false, BIT(JSON) | BIT(QUIET) | BIT(HELP),

@@ -23,3 +23,4 @@ rheonom check --json tests/cli/models/wrong.rhe | cmp - "$TMP/wrong" && echo "th
 rheonom dump --stage equations $model
 rheonom dump --stage equations --no-presolve $model | tail -n 1
 rheonom dump --stage ast,equations --json $model | tail -c 60
+rheonom dump --stage tape $model

@@ -26,8 +26,7 @@ try dump $model --stage zzzzzzzz
 try dump $model --stage ast,
 try dump $model --stage ast,ast
 try dump $model --stage ast --stage model
-try dump $model --stage tape
-try dump $model --stage ast,tape
+try dump $model --stage tape,tape
 try explain E900 E901
 try check -- --json --set
 exit 2
