@@ -113,6 +113,28 @@ static double energy_of(const rh_motion *motion)
            rh__tape_output(motion->output, energies.first + 1, 0);
 }
 
+// What is read but cannot be moved yet is refused rather than moved wrongly.
+static rh_status refuse_unbuilt(const rh_equations *equations, rh_error *err)
+{
+    for (uint32_t k = 0; k < equations->model->inputs.count; k++) {
+        const rh_input *input = &equations->model->inputs.data[k];
+        if (input->file != NULL) {
+            return rh__error_fill(err, RH_E_UNAVAILABLE,
+                                  "inputs from files are not built yet (%.*s)",
+                                  RH_SLICE_FORMAT(input->name));
+        }
+    }
+    for (uint32_t k = 0; k < equations->links.count; k++) {
+        const rh_link *link = &equations->links.data[k];
+        if (link->constraint->is_one_sided && rh__link_is_enforced(link)) {
+            return rh__error_fill(err, RH_E_UNAVAILABLE,
+                                  "motions with one-sided constraints are not built yet (%.*s)",
+                                  RH_SLICE_FORMAT(link->constraint->row.name));
+        }
+    }
+    return RH_OK;
+}
+
 static rh_status build(rh_motion *motion, const rh_motion_def *def, rh_error *err)
 {
     rh_equations *equations = motion->equations;
@@ -127,6 +149,7 @@ static rh_status build(rh_motion *motion, const rh_motion_def *def, rh_error *er
     motion->step_limit = def->step_limit;
     motion->order = def->order != 0 ? def->order : choose_order(def->tolerance);
     motion->reason = "";
+    RH_TRY(refuse_unbuilt(equations, err));
     RH_TRY(rh__layout_create(equations, &motion->arena, &motion->layout));
     rh_diagnostics unheard = rh__diagnostics_begin(&motion->arena);
     RH_TRY(rh__start_find(equations, &motion->layout, &motion->arena, &unheard, &motion->start));

@@ -22,7 +22,7 @@ static const agreement CASES[] = {
     {"examples/rolling_disc/model.rhe", 5.0, false},
     {"examples/rolling_disc/model.rhe", 5.0, true},
     {"examples/andrews/model.rhe", 0.02, false},
-    {"examples/sleigh_offset/model.rhe", 2.0, false},
+    {"examples/chaplygin_sleigh/model.rhe", 2.0, false},
     {"examples/van_der_pol/model.rhe", 5.0, false},
 };
 
