@@ -6,7 +6,7 @@
 static void forms_agree(void **state)
 {
     (void)state;
-    try_models("forms agree", 60);
+    try_models("forms agree", 100);
 }
 
 int main(void)
