@@ -6,7 +6,7 @@
 static void forms_agree(void **state)
 {
     (void)state;
-    try_models("forms agree", 500);
+    try_models("forms agree", 200);
 }
 
 int main(void)
