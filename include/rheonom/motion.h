@@ -21,15 +21,14 @@ typedef enum rh_stop {
 typedef enum rh_occurrence_kind {
     RH_OCCURRENCE_RECORD, ///< an event of the model
     RH_OCCURRENCE_STOP,   ///< an event of the model that ends the motion
-    RH_OCCURRENCE_RESET,  ///< an event of the model that changes the state
-    RH_OCCURRENCE_SWITCH  ///< a condition (`if`, `abs`, `sign`, `min`, `max`) changed
+    RH_OCCURRENCE_RESET   ///< an event of the model that changes the state
 } rh_occurrence_kind;
 
 /// Something that happened at a point of time. Texts are borrowed from the motion.
 typedef struct rh_occurrence {
     double time;
     rh_occurrence_kind kind;
-    const char *name; ///< of the event; "" for a switch
+    const char *name; ///< of the event
 } rh_occurrence;
 
 /// Ways to move.
@@ -114,7 +113,7 @@ typedef struct rh_motion_summary {
     const char *method_reason;       ///< as rh_motion_method_reason()
 } rh_motion_summary;
 
-RH_API rh_motion_summary rh_motion_summarise(const rh_motion *motion);
+RH_API rh_motion_summary rh_motion_summarise(rh_motion *motion);
 /// Largest absolute deviation of a constraint so far.
 RH_API double rh_motion_residual(const rh_motion *motion, size_t constraint);
 

@@ -3,11 +3,6 @@
 
 #include "analysis/examine.h"
 
-bool rh__checkup_is_kept(const rh_link *link)
-{
-    return rh__link_is_enforced(link) && !link->constraint->is_one_sided;
-}
-
 // --- states ------------------------------------------------------------------------------------
 
 // A state on the constraints about so far away, or nearer: parts may be small. `size` becomes the

@@ -15,8 +15,6 @@ rh_status rh__checkup_flag(rh_checkup *checkup, rh_arena *scratch);
 /// Ideality, virtual work, control (ideal.c).
 rh_status rh__checkup_ideal(rh_checkup *checkup, rh_arena *scratch);
 
-/// A two-sided constraint that reactions keep.
-bool rh__checkup_is_kept(const rh_link *link);
 /// Its velocity row is a linear form in coordinates and time alone.
 bool rh__checkup_is_form(const rh_checkup *checkup, uint32_t link);
 

@@ -16,37 +16,6 @@ typedef struct allowed {
     double *unit;        // the same space with one unit component each: as a person writes it
 } allowed;
 
-// Reduced echelon form of the columns of z (n x k).
-static void reduce_columns(uint32_t n, uint32_t k, double *z)
-{
-    uint32_t done = 0;
-    for (uint32_t row = 0; row < n && done < k; row++) {
-        uint32_t best = done;
-        for (uint32_t j = done; j < k; j++) {
-            best = fabs(z[row + (size_t)j * n]) > fabs(z[row + (size_t)best * n]) ? j : best;
-        }
-        const double pivot = z[row + (size_t)best * n];
-        if (fabs(pivot) < 1e-9) {
-            continue;
-        }
-        for (uint32_t i = 0; i < n; i++) {
-            const double kept = z[i + (size_t)done * n];
-            z[i + (size_t)done * n] = z[i + (size_t)best * n];
-            z[i + (size_t)best * n] = kept;
-        }
-        for (uint32_t i = 0; i < n; i++) {
-            z[i + (size_t)done * n] /= pivot;
-        }
-        for (uint32_t j = 0; j < k; j++) {
-            const double factor = z[row + (size_t)j * n];
-            for (uint32_t i = 0; j != done && i < n; i++) {
-                z[i + (size_t)j * n] -= factor * z[i + (size_t)done * n];
-            }
-        }
-        done++;
-    }
-}
-
 // Constraints whose rows limit displacements: all two-sided ones, kept or only proposed, and
 // one-sided ones that act.
 static bool limits(const rh_checkup *checkup, uint32_t link)
@@ -72,15 +41,7 @@ static rh_status find_allowed(const rh_checkup *checkup, const rh_point *point, 
         return arena->status;
     }
     RH_TRY(rh__checkup_rows(checkup, &equations->rows, point, use, count, arena, rows));
-    for (uint32_t i = 0; i < count; i++) {
-        double size = 0.0;
-        for (uint32_t j = 0; j < n; j++) {
-            size = hypot(size, rows[i + (size_t)j * count]);
-        }
-        for (uint32_t j = 0; size > 0.0 && j < n; j++) {
-            rows[i + (size_t)j * count] /= size;
-        }
-    }
+    rh__matrix_scale_rows(count, n, rows);
     // what is not selected is not displaced
     for (uint32_t j = 0; j < n; j++) {
         for (uint32_t i = 0; i < count; i++) {
@@ -101,7 +62,7 @@ static rh_status find_allowed(const rh_checkup *checkup, const rh_point *point, 
     if (out->unit == NULL) {
         return arena->status;
     }
-    reduce_columns(n, out->count, out->unit);
+    rh__echelon(n, out->count, 1e-9, false, out->unit);
     return RH_OK;
 }
 

@@ -7,13 +7,6 @@
 
 #include "analysis/examine.h"
 
-static rh_expr at_rest(void *user, rh_store *store, rh_expr symbol)
-{
-    (void)user;
-    return (rh__expr_mask(store, symbol) & RH_ROLE_VELOCITY) != 0 ? rh__expr_integer(store, 0)
-                                                                  : symbol;
-}
-
 bool rh__checkup_is_form(const rh_checkup *checkup, uint32_t link)
 {
     const rh_equations *equations = checkup->equations;
@@ -48,8 +41,7 @@ rh_status rh__link_differential(rh_checkup *checkup, uint32_t link, rh_arena *ar
         out->data[out->count++] =
             (rh_partial){equations->carriers.data[entry->column].position, entry->value};
     }
-    const rh_expr rest = rh__derive_fold(
-        equations, rh__expr_substitute(store, it->levels[it->level_count - 1], at_rest, NULL));
+    const rh_expr rest = rh__derive_fold(equations, rh__link_rest(equations, it));
     if (!rh__expr_is_zero(store, rest)) {
         out->data[out->count++] =
             (rh_partial){rh__expr_symbol(store, equations->model->time, 0), rest};

@@ -42,19 +42,6 @@ rh_status rh__checkup_rows(const rh_checkup *checkup, const rh_grid *rows, const
     return RH_OK;
 }
 
-static void scale_rows(uint32_t rows, uint32_t columns, double *a)
-{
-    for (uint32_t i = 0; i < rows; i++) {
-        double size = 0.0;
-        for (uint32_t j = 0; j < columns; j++) {
-            size = hypot(size, a[i + (size_t)j * rows]);
-        }
-        for (uint32_t j = 0; size > 0.0 && j < columns; j++) {
-            a[i + (size_t)j * rows] /= size;
-        }
-    }
-}
-
 // --- large systems: full rank or not known -------------------------------------------------------
 
 // [I C^T; C 0] is regular when C has full row rank.
@@ -118,7 +105,7 @@ static rh_status find_rank(const rh_checkup *checkup, const rh_point *point, con
         rh_svd svd;
         RH_TRY(a == NULL ? scratch->status : RH_OK);
         RH_TRY(rh__checkup_rows(checkup, &checkup->equations->rows, point, use, count, scratch, a));
-        scale_rows(count, n, a);
+        rh__matrix_scale_rows(count, n, a);
         status = rh__svd_create(scratch, count, n, a, &svd);
         if (status == RH_OK) {
             *out = rh__svd_rank(&svd, RANK);
@@ -131,40 +118,6 @@ static rh_status find_rank(const rh_checkup *checkup, const rh_point *point, con
 }
 
 // --- redundant sets ------------------------------------------------------------------------------
-
-// Reduced echelon form of the left null vectors (columns of `null`, count x k): each becomes a
-// circuit, the smallest set it can be with the others.
-static void reduce_null(uint32_t count, uint32_t k, double *null)
-{
-    uint32_t done = 0;
-    for (uint32_t row = count; row-- > 0 && done < k;) {
-        uint32_t best = done;
-        for (uint32_t j = done; j < k; j++) {
-            best = fabs(null[row + (size_t)j * count]) > fabs(null[row + (size_t)best * count])
-                       ? j
-                       : best;
-        }
-        const double pivot = null[row + (size_t)best * count];
-        if (fabs(pivot) < 1e-6) {
-            continue;
-        }
-        for (uint32_t i = 0; i < count; i++) {
-            const double kept = null[i + (size_t)done * count];
-            null[i + (size_t)done * count] = null[i + (size_t)best * count];
-            null[i + (size_t)best * count] = kept;
-        }
-        for (uint32_t i = 0; i < count; i++) {
-            null[i + (size_t)done * count] /= pivot;
-        }
-        for (uint32_t j = 0; j < k; j++) {
-            const double factor = null[row + (size_t)j * count];
-            for (uint32_t i = 0; j != done && i < count; i++) {
-                null[i + (size_t)j * count] -= factor * null[i + (size_t)done * count];
-            }
-        }
-        done++;
-    }
-}
 
 // Links i and j are redundant with each other when a circuit holds both.
 static rh_status keep_circuits(rh_checkup *checkup, const bool *use, uint32_t count, uint32_t k,
@@ -216,10 +169,11 @@ static rh_status find_redundant(rh_checkup *checkup, const bool *use, rh_arena *
     RH_TRY(a == NULL ? scratch->status : RH_OK);
     RH_TRY(rh__checkup_rows(checkup, &checkup->equations->rows, &checkup->states[state], use, count,
                             scratch, a));
-    scale_rows(count, n, a);
+    rh__matrix_scale_rows(count, n, a);
     RH_TRY(rh__svd_create(scratch, count, n, a, &svd));
     double *null = svd.u + (size_t)rank * count;
-    reduce_null(count, count - rank, null);
+    // each becomes a circuit, the smallest set it can be with the others
+    rh__echelon(count, count - rank, 1e-6, true, null);
     RH_TRY(keep_circuits(checkup, use, count, count - rank, null));
     rh__arena_rewind(scratch, mark);
     return RH_OK;
@@ -253,7 +207,7 @@ rh_status rh__checkup_ranks(rh_checkup *checkup, rh_arena *scratch)
     }
     for (uint32_t k = 0; k < links; k++) {
         const rh_link *link = &equations->links.data[k];
-        use[k] = rh__checkup_is_kept(link);
+        use[k] = rh__link_is_kept(link);
         is_holonomic[k] = use[k] && link->constraint->kind == RH_KIND_HOLONOMIC;
         checkup->row_count += use[k];
         holonomic += is_holonomic[k];

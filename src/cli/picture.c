@@ -152,9 +152,7 @@ static size_t choose_marks(const rh_motion *motion, rh_plot_mark marks[MOST_MARK
     size_t count = 0;
     for (size_t k = 0; k < rh_motion_occurrence_count(motion) && count < MOST_MARKS; k++) {
         const rh_occurrence occurrence = rh_motion_occurrence(motion, k);
-        if (occurrence.kind != RH_OCCURRENCE_SWITCH) {
-            marks[count++] = (rh_plot_mark){occurrence.time, occurrence.name};
-        }
+        marks[count++] = (rh_plot_mark){occurrence.time, occurrence.name};
     }
     return count;
 }

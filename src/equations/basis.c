@@ -7,20 +7,12 @@
 
 // --- rows --------------------------------------------------------------------------------------
 
-static rh_expr at_rest(void *user, rh_store *store, rh_expr symbol)
-{
-    (void)user;
-    return (rh__expr_mask(store, symbol) & RH_ROLE_VELOCITY) != 0 ? rh__expr_integer(store, 0)
-                                                                  : symbol;
-}
-
 // A two-sided ideal link whose last level is linear in the velocities of selected coordinates.
 static bool is_eligible(const rh_basis *basis, uint32_t index)
 {
     const rh_equations *equations = basis->forming->equations;
     const rh_link *link = &equations->links.data[index];
-    bool ok = rh__link_is_enforced(link) && !link->constraint->is_one_sided &&
-              !link->constraint->has_law && link->constraint->by == RH_BY_IDEAL;
+    bool ok = rh__link_is_exact(link) && link->constraint->by == RH_BY_IDEAL;
     const rh_grid *rows = &equations->rows;
     for (uint32_t k = rows->begin[index]; ok && k < rows->begin[index + 1]; k++) {
         const rh_entry *entry = &rows->entries.data[k];
@@ -46,8 +38,7 @@ static rh_status use_links(rh_basis *basis)
             continue;
         }
         const rh_link *it = &equations->links.data[link];
-        rh_linear row = {
-            .rest = rh__expr_substitute(store, it->levels[it->level_count - 1], at_rest, NULL)};
+        rh_linear row = {.rest = rh__link_rest(equations, it)};
         bool ok = row.rest.i != 0;
         for (uint32_t k = equations->rows.begin[link]; ok && k < equations->rows.begin[link + 1];
              k++) {
@@ -77,7 +68,7 @@ static rh_status use_quasis(rh_basis *basis)
     }
     for (uint32_t j = 0; ok && j < basis->quasi_count; j++) {
         const rh_expr value = equations->model->quasis.data[j].value;
-        rh_linear row = {.rest = rh__expr_substitute(store, value, at_rest, NULL)};
+        rh_linear row = {.rest = rh__derive_at_rest(store, value)};
         rh_gradient partials;
         ok = row.rest.i != 0 &&
              rh__expr_gradient(store, value, RH_ROLE_VELOCITY, scratch, &partials);
@@ -438,6 +429,29 @@ static bool add_multipliers(rh_basis *basis)
                                                           : RH_EXPR_NONE;
         ok = value.i == 0 ||
              rh__forming_push(forming, &forming->form->outputs, it->multiplier, value);
+    }
+    return ok;
+}
+
+bool rh__basis_square(rh_basis *basis, const rh_grid *grid)
+{
+    rh_forming *forming = basis->forming;
+    rh_store *store = forming->store;
+    bool ok = true;
+    for (uint32_t k = 0; ok && k < grid->entries.count; k++) {
+        const rh_entry *entry = &grid->entries.data[k];
+        const rh_expr value = rh__basis_put(basis, entry->value);
+        const rh_linear *left = &basis->carrier[entry->row];
+        const rh_linear *right = &basis->carrier[entry->column];
+        for (uint32_t a = 0; ok && a < left->terms.count; a++) {
+            for (uint32_t b = 0; ok && b < right->terms.count; b++) {
+                const rh_expr factors[] = {left->terms.data[a].value, value,
+                                           right->terms.data[b].value};
+                ok = rh__grid_push(forming->arena, &forming->form->matrix,
+                                   left->terms.data[a].column, right->terms.data[b].column,
+                                   rh__expr_product(store, factors, 3));
+            }
+        }
     }
     return ok;
 }

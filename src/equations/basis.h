@@ -31,6 +31,9 @@ rh_status rh__basis_create(rh_forming *forming, rh_pivoting pivoting, bool has_c
 /// Velocities replaced by the basis.
 rh_expr rh__basis_put(rh_basis *basis, rh_expr e);
 
+/// Z^T grid Z (carriers x carriers) into the rows of motion.
+bool rh__basis_square(rh_basis *basis, const rh_grid *grid);
+
 /// Unknowns, velocities, kinematics, remaining constraints with their pushes, and outputs: all of a
 /// form in this basis but its equations of motion. `add_motion` adds these in between.
 rh_status rh__basis_form(rh_basis *basis, bool (*add_motion)(rh_basis *basis));

@@ -16,11 +16,8 @@ static rh_status is_contradictory(rh_derive *derive, bool *out)
     rh_form form;
     rh_form_result result;
     rh_diagnostics unheard = rh__diagnostics_begin(&derive->scratch);
-    bool *acts = rh__arena_array(&derive->scratch, bool, (size_t)equations->links.count + 1);
+    const bool *acts = rh__derive_two_sided(derive);
     *out = false;
-    for (uint32_t k = 0; acts != NULL && k < equations->links.count; k++) {
-        acts[k] = !equations->links.data[k].constraint->is_one_sided;
-    }
     RH_TRY(acts == NULL ? derive->scratch.status : RH_OK);
     RH_TRY(rh__layout_create(equations, &derive->scratch, &layout));
     RH_TRY(rh__start_find(equations, &layout, &derive->scratch, &unheard, &start));

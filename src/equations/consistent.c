@@ -51,14 +51,6 @@ static bool add_demand(rh_settling *settling, rh_demand demand)
            rh__array_push(&settling->scratch, &settling->demands, demand);
 }
 
-// Levels that must be zero at the start. With a law the motion may begin off the manifold; friction
-// and proposed reactions do not keep it.
-static bool is_demanded(const rh_link *link)
-{
-    return rh__link_is_enforced(link) && !link->constraint->has_law &&
-           !link->constraint->is_one_sided;
-}
-
 static bool find_demands(rh_settling *settling, bool has_starts)
 {
     rh_equations *equations = settling->equations;
@@ -67,7 +59,7 @@ static bool find_demands(rh_settling *settling, bool has_starts)
     for (uint32_t k = 0; ok && k < equations->links.count; k++) {
         const rh_link *link = &equations->links.data[k];
         const uint32_t first = link->constraint->takes_constant ? 1 : 0;
-        for (uint32_t level = first; ok && is_demanded(link) && level < link->level_count;
+        for (uint32_t level = first; ok && rh__link_is_exact(link) && level < link->level_count;
              level++) {
             ok = add_demand(
                 settling, (rh_demand){.value = link->levels[level], .link = k + 1, .level = level});

@@ -36,6 +36,16 @@ static void complain_control(rh_derive *derive, const rh_link *link, bool is_alw
                                             "the parameters");
 }
 
+bool *rh__derive_two_sided(rh_derive *derive)
+{
+    const rh_equations *equations = derive->equations;
+    bool *acts = rh__arena_array(&derive->scratch, bool, (size_t)equations->links.count + 1);
+    for (uint32_t k = 0; acts != NULL && k < equations->links.count; k++) {
+        acts[k] = !equations->links.data[k].constraint->is_one_sided;
+    }
+    return acts;
+}
+
 // The place of a link's multiplier among the unknowns; UINT32_MAX when it is none.
 static uint32_t multiplier_of(const rh_form *form, const rh_link *link)
 {
@@ -77,13 +87,9 @@ static rh_status has_no_hold(rh_derive *derive, const rh_form *form, uint32_t li
 static rh_status is_lost(rh_derive *derive, const rh_form *form, uint32_t link, const rh_point *at,
                          bool has_values, bool *out)
 {
-    const rh_equations *equations = derive->equations;
     rh_random random = rh__random_begin(link + 1);
-    bool *acts = rh__arena_array(&derive->scratch, bool, (size_t)equations->links.count + 1);
+    bool *acts = rh__derive_two_sided(derive);
     RH_TRY(acts == NULL ? derive->scratch.status : RH_OK);
-    for (uint32_t k = 0; k < equations->links.count; k++) {
-        acts[k] = !equations->links.data[k].constraint->is_one_sided;
-    }
     *out = true;
     for (uint32_t k = 0; k < STATES && *out; k++) {
         const rh_mark mark = rh__arena_mark(&derive->scratch);
@@ -129,11 +135,8 @@ static rh_status judge_states(rh_derive *derive, const rh_point *point, bool *ou
     rh_random random = rh__random_begin(7);
     rh_form form;
     rh_start start;
-    bool *acts = rh__arena_array(&derive->scratch, bool, (size_t)equations->links.count + 1);
+    bool *acts = rh__derive_two_sided(derive);
     RH_TRY(acts == NULL ? derive->scratch.status : RH_OK);
-    for (uint32_t k = 0; k < equations->links.count; k++) {
-        acts[k] = !equations->links.data[k].constraint->is_one_sided;
-    }
     RH_TRY(rh__form_create(equations, RH_FORM_MULTIPLIERS, &derive->scratch, &form, NULL));
     RH_TRY(rh__start_find(equations, point->layout, &derive->scratch, &unheard, &start));
     *out = true;

@@ -55,6 +55,10 @@ rh_status rh__derive_combine(rh_derive *derive);   // combine.c
 /// Go on with a link from a new level: its row (and push, when ideal) is made anew (release.c).
 rh_status rh__derive_extend(rh_derive *derive, uint32_t link, rh_expr level);
 
+/// An expression with all velocities zero.
+rh_expr rh__derive_at_rest(rh_store *store, rh_expr e);
+/// By link: is it two-sided? NULL when the scratch arena refused.
+bool *rh__derive_two_sided(rh_derive *derive);
 /// d e / dt along the motion, the rates of carriers left out.
 rh_expr rh__derive_along(rh_derive *derive, rh_expr e);
 /// Add `value` to the force on a carrier; `is_rest`: it does not come from an energy.

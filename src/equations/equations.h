@@ -73,6 +73,12 @@ typedef struct rh_link {
 
 /// Is its multiplier an unknown that keeps the constraint?
 bool rh__link_is_enforced(const rh_link *link);
+/// Is it kept, and two-sided?
+bool rh__link_is_kept(const rh_link *link);
+/// Must it hold exactly, at the start and along the motion? Not where a law lets it deviate.
+bool rh__link_is_exact(const rh_link *link);
+/// Its last level with all velocities zero: the part of a linear row that moves nothing.
+rh_expr rh__link_rest(const rh_equations *equations, const rh_link *link);
 /// The name of the constraint with its index.
 void rh__link_name(const rh_equations *equations, const rh_link *link, rh_text *out);
 

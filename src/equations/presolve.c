@@ -6,31 +6,6 @@
 
 #include "equations/basis.h"
 
-// Entries of Z^T M Z in the rows of motion.
-static bool add_inertia(rh_basis *basis)
-{
-    rh_forming *forming = basis->forming;
-    rh_store *store = forming->store;
-    const rh_grid *inertia = &forming->equations->inertia;
-    bool ok = true;
-    for (uint32_t k = 0; ok && k < inertia->entries.count; k++) {
-        const rh_entry *entry = &inertia->entries.data[k];
-        const rh_expr value = rh__basis_put(basis, entry->value);
-        const rh_linear *left = &basis->carrier[entry->row];
-        const rh_linear *right = &basis->carrier[entry->column];
-        for (uint32_t a = 0; ok && a < left->terms.count; a++) {
-            for (uint32_t b = 0; ok && b < right->terms.count; b++) {
-                const rh_expr factors[] = {left->terms.data[a].value, value,
-                                           right->terms.data[b].value};
-                ok = rh__grid_push(forming->arena, &forming->form->matrix,
-                                   left->terms.data[a].column, right->terms.data[b].column,
-                                   rh__expr_product(store, factors, 3));
-            }
-        }
-    }
-    return ok;
-}
-
 // h - M drift of one carrier.
 static rh_expr carried(rh_basis *basis, uint32_t carrier)
 {
@@ -66,7 +41,7 @@ static bool add_motion(rh_basis *basis)
     for (uint32_t k = 0; ok && k < count; k++) {
         ok = rh__forming_row(forming, rh__derive_fold(forming->equations, right[k]), 0);
     }
-    return ok && add_inertia(basis);
+    return ok && rh__basis_square(basis, &forming->equations->inertia);
 }
 
 rh_status rh__form_reduced(rh_forming *forming)

@@ -199,30 +199,6 @@ static bool add_momentum(rh_basis *basis, uint32_t row, rh_expr momentum, rh_exp
     return ok;
 }
 
-// Z^T other Z, and the inertia of states.
-static bool add_other(rh_basis *basis)
-{
-    rh_forming *forming = basis->forming;
-    const rh_equations *equations = forming->equations;
-    bool ok = true;
-    for (uint32_t k = 0; ok && k < equations->other.entries.count; k++) {
-        const rh_entry *entry = &equations->other.entries.data[k];
-        const rh_linear *left = &basis->carrier[entry->row];
-        const rh_linear *right = &basis->carrier[entry->column];
-        for (uint32_t a = 0; ok && a < left->terms.count; a++) {
-            for (uint32_t b = 0; ok && b < right->terms.count; b++) {
-                const rh_expr factors[] = {left->terms.data[a].value,
-                                           rh__basis_put(basis, entry->value),
-                                           right->terms.data[b].value};
-                ok = rh__grid_push(forming->arena, &forming->form->matrix,
-                                   left->terms.data[a].column, right->terms.data[b].column,
-                                   rh__expr_product(forming->store, factors, 3));
-            }
-        }
-    }
-    return ok;
-}
-
 static bool add_motion(rh_basis *basis)
 {
     rh_forming *forming = basis->forming;
@@ -257,7 +233,7 @@ static bool add_motion(rh_basis *basis)
     for (uint32_t a = 0; ok && a < count; a++) {
         ok = rh__forming_row(forming, rh__derive_fold(forming->equations, right[a]), 0);
     }
-    return ok && add_other(basis);
+    return ok && rh__basis_square(basis, &equations->other);
 }
 
 rh_status rh__form_quasi(rh_forming *forming)

@@ -10,6 +10,33 @@ bool rh__link_is_enforced(const rh_link *link)
     return link->given.i == 0;
 }
 
+bool rh__link_is_kept(const rh_link *link)
+{
+    return rh__link_is_enforced(link) && !link->constraint->is_one_sided;
+}
+
+bool rh__link_is_exact(const rh_link *link)
+{
+    return rh__link_is_kept(link) && !link->constraint->has_law;
+}
+
+static rh_expr still(void *user, rh_store *store, rh_expr symbol)
+{
+    (void)user;
+    return (rh__expr_mask(store, symbol) & RH_ROLE_VELOCITY) != 0 ? rh__expr_integer(store, 0)
+                                                                  : symbol;
+}
+
+rh_expr rh__derive_at_rest(rh_store *store, rh_expr e)
+{
+    return rh__expr_substitute(store, e, still, NULL);
+}
+
+rh_expr rh__link_rest(const rh_equations *equations, const rh_link *link)
+{
+    return rh__derive_at_rest(equations->store, link->levels[link->level_count - 1]);
+}
+
 void rh__link_name(const rh_equations *equations, const rh_link *link, rh_text *out)
 {
     const rh_row *row = &link->constraint->row;

@@ -17,36 +17,6 @@ enum {
     MOST_SUM_SHAPES = 1000
 };
 
-static bool is_declared(const rh_model *model, rh_slice name)
-{
-    bool is_taken = false;
-    for (uint32_t k = 0; k < model->parameters.count; k++) {
-        is_taken = is_taken || rh__slice_equal(model->parameters.data[k].name, name);
-    }
-    for (uint32_t k = 0; k < model->coordinates.count; k++) {
-        is_taken = is_taken || rh__slice_equal(model->coordinates.data[k].name, name);
-    }
-    for (uint32_t k = 0; k < model->states.count; k++) {
-        is_taken = is_taken || rh__slice_equal(model->states.data[k].name, name);
-    }
-    for (uint32_t k = 0; k < model->inputs.count; k++) {
-        is_taken = is_taken || rh__slice_equal(model->inputs.data[k].name, name);
-    }
-    return is_taken;
-}
-
-// The running index: a letter that is no name of the model.
-static rh_slice choose_letter(const rh_model *model)
-{
-    static const char *const LETTERS[] = {"i", "j", "k", "n", "index", "index_"};
-    size_t k = 0;
-    while (k + 1 < sizeof LETTERS / sizeof *LETTERS &&
-           is_declared(model, rh__slice_of(LETTERS[k]))) {
-        k++;
-    }
-    return rh__slice_of(LETTERS[k]);
-}
-
 rh_listing rh__listing_begin(const rh_model *model, rh_arena *arena, rh_arena *scratch)
 {
     return (rh_listing){
@@ -54,7 +24,7 @@ rh_listing rh__listing_begin(const rh_model *model, rh_arena *arena, rh_arena *s
         .store = model->store,
         .arena = arena,
         .scratch = scratch,
-        .letter = choose_letter(model),
+        .letter = rh__model_letter(model),
         .digest = rh__digest_begin(model->store, arena),
         .ok = true,
     };

@@ -396,6 +396,38 @@ uint32_t rh__model_state_count(const rh_model *model)
     return count;
 }
 
+static bool is_declared(const rh_model *model, rh_slice name)
+{
+    bool is_taken = false;
+    for (uint32_t k = 0; k < model->parameters.count; k++) {
+        is_taken = is_taken || rh__slice_equal(model->parameters.data[k].name, name);
+    }
+    for (uint32_t k = 0; k < model->coordinates.count; k++) {
+        is_taken = is_taken || rh__slice_equal(model->coordinates.data[k].name, name);
+    }
+    for (uint32_t k = 0; k < model->states.count; k++) {
+        is_taken = is_taken || rh__slice_equal(model->states.data[k].name, name);
+    }
+    for (uint32_t k = 0; k < model->inputs.count; k++) {
+        is_taken = is_taken || rh__slice_equal(model->inputs.data[k].name, name);
+    }
+    for (uint32_t k = 0; k < model->quasis.count; k++) {
+        is_taken = is_taken || rh__slice_equal(model->quasis.data[k].row.name, name);
+    }
+    return is_taken;
+}
+
+rh_slice rh__model_letter(const rh_model *model)
+{
+    static const char *const LETTERS[] = {"i", "j", "k", "n", "index", "index_"};
+    size_t k = 0;
+    while (k + 1 < sizeof LETTERS / sizeof *LETTERS &&
+           is_declared(model, rh__slice_of(LETTERS[k]))) {
+        k++;
+    }
+    return rh__slice_of(LETTERS[k]);
+}
+
 const char *rh__kind_word(rh_constraint_kind kind)
 {
     switch (kind) {

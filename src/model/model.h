@@ -263,6 +263,9 @@ rh_expr rh__model_lagrangian(const rh_model *model);
 uint32_t rh__model_coordinate_count(const rh_model *model);
 uint32_t rh__model_state_count(const rh_model *model);
 
+/// A running index for rows of loops: a letter that is no name of the model.
+rh_slice rh__model_letter(const rh_model *model);
+
 const char *rh__kind_word(rh_constraint_kind kind);           // "holonomic" ...
 const char *rh__realisation_word(rh_realisation realisation); // "ideal" ...
 

@@ -271,7 +271,9 @@ static void finish(rh_motion *motion, double t, const rh_crossing *crossing, rh_
         if (event->action == RH_ACTION_STOP) {
             *out = RH_STOP_EVENT;
         } else {
-            (void)rh__reset_apply(motion, crossing->event);
+            if (rh__reset_apply(motion, crossing->event) != RH_OK) {
+                rh__motion_fail(motion, "there was no memory for a reset at t = %.17g", t);
+            }
             motion->leap.count = 0; // a reset is not taken back
             rh__samples_forget(motion);
             for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
@@ -439,13 +441,13 @@ rh_occurrence rh_motion_occurrence(const rh_motion *motion, size_t index)
                                              : (rh_occurrence){.name = ""};
 }
 
-rh_motion_summary rh_motion_summarise(const rh_motion *motion)
+rh_motion_summary rh_motion_summarise(rh_motion *motion)
 {
     double largest = 0.0;
     for (uint32_t k = 0; k < motion->equations->links.count; k++) {
         largest = fmax(largest, motion->residuals[k]);
     }
-    rh__motion_evaluate((rh_motion *)(uintptr_t)motion, motion->t, motion->x);
+    rh__motion_evaluate(motion, motion->t, motion->x);
     return (rh_motion_summary){.struct_size = (uint32_t)sizeof(rh_motion_summary),
                                .steps = motion->steps,
                                .order = motion->stepper->order != 0 ? motion->stepper->order

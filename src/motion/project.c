@@ -17,12 +17,6 @@ enum { CORRECTIONS = 3 };
 // --- what is kept
 // --------------------------------------------------------------------------------
 
-static bool is_kept(const rh_link *link)
-{
-    return rh__link_is_enforced(link) && !link->constraint->is_one_sided &&
-           !link->constraint->has_law;
-}
-
 static rh_expr through_form(void *user, rh_store *store, rh_expr symbol)
 {
     (void)store;
@@ -82,7 +76,8 @@ static bool find_levels(building *in, bool is_second)
     bool ok = true;
     for (uint32_t k = 0; ok && k < equations->links.count; k++) {
         const rh_link *link = &equations->links.data[k];
-        for (uint32_t level = 0; ok && is_kept(link) && level < link->level_count; level++) {
+        for (uint32_t level = 0; ok && rh__link_is_exact(link) && level < link->level_count;
+             level++) {
             const rh_expr e =
                 rh__derive_fold(equations, rh__expr_substitute(store, link->levels[level],
                                                                through_form, &in->system->form));

@@ -94,6 +94,14 @@ typedef struct rh_metric_problem {
 RH_NODISCARD rh_status rh__metric_solve(rh_arena *arena, const rh_metric_problem *problem,
                                         double *x, uint32_t *out_rank);
 
+// --- echelon form ------------------------------------------------------------------------------
+
+/// Divide every row of a matrix by its length; rows of zeros stay.
+void rh__matrix_scale_rows(uint32_t rows, uint32_t columns, double *a);
+/// Reduced echelon form of the columns, in place: the space they span with one unit element each,
+/// in the first rows where that is possible, or the last. Elements below `tolerance` are no pivots.
+void rh__echelon(uint32_t rows, uint32_t columns, double tolerance, bool is_from_last, double *a);
+
 // --- QR: which columns are independent -------------------------------------------------------
 
 /// a P = Q R with column pivoting: with rank r, the columns permutation[0 ... r-1] of `a` are

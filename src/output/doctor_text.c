@@ -121,8 +121,7 @@ static void write_integrable(const rh_summary *summary)
     for (uint32_t k = 0; k < checkup->equations->links.count && said < MOST; k++) {
         const rh_link_report *report = &checkup->links[k];
         const rh_constraint *constraint = checkup->equations->links.data[k].constraint;
-        const bool is_kept =
-            rh__link_is_enforced(&checkup->equations->links.data[k]) && !constraint->is_one_sided;
+        const bool is_kept = rh__link_is_kept(&checkup->equations->links.data[k]);
         if (constraint->kind != RH_KIND_NONHOLONOMIC || !is_kept ||
             report->is_integrable != RH_ANSWER_YES) {
             continue;
@@ -259,9 +258,8 @@ static void write_start(const rh_summary *summary)
     for (uint32_t k = 0; k < summary->checkup->equations->links.count; k++) {
         const rh_link *link = &summary->checkup->equations->links.data[k];
         for (uint32_t level = 0; level < link->level_count; level++) {
-            const bool is_kept = rh__link_is_enforced(link) && !link->constraint->is_one_sided &&
-                                 !link->constraint->has_law;
-            largest = is_kept ? fmax(largest, fabs(start->residuals[k][level])) : largest;
+            largest =
+                rh__link_is_exact(link) ? fmax(largest, fabs(start->residuals[k][level])) : largest;
         }
     }
     put_label(summary, "start");

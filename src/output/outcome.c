@@ -11,7 +11,7 @@
 
 bool rh__outcome_is_shown(const rh_outcome *outcome, const rh_occurrence *occurrence)
 {
-    return occurrence->kind != RH_OCCURRENCE_SWITCH && occurrence->time > outcome->def->time_start;
+    return occurrence->time > outcome->def->time_start;
 }
 
 // The motion knows those it keeps, whoever looked at the columns the others too.
@@ -129,7 +129,6 @@ static const char *kind_of(rh_occurrence_kind kind)
         return "stop";
     case RH_OCCURRENCE_RECORD:
     case RH_OCCURRENCE_RESET:
-    case RH_OCCURRENCE_SWITCH:
         return "record";
     }
     return "record";

@@ -126,8 +126,6 @@ static const char *kind_of(rh_occurrence_kind kind)
         return "stop";
     case RH_OCCURRENCE_RESET:
         return "reset";
-    case RH_OCCURRENCE_SWITCH:
-        return "switch";
     }
     return "";
 }

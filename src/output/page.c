@@ -13,38 +13,12 @@ enum {
     MOST_LEAVES = 2000
 };
 
-static bool is_taken(const rh_model *model, rh_slice name)
-{
-    bool found = false;
-    for (uint32_t k = 0; k < model->parameters.count; k++) {
-        found = found || rh__slice_equal(model->parameters.data[k].name, name);
-    }
-    for (uint32_t k = 0; k < model->coordinates.count; k++) {
-        found = found || rh__slice_equal(model->coordinates.data[k].name, name);
-    }
-    for (uint32_t k = 0; k < model->states.count; k++) {
-        found = found || rh__slice_equal(model->states.data[k].name, name);
-    }
-    for (uint32_t k = 0; k < model->inputs.count; k++) {
-        found = found || rh__slice_equal(model->inputs.data[k].name, name);
-    }
-    for (uint32_t k = 0; k < model->quasis.count; k++) {
-        found = found || rh__slice_equal(model->quasis.data[k].row.name, name);
-    }
-    return found;
-}
-
 rh_page rh__page_begin(const rh_model *model, rh_arena *arena, rh_arena *scratch)
 {
-    static const char *const LETTERS[] = {"i", "j", "k", "n", "index", "index_"};
-    size_t k = 0;
-    while (k + 1 < sizeof LETTERS / sizeof *LETTERS && is_taken(model, rh__slice_of(LETTERS[k]))) {
-        k++;
-    }
     return (rh_page){.store = model->store,
                      .arena = arena,
                      .scratch = scratch,
-                     .letter = rh__slice_of(LETTERS[k]),
+                     .letter = rh__model_letter(model),
                      .indent = "  ",
                      .ok = true};
 }

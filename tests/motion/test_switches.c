@@ -257,9 +257,6 @@ static void events_on_the_surface(void **state)
     size_t rests = 0;
     for (size_t k = 0; k < rh_motion_occurrence_count(it.motion); k++) {
         const rh_occurrence found = rh_motion_occurrence(it.motion, k);
-        if (found.kind == RH_OCCURRENCE_SWITCH) {
-            continue;
-        }
         if (strcmp(found.name, "zero") == 0) {
             assert_near(found.time, 2.0 + 4.0 * (double)zeros++, 1e-13);
         } else if (strcmp(found.name, "down") == 0) {
