@@ -19,16 +19,25 @@ typedef enum rh_stop {
 } rh_stop;
 
 typedef enum rh_occurrence_kind {
-    RH_OCCURRENCE_RECORD, ///< an event of the model
-    RH_OCCURRENCE_STOP,   ///< an event of the model that ends the motion
-    RH_OCCURRENCE_RESET   ///< an event of the model that changes the state
+    RH_OCCURRENCE_RECORD,  ///< an event of the model
+    RH_OCCURRENCE_STOP,    ///< an event of the model that ends the motion
+    RH_OCCURRENCE_RESET,   ///< an event of the model that changes the state
+    RH_OCCURRENCE_SLIDE,   ///< from here on it slides on the surface of a condition
+    RH_OCCURRENCE_LEAVE,   ///< it lets go of a one-sided constraint or of a surface
+    RH_OCCURRENCE_ENGAGE,  ///< a one-sided constraint acts from here on
+    RH_OCCURRENCE_GRAZE,   ///< a one-sided constraint is touched and not pressed
+    RH_OCCURRENCE_NEUTRAL, ///< a one-sided constraint could act or not: the motion is the same
+    RH_OCCURRENCE_IMPACT   ///< velocities jump
 } rh_occurrence_kind;
+
+/// One word: "record", "stop", "reset", "slide", "leave", "engage", "graze", "neutral", "impact".
+RH_API const char *rh_occurrence_kind_text(rh_occurrence_kind kind);
 
 /// Something that happened at a point of time. Texts are borrowed from the motion.
 typedef struct rh_occurrence {
     double time;
     rh_occurrence_kind kind;
-    const char *name; ///< of the event
+    const char *name; ///< of the event, the constraint or the condition
 } rh_occurrence;
 
 /// Ways to move.

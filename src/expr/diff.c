@@ -530,3 +530,21 @@ rh_expr rh__expr_substitute(rh_store *store, rh_expr e, rh_seed *replacement, vo
     rh__walk_end(&walk);
     return result;
 }
+
+rh_expr rh__expr_replace(rh_store *store, rh_expr e, rh_expr part, rh_expr by)
+{
+    rh_walk walk;
+    if (rh__expr_is_none(e) || rh__expr_is_none(by) || !rh__walk_begin(store, &e, 1, &walk)) {
+        return RH_EXPR_NONE;
+    }
+    rh_expr result = e;
+    for (uint32_t k = 0; !rh__expr_is_none(result) && k < walk.order.count; k++) {
+        const rh_expr at = walk.order.data[k];
+        result = rh__expr_same(at, part)                  ? by
+                 : rh__expr_op(store, at) == RH_OP_SYMBOL ? at
+                                                          : rebuild(store, &walk, at);
+        walk.result[k] = result;
+    }
+    rh__walk_end(&walk);
+    return result;
+}

@@ -118,7 +118,6 @@ static bool go_on(rh_motion *motion, rh_implicit *data, double length)
 static rh_expansion expand(rh_motion *motion, double *length)
 {
     rh_implicit *data = motion->stepper_data;
-    rh__switch_settle(motion);
     rh__motion_rate(motion, motion->t, motion->x, motion->x_try);
     motion->step->quality = motion->plain->quality;
     bool is_fresh = false;

@@ -79,20 +79,24 @@ static void mend_border(rh_root_list *roots, int side, double near)
 typedef struct sought {
     const rh_tape_state *state;
     uint32_t slot, sample;
-    int side;
+    int side;       // its sign at the end of the last step; 0: not known
+    uint32_t zeros; // so many of its first coefficients vanish
+    double bound;   // subtracted from it
     bool is_switch; // one that is missed is missed for good
 } sought;
 
 static rh_status find_roots(rh_motion *motion, const sought *what, rh_root_list *out)
 {
     const bool has_jets = motion->stepper->has_jets;
-    rh_root_query query = {.c = motion->polynomial, .tolerance = LEVEL};
+    rh_root_query query = {.c = motion->polynomial + what->zeros, .tolerance = LEVEL};
     if (has_jets) {
         query.degree = motion->order - 1;
         scale_series(motion, what->state, what->slot, motion->series.length);
     } else {
         query.degree = rh__samples_polynomial(motion, what->sample, &query.floor);
     }
+    motion->polynomial[0] -= what->bound;
+    query.degree = query.degree > what->zeros ? query.degree - what->zeros : 0;
     out->data = motion->roots;
     out->capacity = RH_POLYNOMIAL_DEGREE + 1;
     RH_TRY(rh__polynomial_roots(&query, motion->root_work, out));
@@ -108,30 +112,70 @@ static sought sought_event(const rh_motion *motion, uint32_t event)
 {
     return (sought){.state = motion->watch,
                     .slot = motion->system->watch->outputs[event],
-                    .sample = motion->samples.switch_count + event,
+                    .sample = motion->samples.event + event,
                     .side = motion->samples.event_side[event]};
+}
+
+// The first root after which the sign is another than `sought.side`.
+static rh_status look_for(rh_motion *motion, const sought *what, rh_crossing found,
+                          rh_crossing *first)
+{
+    rh_root_list roots = {0};
+    RH_TRY(find_roots(motion, what, &roots));
+    for (uint32_t r = 0; r < roots.count; r++) {
+        const rh_root *root = &roots.data[r];
+        if (root->kind != RH_ROOT_TOUCH && root->after != what->side && root->at < first->share) {
+            found.share = root->at;
+            found.direction = root->after;
+            *first = found;
+        }
+    }
+    return RH_OK;
 }
 
 // --- switches
 // ------------------------------------------------------------------------------------
 
+// A slide ends where the value of its condition comes to one of its ends.
+static rh_status look_at_slide(rh_motion *motion, uint32_t index, rh_crossing *first)
+{
+    const uint32_t number = motion->mode.conditions[index].slide;
+    const rh_slide *slide = &motion->system->slides[number];
+    for (int side = -1; side <= 1; side += 2) {
+        const double bound = side < 0 ? slide->low : slide->high;
+        const sought what = {.state = motion->step,
+                             .slot = motion->system->step->outputs[motion->n + slide->unknown],
+                             .sample = motion->samples.slide + number,
+                             .side = (bound < slide->low + slide->high - bound) ? 1 : -1,
+                             .bound = bound,
+                             .is_switch = true};
+        rh_crossing found = *first;
+        RH_TRY(look_for(motion, &what, (rh_crossing){.kind = RH_CROSSING_SWITCH, .index = index},
+                        &found));
+        if (found.share < first->share) {
+            *first = found;
+            first->direction = side;
+        }
+    }
+    return RH_OK;
+}
+
 static rh_status look_at_switches(rh_motion *motion, rh_crossing *first)
 {
     const rh_tape *tape = motion->system->step;
     for (uint32_t k = 0; k < tape->switch_count; k++) {
-        rh_root_list roots = {0};
-        const sought what = {motion->step, tape->switches[k].surface, k, (int)motion->side[k],
-                             true};
-        RH_TRY(find_roots(motion, &what, &roots));
-        for (uint32_t r = 0; r < roots.count; r++) {
-            const rh_root *root = &roots.data[r];
-            if (root->kind != RH_ROOT_TOUCH && root->after != (int)motion->side[k] &&
-                root->at < first->share) {
-                *first = (rh_crossing){.share = root->at,
-                                       .event = UINT32_MAX,
-                                       .switch_index = k,
-                                       .direction = root->after};
-            }
+        const rh_condition *it = &motion->mode.conditions[k];
+        const sought what = {.state = motion->step,
+                             .slot = tape->switches[k].surface,
+                             .sample = k,
+                             .side = it->side,
+                             .zeros = it->zeros,
+                             .is_switch = true};
+        if (it->is_sliding) {
+            RH_TRY(look_at_slide(motion, k, first));
+        } else {
+            RH_TRY(look_for(motion, &what, (rh_crossing){.kind = RH_CROSSING_SWITCH, .index = k},
+                            first));
         }
     }
     return RH_OK;
@@ -141,22 +185,13 @@ static rh_status look_at_switches(rh_motion *motion, rh_crossing *first)
 static rh_status look_at_conditions(rh_motion *motion, rh_crossing *first)
 {
     const rh_tape *tape = motion->system->watch;
-    const uint32_t own = motion->system->step->switch_count;
     for (uint32_t k = 0; k < tape->switch_count && motion->stepper->has_jets; k++) {
-        rh_root_list roots = {0};
-        const sought what = {motion->watch, tape->switches[k].surface, own + k,
-                             (int)motion->watch_side[k], true};
-        RH_TRY(find_roots(motion, &what, &roots));
-        for (uint32_t r = 0; r < roots.count; r++) {
-            const rh_root *root = &roots.data[r];
-            if (root->kind != RH_ROOT_TOUCH && root->after != (int)motion->watch_side[k] &&
-                root->at < first->share) {
-                *first = (rh_crossing){.share = root->at,
-                                       .event = UINT32_MAX,
-                                       .switch_index = own + k,
-                                       .direction = root->after};
-            }
-        }
+        const sought what = {.state = motion->watch,
+                             .slot = tape->switches[k].surface,
+                             .side = (int)motion->watch_side[k],
+                             .is_switch = true};
+        RH_TRY(look_for(motion, &what, (rh_crossing){.kind = RH_CROSSING_CONDITION, .index = k},
+                        first));
     }
     return RH_OK;
 }
@@ -226,7 +261,7 @@ static rh_status look_at_events(rh_motion *motion, double length, rh_crossing *f
             }
             keep(found, root->at, k);
             if (event->action != RH_ACTION_RECORD && root->at < first->share) {
-                *first = (rh_crossing){.share = root->at, .event = k};
+                *first = (rh_crossing){.share = root->at, .kind = RH_CROSSING_EVENT, .index = k};
                 break;
             }
         }
@@ -274,7 +309,7 @@ static rh_status note_sides(rh_motion *motion, double end)
 rh_status rh__crossing_find(rh_motion *motion, double length, rh_crossing *out)
 {
     finding found = {.count = 0};
-    *out = (rh_crossing){.share = 2.0, .event = UINT32_MAX};
+    *out = (rh_crossing){.share = 2.0};
     if (!motion->stepper->has_jets && motion->samples.count > 0) {
         rh__samples_take(motion, length);
     }

@@ -10,16 +10,9 @@
 
 #define APART 100.0 // tolerances between x and the guest's y that are taken for the same
 
-static rh_status build(rh_motion *motion, rh_implicit *data)
+static rh_status build(rh_implicit *data)
 {
-    rh_arena *arena = &motion->arena;
-    const rh_tape *tape = motion->system->step;
     const sunindextype n = (sunindextype)data->count;
-    data->forced = rh__arena_array(arena, double, (size_t)tape->switch_count + 1);
-    data->is_released = rh__arena_array(arena, bool, (size_t)tape->hold_count + 1);
-    if (data->forced == NULL || data->is_released == NULL) {
-        return arena->status;
-    }
     if (SUNContext_Create(NULL, &data->context) != 0) {
         return RH_E_MEMORY;
     }
@@ -47,7 +40,7 @@ rh_status rh__implicit_create(rh_motion *motion, uint32_t count, rh_implicit **o
         return motion->arena.status;
     }
     data->count = count;
-    const rh_status status = build(motion, data);
+    const rh_status status = build(data);
     if (status != RH_OK) {
         rh__implicit_destroy(data);
         return rh__error_fill(err, status, "%s", rh_status_text(status));
@@ -91,39 +84,17 @@ void rh__implicit_listen(int code, const char *module, const char *function, cha
 
 void rh__implicit_begin(const rh_motion *motion, rh_implicit *data)
 {
-    const rh_tape *tape = motion->system->step;
     data->is_begun = true;
     data->jumps = motion->jumps;
     data->reached = motion->t;
-    for (uint32_t k = 0; k < tape->switch_count; k++) {
-        data->forced[k] = motion->plain->forced[k];
-    }
-    for (uint32_t k = 0; k < tape->hold_count; k++) {
-        data->is_released[k] = motion->plain->is_released[k];
-    }
     for (uint32_t k = 0; k < motion->n; k++) {
         NV_Ith_S(data->y, k) = motion->x[k];
     }
 }
 
-// Are the equations the same?
-static bool is_same(const rh_motion *motion, const rh_implicit *data)
-{
-    const rh_tape *tape = motion->system->step;
-    bool same = data->is_begun && data->jumps == motion->jumps;
-    for (uint32_t k = 0; same && k < tape->switch_count; k++) {
-        const double now = motion->plain->forced[k];
-        same = now == data->forced[k] || (isnan(now) && isnan(data->forced[k]));
-    }
-    for (uint32_t k = 0; same && k < tape->hold_count; k++) {
-        same = motion->plain->is_released[k] == data->is_released[k];
-    }
-    return same;
-}
-
 bool rh__implicit_holds(const rh_motion *motion, rh_implicit *data, rh_implicit_derivative *derive)
 {
-    if (!is_same(motion, data)) {
+    if (!data->is_begun || data->jumps != motion->jumps) {
         return false;
     }
     if (data->reached == motion->t) {

@@ -24,8 +24,6 @@ typedef struct rh_implicit {
     double reached;    // the end of the guest's last step
     bool is_begun;     // there is such a step
     uint64_t jumps;    // of the motion, when it began
-    double *forced;    // by switch, likewise
-    bool *is_released; // by hold, likewise
     char message[160]; // of the last failure
 } rh_implicit;
 

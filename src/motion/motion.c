@@ -35,14 +35,12 @@ static rh_status reserve(rh_motion *motion)
     const rh_model *model = motion->equations->model;
     rh_arena *arena = &motion->arena;
     const uint32_t n = motion->n = motion->system->x.count;
-    const size_t switches = motion->system->step->switch_count;
     motion->x = rh__arena_array(arena, double, (size_t)n + 1);
     motion->x_try = rh__arena_array(arena, double, (size_t)n + 1);
     motion->x_row = rh__arena_array(arena, double, (size_t)n + 1);
     motion->series.count = n;
     motion->series.coefficients =
         rh__arena_array(arena, double, (size_t)n *(motion->order < 8 ? 9 : motion->order + 1) + 1);
-    motion->side = rh__arena_array(arena, double, switches + 1);
     motion->watch_side =
         rh__arena_array(arena, double, (size_t)motion->system->watch->switch_count + 1);
     motion->residuals = rh__arena_array(arena, double, (size_t)motion->equations->links.count + 1);
@@ -62,10 +60,10 @@ static rh_status reserve(rh_motion *motion)
     }
     const bool ok =
         has_past && motion->event_last != NULL && motion->x != NULL && motion->x_try != NULL &&
-        motion->x_row != NULL && motion->series.coefficients != NULL && motion->side != NULL &&
+        motion->x_row != NULL && motion->series.coefficients != NULL &&
         motion->watch_side != NULL && motion->residuals != NULL && motion->polynomial != NULL &&
         motion->root_work != NULL && motion->roots != NULL && motion->event_names != NULL &&
-        (model->events.count == 0 ||
+        (model->events.count + motion->system->step->hold_count == 0 ||
          rh__array_reserve(arena, &motion->occurrences, MOST_OCCURRENCES));
     return ok ? RH_OK : arena->status;
 }
@@ -162,6 +160,7 @@ static rh_status build(rh_motion *motion, const rh_motion_def *def, rh_error *er
     RH_TRY(rh__projector_create(motion->system, &motion->arena, &motion->projector, err));
     RH_TRY(make_states(motion));
     RH_TRY(rh__reset_create(motion, err));
+    RH_TRY(rh__mode_create(motion));
     RH_TRY(rh__columns_create(motion));
     RH_TRY(rh__samples_create(motion));
     rh_arena scratch = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
@@ -171,6 +170,9 @@ static rh_status build(rh_motion *motion, const rh_motion_def *def, rh_error *er
     RH_TRY(packed);
     motion->t = motion->t_before = rh__point_get(
         &motion->start.point, rh__expr_symbol(equations->store, equations->model->time, 0));
+    rh__mode_open(motion);
+    rh__mode_settle(motion);
+    rh__tape_follow(motion->plain, motion->step);
     rh__motion_evaluate(motion, motion->t, motion->x);
     motion->energy_start = energy_of(motion);
     return rh__method_begin(motion, method, err);
@@ -243,9 +245,43 @@ static bool is_able(rh_motion *motion)
     return true;
 }
 
+static void reset(rh_motion *motion, uint32_t event)
+{
+    if (rh__reset_apply(motion, event) != RH_OK) {
+        rh__motion_fail(motion, "there was no memory for a reset at t = %.17g", motion->t);
+        return;
+    }
+    rh__samples_forget(motion);
+    rh__mode_open(motion);
+    rh__mode_settle(motion);
+}
+
+// What ended the step.
+static void follow(rh_motion *motion, const rh_crossing *crossing, rh_stop *out)
+{
+    const rh_model *model = motion->equations->model;
+    switch (crossing->kind) {
+    case RH_CROSSING_NONE:
+        break;
+    case RH_CROSSING_SWITCH:
+        rh__switch_cross(motion, crossing->index, crossing->direction);
+        rh__mode_settle(motion);
+        break;
+    case RH_CROSSING_CONDITION:
+        rh__switch_flip_watched(motion, crossing->index, crossing->direction);
+        break;
+    case RH_CROSSING_EVENT:
+        if (model->events.data[crossing->index].action == RH_ACTION_STOP) {
+            *out = RH_STOP_EVENT;
+        } else {
+            reset(motion, crossing->index);
+        }
+        break;
+    }
+}
+
 static void finish(rh_motion *motion, double t, const rh_crossing *crossing, rh_stop *out)
 {
-    const bool is_event = crossing->share <= 1.0 && crossing->event != UINT32_MAX;
     double residual = 0.0;
     rh__series_value(&motion->series, t, motion->x_try);
     (void)rh__projector_apply(&motion->projector, t, motion->x_try, &residual, motion->residuals);
@@ -261,37 +297,15 @@ static void finish(rh_motion *motion, double t, const rh_crossing *crossing, rh_
     for (uint32_t k = 0; k < motion->n; k++) {
         motion->x[k] = motion->x_try[k];
     }
+    rh__mode_advance(motion);
     if (residual > motion->drift) {
         rh__motion_fail(motion, "a constraint is missed by %.3g (relative) at t = %.17g", residual,
                         t);
-    } else if (crossing->share <= 1.0 && !is_event) {
-        rh__switch_flip(motion, crossing->switch_index, crossing->direction);
-    } else if (is_event) {
-        const rh_event *event = &motion->equations->model->events.data[crossing->event];
-        if (event->action == RH_ACTION_STOP) {
-            *out = RH_STOP_EVENT;
-        } else {
-            if (rh__reset_apply(motion, crossing->event) != RH_OK) {
-                rh__motion_fail(motion, "there was no memory for a reset at t = %.17g", t);
-            }
-            motion->leap.count = 0; // a reset is not taken back
-            rh__samples_forget(motion);
-            for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
-                motion->side[k] = 0.0;
-                rh__tape_force(motion->step, k, NAN);
-                rh__tape_force(motion->plain, k, NAN);
-            }
-            for (uint32_t k = 0; k < motion->system->watch->switch_count; k++) {
-                motion->watch_side[k] = 0.0;
-                rh__tape_force(motion->watch, k, NAN);
-            }
-        }
+    } else {
+        follow(motion, crossing, out);
     }
-    if (motion->idle > MOST_IDLE) {
-        rh__motion_fail(motion,
-                        "the motion does not get away from t = %.17g: it slides on a "
-                        "switching surface, or meets a singularity",
-                        t);
+    if (motion->idle > MOST_IDLE && motion->reason[0] == '\0') {
+        rh__motion_fail(motion, "the motion does not get away from t = %.17g", t);
     }
 }
 
@@ -349,6 +363,7 @@ static rh_status take_step(rh_motion *motion, double t_end, rh_stop *out_stop)
     // so far that powers of it stay finite
     const double left = fmin(t_end - motion->t, 1e12 * (1.0 + fabs(motion->t)));
     double length = left;
+    rh__tape_follow(motion->plain, motion->step);
     const rh_expansion expansion = rh__method_expand(motion, &length);
     if (expansion == RH_EXPANSION_TAKEN_BACK || motion->reason[0] != '\0') {
         return RH_OK;

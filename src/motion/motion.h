@@ -122,10 +122,10 @@ typedef struct rh_jacobian {
     uint32_t rows, columns, directions;
 } rh_jacobian;
 
-/// Event functions and switching surfaces at points of a step (sample.c): switches first, then
-/// events.
+/// What is watched, at points of a step (sample.c): surfaces, values of slides, events.
 typedef struct rh_samples {
-    uint32_t switch_count, count;
+    uint32_t slide, event; // the first ones
+    uint32_t count;
     double *values;   // by function, by point
     int *event_side;  // by event: its sign at the end of the last step; 0: not known
     double *spectrum; // values -> Chebyshev coefficients
@@ -153,6 +153,34 @@ typedef struct rh_reset {
     rh_point point;
     rh_arena scratch;
 } rh_reset;
+
+/// A condition of the equations (switch.c), by switch of the stepping tape.
+typedef struct rh_condition {
+    const char *name; // of those that may slide
+    uint32_t slide;   // index; UINT32_MAX: the motion cannot slide on it
+    int side;         // -1, 1: of its surface; 0: not decided
+    bool is_sliding;  // on the surface
+    bool was_sliding; // when all was settled last
+    bool is_open;     // to be settled
+    uint32_t known;   // so many coefficients of the surface are known to vanish: 1, it is met
+    uint32_t zeros;   // the same, at the beginning of the step at hand
+} rh_condition;
+
+/// What holds now (mode.c).
+typedef struct rh_mode {
+    rh_condition *conditions;
+    bool is_begun;    // the start is settled
+    double since;     // the beginning of a moment ...
+    uint64_t changes; // and how many there were in it
+} rh_mode;
+
+#define RH_MODE_MET 1e-12 // values of a surface that is met
+
+/// The first coefficient that tells something.
+typedef struct rh_mode_term {
+    uint32_t order;
+    int sign; // 0: there is none
+} rh_mode_term;
 
 struct rh_motion {
     rh_arena arena;
@@ -185,8 +213,8 @@ struct rh_motion {
 
     const char **event_names; // by event
     double *event_last;       // by event: when it happened last
-    double *side;             // by switch: the sign of its surface; 0: not decided yet
-    double *watch_side;       // by switch of the event functions
+    rh_mode mode;
+    double *watch_side; // by switch of the event functions
     RH_ARRAY(rh_occurrence) occurrences;
     RH_ARRAY(rh_column) columns;
     double *residuals; // by constraint
@@ -205,12 +233,19 @@ struct rh_motion {
 /// x at a time within the series.
 void rh__series_value(const rh_series *series, double time, double *out);
 
-/// What ends the step early, or happens in it.
+/// What ends a step early.
+typedef enum rh_crossing_kind {
+    RH_CROSSING_NONE,
+    RH_CROSSING_EVENT,     // of the model
+    RH_CROSSING_SWITCH,    // a surface of the equations, or the end of a slide
+    RH_CROSSING_CONDITION, // inside an event function
+} rh_crossing_kind;
+
 typedef struct rh_crossing {
-    double share;   // of the step, in (0, 1]; above 1: nothing
-    uint32_t event; // index; UINT32_MAX: a switch
-    uint32_t switch_index;
-    int direction; // sign after the crossing
+    double share; // of the step, in (0, 1]; above 1: nothing
+    rh_crossing_kind kind;
+    uint32_t index; // of its kind
+    int direction;  // sign after the crossing
 } rh_crossing;
 
 /// Jets of the event functions from those of the step.
@@ -235,15 +270,28 @@ void rh__samples_take(rh_motion *motion, double length);
 /// degree; `out_floor`: how well it is known.
 uint32_t rh__samples_polynomial(rh_motion *motion, uint32_t index, double *out_floor);
 
-/// The same as rh__switch_decide, at (t, x) and with jets made for it; does nothing when all sides
-/// are known.
+rh_status rh__mode_create(rh_motion *motion);
+/// Nothing is known any more: at the start, after a jump of the state.
+void rh__mode_open(rh_motion *motion);
+/// Decide at (t, x) all that is open, and record what changed. The tape `step` works with it at
+/// once, `plain` from the next step on: rows of the last step belong to the last mode.
+void rh__mode_settle(rh_motion *motion);
+/// A step was taken: what was known of its beginning is over.
+void rh__mode_advance(rh_motion *motion);
+/// The time in which the motion changes by its size, by the series in `step`.
+double rh__mode_span(const rh_motion *motion);
+/// The first coefficient of a slot of `step`, from `from` on, that is more than rounding.
+rh_mode_term rh__mode_first(const rh_motion *motion, uint32_t slot, uint32_t from, double span);
+void rh__mode_record(rh_motion *motion, rh_occurrence_kind kind, const char *name);
+
+void rh__switch_open(rh_motion *motion);
 void rh__switch_settle(rh_motion *motion);
-/// Give switches without a side the one their surfaces go to; true when a truth
-/// changed by that.
-bool rh__switch_decide(rh_motion *motion);
-/// The same for conditions in event functions, by the jets of `watch`.
+/// Condition `index` is open: its surface was met, or a slide came to an end of its range.
+void rh__switch_cross(rh_motion *motion, uint32_t index, int direction);
+/// Give conditions in event functions the side their surfaces go to, by the jets of `watch`; true
+/// when a truth changed by that.
 bool rh__switch_decide_watched(rh_motion *motion);
-void rh__switch_flip(rh_motion *motion, uint32_t index, int direction);
+void rh__switch_flip_watched(rh_motion *motion, uint32_t index, int direction);
 
 rh_status rh__reset_create(rh_motion *motion, rh_error *err);
 void rh__reset_destroy(rh_motion *motion);

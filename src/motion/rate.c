@@ -69,13 +69,7 @@ bool rh__jacobian_run(rh_jacobian *jacobian, const rh_tape_state *like, double *
     const uint32_t n = jacobian->columns;
     const uint32_t outputs = like->tape->output_count;
     rh_tape_state *state = jacobian->state;
-    RH_ASSERT(state->tape->switch_count == like->tape->switch_count);
-    for (uint32_t k = 0; k < like->tape->switch_count; k++) {
-        rh__tape_force(state, k, like->forced[k]);
-    }
-    for (uint32_t k = 0; k < like->tape->hold_count; k++) {
-        rh__tape_release(state, k, like->is_released[k]);
-    }
+    rh__tape_follow(state, like);
     double *inputs = rh__jet_row(state, 0);
     for (uint32_t k = 0; k <= n; k++) {
         inputs[k] = rh__jet_row(like, 0)[k];

@@ -16,8 +16,6 @@ typedef struct residual {
     N_Vector kind; // 1: a derivative of it appears
     rh_tape *tape; // g, then K z - b
     rh_tape_state *state;
-    uint32_t *hold;   // by row of K: its hold; UINT32_MAX: it always acts
-    uint32_t *column; // by row with a hold: the unknown that is 0 when it is released
 } residual;
 
 // --- the equations -------------------------------------------------------------------------------
@@ -61,28 +59,6 @@ static bool list_balances(const rh_motion *motion, rh_arena *scratch, rh_expr_li
     return ok;
 }
 
-static rh_status find_holds(rh_motion *motion, residual *data)
-{
-    const rh_system *system = motion->system;
-    const rh_form *form = &system->form;
-    const size_t rows = (size_t)form->unknowns.count + 1;
-    data->hold = rh__arena_array(&motion->arena, uint32_t, rows);
-    data->column = rh__arena_array(&motion->arena, uint32_t, rows);
-    if (data->hold == NULL || data->column == NULL) {
-        return motion->arena.status;
-    }
-    for (uint32_t k = 0; k < form->unknowns.count; k++) {
-        const uint32_t link = form->link_of[k];
-        data->hold[k] = link > 0 ? system->hold_of[link - 1] : UINT32_MAX;
-        for (uint32_t j = 0; link > 0 && j < form->unknowns.count; j++) {
-            if (form->unknowns.data[j].i == motion->equations->links.data[link - 1].multiplier.i) {
-                data->column[k] = j;
-            }
-        }
-    }
-    return RH_OK;
-}
-
 static rh_status make_tape(rh_motion *motion, residual *data, rh_error *err)
 {
     rh_arena scratch = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
@@ -95,16 +71,23 @@ static rh_status make_tape(rh_motion *motion, residual *data, rh_error *err)
     RH_TRY(status);
     RH_TRY(rh__tape_state_create(data->tape, 0, motion->arena.allocator, &data->state));
     RH_TRY(rh__tape_bind(data->state, rh__point_value, &motion->start.point));
-    RH_TRY(
-        rh__jacobian_create(motion, data->tape, data->guest->count, &data->guest->jacobian, err));
-    return find_holds(motion, data);
+    return rh__jacobian_create(motion, data->tape, data->guest->count, &data->guest->jacobian, err);
 }
 
 // --- what IDA asks -------------------------------------------------------------------------------
 
-static bool is_released(const rh_motion *motion, const residual *data, uint32_t row)
+static bool is_released(const rh_motion *motion, uint32_t row)
 {
-    return data->hold[row] != UINT32_MAX && motion->plain->is_released[data->hold[row]];
+    const uint32_t hold = motion->system->hold_row[row];
+    return hold != UINT32_MAX && motion->plain->is_released[hold];
+}
+
+// What is left of a released row: its unknown has the value it was lent.
+static double released(const rh_motion *motion, N_Vector y, uint32_t row)
+{
+    const rh_system *system = motion->system;
+    return NV_Ith_S(y, motion->n + system->hold_column[row]) -
+           motion->plain->lent[system->hold_row[row]];
 }
 
 static void set_inputs(const residual *data, double t, N_Vector y)
@@ -125,9 +108,9 @@ static int find_residual(realtype t, N_Vector y, N_Vector rate, N_Vector out, vo
     rh__tape_run(data->state);
     for (uint32_t k = 0; k < data->guest->count; k++) {
         const double value = rh__tape_output(data->state, k, 0);
-        NV_Ith_S(out, k) = k < n                              ? NV_Ith_S(rate, k) - value
-                           : is_released(motion, data, k - n) ? NV_Ith_S(y, n + data->column[k - n])
-                                                              : value;
+        NV_Ith_S(out, k) = k < n                        ? NV_Ith_S(rate, k) - value
+                           : is_released(motion, k - n) ? released(motion, y, k - n)
+                                                        : value;
     }
     return rh__vector_is_finite(data->guest->count, NV_DATA_S(out)) ? 0 : 1;
 }
@@ -154,7 +137,8 @@ static int find_matrix(realtype t, realtype share, N_Vector y, N_Vector rate, N_
             column[k] = (k == j ? share : 0.0) - column[k];
         }
         for (uint32_t k = n; k < count; k++) {
-            column[k] = is_released(motion, data, k - n) ? j == n + data->column[k - n] : column[k];
+            column[k] = is_released(motion, k - n) ? j == n + motion->system->hold_column[k - n]
+                                                   : column[k];
         }
     }
     return 0;
@@ -261,7 +245,6 @@ static rh_expansion expand(rh_motion *motion, double *length)
 {
     residual *data = motion->stepper_data;
     rh_implicit *guest = data->guest;
-    rh__switch_settle(motion);
     rh__motion_rate(motion, motion->t, motion->x, motion->x_try);
     motion->step->quality = motion->plain->quality;
     bool is_fresh = false;

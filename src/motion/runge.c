@@ -189,7 +189,6 @@ static bool is_finite(const rh_series *series)
 static rh_expansion expand(rh_motion *motion, double *length)
 {
     runge *data = motion->stepper_data;
-    rh__switch_settle(motion);
     rh__motion_rate(motion, motion->t, motion->x, data->rate[0]);
     motion->step->quality = motion->plain->quality;
     if (motion->plain->quality.is_failed) {

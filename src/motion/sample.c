@@ -16,8 +16,9 @@ rh_status rh__samples_create(rh_motion *motion)
 {
     rh_samples *samples = &motion->samples;
     rh_arena *arena = &motion->arena;
-    samples->switch_count = motion->system->step->switch_count;
-    samples->count = samples->switch_count + motion->equations->model->events.count;
+    samples->slide = motion->system->step->switch_count;
+    samples->event = samples->slide + motion->system->slide_count;
+    samples->count = samples->event + motion->equations->model->events.count;
     samples->values = rh__arena_array(arena, double, (size_t)samples->count *POINTS + 1);
     samples->event_side = rh__arena_array(arena, int, (size_t)samples->count + 1);
     samples->spectrum = rh__arena_array(arena, double, POINTS *POINTS);
@@ -69,14 +70,18 @@ void rh__samples_take(rh_motion *motion, double length)
     const rh_tape *watch = motion->system->watch;
     const uint32_t unknowns = motion->system->form.unknowns.count;
     const uint32_t n = motion->n;
-    const bool has_events = samples->count > samples->switch_count;
+    const bool has_events = samples->count > samples->event;
     for (uint32_t j = 0; j < POINTS; j++) {
         const double time =
             j == 0 ? motion->t : motion->t + 0.5 * (1.0 - cos(PI * j / DEGREE)) * length;
         rh__series_value(&motion->series, time, motion->x_row);
         rh__motion_rate(motion, time, motion->x_row, motion->x_try);
-        for (uint32_t k = 0; k < samples->switch_count; k++) {
+        for (uint32_t k = 0; k < samples->slide; k++) {
             samples->values[k * POINTS + j] = motion->plain->jet[step->switches[k].surface];
+        }
+        for (uint32_t k = samples->slide; k < samples->event; k++) {
+            const rh_slide *slide = &motion->system->slides[k - samples->slide];
+            samples->values[k * POINTS + j] = rh__tape_output(motion->plain, n + slide->unknown, 0);
         }
         if (!has_events) {
             continue;
@@ -89,8 +94,8 @@ void rh__samples_take(rh_motion *motion, double length)
             inputs[1 + n + k] = rh__tape_output(motion->plain, n + k, 0);
         }
         rh__tape_run(motion->watch);
-        for (uint32_t k = samples->switch_count; k < samples->count; k++) {
-            const uint32_t slot = watch->outputs[k - samples->switch_count];
+        for (uint32_t k = samples->event; k < samples->count; k++) {
+            const uint32_t slot = watch->outputs[k - samples->event];
             samples->values[k * POINTS + j] = motion->watch->jet[slot];
         }
     }

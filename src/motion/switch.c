@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conditions (`if`, `abs`, `sign`, `min`, `max`): each has a surface and a side
-// of it, which is kept during a step, so that every piece of the motion is
-// smooth.
+// Conditions (`if`, `abs`, `sign`, `min`, `max`): each has a surface and a side of it, which is
+// kept during a step, so that every piece of the motion is smooth. Where both sides push back to
+// the surface the motion slides on it: the value of the condition is then an unknown between its
+// values on both sides, until it comes to one of them.
 
 #include "motion/motion.h"
 
 #include <math.h>
+
+enum { MOST_ENUMERATED = 6 }; // conditions whose sides are tried all together
+
+#define EDGE 1e-9 // share of the range in which a value counts as one of its ends
 
 static double truth_of(rh_switch_rule rule, double side)
 {
@@ -23,75 +28,266 @@ static double truth_of(rh_switch_rule rule, double side)
     return 0.0;
 }
 
-// The sign of the first coefficient of a surface that is not zero: the side it
-// goes to.
-static double side_ahead(const rh_motion *motion, const rh_tape_state *state, uint32_t slot)
+static const rh_slide *slide_of(const rh_motion *motion, const rh_condition *it)
 {
-    for (uint32_t k = 0; k < motion->order; k++) {
-        const double c = rh__jet_row(state, k)[slot];
-        if (fabs(c) > 1e-14) {
-            return c > 0.0 ? 1.0 : -1.0;
-        }
-    }
-    return 0.0;
+    return it->slide == UINT32_MAX ? NULL : &motion->system->slides[it->slide];
 }
 
-// Rows of the last step see the truths of that step; from here on `plain` belongs to the next.
-static void bring_up(rh_motion *motion)
-{
-    for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
-        if (motion->side[k] != 0.0) {
-            rh__tape_force(motion->plain, k,
-                           truth_of(motion->system->step->switches[k].rule, motion->side[k]));
-        }
-    }
-}
-
-bool rh__switch_decide(rh_motion *motion)
+// Let the tape work with the present sides.
+static void impose(rh_motion *motion)
 {
     const rh_tape *tape = motion->system->step;
-    bool is_changed = false;
-    bring_up(motion);
     for (uint32_t k = 0; k < tape->switch_count; k++) {
-        if (motion->side[k] != 0.0) {
-            continue;
-        }
-        motion->side[k] = side_ahead(motion, motion->step, tape->switches[k].surface);
-        const double truth = truth_of(tape->switches[k].rule, motion->side[k]);
-        if (motion->side[k] != 0.0) {
-            is_changed = is_changed || truth != rh__tape_truth(motion->step, k);
-            rh__tape_force(motion->step, k, truth);
-            rh__tape_force(motion->plain, k, truth);
+        const rh_condition *it = &motion->mode.conditions[k];
+        const rh_slide *slide = slide_of(motion, it);
+        const double truth =
+            it->side == 0 ? (double)NAN : truth_of(tape->switches[k].rule, it->side);
+        rh__tape_force(motion->step, k, truth);
+        if (slide != NULL && it->is_sliding) {
+            rh__tape_hold(motion->step, slide->hold);
+        } else if (slide != NULL) {
+            rh__tape_release(motion->step, slide->hold, it->side < 0 ? slide->low : slide->high);
         }
     }
-    return is_changed;
+}
+
+static void expand(rh_motion *motion)
+{
+    impose(motion);
+    rh__system_series(motion->system, motion->step, motion->t, motion->x, motion->order);
+}
+
+// --- one condition
+// -------------------------------------------------------------------------------
+
+// Coefficient k of the value of a slide, as a share of the way from low to high.
+static double share_of(const rh_motion *motion, const rh_slide *slide, uint32_t k)
+{
+    const double u = rh__tape_output(motion->step, motion->n + slide->unknown, k);
+    return (u - (k == 0 ? slide->low : 0.0)) / (slide->high - slide->low);
+}
+
+// The side that a slide lets go to; 0: it goes on.
+static int let_go(const rh_motion *motion, const rh_slide *slide, double span)
+{
+    const double share = share_of(motion, slide, 0);
+    if (share > EDGE && share < 1.0 - EDGE) {
+        return 0;
+    }
+    if (share < -EDGE || share > 1.0 + EDGE) {
+        return share > 0.5 ? 1 : -1;
+    }
+    double power = span;
+    for (uint32_t k = 1; k < motion->order; k++, power *= span) {
+        const double term = share_of(motion, slide, k) * power;
+        if (fabs(term) > EDGE) {
+            return share > 0.5 ? (term > 0.0 ? 1 : 0) : (term < 0.0 ? -1 : 0);
+        }
+    }
+    return 0;
+}
+
+// Does a condition agree with the motion? If not, it is changed to what the motion says.
+static bool agree(rh_motion *motion, uint32_t index, double span)
+{
+    rh_condition *it = &motion->mode.conditions[index];
+    const rh_slide *slide = slide_of(motion, it);
+    if (it->is_sliding) {
+        const int side = let_go(motion, slide, span);
+        it->is_sliding = side == 0;
+        it->is_open = true;
+        it->side = side == 0 ? it->side : side;
+        it->known = side == 0 ? it->known : 1;
+        return side == 0;
+    }
+    const rh_mode_term first =
+        rh__mode_first(motion, motion->system->step->switches[index].surface, it->known, span);
+    it->zeros = first.order;
+    if (first.sign == 0 || first.sign == it->side) {
+        return true;
+    }
+    if (slide != NULL && it->side != 0 && it->known > 0) {
+        it->is_sliding = true; // it is pushed back
+        return false;
+    }
+    const bool is_same =
+        it->side == 0 && truth_of(motion->system->step->switches[index].rule, first.sign) ==
+                             rh__tape_truth(motion->step, index);
+    it->side = first.sign;
+    return is_same && slide == NULL;
+}
+
+// --- all of them
+// ---------------------------------------------------------------------------------
+
+static bool is_open(const rh_condition *it)
+{
+    return it->is_open || it->is_sliding;
+}
+
+// One round; true when all agree. With `is_single` only the first that does not is changed.
+static bool go_round(rh_motion *motion, bool is_single)
+{
+    bool agrees = true;
+    expand(motion);
+    const double span = rh__mode_span(motion);
+    for (uint32_t k = 0; k < motion->system->step->switch_count && (agrees || !is_single); k++) {
+        if (is_open(&motion->mode.conditions[k])) {
+            agrees = agree(motion, k, span) && agrees;
+        }
+    }
+    return agrees;
+}
+
+// Surfaces that are not met have their side.
+static void see_sides(rh_motion *motion)
+{
+    double *row = rh__jet_row(motion->step, 0);
+    row[0] = motion->t;
+    for (uint32_t k = 0; k < motion->n; k++) {
+        row[1 + k] = motion->x[k];
+    }
+    impose(motion);
+    rh__tape_run(motion->step);
+    for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
+        rh_condition *it = &motion->mode.conditions[k];
+        const double s = row[motion->system->step->switches[k].surface];
+        if (!it->is_open || it->known > 0 || it->is_sliding) {
+            continue;
+        }
+        if (fabs(s) > RH_MODE_MET) {
+            it->side = s > 0.0 ? 1 : -1;
+            it->is_open = false;
+            it->zeros = 0;
+        } else if (slide_of(motion, it) != NULL) {
+            it->is_sliding = true; // try that first
+            it->known = 1;
+        }
+    }
+}
+
+// Try all sides of the open ones together.
+static bool enumerate(rh_motion *motion, const uint32_t *open, uint32_t count)
+{
+    uint32_t total = 1;
+    for (uint32_t k = 0; k < count; k++) {
+        total *= 3;
+    }
+    for (uint32_t trial = 0; trial < total; trial++) {
+        uint32_t digits = trial;
+        for (uint32_t k = 0; k < count; k++, digits /= 3) {
+            rh_condition *it = &motion->mode.conditions[open[k]];
+            it->is_sliding = digits % 3 == 0 && it->slide != UINT32_MAX;
+            it->side = digits % 3 == 1 ? -1 : 1;
+            it->known = it->known > 0 ? it->known : 1;
+        }
+        if (go_round(motion, true)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool find_sides(rh_motion *motion)
+{
+    const uint32_t count = motion->system->step->switch_count;
+    uint32_t open[MOST_ENUMERATED];
+    uint32_t open_count = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        if (is_open(&motion->mode.conditions[k])) {
+            open[open_count % MOST_ENUMERATED] = k;
+            open_count++;
+        }
+    }
+    bool agrees = open_count == 0;
+    for (uint32_t round = 0; !agrees && round < 8 + 4 * open_count; round++) {
+        agrees = go_round(motion, round > 6);
+    }
+    return agrees || (open_count <= MOST_ENUMERATED && enumerate(motion, open, open_count));
+}
+
+static bool is_entangled(const rh_motion *motion)
+{
+    uint32_t sliding = 0;
+    bool is_coupled = false;
+    for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
+        const rh_condition *it = &motion->mode.conditions[k];
+        sliding += it->is_sliding;
+        is_coupled = is_coupled || (it->is_sliding && slide_of(motion, it)->is_coupled);
+    }
+    return sliding > 1 && is_coupled;
 }
 
 void rh__switch_settle(rh_motion *motion)
 {
-    bool is_open = false;
-    bring_up(motion);
-    for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
-        is_open = is_open || motion->side[k] == 0.0;
+    const uint32_t count = motion->system->step->switch_count;
+    if (count == 0) {
+        return;
     }
-    if (is_open) {
-        rh__system_series(motion->system, motion->step, motion->t, motion->x, motion->order);
-        (void)rh__switch_decide(motion);
+    see_sides(motion);
+    if (!find_sides(motion)) {
+        rh__motion_fail(motion,
+                        "the motion has no continuation at t = %.17g: no sides of the conditions "
+                        "that are met there agree with it (changes of them may accumulate)",
+                        motion->t);
+    } else if (is_entangled(motion)) {
+        rh__motion_fail(motion,
+                        "the motion slides on two surfaces at t = %.17g whose conditions multiply "
+                        "each other: what it does there is not determined",
+                        motion->t);
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        rh_condition *it = &motion->mode.conditions[k];
+        if (it->is_sliding != it->was_sliding) {
+            rh__mode_record(motion, it->is_sliding ? RH_OCCURRENCE_SLIDE : RH_OCCURRENCE_LEAVE,
+                            it->name);
+        }
+        it->was_sliding = it->is_sliding;
+        it->is_open = false;
+        it->known = 0;
+    }
+    impose(motion);
+}
+
+void rh__switch_open(rh_motion *motion)
+{
+    for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
+        rh_condition *it = &motion->mode.conditions[k];
+        *it = (rh_condition){
+            .slide = it->slide, .name = it->name, .was_sliding = it->was_sliding, .is_open = true};
+    }
+    for (uint32_t k = 0; k < motion->system->watch->switch_count; k++) {
+        motion->watch_side[k] = 0.0;
+        rh__tape_force(motion->watch, k, NAN);
     }
 }
 
-// Conditions inside event functions: the same, but nothing moves by them.
+// A surface was crossed, or a slide came to an end of its range.
+void rh__switch_cross(rh_motion *motion, uint32_t index, int direction)
+{
+    rh_condition *it = &motion->mode.conditions[index];
+    it->known = it->is_sliding ? 2 : 1; // then the surface and its rate vanish
+    it->is_sliding = false;
+    it->side = direction;
+    it->is_open = true;
+}
+
+// --- conditions inside event functions
+// -----------------------------------------------------------
+
+// Nothing moves by them.
 bool rh__switch_decide_watched(rh_motion *motion)
 {
     const rh_tape *tape = motion->system->watch;
     bool is_changed = false;
     for (uint32_t k = 0; k < tape->switch_count; k++) {
-        if (motion->watch_side[k] != 0.0) {
-            continue;
+        const double *row = rh__jet_row(motion->watch, 0) + tape->switches[k].surface;
+        for (uint32_t m = 0; m < motion->order && motion->watch_side[k] == 0.0; m++) {
+            const double c = row[(size_t)m * motion->watch->stride];
+            motion->watch_side[k] = fabs(c) > 1e-14 ? (c > 0.0 ? 1.0 : -1.0) : 0.0;
         }
-        motion->watch_side[k] = side_ahead(motion, motion->watch, tape->switches[k].surface);
         const double truth = truth_of(tape->switches[k].rule, motion->watch_side[k]);
-        if (motion->watch_side[k] != 0.0) {
+        if (motion->watch_side[k] != 0.0 && isnan(motion->watch->forced[k])) {
             is_changed = is_changed || truth != rh__tape_truth(motion->watch, k);
             rh__tape_force(motion->watch, k, truth);
         }
@@ -99,19 +295,9 @@ bool rh__switch_decide_watched(rh_motion *motion)
     return is_changed;
 }
 
-void rh__switch_flip(rh_motion *motion, uint32_t index, int direction)
+void rh__switch_flip_watched(rh_motion *motion, uint32_t index, int direction)
 {
-    const uint32_t own = motion->system->step->switch_count;
-    if (index >= own) {
-        motion->watch_side[index - own] = direction;
-        rh__tape_force(motion->watch, index - own,
-                       truth_of(motion->system->watch->switches[index - own].rule, direction));
-        return;
-    }
-    motion->jumps++;
-    motion->side[index] = direction;
-    const double truth = truth_of(motion->system->step->switches[index].rule, motion->side[index]);
-    rh__tape_force(motion->step, index, truth);
-    motion->leap.count = 0; // steps of another length from here on are no sign of a singularity
-    motion->leap.longest = 0.0;
+    motion->watch_side[index] = direction;
+    rh__tape_force(motion->watch, index,
+                   truth_of(motion->system->watch->switches[index].rule, direction));
 }

@@ -210,10 +210,7 @@ static double choose_length(rh_motion *motion, double left)
 
 static rh_expansion expand_taylor(rh_motion *motion, double *length)
 {
-    bool is_finite = expand(motion);
-    if (is_finite && rh__switch_decide(motion)) {
-        is_finite = expand(motion);
-    }
+    const bool is_finite = expand(motion);
     const rh_tape_quality *quality = &motion->step->quality;
     const bool contradicts = quality->singular > 0 && quality->residual > RH_TAPE_INCONSISTENT;
     if (!is_finite || quality->is_failed || contradicts) {

@@ -121,17 +121,10 @@ static void put_constraints(const rh_outcome *outcome, bool is_residual)
 
 // --- events and modes ----------------------------------------------------------------------------
 
-// A reset is recorded; the words are those that other programs know.
+// A reset is a record: the words are those that other programs know.
 static const char *kind_of(rh_occurrence_kind kind)
 {
-    switch (kind) {
-    case RH_OCCURRENCE_STOP:
-        return "stop";
-    case RH_OCCURRENCE_RECORD:
-    case RH_OCCURRENCE_RESET:
-        return "record";
-    }
-    return "record";
+    return rh_occurrence_kind_text(kind == RH_OCCURRENCE_RESET ? RH_OCCURRENCE_RECORD : kind);
 }
 
 static void put_events(const rh_outcome *outcome)

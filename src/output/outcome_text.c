@@ -117,19 +117,6 @@ static void put_list(const rh_outcome *outcome, const listing *list, const doubl
 
 // --- events --------------------------------------------------------------------------------------
 
-static const char *kind_of(rh_occurrence_kind kind)
-{
-    switch (kind) {
-    case RH_OCCURRENCE_RECORD:
-        return "record";
-    case RH_OCCURRENCE_STOP:
-        return "stop";
-    case RH_OCCURRENCE_RESET:
-        return "reset";
-    }
-    return "";
-}
-
 static void put_events(const rh_outcome *outcome)
 {
     rh_text *out = outcome->out;
@@ -144,8 +131,8 @@ static void put_events(const rh_outcome *outcome)
         rh_text time = rh__text_begin(outcome->scratch, NULL);
         put_value(&time, occurrence.time, DIGITS);
         rh__text_format(out, "  t = %-*.*s  %-6s  %s\n", DIGITS + 2,
-                        RH_SLICE_FORMAT(rh__text_slice(&time)), kind_of(occurrence.kind),
-                        occurrence.name);
+                        RH_SLICE_FORMAT(rh__text_slice(&time)),
+                        rh_occurrence_kind_text(occurrence.kind), occurrence.name);
         rh__arena_rewind(outcome->scratch, mark);
     }
     if (count > MOST_ITEMS) {

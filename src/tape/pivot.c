@@ -288,9 +288,9 @@ void rh__block_begin(rh_tape_state *state, uint32_t index, double *b)
         rh__rescue_solve(state, index, b);
         return;
     }
-    // releasing a row leaves its right side zero
+    // a released row says what its unknown is
     for (uint32_t k = 0; it->is_released != NULL && k < block->n; k++) {
-        b[k] = it->is_released[k] ? 0.0 : b[k];
+        b[k] = it->is_released[k] ? state->lent[block->hold[k]] : b[k];
     }
     const double margin = try_factors(state, block, it, b);
     if (margin >= MARGIN) {

@@ -22,8 +22,9 @@ static void begin_section(telling *in, rh_section section)
 
 static bool tell(telling *in, rh_expr e)
 {
+    const rh_expr through = e.i != 0 ? rh__slide_through(in->system, e, in->scratch) : e;
     in->part->count++;
-    return e.i != 0 && rh__array_push(in->scratch, &in->outputs, e);
+    return through.i != 0 && rh__array_push(in->scratch, &in->outputs, through);
 }
 
 static bool tell_carriers(telling *in)
@@ -93,27 +94,11 @@ static bool tell_statements(telling *in)
 
 static bool list_watched(telling *in)
 {
-    rh_system *system = in->system;
-    const rh_equations *equations = in->equations;
     bool ok = true;
     in->outputs.count = 0;
     in->part = &in->unheard;
     for (uint32_t k = 0; ok && k < in->model->events.count; k++) {
         ok = tell(in, in->model->events.data[k].function);
-    }
-    system->watch_of =
-        rh__arena_array(&system->arena, uint32_t, (size_t)equations->links.count + 1);
-    ok = ok && system->watch_of != NULL;
-    for (uint32_t k = 0; ok && k < equations->links.count; k++) {
-        const rh_link *link = &equations->links.data[k];
-        system->watch_of[k] = UINT32_MAX;
-        if (link->constraint->is_one_sided) {
-            system->watch_of[k] = in->outputs.count;
-            for (uint32_t level = 0; ok && level < link->level_count; level++) {
-                ok = tell(in, link->levels[level]);
-            }
-            ok = ok && tell(in, link->multiplier);
-        }
     }
     return ok;
 }

@@ -36,10 +36,11 @@ static rh_status build_state(rh_tape_state *state)
     state->weight = rh__arena_array(arena, double, (size_t)tape->weight_count + 1);
     state->forced = rh__arena_array(arena, double, (size_t)tape->switch_count + 1);
     state->is_released = rh__arena_array(arena, bool, (size_t)tape->hold_count + 1);
+    state->lent = rh__arena_array(arena, double, (size_t)tape->hold_count + 1);
     state->is_unique = rh__arena_array(arena, bool, (size_t)tape->unknown_count + 1);
     if (state->jet == NULL || state->sums == NULL || state->constant == NULL ||
         state->weight == NULL || state->forced == NULL || state->is_released == NULL ||
-        state->is_unique == NULL) {
+        state->lent == NULL || state->is_unique == NULL) {
         return arena->status;
     }
     for (uint32_t k = 0; k < tape->constant_count; k++) {
@@ -146,8 +147,29 @@ double rh__tape_truth(const rh_tape_state *state, uint32_t index)
     return state->jet[state->tape->switches[index].truth];
 }
 
-void rh__tape_release(rh_tape_state *state, uint32_t hold, bool is_released)
+void rh__tape_hold(rh_tape_state *state, uint32_t hold)
 {
     RH_ASSERT(hold < state->tape->hold_count);
-    state->is_released[hold] = is_released;
+    state->is_released[hold] = false;
+}
+
+void rh__tape_release(rh_tape_state *state, uint32_t hold, double value)
+{
+    RH_ASSERT(hold < state->tape->hold_count);
+    state->is_released[hold] = true;
+    state->lent[hold] = value;
+}
+
+void rh__tape_follow(rh_tape_state *state, const rh_tape_state *other)
+{
+    const rh_tape *tape = other->tape;
+    RH_ASSERT(state->tape->switch_count == tape->switch_count);
+    RH_ASSERT(state->tape->hold_count == tape->hold_count);
+    for (uint32_t k = 0; k < tape->switch_count; k++) {
+        state->forced[k] = other->forced[k];
+    }
+    for (uint32_t k = 0; k < tape->hold_count; k++) {
+        state->is_released[k] = other->is_released[k];
+        state->lent[k] = other->lent[k];
+    }
 }

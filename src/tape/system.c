@@ -152,34 +152,38 @@ static uint32_t find_unknown(const rh_form *form, rh_expr symbol)
     return UINT32_MAX;
 }
 
-// Rows of one-sided links can be released; then their multiplier is zero.
-static rh_status find_holds(rh_system *system, rh_arena *scratch, rh_tape_solve *solve,
-                            uint32_t *out_count)
+// Rows of one-sided links and of slides can be released.
+static rh_status find_holds(rh_system *system, uint32_t *out_count)
 {
     const rh_equations *equations = system->equations;
     const rh_form *form = &system->form;
-    uint32_t *hold = rh__arena_array(scratch, uint32_t, (size_t)solve->count + 1);
-    uint32_t *column = rh__arena_array(scratch, uint32_t, (size_t)solve->count + 1);
+    const size_t rows = (size_t)form->unknowns.count + 1;
+    system->hold_row = rh__arena_array(&system->arena, uint32_t, rows);
+    system->hold_column = rh__arena_array(&system->arena, uint32_t, rows);
     system->hold_of = rh__arena_array(&system->arena, uint32_t, (size_t)equations->links.count + 1);
-    if (hold == NULL || column == NULL || system->hold_of == NULL) {
+    if (system->hold_row == NULL || system->hold_column == NULL || system->hold_of == NULL) {
         return RH_E_MEMORY;
     }
     for (uint32_t k = 0; k < equations->links.count; k++) {
         system->hold_of[k] = UINT32_MAX;
     }
     *out_count = 0;
-    for (uint32_t row = 0; row < solve->count; row++) {
+    for (uint32_t row = 0; row < form->unknowns.count; row++) {
         const uint32_t link = form->link_of[row];
-        hold[row] = UINT32_MAX;
+        system->hold_row[row] = UINT32_MAX;
         if (link != 0 && equations->links.data[link - 1].constraint->is_one_sided) {
-            column[row] = find_unknown(form, equations->links.data[link - 1].multiplier);
-            RH_ASSERT(column[row] != UINT32_MAX);
-            hold[row] = (*out_count)++;
-            system->hold_of[link - 1] = hold[row];
+            system->hold_column[row] =
+                find_unknown(form, equations->links.data[link - 1].multiplier);
+            RH_ASSERT(system->hold_column[row] != UINT32_MAX);
+            system->hold_row[row] = (*out_count)++;
+            system->hold_of[link - 1] = system->hold_row[row];
         }
     }
-    solve->hold = hold;
-    solve->hold_column = column;
+    for (uint32_t k = 0; k < system->slide_count; k++) {
+        const uint32_t row = system->slides[k].unknown;
+        system->hold_column[row] = row;
+        system->hold_row[row] = system->slides[k].hold = (*out_count)++;
+    }
     return RH_OK;
 }
 
@@ -208,6 +212,42 @@ static bool list_rates(const rh_system *system, rh_arena *scratch, rh_expr_list 
     return ok;
 }
 
+// What decides which rows act: levels of one-sided links, conditions of slides.
+static bool list_guards(rh_system *system, rh_arena *scratch, rh_expr_list *out)
+{
+    const rh_equations *equations = system->equations;
+    system->watch_of =
+        rh__arena_array(&system->arena, uint32_t, (size_t)equations->links.count + 1);
+    bool ok = system->watch_of != NULL;
+    for (uint32_t k = 0; ok && k < equations->links.count; k++) {
+        const rh_link *link = &equations->links.data[k];
+        const bool is_guarded = system->hold_of[k] != UINT32_MAX;
+        system->watch_of[k] = is_guarded ? out->count : UINT32_MAX;
+        for (uint32_t level = 0; ok && is_guarded && level < link->level_count; level++) {
+            ok = rh__array_push(scratch, out, link->levels[level]);
+        }
+    }
+    for (uint32_t k = 0; ok && k < system->slide_count; k++) {
+        ok = rh__array_push(scratch, out, system->slides[k].condition);
+    }
+    return ok;
+}
+
+// The switches of the slides: their truths are the last outputs.
+static void find_switches(rh_system *system)
+{
+    const rh_tape *tape = system->step;
+    for (uint32_t k = 0; k < system->slide_count; k++) {
+        const uint32_t truth = tape->outputs[tape->output_count - system->slide_count + k];
+        uint32_t at = 0;
+        while (at < tape->switch_count && tape->switches[at].truth != truth) {
+            at++;
+        }
+        RH_ASSERT(at < tape->switch_count);
+        system->slides[k].at = at;
+    }
+}
+
 static rh_status make_step(rh_system *system, const rh_meanings *meanings, rh_error *err)
 {
     const rh_form *form = &system->form;
@@ -224,17 +264,22 @@ static rh_status make_step(rh_system *system, const rh_meanings *meanings, rh_er
         return rh__error_fill(err, RH_E_UNAVAILABLE, "the form has %u equations for %u unknowns",
                               form->matrix.rows, form->unknowns.count);
     }
-    RH_TRY(find_holds(system, scratch, &solve, &def.hold_count));
-    if (!list_inputs(system, scratch, false, &inputs) || !list_rates(system, scratch, &outputs)) {
+    RH_TRY(find_holds(system, &def.hold_count));
+    if (!list_inputs(system, scratch, false, &inputs) || !list_rates(system, scratch, &outputs) ||
+        !list_guards(system, scratch, &outputs)) {
         return RH_E_MEMORY;
     }
+    solve.hold = system->hold_row;
+    solve.hold_column = system->hold_column;
     def.inputs = inputs.data;
     def.input_count = inputs.count;
     def.solves = &solve;
     def.solve_count = 1;
     def.outputs = outputs.data;
     def.output_count = outputs.count;
-    return rh__tape_create(&def, &system->step, err);
+    RH_TRY(rh__tape_create(&def, &system->step, err));
+    find_switches(system);
+    return RH_OK;
 }
 
 rh_status rh__system_compile(const rh_system *system, const rh_meanings *meanings,
@@ -259,8 +304,15 @@ static rh_status build_system(rh_system *system, const rh_system_def *def, rh_ar
 {
     RH_TRY(rh__form_create(system->equations, def->form, &system->arena, &system->form, err));
     rh_meanings meanings = {.system = system, .arena = scratch};
-    if (!make_layout(system) || !find_meanings(&meanings)) {
+    if (!make_layout(system) || !find_meanings(&meanings) ||
+        !rh__slide_prepare(system, &meanings)) {
         return rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY));
+    }
+    if (system->slide_count > 0) { // the form was rewritten
+        meanings.definitions.count = 0;
+        if (!find_meanings(&meanings)) {
+            return rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY));
+        }
     }
     RH_TRY(make_step(system, &meanings, err));
     return def->has_outputs ? rh__system_outputs(system, &meanings, err) : RH_OK;

@@ -19,3 +19,10 @@ RH_NODISCARD rh_status rh__system_compile(const rh_system *system, const rh_mean
 /// `watch` and `output` (sections.c).
 RH_NODISCARD rh_status rh__system_outputs(rh_system *system, const rh_meanings *meanings,
                                           rh_error *err);
+
+/// Unknowns and rows for conditions on whose surfaces the motion may slide (slide.c). False when
+/// there was no memory.
+RH_NODISCARD bool rh__slide_prepare(rh_system *system, const rh_meanings *meanings);
+/// An expression with the unknowns of the slides in place of their conditions; none when there was
+/// no memory.
+rh_expr rh__slide_through(const rh_system *system, rh_expr e, rh_arena *scratch);

@@ -127,7 +127,7 @@ typedef struct rh_tape_block {
     uint32_t weight;       // in `weights`: of the entries, the right sides, the shares
     bool *is_rate;         // n, by column; the others are multipliers and share one scale
     uint32_t *hold;        // n, by row: index of its hold, UINT32_MAX when it always acts
-    uint32_t *hold_column; // n, by row: the unknown that is 0 when the row is released
+    uint32_t *hold_column; // n, by row: the unknown that is given when the row is released
     rh_saddle *saddle;     // NULL: dense
 } rh_tape_block;
 
@@ -180,9 +180,10 @@ typedef struct rh_tape_solve {
     const rh_expr *right;
     const rh_expr *unknowns;
     uint32_t count;
-    uint32_t rate_count;         // the unknowns that come first are rates, the rest multipliers
-    const uint32_t *hold;        // by row: index of a hold, UINT32_MAX without; NULL: none
-    const uint32_t *hold_column; // by row with a hold: the unknown that is 0 when it is released
+    uint32_t rate_count;  // the unknowns that come first are rates, the rest multipliers
+    const uint32_t *hold; // by row: index of a hold, UINT32_MAX without; NULL: none
+    const uint32_t
+        *hold_column; // by row with a hold: the unknown that is given when it is released
 } rh_tape_solve;
 
 /// Recipe for a tape.
@@ -254,6 +255,7 @@ typedef struct rh_tape_state {
     double *weight;    // values by place in tape->weights
     double *forced;    // by switch; NaN: the surface decides
     bool *is_released; // by hold
+    double *lent;      // by hold: the value of its unknown while it is released
     bool *is_unique;   // by unknown of all blocks
     rh_block_state *blocks;
     double *work; // of the blocks
@@ -275,8 +277,12 @@ void rh__tape_bind_like(rh_tape_state *state, const rh_tape_state *other);
 void rh__tape_force(rh_tape_state *state, uint32_t index, double value);
 /// The truth (or sign) of a switch at the last run.
 double rh__tape_truth(const rh_tape_state *state, uint32_t index);
-/// Rows with this hold do not act from now on (their unknown is 0), or act again.
-void rh__tape_release(rh_tape_state *state, uint32_t hold, bool is_released);
+/// Rows with this hold act from now on.
+void rh__tape_hold(rh_tape_state *state, uint32_t hold);
+/// Rows with this hold do not act from now on: their unknown has the given value.
+void rh__tape_release(rh_tape_state *state, uint32_t hold, double value);
+/// Switches and holds as in another state of the same tape, or of a tangent of it.
+void rh__tape_follow(rh_tape_state *state, const rh_tape_state *other);
 
 /// Coefficient 0 of all slots: plain evaluation. Factors all blocks.
 void rh__tape_run(rh_tape_state *state);
@@ -313,6 +319,17 @@ typedef enum rh_section {
     RH_SECTION_COUNT
 } rh_section;
 
+/// A condition on whose surface the motion may slide: where both sides push back to it, its value
+/// (a sign, or a truth as 0 or 1) becomes an unknown such that the surface is not left.
+typedef struct rh_slide {
+    rh_expr condition; // sign(s), a < b, a <= b
+    uint32_t unknown;  // of the form
+    uint32_t hold;     // in `step`; released, its unknown is lent the value of the condition
+    uint32_t at;       // index of its switch in `step`
+    double low, high;  // values on the sides below and above the surface
+    bool is_coupled;   // another condition is a factor of what it does
+} rh_slide;
+
 /// The program of a model: which numbers move, and the tapes that tell how. Constant after it was
 /// made. x holds the coordinates, the variables of the form (new velocities, selected states), the
 /// passive states, and the multipliers that are states.
@@ -323,19 +340,22 @@ typedef struct rh_system {
     rh_expr_list x; // symbols
     rh_range coordinates, variables, passives, held;
 
-    /// Inputs: time, x. Outputs: dx/dt, then all unknowns of the form.
+    /// Inputs: time, x. Outputs: dx/dt, all unknowns of the form, the levels of each one-sided link
+    /// (watch_of), the conditions of the slides.
     rh_tape *step;
-    /// Inputs: time, x, unknowns of the form. Outputs: events of the model, then levels and
-    /// multiplier of each one-sided link (watch_of).
+    /// Inputs: time, x, unknowns of the form. Outputs: events of the model.
     rh_tape *watch;
     /// Inputs as `watch`. Outputs: `sections`.
     rh_tape *output;
     rh_range sections[RH_SECTION_COUNT];
     uint32_t *level_of; // by link: first output of its levels in `output`
-    uint32_t *watch_of; // by link: first output of its levels in `watch`; the multiplier follows
-                        // them; UINT32_MAX when it is two-sided
+    uint32_t *watch_of; // by link: first output of its levels in `step`; UINT32_MAX: two-sided
     uint32_t *hold_of;  // by link: its hold in `step`; UINT32_MAX when it cannot be released
-    uint32_t *held_of;  // by link: index in x of its multiplier where that is a state; UINT32_MAX
+    uint32_t *hold_row, *hold_column; // by row of the form: its hold, and the unknown that is given
+                                      // when it is released; UINT32_MAX: it always acts
+    rh_slide *slides;
+    uint32_t slide_count;
+    uint32_t *held_of; // by link: index in x of its multiplier where that is a state; UINT32_MAX
 } rh_system;
 
 typedef struct rh_system_def {

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// The mode of a motion: which conditions hold, which surfaces it slides on. Within a mode all is
+// smooth; at its end everything that is open is settled anew by the series of the motion itself:
+// what happens next is told by the first coefficient that is not zero.
+
+#include "motion/motion.h"
+
+#include <math.h>
+
+enum { MOST_CHANGES = 100 }; // in MOMENT, before that is called an accumulation
+
+#define MOMENT 1e-9 // relative to 1 + |t|
+#define ZERO 1e-10  // of the largest term: less is rounding
+#define NOISE 1e-13 // the same, absolute
+
+// --- making
+// --------------------------------------------------------------------------------------
+
+static const char *name_of(rh_motion *motion, rh_expr condition)
+{
+    rh_text text = rh__text_begin(&motion->arena, NULL);
+    const rh_show *show =
+        rh__show_create(motion->equations->store, &motion->arena, RH_NOTATION_TEXT, &condition, 1);
+    if (show == NULL) {
+        return NULL;
+    }
+    rh__show_expr(show, condition, &text);
+    return rh__text_print(&motion->arena, "%.*s", RH_SLICE_FORMAT(rh__text_slice(&text)));
+}
+
+rh_status rh__mode_create(rh_motion *motion)
+{
+    const rh_system *system = motion->system;
+    rh_mode *mode = &motion->mode;
+    mode->conditions =
+        rh__arena_array(&motion->arena, rh_condition, (size_t)system->step->switch_count + 1);
+    if (mode->conditions == NULL) {
+        return motion->arena.status;
+    }
+    for (uint32_t k = 0; k < system->step->switch_count; k++) {
+        mode->conditions[k] = (rh_condition){.slide = UINT32_MAX, .name = ""};
+    }
+    for (uint32_t k = 0; k < system->slide_count; k++) {
+        rh_condition *it = &mode->conditions[system->slides[k].at];
+        it->slide = k;
+        it->name = name_of(motion, system->slides[k].condition);
+        if (it->name == NULL) {
+            return motion->arena.status;
+        }
+    }
+    return RH_OK;
+}
+
+// --- looking ahead
+// -------------------------------------------------------------------------------
+
+double rh__mode_span(const rh_motion *motion)
+{
+    const double *start = rh__jet_row(motion->step, 0) + 1;
+    double span = INFINITY;
+    for (uint32_t m = 1; m < motion->order; m++) {
+        const double *row = rh__jet_row(motion->step, m) + 1;
+        double size = 0.0;
+        for (uint32_t i = 0; i < motion->n; i++) {
+            size = fmax(size, fabs(row[i]) / (1.0 + fabs(start[i])));
+        }
+        if (size > 0.0) {
+            span = fmin(span, pow(size, -1.0 / m));
+        }
+    }
+    return isfinite(span) ? span : 1.0;
+}
+
+rh_mode_term rh__mode_first(const rh_motion *motion, uint32_t slot, uint32_t from, double span)
+{
+    double largest = 0.0;
+    double power = 1.0;
+    for (uint32_t m = 0; m < motion->order; m++, power *= span) {
+        const double term = fabs(rh__jet_row(motion->step, m)[slot]) * power;
+        largest = m >= from ? fmax(largest, term) : largest;
+    }
+    power = pow(span, from);
+    for (uint32_t m = from; m < motion->order; m++, power *= span) {
+        const double c = rh__jet_row(motion->step, m)[slot];
+        if (fabs(c) * power > fmax(ZERO * largest, NOISE)) {
+            return (rh_mode_term){.order = m, .sign = c > 0.0 ? 1 : -1};
+        }
+    }
+    return (rh_mode_term){.order = 0, .sign = 0};
+}
+
+// --- what happened
+// -------------------------------------------------------------------------------
+
+const char *rh_occurrence_kind_text(rh_occurrence_kind kind)
+{
+    static const char *const WORDS[] = {
+        [RH_OCCURRENCE_RECORD] = "record", [RH_OCCURRENCE_STOP] = "stop",
+        [RH_OCCURRENCE_RESET] = "reset",   [RH_OCCURRENCE_SLIDE] = "slide",
+        [RH_OCCURRENCE_LEAVE] = "leave",   [RH_OCCURRENCE_ENGAGE] = "engage",
+        [RH_OCCURRENCE_GRAZE] = "graze",   [RH_OCCURRENCE_NEUTRAL] = "neutral",
+        [RH_OCCURRENCE_IMPACT] = "impact",
+    };
+    return (size_t)kind < sizeof WORDS / sizeof *WORDS ? WORDS[kind] : "";
+}
+
+// --- changing
+// ------------------------------------------------------------------------------------
+
+void rh__mode_record(rh_motion *motion, rh_occurrence_kind kind, const char *name)
+{
+    rh_mode *mode = &motion->mode;
+    if (!mode->is_begun) {
+        return; // what is decided at the start is no event
+    }
+    const rh_occurrence occurrence = {.time = motion->t, .kind = kind, .name = name};
+    if (motion->occurrences.count < motion->occurrences.capacity) {
+        motion->occurrences.data[motion->occurrences.count++] = occurrence;
+    }
+}
+
+// Changes that follow each other without end.
+static void watch_for_accumulation(rh_motion *motion)
+{
+    rh_mode *mode = &motion->mode;
+    if (motion->t - mode->since > MOMENT * (1.0 + fabs(motion->t))) {
+        mode->since = motion->t;
+        mode->changes = 0;
+    }
+    if (++mode->changes > MOST_CHANGES) {
+        const rh_occurrence *last = &motion->occurrences.data[motion->occurrences.count - 1];
+        rh__motion_fail(motion,
+                        "changes of the equations accumulate at t = %.17g: more than %d within "
+                        "%.3g%s%s",
+                        motion->t, MOST_CHANGES, MOMENT * (1.0 + fabs(motion->t)),
+                        motion->occurrences.count > 0 ? ", the last one of " : "",
+                        motion->occurrences.count > 0 ? last->name : "");
+    }
+}
+
+void rh__mode_open(rh_motion *motion)
+{
+    rh__switch_open(motion);
+}
+
+void rh__mode_settle(rh_motion *motion)
+{
+    rh__switch_settle(motion);
+    motion->jumps++;
+    motion->leap.count = 0; // steps of another length from here on are no sign of a singularity
+    motion->leap.longest = 0.0;
+    if (motion->mode.is_begun) {
+        watch_for_accumulation(motion);
+    }
+    motion->mode.is_begun = true;
+}
+
+void rh__mode_advance(rh_motion *motion)
+{
+    for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
+        motion->mode.conditions[k].zeros = 0;
+    }
+}

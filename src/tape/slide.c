@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sliding on switching surfaces. A condition of the equations (sign(s), a < b) that changes them at
+// once gets an unknown u, its value, and a row that keeps its surface:
+//     K z - D u = h - D c,    ds/dt = 0,    D = (h with c high - h with c low) / (high - low),
+// c being the condition as it stands. Released, the row says u = c: the equations as written. Held,
+// u is the convex combination of both sides (Filippov) that stays on the surface.
+
+#include "tape/system.h"
+
+enum { MOST_SUBSTITUTIONS = 16 };
+
+typedef struct candidate {
+    rh_expr condition;
+    rh_expr symbol; // u
+    rh_expr surface, rest;
+    rh_gradient partials; // of the surface
+    uint32_t unknown;
+    bool is_dropped;
+    bool is_coupled;
+} candidate;
+
+// Candidate `which` stands in right side `row`; passive states come after the rows of the form.
+typedef struct incidence {
+    uint32_t row, which;
+    rh_expr effect;
+} incidence;
+
+typedef struct sliding {
+    rh_system *system;
+    const rh_meanings *meanings;
+    rh_equations *equations;
+    rh_store *store;
+    rh_arena *scratch;
+    RH_ARRAY(candidate) found;
+    RH_ARRAY(incidence) incidences; // by row
+} sliding;
+
+static bool is_condition(rh_op op)
+{
+    return op == RH_OP_SIGN || op == RH_OP_LESS || op == RH_OP_LESS_EQUAL;
+}
+
+// The values below and above the surface.
+static int64_t low_of(const sliding *in, const candidate *it)
+{
+    return rh__expr_op(in->store, it->condition) == RH_OP_SIGN ? -1 : 1;
+}
+
+static int64_t high_of(const sliding *in, const candidate *it)
+{
+    return rh__expr_op(in->store, it->condition) == RH_OP_SIGN ? 1 : 0;
+}
+
+// What a condition does to an expression, per unit of its value; none when it is not in it.
+static rh_expr effect_of(const sliding *in, rh_expr e, const candidate *it)
+{
+    rh_store *store = in->store;
+    const int64_t low = low_of(in, it);
+    const int64_t high = high_of(in, it);
+    const rh_expr above = rh__expr_replace(store, e, it->condition, rh__expr_integer(store, high));
+    const rh_expr below = rh__expr_replace(store, e, it->condition, rh__expr_integer(store, low));
+    const rh_expr jump = rh__expr_multiply(store, rh__expr_subtract(store, above, below),
+                                           rh__expr_ratio(store, 1, high - low));
+    return rh__derive_fold(in->equations, jump);
+}
+
+// --- candidates
+// ------------------------------------------------------------------------------------
+
+static uint32_t find(const sliding *in, rh_expr condition)
+{
+    uint32_t k = 0;
+    while (k < in->found.count && in->found.data[k].condition.i != condition.i) {
+        k++;
+    }
+    return k;
+}
+
+static bool collect(sliding *in, uint32_t row, rh_expr e)
+{
+    const uint32_t moving = RH_ROLE_VELOCITY | RH_ROLE_STATE;
+    rh_expr_list parts = {0};
+    bool ok = rh__expr_reach(in->store, &e, 1, in->scratch, &parts);
+    for (uint32_t k = 0; ok && k < parts.count; k++) {
+        const rh_expr part = parts.data[k];
+        if (!is_condition(rh__expr_op(in->store, part)) ||
+            (rh__expr_mask(in->store, part) & moving) == 0) {
+            continue;
+        }
+        const candidate made = {.condition = part};
+        const incidence there = {
+            .row = row, .which = find(in, part), .effect = effect_of(in, e, &made)};
+        ok = there.effect.i != 0 && rh__array_push(in->scratch, &in->incidences, there) &&
+             (there.which < in->found.count || rh__array_push(in->scratch, &in->found, made));
+    }
+    return ok;
+}
+
+static bool collect_all(sliding *in)
+{
+    const rh_form *form = &in->system->form;
+    bool ok = true;
+    for (uint32_t k = 0; ok && k < form->matrix.rows; k++) {
+        ok = collect(in, k, form->right[k]);
+    }
+    for (uint32_t k = 0; ok && k < form->passives.count; k++) {
+        ok = collect(in, form->matrix.rows + k, form->passives.data[k].value);
+    }
+    return ok;
+}
+
+// Conditions in the inertia change more than a force: they do not slide.
+static bool drop_inert(sliding *in)
+{
+    const rh_grid *matrix = &in->system->form.matrix;
+    bool ok = true;
+    for (uint32_t k = 0; ok && k < matrix->entries.count; k++) {
+        rh_expr_list parts = {0};
+        ok = rh__expr_reach(in->store, &matrix->entries.data[k].value, 1, in->scratch, &parts);
+        for (uint32_t j = 0; ok && j < parts.count; j++) {
+            for (uint32_t c = 0; c < in->found.count; c++) {
+                in->found.data[c].is_dropped = in->found.data[c].is_dropped ||
+                                               in->found.data[c].condition.i == parts.data[j].i;
+            }
+        }
+    }
+    return ok;
+}
+
+static rh_expr through_meanings(void *user, rh_store *store, rh_expr symbol)
+{
+    const sliding *in = user;
+    (void)store;
+    if (rh__system_index(in->system, symbol) != UINT32_MAX) {
+        return symbol;
+    }
+    for (uint32_t k = 0; k < in->meanings->definitions.count; k++) {
+        if (in->meanings->definitions.data[k].symbol.i == symbol.i) {
+            return in->meanings->definitions.data[k].value;
+        }
+    }
+    return symbol;
+}
+
+// The surface in x and the time alone; false when it cannot be said so.
+static bool find_surface(sliding *in, candidate *it)
+{
+    rh_store *store = in->store;
+    const rh_expr first = rh__expr_argument(store, it->condition, 0);
+    rh_expr s = rh__expr_op(store, it->condition) == RH_OP_SIGN
+                    ? first
+                    : rh__expr_subtract(store, first, rh__expr_argument(store, it->condition, 1));
+    for (uint32_t k = 0; k < MOST_SUBSTITUTIONS; k++) {
+        const rh_expr next = rh__expr_substitute(store, s, through_meanings, in);
+        if (next.i == s.i) {
+            break;
+        }
+        s = next;
+    }
+    it->surface = s;
+    const uint32_t strange = RH_ROLE_INPUT | RH_ROLE_ACCELERATION | RH_ROLE_RATE;
+    return s.i != 0 && (rh__expr_mask(store, s) & strange) == 0;
+}
+
+// --- rates
+// -------------------------------------------------------------------------------------
+
+// The unknown that is the rate of x[index]; UINT32_MAX when that is no unknown.
+static uint32_t rate_of(const rh_system *system, uint32_t index)
+{
+    const rh_range *variables = &system->variables;
+    return index >= variables->first && index < variables->first + variables->count
+               ? index - variables->first
+               : UINT32_MAX;
+}
+
+// The rate of x[index] that is no unknown.
+static rh_expr known_rate(const rh_system *system, uint32_t index)
+{
+    const rh_range *passives = &system->passives;
+    if (index < system->coordinates.count) {
+        return system->equations->carriers.data[index].variable;
+    }
+    if (index >= passives->first && index < passives->first + passives->count) {
+        return system->form.passives.data[index - passives->first].value;
+    }
+    uint32_t at = system->held.first;
+    for (uint32_t k = 0; k < system->equations->links.count; k++) {
+        if (system->equations->links.data[k].held.i != 0 && at++ == index) {
+            return system->equations->links.data[k].multiplier;
+        }
+    }
+    return RH_EXPR_NONE;
+}
+
+// ds/dt apart from the rates that are unknowns.
+static bool find_rest(sliding *in, candidate *it)
+{
+    rh_store *store = in->store;
+    const uint32_t mask =
+        RH_ROLE_COORD | RH_ROLE_VELOCITY | RH_ROLE_STATE | RH_ROLE_TIME | RH_ROLE_MULTIPLIER;
+    if (!rh__expr_gradient(store, it->surface, mask, in->scratch, &it->partials)) {
+        return false;
+    }
+    it->rest = rh__expr_integer(store, 0);
+    for (uint32_t k = 0; k < it->partials.count; k++) {
+        const rh_partial *partial = &it->partials.data[k];
+        const uint32_t x = rh__system_index(in->system, partial->symbol);
+        if (x != UINT32_MAX && rate_of(in->system, x) != UINT32_MAX) {
+            continue;
+        }
+        const rh_expr rate =
+            x == UINT32_MAX ? rh__expr_integer(store, 1) : known_rate(in->system, x);
+        it->rest = rh__expr_add(store, it->rest, rh__expr_multiply(store, partial->value, rate));
+    }
+    it->rest = rh__derive_fold(in->equations, it->rest);
+    return it->rest.i != 0;
+}
+
+typedef struct onto {
+    rh_expr symbol, value;
+} onto;
+
+static rh_expr put_onto(void *user, rh_store *store, rh_expr symbol)
+{
+    const onto *it = user;
+    (void)store;
+    return symbol.i == it->symbol.i ? it->value : symbol;
+}
+
+// Does the effect vanish on the surface? Then nothing changes at once there.
+static bool vanishes_on(sliding *in, const candidate *it, rh_expr effect)
+{
+    rh_store *store = in->store;
+    for (uint32_t k = 0; k < it->partials.count; k++) {
+        const rh_partial *partial = &it->partials.data[k];
+        if ((rh__expr_mask(store, partial->value) & RH_EXPR_VARIABLE) == 0) {
+            onto to = {partial->symbol,
+                       rh__expr_subtract(store, partial->symbol,
+                                         rh__expr_divide(store, it->surface, partial->value))};
+            const rh_expr there = rh__derive_fold(
+                in->equations,
+                rh__expr_substitute(store, rh__expr_substitute(store, effect, through_meanings, in),
+                                    put_onto, &to));
+            return there.i != 0 && rh__derive_vanishes(in->equations, there, in->scratch);
+        }
+    }
+    return false;
+}
+
+// Does the condition change something at once, and has its surface a rate to be kept?
+static bool may_slide(sliding *in, uint32_t which)
+{
+    const candidate *it = &in->found.data[which];
+    bool has_rate = !rh__expr_is_zero(in->store, effect_of(in, it->rest, it));
+    for (uint32_t k = 0; k < it->partials.count && !has_rate; k++) {
+        const uint32_t x = rh__system_index(in->system, it->partials.data[k].symbol);
+        has_rate = x != UINT32_MAX && rate_of(in->system, x) != UINT32_MAX;
+    }
+    bool is_sudden = false;
+    for (uint32_t k = 0; has_rate && !is_sudden && k < in->incidences.count; k++) {
+        const incidence *there = &in->incidences.data[k];
+        is_sudden = there->which == which && !rh__expr_is_zero(in->store, there->effect) &&
+                    !vanishes_on(in, it, there->effect);
+    }
+    return is_sudden;
+}
+
+static bool is_coupled(const sliding *in, rh_expr effect)
+{
+    rh_expr_list parts = {0};
+    bool found = !rh__expr_reach(in->store, &effect, 1, in->scratch, &parts);
+    for (uint32_t k = 0; k < parts.count && !found; k++) {
+        found = find(in, parts.data[k]) < in->found.count;
+    }
+    return found;
+}
+
+// Keep those that may slide, and number their unknowns.
+static bool choose(sliding *in)
+{
+    rh_system *system = in->system;
+    rh_form *form = &system->form;
+    const rh_family_def def = {.name = rh__slice_of("slide"),
+                               .dimensions = 1,
+                               .first = {1},
+                               .extent = {in->found.count},
+                               .mask = RH_EXPR_VARIABLE | RH_ROLE_MULTIPLIER};
+    const rh_family family = rh__family_create(in->store, &def);
+    system->slides = rh__arena_array(&system->arena, rh_slide, (size_t)in->found.count + 1);
+    bool ok = family.i != 0 && system->slides != NULL;
+    for (uint32_t k = 0; ok && k < in->found.count; k++) {
+        candidate *it = &in->found.data[k];
+        it->is_dropped =
+            it->is_dropped || !find_surface(in, it) || !find_rest(in, it) || !may_slide(in, k);
+        if (it->is_dropped) {
+            continue;
+        }
+        for (uint32_t j = 0; j < in->incidences.count; j++) {
+            const incidence *there = &in->incidences.data[j];
+            it->is_coupled = it->is_coupled || (there->which == k && is_coupled(in, there->effect));
+        }
+        it->symbol = rh__expr_symbol(in->store, family, k);
+        it->unknown = form->unknowns.count;
+        system->slides[system->slide_count++] = (rh_slide){.condition = it->condition,
+                                                           .unknown = it->unknown,
+                                                           .low = (double)low_of(in, it),
+                                                           .high = (double)high_of(in, it),
+                                                           .is_coupled = it->is_coupled};
+        ok = it->symbol.i != 0 && rh__array_push(&system->arena, &form->unknowns, it->symbol);
+    }
+    return ok;
+}
+
+// --- the larger form
+// -----------------------------------------------------------------------------
+
+// u - c for a candidate.
+static rh_expr change_of(const sliding *in, const candidate *it)
+{
+    return rh__expr_subtract(in->store, it->symbol, it->condition);
+}
+
+rh_expr rh__slide_through(const rh_system *system, rh_expr e, rh_arena *scratch)
+{
+    rh_store *store = system->equations->store;
+    rh_expr_list parts = {0};
+    if (system->slide_count == 0) {
+        return e;
+    }
+    if (!rh__expr_reach(store, &e, 1, scratch, &parts)) {
+        return RH_EXPR_NONE;
+    }
+    const sliding in = {.equations = system->equations, .store = store};
+    rh_expr sum = e;
+    for (uint32_t k = 0; k < parts.count; k++) {
+        for (uint32_t j = 0;
+             is_condition(rh__expr_op(store, parts.data[k])) && j < system->slide_count; j++) {
+            if (system->slides[j].condition.i == parts.data[k].i) {
+                const candidate it = {.condition = parts.data[k],
+                                      .symbol =
+                                          system->form.unknowns.data[system->slides[j].unknown]};
+                sum = rh__expr_add(
+                    store, sum,
+                    rh__expr_multiply(store, change_of(&in, &it), effect_of(&in, e, &it)));
+            }
+        }
+    }
+    return rh__derive_fold(system->equations, sum);
+}
+
+static bool add_entry(sliding *in, rh_grid *grid, uint32_t row, uint32_t column, rh_expr value)
+{
+    const rh_entry entry = {.row = row, .column = column, .value = value};
+    return value.i != 0 && (rh__expr_is_zero(in->store, value) ||
+                            rh__array_push(&in->system->arena, &grid->entries, entry));
+}
+
+// e - sum of c D over the candidates that slide: what is left of a right side.
+static rh_expr remove_effect(const sliding *in, rh_expr e, const candidate *it, rh_expr effect)
+{
+    return rh__expr_subtract(in->store, e, rh__expr_multiply(in->store, it->condition, effect));
+}
+
+// Row `row` of the form with its new entries; incidences of a row stand together.
+static bool enlarge_row(sliding *in, rh_grid *grid, uint32_t row, uint32_t *at)
+{
+    const rh_form *form = &in->system->form;
+    bool ok = true;
+    for (uint32_t k = form->matrix.begin[row]; ok && k < form->matrix.begin[row + 1]; k++) {
+        ok = rh__array_push(&in->system->arena, &grid->entries, form->matrix.entries.data[k]);
+    }
+    const uint32_t first = *at;
+    for (; *at < in->incidences.count && in->incidences.data[*at].row == row;) {
+        (*at)++;
+    }
+    rh_expr right = form->right[row];
+    for (uint32_t c = 0; ok && first < *at && c < in->found.count; c++) {
+        const candidate *it = &in->found.data[c];
+        for (uint32_t k = first; ok && !it->is_dropped && k < *at; k++) {
+            const incidence *there = &in->incidences.data[k];
+            if (there->which == c) {
+                ok = add_entry(in, grid, row, it->unknown,
+                               rh__expr_negate(in->store, there->effect));
+                right = remove_effect(in, right, it, there->effect);
+            }
+        }
+    }
+    form->right[row] =
+        right.i == form->right[row].i ? right : rh__derive_fold(in->equations, right);
+    return ok && form->right[row].i != 0;
+}
+
+// The row that keeps a surface: ds/dt = 0.
+static bool add_surface(sliding *in, rh_grid *grid, const candidate *it, rh_expr *right)
+{
+    const uint32_t row = it->unknown;
+    bool ok = true;
+    for (uint32_t k = 0; ok && k < in->system->form.rate_count; k++) {
+        for (uint32_t j = 0; ok && j < it->partials.count; j++) {
+            const uint32_t x = rh__system_index(in->system, it->partials.data[j].symbol);
+            ok = x == UINT32_MAX || rate_of(in->system, x) != k ||
+                 add_entry(in, grid, row, k, it->partials.data[j].value);
+        }
+    }
+    rh_expr rest = it->rest;
+    for (uint32_t c = 0; ok && c < in->found.count; c++) {
+        const candidate *other = &in->found.data[c];
+        if (!other->is_dropped) {
+            const rh_expr effect = effect_of(in, it->rest, other);
+            ok = add_entry(in, grid, row, other->unknown, effect);
+            rest = remove_effect(in, rest, other, effect);
+        }
+    }
+    *right = rh__derive_fold(in->equations, rh__expr_negate(in->store, rest));
+    return ok && right->i != 0;
+}
+
+static bool enlarge(sliding *in)
+{
+    rh_form *form = &in->system->form;
+    rh_arena *arena = &in->system->arena;
+    const uint32_t rows = form->matrix.rows;
+    const uint32_t count = form->unknowns.count;
+    rh_grid grid = {.rows = count, .columns = count};
+    grid.begin = rh__arena_array(arena, uint32_t, (size_t)count + 1);
+    rh_expr *right = rh__arena_array(arena, rh_expr, (size_t)count + 1);
+    uint32_t *link_of = rh__arena_array(arena, uint32_t, (size_t)count + 1);
+    bool ok = grid.begin != NULL && right != NULL && link_of != NULL;
+    uint32_t at = 0;
+    for (uint32_t row = 0; ok && row < rows; row++) {
+        grid.begin[row] = grid.entries.count;
+        link_of[row] = form->link_of[row];
+        ok = enlarge_row(in, &grid, row, &at);
+        right[row] = form->right[row];
+    }
+    for (uint32_t c = 0; ok && c < in->found.count; c++) {
+        const candidate *it = &in->found.data[c];
+        if (!it->is_dropped) {
+            grid.begin[it->unknown] = grid.entries.count;
+            ok = add_surface(in, &grid, it, &right[it->unknown]);
+        }
+    }
+    if (ok) {
+        grid.begin[count] = grid.entries.count;
+        form->matrix = grid;
+        form->right = right;
+        form->link_of = link_of;
+    }
+    return ok;
+}
+
+static bool rewrite(sliding *in, rh_definition *data, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        data[k].value = rh__slide_through(in->system, data[k].value, in->scratch);
+        if (data[k].value.i == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool rh__slide_prepare(rh_system *system, const rh_meanings *meanings)
+{
+    sliding in = {.system = system,
+                  .meanings = meanings,
+                  .equations = system->equations,
+                  .store = system->equations->store,
+                  .scratch = meanings->arena};
+    rh_form *form = &system->form;
+    if (form->matrix.rows != form->unknowns.count || !collect_all(&in)) {
+        return form->matrix.rows != form->unknowns.count;
+    }
+    if (in.found.count == 0) {
+        return true;
+    }
+    return drop_inert(&in) && choose(&in) &&
+           (system->slide_count == 0 ||
+            (enlarge(&in) && rewrite(&in, form->passives.data, form->passives.count) &&
+             rewrite(&in, form->outputs.data, form->outputs.count)));
+}

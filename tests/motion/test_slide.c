@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sliding on switching surfaces: sticking by dry friction, Filippov's motions, against their closed
+// forms, by all methods.
+
+#include "moving.h"
+
+static const double PI = 3.14159265358979323846;
+
+typedef struct expected {
+    rh_occurrence_kind kind;
+    double time;
+    const char *name;
+} expected;
+
+static void check_events(const moving *it, const expected *list, size_t count, double tolerance)
+{
+    const size_t found = rh_motion_occurrence_count(it->motion);
+    for (size_t k = 0; k < found; k++) {
+        const rh_occurrence at = rh_motion_occurrence(it->motion, k);
+        if (k >= count || at.kind != list[k].kind || strcmp(at.name, list[k].name) != 0 ||
+            !(fabs(at.time - list[k].time) <= tolerance * (1.0 + fabs(list[k].time)))) {
+            fail_msg("event %zu: %s of %s at %.17g", k, rh_occurrence_kind_text(at.kind), at.name,
+                     at.time);
+        }
+    }
+    assert_int_equal(found, count);
+}
+
+static void check_value(moving *it, const char *name, double value, double tolerance)
+{
+    const double found = moving_value(it, name);
+    if (!(fabs(found - value) <= tolerance * (1.0 + fabs(value)))) {
+        fail_msg("%s is %.17g, expected %.17g", name, found, value);
+    }
+}
+
+typedef struct way {
+    rh_method method;
+    double tolerance;
+    double wanted;
+} way;
+
+static const way WAYS[] = {{RH_METHOD_TAYLOR, 0.0, 2e-12},
+                           {RH_METHOD_DOP853, 1e-11, 1e-8},
+                           {RH_METHOD_CVODE, 1e-11, 1e-6},
+                           {RH_METHOD_IDA, 1e-11, 1e-6}};
+
+enum { WAY_COUNT = sizeof WAYS / sizeof WAYS[0] };
+
+// A block on a spring with dry friction: half waves about -mu and mu, until it sticks.
+static void a_block_sticks(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < WAY_COUNT; k++) {
+        for (int is_plain = 0; is_plain < 2; is_plain++) {
+            const moving_conditions with = {.method = WAYS[k].method,
+                                            .tolerance = WAYS[k].tolerance,
+                                            .is_plain = is_plain != 0};
+            moving it = moving_begin("param mu = 0.3\ncoord x\nkinetic x'^2/2\npotential x^2/2\n"
+                                     "force x: -mu*sign(x')\nobserve rub = -mu*sign(x')\n"
+                                     "start x = 1.4, x' = 0\n",
+                                     &with);
+            moving_reach(&it, 20.0);
+            const expected list[] = {{RH_OCCURRENCE_SLIDE, 2.0 * PI, "sign(x')"}};
+            check_events(&it, list, 1, WAYS[k].wanted);
+            check_value(&it, "x", 0.2, WAYS[k].wanted);
+            check_value(&it, "x'", 0.0, 1e-13);
+            check_value(&it, "rub", 0.2, WAYS[k].wanted);
+            moving_end(&it);
+        }
+    }
+}
+
+// x'' = sin t - mu sign(x') from rest: it sticks until sin t = mu, then
+// x' = cos a - cos t - mu (t - a), until that vanishes.
+static void a_block_lets_go(void **state)
+{
+    (void)state;
+    const double mu = 0.6;
+    const double a = asin(mu);
+    double b = 4.0;
+    for (int k = 0; k < 60; k++) {
+        b -= (cos(a) - cos(b) - mu * (b - a)) / (sin(b) - mu);
+    }
+    const double x = cos(a) * (b - a) - sin(b) + sin(a) - mu * (b - a) * (b - a) / 2.0;
+    // then the other way: |sin b| < mu, so it sticks until sin t = -mu
+    assert_true(fabs(sin(b)) < mu);
+    const expected list[] = {{RH_OCCURRENCE_LEAVE, a, "sign(x')"},
+                             {RH_OCCURRENCE_SLIDE, b, "sign(x')"},
+                             {RH_OCCURRENCE_LEAVE, PI + a, "sign(x')"}};
+    for (size_t k = 0; k < WAY_COUNT; k++) {
+        const moving_conditions with = {.method = WAYS[k].method, .tolerance = WAYS[k].tolerance};
+        moving it = moving_begin("param mu = 0.6\ncoord x\nkinetic x'^2/2\n"
+                                 "force x: sin(t) - mu*sign(x')\nstart x = 0, x' = 0\n",
+                                 &with);
+        moving_reach(&it, 0.5);
+        check_value(&it, "x'", 0.0, 1e-15);
+        moving_reach(&it, 0.5 * (b + PI + a));
+        check_value(&it, "x", x, WAYS[k].wanted);
+        moving_reach(&it, PI + a + 0.01);
+        check_events(&it, list, 3, WAYS[k].wanted);
+        moving_end(&it);
+    }
+}
+
+// Filippov's combination where a condition is not a factor: x' = 1 below, exp(-t) - 2 above.
+static void a_state_slides(void **state)
+{
+    (void)state;
+    static const char *const TEXTS[] = {
+        "state x, y\nlaw x' = if(x + y > 1, -2 + exp(-t), 1)\nlaw y' = 0.5*sin(t)\n"
+        "start x = 0, y = 0\n",
+        "state x, y\nlaw x' = if(x + y <= 1, 1, -2 + exp(-t))\nlaw y' = 0.5*sin(t)\n"
+        "start x = 0, y = 0\n",
+        "state x, y\nlaw x' = (1 - exp(-t) + 2)*(1 - sign(x + y - 1))/2 - 2 + exp(-t)\n"
+        "law y' = 0.5*sin(t)\nselect x\nstart x = 0, y = 0\n",
+    };
+    double b = 0.8; // x + y = t + (1 - cos t)/2 = 1
+    for (int k = 0; k < 60; k++) {
+        b -= (b + 0.5 * (1.0 - cos(b)) - 1.0) / (1.0 + 0.5 * sin(b));
+    }
+    for (size_t j = 0; j < sizeof TEXTS / sizeof TEXTS[0]; j++) {
+        for (size_t k = 0; k < WAY_COUNT; k++) {
+            const moving_conditions with = {.method = WAYS[k].method,
+                                            .tolerance = WAYS[k].tolerance};
+            moving it = moving_begin(TEXTS[j], &with);
+            moving_reach(&it, 5.0);
+            check_value(&it, "x", 1.0 - 0.5 * (1.0 - cos(5.0)), WAYS[k].wanted);
+            assert_int_equal(rh_motion_occurrence_count(it.motion), 1);
+            const rh_occurrence at = rh_motion_occurrence(it.motion, 0);
+            assert_int_equal(at.kind, RH_OCCURRENCE_SLIDE);
+            assert_true(fabs(at.time - b) <= WAYS[k].wanted);
+            moving_end(&it);
+        }
+    }
+}
+
+// Two blocks at rest, one on the other, the lower one pulled: each contact has its own friction.
+static void stacked_blocks(void **state)
+{
+    (void)state;
+    // F = t: all sticks until t = 3, then both go together until the upper one is left behind: its
+    // acceleration (t - 3)/3 comes to 1 at t = 6
+    moving it = moving_begin("coord x, y\nkinetic 2*x'^2/2 + y'^2/2\n"
+                             "force x: t - 3*sign(x') - sign(x' - y')\nforce y: sign(x' - y')\n"
+                             "start x = 0, y = 0, x' = 0, y' = 0\n",
+                             NULL);
+    const expected list[] = {{RH_OCCURRENCE_LEAVE, 3.0, "sign(x')"},
+                             {RH_OCCURRENCE_LEAVE, 6.0, "sign(x' - y')"}};
+    moving_reach(&it, 5.0);
+    check_value(&it, "x'", 2.0 / 3.0, 1e-12);
+    check_value(&it, "y'", 2.0 / 3.0, 1e-12);
+    moving_reach(&it, 8.0);
+    check_value(&it, "y'", 1.5 + 2.0, 1e-12);
+    // 2 x'' = t - 4
+    check_value(&it, "x'", 1.5 + (16.0 - 4.0) / 4.0, 1e-12);
+    check_events(&it, list, 2, 1e-12);
+    moving_end(&it);
+}
+
+// With a kept constraint: a bead on a hoop with dry friction along it sticks where g sin a < mu.
+static void a_bead_sticks(void **state)
+{
+    (void)state;
+    for (int is_plain = 0; is_plain < 2; is_plain++) {
+        const moving_conditions with = {.is_plain = is_plain != 0};
+        moving it = moving_begin("coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\n"
+                                 "constraint hoop: x^2 + y^2 = 1\n"
+                                 "let s = x*y' - y*x'\n"
+                                 "force x: 4*y*sign(s)\nforce y: -4*x*sign(s)\n"
+                                 "start x = 1, y = 0, x' = 0, y' = 0\n",
+                                 &with);
+        moving_reach(&it, 10.0);
+        check_value(&it, "x'", 0.0, 1e-12);
+        check_value(&it, "y'", 0.0, 1e-12);
+        assert_true(fabs(10.0 * moving_value(&it, "x")) < 4.0);
+        const size_t count = rh_motion_occurrence_count(it.motion);
+        assert_true(count >= 1);
+        assert_int_equal(rh_motion_occurrence(it.motion, count - 1).kind, RH_OCCURRENCE_SLIDE);
+        moving_end(&it);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_block_sticks), cmocka_unit_test(a_block_lets_go),
+        cmocka_unit_test(a_state_slides), cmocka_unit_test(stacked_blocks),
+        cmocka_unit_test(a_bead_sticks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
