@@ -96,6 +96,8 @@ RH_API double rh_motion_time(const rh_motion *motion);
 RH_API double rh_motion_time_before(const rh_motion *motion);
 /// Why it cannot go on; "" when it can.
 RH_API const char *rh_motion_reason(const rh_motion *motion);
+/// The code of that reason ("E507"), which `rheonom explain` knows; "" when it can go on.
+RH_API const char *rh_motion_reason_code(const rh_motion *motion);
 
 /// Columns: time, coordinates and states, velocities `NAME'`, quasi-velocities, `lambda.NAME`,
 /// `dev.NAME`, observes.
@@ -120,6 +122,8 @@ typedef struct rh_motion_summary {
     uint64_t singular_steps;         ///< steps in which constraints were redundant or singular
     const char *method;              ///< as rh_motion_method()
     const char *method_reason;       ///< as rh_motion_method_reason()
+    double push; ///< least multiplier of a one-sided constraint that acted, with the sign with
+                 ///< which it pushes: not negative but for rounding; NaN when none acted
 } rh_motion_summary;
 
 RH_API rh_motion_summary rh_motion_summarise(rh_motion *motion);
@@ -128,6 +132,11 @@ RH_API double rh_motion_residual(const rh_motion *motion, size_t constraint);
 
 /// Does a constraint hold on one side only?
 RH_API bool rh_motion_is_one_sided(const rh_motion *motion, size_t constraint);
+/// Does it act now, and did it at the start? True for two-sided ones.
+RH_API bool rh_motion_is_active(const rh_motion *motion, size_t constraint);
+RH_API bool rh_motion_was_active(const rh_motion *motion, size_t constraint);
+/// Can nothing tell whether it acts, now? Both motions agree then.
+RH_API bool rh_motion_is_neutral(const rh_motion *motion, size_t constraint);
 
 /// What a column holds.
 typedef enum rh_quantity {

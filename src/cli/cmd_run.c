@@ -271,24 +271,6 @@ static cli_exit make_motion(run *r, rh_equations *equations)
     return cli_talk_status(status, &r->err);
 }
 
-// Do the call and the motion fit together?
-static bool is_possible(const run *r)
-{
-    size_t constraint = 0;
-    for (size_t k = 0; k < rh_motion_column_count(r->motion); k++) {
-        if (rh_motion_column_quantity(r->motion, k) != RH_QUANTITY_DEVIATION) {
-            continue;
-        }
-        // kept on both sides it would be another system
-        if (rh_motion_is_one_sided(r->motion, constraint++)) {
-            cli_talk("one-sided constraints (%s) cannot be run: not built yet",
-                     strchr(rh_motion_column_name(r->motion, k), '.') + 1);
-            return false;
-        }
-    }
-    return cli_request_fits(r->request, r->time_start);
-}
-
 static cli_exit run_motion(run *r, rh_equations *equations)
 {
     cli_exit result = make_motion(r, equations);
@@ -297,7 +279,7 @@ static cli_exit run_motion(run *r, rh_equations *equations)
     }
     r->time_start = rh_motion_time(r->motion);
     result = CLI_WRONG_CALL;
-    if (is_possible(r)) {
+    if (cli_request_fits(r->request, r->time_start)) {
         cli_patience_listen();
         result = move_and_tell(r);
     }

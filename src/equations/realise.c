@@ -71,6 +71,17 @@ static rh_expr friction_multiplier(rh_store *store, const rh_link *link)
     return rh__expr_negate(store, rh__expr_multiply(store, link->constraint->argument, g));
 }
 
+// 1; one-sided, as long as it is not left.
+static rh_expr reaction_multiplier(rh_store *store, const rh_link *link)
+{
+    const rh_expr one = rh__expr_integer(store, 1);
+    const rh_expr zero = rh__expr_integer(store, 0);
+    const rh_expr both[] = {link->constraint->deviation, zero};
+    return link->constraint->is_one_sided
+               ? rh__expr_if(store, rh__expr_apply(store, RH_OP_LESS_EQUAL, both, 2), one, zero)
+               : one;
+}
+
 rh_status rh__derive_pushes(rh_derive *derive)
 {
     rh_equations *equations = derive->equations;
@@ -97,7 +108,7 @@ rh_status rh__derive_pushes(rh_derive *derive)
             break;
         case RH_BY_REACTION:
             ok = push_components(derive, k);
-            link->given = rh__expr_integer(derive->store, 1);
+            link->given = reaction_multiplier(derive->store, link);
             break;
         }
     }

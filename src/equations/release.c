@@ -175,6 +175,24 @@ static rh_status find_levels(rh_derive *derive, rh_link *link, rh_expr g, reach 
     return status;
 }
 
+// What is met at speed needs to know what becomes of it.
+static void complain_speed(rh_derive *derive, const rh_link *link)
+{
+    const rh_constraint *constraint = link->constraint;
+    const bool is_judged = constraint->by == RH_BY_REACTION || constraint->by == RH_BY_FRICTION;
+    if (constraint->is_one_sided && constraint->impact.i == 0 && link->level_count > 1 &&
+        !is_judged) {
+        rh__diagnostics_add(&derive->equations->diagnostics, RH_DIAGNOSTIC_E414,
+                            constraint->row.span,
+                            "%s >= 0 holds no selected variable, only its derivative %u does: "
+                            "when it is met no finite reaction can keep it",
+                            link_text(derive, constraint), link->level_count - 1);
+        rh__diagnostics_repair(&derive->equations->diagnostics,
+                               "restrict what is selected, select what it holds, or write it with "
+                               "a coordinate and `impact`");
+    }
+}
+
 static rh_status add_link(rh_derive *derive, const rh_constraint *constraint)
 {
     rh_equations *equations = derive->equations;
@@ -185,6 +203,7 @@ static rh_status add_link(rh_derive *derive, const rh_constraint *constraint)
     if (link.levels == NULL) {
         return rh__derive_failed(derive);
     }
+    complain_speed(derive, &link);
     const uint32_t row = equations->links.count;
     const bool is_type_two = constraint->multiplier_rate.i != 0;
     const rh_expr lambda = rh__expr_symbol(store, constraint->multiplier, constraint->row.member);

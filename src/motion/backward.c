@@ -43,7 +43,8 @@ static int find_correction(realtype t, N_Vector y, N_Vector out, realtype enough
     (void)enough;
     (void)error;
     N_VScale(1.0, y, out);
-    if (rh__projector_apply(&motion->projector, t, NV_DATA_S(out), &residual, NULL) != RH_OK ||
+    if (rh__projector_apply(&motion->projector, t, NV_DATA_S(out), motion->mode.is_kept, &residual,
+                            NULL) != RH_OK ||
         !(residual <= motion->drift)) {
         return 1;
     }
@@ -129,8 +130,8 @@ static rh_expansion expand(rh_motion *motion, double *length)
         // a history that misleads is forgotten once
         is_well = is_well || (!is_fresh && restart(motion, data) && go_on(motion, data, *length));
         if (!is_well) {
-            rh__motion_fail(motion, "CVODE cannot go on at t = %.17g: %s", motion->t,
-                            data->message);
+            rh__motion_fail(motion, RH_DIAGNOSTIC_E514, "CVODE cannot go on at t = %.17g: %s",
+                            motion->t, data->message);
             return RH_EXPANSION_FAILED;
         }
     }

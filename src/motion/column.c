@@ -137,7 +137,8 @@ rh_status rh_motion_row(rh_motion *motion, double time, double *out, rh_error *e
     } else {
         double residual = 0.0;
         rh__series_value(&motion->series, time, motion->x_row);
-        RH_TRY(rh__projector_apply(&motion->projector, time, motion->x_row, &residual, NULL));
+        RH_TRY(rh__projector_apply(&motion->projector, time, motion->x_row, motion->mode.was_kept,
+                                   &residual, NULL));
     }
     rh__motion_evaluate(motion, time, motion->x_row);
     for (uint32_t k = 0; k < motion->columns.count; k++) {

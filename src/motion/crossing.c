@@ -82,6 +82,8 @@ typedef struct sought {
     int side;       // its sign at the end of the last step; 0: not known
     uint32_t zeros; // so many of its first coefficients vanish
     double bound;   // subtracted from it
+    double factor;  // of it; 0: 1
+    double floor;   // below which it counts as zero
     bool is_switch; // one that is missed is missed for good
 } sought;
 
@@ -96,6 +98,10 @@ static rh_status find_roots(rh_motion *motion, const sought *what, rh_root_list 
         query.degree = rh__samples_polynomial(motion, what->sample, &query.floor);
     }
     motion->polynomial[0] -= what->bound;
+    for (uint32_t k = 0; what->factor < 0.0 && k <= query.degree; k++) {
+        motion->polynomial[k] = -motion->polynomial[k];
+    }
+    query.floor = fmax(query.floor, what->floor);
     query.degree = query.degree > what->zeros ? query.degree - what->zeros : 0;
     out->data = motion->roots;
     out->capacity = RH_POLYNOMIAL_DEGREE + 1;
@@ -131,6 +137,34 @@ static rh_status look_for(rh_motion *motion, const sought *what, rh_crossing fou
         }
     }
     return RH_OK;
+}
+
+// --- findings
+// ------------------------------------------------------------------------------------
+
+// Found within the step, to be recorded once its end is known.
+typedef struct found_event {
+    double share;
+    uint32_t event; // index; that of a gate comes after those of the model
+} found_event;
+
+enum { MOST_FOUND = 256 };
+
+typedef struct finding {
+    found_event data[MOST_FOUND];
+    uint32_t count;
+} finding;
+
+static void keep(finding *found, double share, uint32_t event)
+{
+    if (found->count == MOST_FOUND) {
+        return;
+    }
+    uint32_t at = found->count++;
+    for (; at > 0 && found->data[at - 1].share > share; at--) {
+        found->data[at] = found->data[at - 1];
+    }
+    found->data[at] = (found_event){share, event};
 }
 
 // --- switches
@@ -181,6 +215,48 @@ static rh_status look_at_switches(rh_motion *motion, rh_crossing *first)
     return RH_OK;
 }
 
+// --- gates
+// ---------------------------------------------------------------------------------------
+
+// Touched and not pressed. At the border of two steps both may see it.
+static void keep_graze(const rh_motion *motion, finding *found, uint32_t index, const rh_root *root)
+{
+    const double time = motion->t + root->at * motion->series.length;
+    if (fabs(time - motion->mode.gates[index].last_graze) > 1e-9 * (1.0 + fabs(time))) {
+        keep(found, root->at, motion->equations->model->events.count + index);
+    }
+}
+
+static rh_status look_at_gates(rh_motion *motion, rh_crossing *first, finding *found)
+{
+    for (uint32_t k = 0; k < motion->mode.gate_count; k++) {
+        const rh_gate *gate = &motion->mode.gates[k];
+        const bool is_wall = !gate->is_active && gate->level_count == 2;
+        const sought what = {.state = motion->step,
+                             .slot = rh__gate_slot(motion, gate),
+                             .sample = motion->samples.gate + k,
+                             .side = 1,
+                             .zeros = gate->zeros,
+                             .factor = gate->is_active && !gate->is_literal ? gate->sign : 1,
+                             .floor = is_wall ? 0.0 : 10.0 * motion->tolerance,
+                             .is_switch = true};
+        rh_root_list roots = {0};
+        RH_TRY(find_roots(motion, &what, &roots));
+        for (uint32_t r = 0; r < roots.count; r++) {
+            const rh_root *root = &roots.data[r];
+            if (root->after < 0 && root->at < first->share) {
+                *first = (rh_crossing){
+                    .share = root->at, .kind = RH_CROSSING_GATE, .index = k, .direction = -1};
+                break;
+            }
+            if (!gate->is_active && root->after > 0) {
+                keep_graze(motion, found, k, root);
+            }
+        }
+    }
+    return RH_OK;
+}
+
 // Conditions inside event functions end the step too, so that every piece is smooth.
 static rh_status look_at_conditions(rh_motion *motion, rh_crossing *first)
 {
@@ -210,31 +286,6 @@ static bool is_wanted(rh_direction direction, rh_root_kind kind)
         return kind == RH_ROOT_DOWN;
     }
     return false;
-}
-
-// Found within the step, to be recorded once its end is known.
-typedef struct found_event {
-    double share;
-    uint32_t event;
-} found_event;
-
-enum { MOST_FOUND = 256 };
-
-typedef struct finding {
-    found_event data[MOST_FOUND];
-    uint32_t count;
-} finding;
-
-static void keep(finding *found, double share, uint32_t event)
-{
-    if (found->count == MOST_FOUND) {
-        return;
-    }
-    uint32_t at = found->count++;
-    for (; at > 0 && found->data[at - 1].share > share; at--) {
-        found->data[at] = found->data[at - 1];
-    }
-    found->data[at] = (found_event){share, event};
 }
 
 // An event at the end of a step may be seen again at the beginning of the next.
@@ -269,7 +320,7 @@ static rh_status look_at_events(rh_motion *motion, double length, rh_crossing *f
     return RH_OK;
 }
 
-static rh_status record(rh_motion *motion, const finding *found, double length, double end)
+static rh_occurrence occurrence_of(rh_motion *motion, uint32_t index, double time)
 {
     static const rh_occurrence_kind KINDS[] = {
         [RH_ACTION_RECORD] = RH_OCCURRENCE_RECORD,
@@ -277,18 +328,27 @@ static rh_status record(rh_motion *motion, const finding *found, double length, 
         [RH_ACTION_RESET] = RH_OCCURRENCE_RESET,
     };
     const rh_model *model = motion->equations->model;
+    if (index < model->events.count) {
+        motion->event_last[index] = time;
+        return (rh_occurrence){.time = time,
+                               .kind = KINDS[model->events.data[index].action],
+                               .name = motion->event_names[index]};
+    }
+    rh_gate *gate = &motion->mode.gates[index - model->events.count];
+    gate->last_graze = time;
+    return (rh_occurrence){.time = time, .kind = RH_OCCURRENCE_GRAZE, .name = gate->name};
+}
+
+static void record(rh_motion *motion, const finding *found, double length, double end)
+{
     for (uint32_t k = 0; k < found->count && found->data[k].share <= end; k++) {
-        const rh_event *event = &model->events.data[found->data[k].event];
-        const rh_occurrence occurrence = {.time = motion->t + found->data[k].share * length,
-                                          .kind = KINDS[event->action],
-                                          .name = motion->event_names[found->data[k].event]};
-        motion->event_last[found->data[k].event] = occurrence.time;
+        const rh_occurrence occurrence =
+            occurrence_of(motion, found->data[k].event, motion->t + found->data[k].share * length);
         // the room was reserved; what does not fit is not kept
         if (motion->occurrences.count < motion->occurrences.capacity) {
             motion->occurrences.data[motion->occurrences.count++] = occurrence;
         }
     }
-    return RH_OK;
 }
 
 // The signs of the event functions at the end of the step.
@@ -314,10 +374,11 @@ rh_status rh__crossing_find(rh_motion *motion, double length, rh_crossing *out)
         rh__samples_take(motion, length);
     }
     RH_TRY(look_at_switches(motion, out));
+    RH_TRY(look_at_gates(motion, out, &found));
     if (motion->equations->model->events.count > 0) {
         RH_TRY(look_at_conditions(motion, out));
         RH_TRY(look_at_events(motion, length, out, &found));
     }
-    RH_TRY(record(motion, &found, length, fmin(out->share, 1.0)));
+    record(motion, &found, length, fmin(out->share, 1.0));
     return motion->stepper->has_jets ? RH_OK : note_sides(motion, fmin(out->share, 1.0));
 }

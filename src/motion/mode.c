@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mode of a motion: which conditions hold, which surfaces it slides on. Within a mode all is
+// The mode of a motion: which conditions hold, which surfaces it slides on, which one-sided
+// constraints act. Within a mode all is
 // smooth; at its end everything that is open is settled anew by the series of the motion itself:
 // what happens next is told by the first coefficient that is not zero.
 
@@ -48,7 +49,8 @@ rh_status rh__mode_create(rh_motion *motion)
             return motion->arena.status;
         }
     }
-    return RH_OK;
+    mode->worst = INFINITY;
+    return rh__gate_create(motion);
 }
 
 // --- looking ahead
@@ -71,18 +73,21 @@ double rh__mode_span(const rh_motion *motion)
     return isfinite(span) ? span : 1.0;
 }
 
-rh_mode_term rh__mode_first(const rh_motion *motion, uint32_t slot, uint32_t from, double span)
+double rh__mode_noise(const rh_motion *motion, uint32_t slot, uint32_t order, double span)
 {
     double largest = 0.0;
-    double power = 1.0;
-    for (uint32_t m = 0; m < motion->order; m++, power *= span) {
-        const double term = fabs(rh__jet_row(motion->step, m)[slot]) * power;
-        largest = m >= from ? fmax(largest, term) : largest;
+    double power = 1.0; // relative to the term in question
+    for (uint32_t m = order; m < motion->order; m++, power *= span) {
+        largest = fmax(largest, fabs(rh__jet_row(motion->step, m)[slot]) * power);
     }
-    power = pow(span, from);
-    for (uint32_t m = from; m < motion->order; m++, power *= span) {
+    return fmax(ZERO * largest, NOISE * pow(span, -(double)order));
+}
+
+rh_mode_term rh__mode_first(const rh_motion *motion, uint32_t slot, uint32_t from, double span)
+{
+    for (uint32_t m = from; m < motion->order; m++) {
         const double c = rh__jet_row(motion->step, m)[slot];
-        if (fabs(c) * power > fmax(ZERO * largest, NOISE)) {
+        if (fabs(c) > rh__mode_noise(motion, slot, m, span)) {
             return (rh_mode_term){.order = m, .sign = c > 0.0 ? 1 : -1};
         }
     }
@@ -107,13 +112,13 @@ const char *rh_occurrence_kind_text(rh_occurrence_kind kind)
 // --- changing
 // ------------------------------------------------------------------------------------
 
-void rh__mode_record(rh_motion *motion, rh_occurrence_kind kind, const char *name)
+void rh__mode_record(rh_motion *motion, rh_occurrence_kind kind, const char *name, double time)
 {
     rh_mode *mode = &motion->mode;
     if (!mode->is_begun) {
         return; // what is decided at the start is no event
     }
-    const rh_occurrence occurrence = {.time = motion->t, .kind = kind, .name = name};
+    const rh_occurrence occurrence = {.time = time, .kind = kind, .name = name};
     if (motion->occurrences.count < motion->occurrences.capacity) {
         motion->occurrences.data[motion->occurrences.count++] = occurrence;
     }
@@ -129,7 +134,7 @@ static void watch_for_accumulation(rh_motion *motion)
     }
     if (++mode->changes > MOST_CHANGES) {
         const rh_occurrence *last = &motion->occurrences.data[motion->occurrences.count - 1];
-        rh__motion_fail(motion,
+        rh__motion_fail(motion, RH_DIAGNOSTIC_E510,
                         "changes of the equations accumulate at t = %.17g: more than %d within "
                         "%.3g%s%s",
                         motion->t, MOST_CHANGES, MOMENT * (1.0 + fabs(motion->t)),
@@ -141,11 +146,15 @@ static void watch_for_accumulation(rh_motion *motion)
 void rh__mode_open(rh_motion *motion)
 {
     rh__switch_open(motion);
+    rh__gate_open(motion);
 }
 
 void rh__mode_settle(rh_motion *motion)
 {
     rh__switch_settle(motion);
+    if (motion->reason[0] == '\0') {
+        rh__gate_settle(motion);
+    }
     motion->jumps++;
     motion->leap.count = 0; // steps of another length from here on are no sign of a singularity
     motion->leap.longest = 0.0;
@@ -155,9 +164,41 @@ void rh__mode_settle(rh_motion *motion)
     motion->mode.is_begun = true;
 }
 
+void rh__mode_begin(rh_motion *motion)
+{
+    rh_mode *mode = &motion->mode;
+    rh__tape_follow(motion->plain, motion->step);
+    for (uint32_t k = 0; k < motion->equations->links.count; k++) {
+        mode->was_kept[k] = mode->is_kept[k];
+    }
+}
+
+// The variational inequality: what acts pushes.
+static void note_pushes(rh_motion *motion)
+{
+    rh_mode *mode = &motion->mode;
+    bool is_evaluated = false;
+    for (uint32_t k = 0; k < mode->gate_count; k++) {
+        const rh_gate *gate = &mode->gates[k];
+        if (!gate->is_active) {
+            continue;
+        }
+        if (!is_evaluated) {
+            rh__motion_rate(motion, motion->t, motion->x, motion->x_row);
+            is_evaluated = true;
+        }
+        const double value = motion->plain->jet[rh__gate_slot(motion, gate)];
+        mode->worst = fmin(mode->worst, (gate->is_literal ? 1.0 : gate->sign) * value);
+    }
+}
+
 void rh__mode_advance(rh_motion *motion)
 {
+    note_pushes(motion);
     for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
         motion->mode.conditions[k].zeros = 0;
+    }
+    for (uint32_t k = 0; k < motion->mode.gate_count; k++) {
+        motion->mode.gates[k].zeros = 0;
     }
 }

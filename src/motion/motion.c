@@ -10,13 +10,14 @@
 
 enum { MOST_OCCURRENCES = 100000, MOST_IDLE = 64 };
 
-void rh__motion_fail(rh_motion *motion, const char *format, ...)
+void rh__motion_fail(rh_motion *motion, rh_diagnostic_code code, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     (void)vsnprintf(motion->reason_text, sizeof motion->reason_text, format, arguments);
     va_end(arguments);
     motion->reason = motion->reason_text;
+    motion->reason_code = code;
 }
 
 // --- making
@@ -122,14 +123,6 @@ static rh_status refuse_unbuilt(const rh_equations *equations, rh_error *err)
                                   RH_SLICE_FORMAT(input->name));
         }
     }
-    for (uint32_t k = 0; k < equations->links.count; k++) {
-        const rh_link *link = &equations->links.data[k];
-        if (link->constraint->is_one_sided && rh__link_is_enforced(link)) {
-            return rh__error_fill(err, RH_E_UNAVAILABLE,
-                                  "motions with one-sided constraints are not built yet (%.*s)",
-                                  RH_SLICE_FORMAT(link->constraint->row.name));
-        }
-    }
     return RH_OK;
 }
 
@@ -172,7 +165,11 @@ static rh_status build(rh_motion *motion, const rh_motion_def *def, rh_error *er
         &motion->start.point, rh__expr_symbol(equations->store, equations->model->time, 0));
     rh__mode_open(motion);
     rh__mode_settle(motion);
-    rh__tape_follow(motion->plain, motion->step);
+    if (motion->reason_code == RH_DIAGNOSTIC_E413) {
+        return rh__error_fill(err, RH_E_MODEL, "%s: %s", rh_motion_reason_code(motion),
+                              motion->reason);
+    }
+    rh__mode_begin(motion);
     rh__motion_evaluate(motion, motion->t, motion->x);
     motion->energy_start = energy_of(motion);
     return rh__method_begin(motion, method, err);
@@ -211,6 +208,7 @@ void rh_motion_destroy(rh_motion *motion)
         return;
     }
     rh__reset_destroy(motion);
+    rh__gate_destroy(motion);
     rh__method_end(motion);
     rh__projector_destroy(&motion->projector);
     rh__tape_state_destroy(motion->step);
@@ -231,11 +229,12 @@ static bool is_able(rh_motion *motion)
 {
     const rh_tape_quality *quality = &motion->step->quality;
     if (quality->is_failed) {
-        rh__motion_fail(motion, "the equations have no finite solution at t = %.17g", motion->t);
+        rh__motion_fail(motion, RH_DIAGNOSTIC_E501,
+                        "the equations have no finite solution at t = %.17g", motion->t);
         return false;
     }
     if (quality->singular > 0 && quality->residual > RH_TAPE_INCONSISTENT) {
-        rh__motion_fail(motion,
+        rh__motion_fail(motion, RH_DIAGNOSTIC_E502,
                         "the constraints contradict each other at t = %.17g (relative residual "
                         "%.3g)",
                         motion->t, quality->residual);
@@ -245,10 +244,33 @@ static bool is_able(rh_motion *motion)
     return true;
 }
 
+// A singularity is met. Where control is lost its multiplier tells; 1e6 is far from any start.
+static void fail_at_singularity(rh_motion *motion, rh_diagnostic_code code, const char *what)
+{
+    const rh_equations *equations = motion->equations;
+    const rh_range multipliers = motion->system->sections[RH_SECTION_MULTIPLIER];
+    rh__motion_evaluate(motion, motion->t, motion->x);
+    for (uint32_t k = 0; k < equations->links.count; k++) {
+        const rh_link *link = &equations->links.data[k];
+        const rh_realisation by = link->constraint->by;
+        const double multiplier = rh__tape_output(motion->output, multipliers.first + k, 0);
+        const bool is_control = by == RH_BY_SERVO || by == RH_BY_INERTIA || by == RH_BY_VAKONOMIC;
+        if (is_control && motion->mode.is_kept[k] && !(fabs(multiplier) < 1e6)) {
+            rh__motion_fail(motion, RH_DIAGNOSTIC_E511,
+                            "control of %.*s is lost at t = %.17g: its multiplier grows without "
+                            "bound (%.3g)",
+                            RH_SLICE_FORMAT(link->constraint->row.name), motion->t, multiplier);
+            return;
+        }
+    }
+    rh__motion_fail(motion, code, "%s t = %.17g", what, motion->t);
+}
+
 static void reset(rh_motion *motion, uint32_t event)
 {
     if (rh__reset_apply(motion, event) != RH_OK) {
-        rh__motion_fail(motion, "there was no memory for a reset at t = %.17g", motion->t);
+        rh__motion_fail(motion, RH_DIAGNOSTIC_E515, "there was no memory for a reset at t = %.17g",
+                        motion->t);
         return;
     }
     rh__samples_forget(motion);
@@ -265,6 +287,10 @@ static void follow(rh_motion *motion, const rh_crossing *crossing, rh_stop *out)
         break;
     case RH_CROSSING_SWITCH:
         rh__switch_cross(motion, crossing->index, crossing->direction);
+        rh__mode_settle(motion);
+        break;
+    case RH_CROSSING_GATE:
+        rh__gate_cross(motion, crossing->index);
         rh__mode_settle(motion);
         break;
     case RH_CROSSING_CONDITION:
@@ -284,7 +310,8 @@ static void finish(rh_motion *motion, double t, const rh_crossing *crossing, rh_
 {
     double residual = 0.0;
     rh__series_value(&motion->series, t, motion->x_try);
-    (void)rh__projector_apply(&motion->projector, t, motion->x_try, &residual, motion->residuals);
+    (void)rh__projector_apply(&motion->projector, t, motion->x_try, motion->mode.is_kept, &residual,
+                              motion->residuals);
     if (residual > motion->drift && motion->stepper->retreat != NULL &&
         motion->stepper->retreat(motion, t)) {
         return;
@@ -299,13 +326,13 @@ static void finish(rh_motion *motion, double t, const rh_crossing *crossing, rh_
     }
     rh__mode_advance(motion);
     if (residual > motion->drift) {
-        rh__motion_fail(motion, "a constraint is missed by %.3g (relative) at t = %.17g", residual,
-                        t);
+        rh__motion_fail(motion, RH_DIAGNOSTIC_E505,
+                        "a constraint is missed by %.3g (relative) at t = %.17g", residual, t);
     } else {
         follow(motion, crossing, out);
     }
     if (motion->idle > MOST_IDLE && motion->reason[0] == '\0') {
-        rh__motion_fail(motion, "the motion does not get away from t = %.17g", t);
+        fail_at_singularity(motion, RH_DIAGNOSTIC_E503, "the motion does not get away from");
     }
 }
 
@@ -349,7 +376,7 @@ static double shorten(rh_motion *motion, double length)
     }
     motion->strays = halvings > 0 ? motion->strays + 1 : 0;
     if (motion->strays > MOST_STRAYS) {
-        rh__motion_fail(motion,
+        rh__motion_fail(motion, RH_DIAGNOSTIC_E504,
                         "the motion comes to the end of its domain (a root or logarithm of zero, a "
                         "divisor that vanishes) at t = %.17g",
                         motion->t);
@@ -363,19 +390,19 @@ static rh_status take_step(rh_motion *motion, double t_end, rh_stop *out_stop)
     // so far that powers of it stay finite
     const double left = fmin(t_end - motion->t, 1e12 * (1.0 + fabs(motion->t)));
     double length = left;
-    rh__tape_follow(motion->plain, motion->step);
+    rh__mode_begin(motion);
     const rh_expansion expansion = rh__method_expand(motion, &length);
     if (expansion == RH_EXPANSION_TAKEN_BACK || motion->reason[0] != '\0') {
         return RH_OK;
     }
     if (expansion == RH_EXPANSION_FAILED || !is_able(motion)) {
         if (motion->reason[0] == '\0') {
-            rh__motion_fail(motion, "the motion is not finite at t = %.17g", motion->t);
+            fail_at_singularity(motion, RH_DIAGNOSTIC_E501, "the motion is not finite at");
         }
         return RH_OK;
     }
     if (!(motion->t + length > motion->t)) {
-        rh__motion_fail(motion, "the step size collapsed at t = %.17g", motion->t);
+        fail_at_singularity(motion, RH_DIAGNOSTIC_E503, "the step size collapsed at");
         return RH_OK;
     }
     rh_crossing crossing;
@@ -398,7 +425,8 @@ rh_status rh_motion_step(rh_motion *motion, double t_end, rh_stop *out_stop, rh_
     RH_REQUIRE(isfinite(t_end) && t_end >= motion->t, err);
     *out_stop = RH_STOP_NONE;
     if (motion->reason[0] == '\0' && motion->steps >= motion->step_limit) {
-        rh__motion_fail(motion, "the limit of %llu steps was reached at t = %.17g",
+        rh__motion_fail(motion, RH_DIAGNOSTIC_E506,
+                        "the limit of %llu steps was reached at t = %.17g",
                         (unsigned long long)motion->step_limit, motion->t);
     }
     motion->t_seen = motion->t;
@@ -445,6 +473,11 @@ const char *rh_motion_reason(const rh_motion *motion)
     return motion->reason;
 }
 
+const char *rh_motion_reason_code(const rh_motion *motion)
+{
+    return motion->reason[0] != '\0' ? rh__diagnostic_name(motion->reason_code) : "";
+}
+
 size_t rh_motion_occurrence_count(const rh_motion *motion)
 {
     return motion->occurrences.count;
@@ -463,16 +496,17 @@ rh_motion_summary rh_motion_summarise(rh_motion *motion)
         largest = fmax(largest, motion->residuals[k]);
     }
     rh__motion_evaluate(motion, motion->t, motion->x);
-    return (rh_motion_summary){.struct_size = (uint32_t)sizeof(rh_motion_summary),
-                               .steps = motion->steps,
-                               .order = motion->stepper->order != 0 ? motion->stepper->order
-                                                                    : motion->order,
-                               .energy_start = motion->energy_start,
-                               .energy_now = energy_of(motion),
-                               .residual = largest,
-                               .singular_steps = motion->singular_steps,
-                               .method = rh_motion_method(motion),
-                               .method_reason = motion->method_reason};
+    return (rh_motion_summary){
+        .struct_size = (uint32_t)sizeof(rh_motion_summary),
+        .steps = motion->steps,
+        .order = motion->stepper->order != 0 ? motion->stepper->order : motion->order,
+        .energy_start = motion->energy_start,
+        .energy_now = energy_of(motion),
+        .residual = largest,
+        .singular_steps = motion->singular_steps,
+        .method = rh_motion_method(motion),
+        .method_reason = motion->method_reason,
+        .push = isinf(motion->mode.worst) ? (double)NAN : motion->mode.worst};
 }
 
 double rh_motion_residual(const rh_motion *motion, size_t constraint)
@@ -505,10 +539,4 @@ rh_quantity rh_motion_column_quantity(const rh_motion *motion, size_t index)
 const char *rh_motion_method(const rh_motion *motion)
 {
     return motion->stepper->name;
-}
-
-bool rh_motion_is_one_sided(const rh_motion *motion, size_t constraint)
-{
-    return constraint < motion->equations->links.count &&
-           motion->equations->links.data[constraint].constraint->is_one_sided;
 }

@@ -43,11 +43,11 @@ void rh__projector_destroy(rh_projector *projector);
 /// Constants from another state of the same system; see rh__tape_bind.
 rh_status rh__projector_bind(rh_projector *projector, rh_value_of *value_of, void *user);
 
-/// Move x onto the kept constraints. `out_residual`: the largest relative one
+/// Move x onto the constraints that are kept now. `out_residual`: the largest relative one
 /// that is left; `residuals`: by constraint, the largest absolute deviation is
 /// kept.
-rh_status rh__projector_apply(rh_projector *projector, double time, double *x, double *out_residual,
-                              double *residuals);
+rh_status rh__projector_apply(rh_projector *projector, double time, double *x, const bool *is_kept,
+                              double *out_residual, double *residuals);
 
 /// A column of the table of results.
 typedef enum rh_column_source {
@@ -122,9 +122,9 @@ typedef struct rh_jacobian {
     uint32_t rows, columns, directions;
 } rh_jacobian;
 
-/// What is watched, at points of a step (sample.c): surfaces, values of slides, events.
+/// What is watched, at points of a step (sample.c): surfaces, values of slides, gates, events.
 typedef struct rh_samples {
-    uint32_t slide, event; // the first ones
+    uint32_t slide, gate, event; // the first ones
     uint32_t count;
     double *values;   // by function, by point
     int *event_side;  // by event: its sign at the end of the last step; 0: not known
@@ -166,9 +166,44 @@ typedef struct rh_condition {
     uint32_t zeros;   // the same, at the beginning of the step at hand
 } rh_condition;
 
+/// A one-sided constraint (gate.c).
+typedef struct rh_gate {
+    const char *name;
+    uint32_t link;
+    uint32_t hold, unknown;       // of the form: its multiplier (of type II: the rate of it)
+    uint32_t level, level_count;  // outputs of `step`
+    uint32_t held;                // index in x of a multiplier that is a state; UINT32_MAX
+    bool is_spinning, is_literal; // options of type II: hold, literal
+    double restitution;
+    bool is_active;    // it acts
+    bool was_active;   // when all was settled last
+    bool began_active; // at the start
+    bool is_neutral;   // nothing tells whether it acts
+    bool is_met;       // its surface was met at the end of the step
+    bool is_loose;     // its multiplier came to zero there
+    bool is_settling;  // its impacts come to an end
+    int sign;          // of the multiplier that pushes to the right side
+    uint32_t zeros; // so many coefficients of what is watched vanish at the beginning of the step
+    double speed, impulse; // of the impact at hand
+    double delay;          // until its impacts have come to an end
+    double last_graze;
+} rh_gate;
+
 /// What holds now (mode.c).
 typedef struct rh_mode {
     rh_condition *conditions;
+    rh_gate *gates;
+    uint32_t gate_count;
+    bool *is_kept;  // by link: it is kept now
+    bool *was_kept; // in the last step, whose rows belong to its mode
+    uint32_t *open; // gates to be decided
+    uint32_t open_count;
+    double *response; // open x open: what a unit of multiplier j does to the rate of level i
+    double *push;     // open x n: and to the rates of the variables
+    double *rate;     // by open gate
+    double *noise;    // 2 x open: what is rounding in it
+    rh_arena scratch;
+    double worst;     // of the multipliers that push: the least one so far
     bool is_begun;    // the start is settled
     double since;     // the beginning of a moment ...
     uint64_t changes; // and how many there were in it
@@ -227,6 +262,7 @@ struct rh_motion {
     uint32_t idle;      // steps without progress
     uint32_t strays;    // steps that had to be shortened, one after another
     const char *reason; // "" while it can go on
+    rh_diagnostic_code reason_code;
     char reason_text[256];
 };
 
@@ -239,6 +275,7 @@ typedef enum rh_crossing_kind {
     RH_CROSSING_EVENT,     // of the model
     RH_CROSSING_SWITCH,    // a surface of the equations, or the end of a slide
     RH_CROSSING_CONDITION, // inside an event function
+    RH_CROSSING_GATE       // a one-sided constraint is met, or lets go
 } rh_crossing_kind;
 
 typedef struct rh_crossing {
@@ -276,13 +313,37 @@ void rh__mode_open(rh_motion *motion);
 /// Decide at (t, x) all that is open, and record what changed. The tape `step` works with it at
 /// once, `plain` from the next step on: rows of the last step belong to the last mode.
 void rh__mode_settle(rh_motion *motion);
+/// A step begins: `plain` and the rows from here on belong to the present mode.
+void rh__mode_begin(rh_motion *motion);
 /// A step was taken: what was known of its beginning is over.
 void rh__mode_advance(rh_motion *motion);
 /// The time in which the motion changes by its size, by the series in `step`.
 double rh__mode_span(const rh_motion *motion);
 /// The first coefficient of a slot of `step`, from `from` on, that is more than rounding.
 rh_mode_term rh__mode_first(const rh_motion *motion, uint32_t slot, uint32_t from, double span);
-void rh__mode_record(rh_motion *motion, rh_occurrence_kind kind, const char *name);
+/// What is rounding in a coefficient.
+double rh__mode_noise(const rh_motion *motion, uint32_t slot, uint32_t order, double span);
+void rh__mode_record(rh_motion *motion, rh_occurrence_kind kind, const char *name, double time);
+
+rh_status rh__gate_create(rh_motion *motion);
+void rh__gate_destroy(rh_motion *motion);
+void rh__gate_open(rh_motion *motion);
+void rh__gate_settle(rh_motion *motion);
+/// Gate `index` was met, or its multiplier vanishes.
+void rh__gate_cross(rh_motion *motion, uint32_t index);
+/// The slot of `step` that tells when it is met, or lets go.
+uint32_t rh__gate_slot(const rh_motion *motion, const rh_gate *gate);
+/// The tape `step` at (t, x), and a level of a gate there.
+void rh__gate_look(rh_motion *motion);
+double rh__gate_level(const rh_motion *motion, const rh_gate *gate, uint32_t level);
+/// Fill `response` and `push` for the open gates; then turn those whose own response is negative.
+void rh__gate_respond(rh_motion *motion);
+void rh__gate_turn(rh_motion *motion);
+/// 0 <= multiplier _|_ rate + response multiplier >= 0, `noise` being what is rounding in it. NULL
+/// when there is not exactly one solution: the motion has failed then.
+const rh_complement_solution *rh__gate_complement(rh_motion *motion);
+/// Velocities jump where gates are hit.
+void rh__impact_apply(rh_motion *motion);
 
 void rh__switch_open(rh_motion *motion);
 void rh__switch_settle(rh_motion *motion);
@@ -310,5 +371,5 @@ bool rh__jacobian_run(rh_jacobian *jacobian, const rh_tape_state *like, double *
 /// Rates, multipliers and all outputs at (t, x).
 void rh__motion_evaluate(rh_motion *motion, double time, const double *x);
 /// The motion cannot go on.
-void rh__motion_fail(rh_motion *motion, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+void rh__motion_fail(rh_motion *motion, rh_diagnostic_code code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));

@@ -69,6 +69,12 @@ static bool add_level(building *in, uint32_t link, uint32_t level, rh_expr e)
     return ok;
 }
 
+// One-sided ones are kept at times.
+static bool is_projected(const rh_link *link)
+{
+    return rh__link_is_enforced(link) && !link->constraint->has_law;
+}
+
 static bool find_levels(building *in, bool is_second)
 {
     rh_equations *equations = in->system->equations;
@@ -76,8 +82,7 @@ static bool find_levels(building *in, bool is_second)
     bool ok = true;
     for (uint32_t k = 0; ok && k < equations->links.count; k++) {
         const rh_link *link = &equations->links.data[k];
-        for (uint32_t level = 0; ok && rh__link_is_exact(link) && level < link->level_count;
-             level++) {
+        for (uint32_t level = 0; ok && is_projected(link) && level < link->level_count; level++) {
             const rh_expr e =
                 rh__derive_fold(equations, rh__expr_substitute(store, link->levels[level],
                                                                through_form, &in->system->form));
@@ -216,9 +221,10 @@ rh_status rh__projector_bind(rh_projector *projector, rh_value_of *value_of, voi
 
 // g into the right side (negative), entries into `values`; the largest relative
 // residual.
-static double look(rh_project_stage *stage, double time, const double *x, uint32_t n,
+static double look(rh_project_stage *stage, double time, const double *x, const bool *is_kept,
                    double *residuals)
 {
+    const uint32_t n = stage->x_count;
     double *inputs = rh__jet_row(stage->state, 0);
     double worst = 0.0;
     inputs[0] = time;
@@ -230,16 +236,18 @@ static double look(rh_project_stage *stage, double time, const double *x, uint32
         stage->scale[k] = 0.0;
     }
     for (uint32_t k = 0; k < stage->entry_count; k++) {
-        stage->values[k] = rh__tape_output(stage->state, stage->rows + k, 0);
+        const bool acts = is_kept[stage->levels[stage->row[k]].link];
+        stage->values[k] = acts ? rh__tape_output(stage->state, stage->rows + k, 0) : 0.0;
         stage->scale[stage->row[k]] += fabs(stage->values[k] * x[stage->x_index[stage->column[k]]]);
     }
     for (uint32_t k = 0; k < stage->rows; k++) {
+        const uint32_t link = stage->levels[k].link;
         const double g = rh__tape_output(stage->state, k, 0);
-        stage->right[stage->columns + k] = -g;
-        const double relative = fabs(g) / (stage->scale[k] + 1e-3);
+        const double relative = is_kept[link] ? fabs(g) / (stage->scale[k] + 1e-3) : 0.0;
+        stage->right[stage->columns + k] = is_kept[link] ? -g : 0.0;
         worst = isnan(relative) ? INFINITY : fmax(worst, relative);
         if (stage->levels[k].level == 0 && residuals != NULL) {
-            residuals[stage->levels[k].link] = fmax(residuals[stage->levels[k].link], fabs(g));
+            residuals[link] = fmax(residuals[link], is_kept[link] ? fabs(g) : -g);
         }
     }
     return worst;
@@ -271,8 +279,8 @@ static bool correct(rh_project_stage *stage, double *x)
     return true;
 }
 
-rh_status rh__projector_apply(rh_projector *projector, double time, double *x, double *out_residual,
-                              double *residuals)
+rh_status rh__projector_apply(rh_projector *projector, double time, double *x, const bool *is_kept,
+                              double *out_residual, double *residuals)
 {
     *out_residual = 0.0;
     for (uint32_t k = 0; k < 2; k++) {
@@ -280,17 +288,16 @@ rh_status rh__projector_apply(rh_projector *projector, double time, double *x, d
         if (stage->tape == NULL) {
             continue;
         }
-        const uint32_t n = stage->x_count;
         double before = INFINITY;
-        double now = look(stage, time, x, n, NULL);
+        double now = look(stage, time, x, is_kept, NULL);
         for (uint32_t c = 0; c < CORRECTIONS && now > 2e-16 && now < 0.5 * before; c++) {
             before = now;
             if (!correct(stage, x)) {
                 break;
             }
-            now = look(stage, time, x, n, NULL);
+            now = look(stage, time, x, is_kept, NULL);
         }
-        now = look(stage, time, x, n, residuals);
+        now = look(stage, time, x, is_kept, residuals);
         *out_residual = fmax(*out_residual, now);
     }
     return RH_OK;

@@ -255,7 +255,8 @@ static rh_expansion expand(rh_motion *motion, double *length)
         bool is_well = go_on(motion, guest, *length);
         is_well = is_well || (!is_fresh && restart(motion, data) && go_on(motion, guest, *length));
         if (!is_well) {
-            rh__motion_fail(motion, "IDA cannot go on at t = %.17g: %s", motion->t, guest->message);
+            rh__motion_fail(motion, RH_DIAGNOSTIC_E514, "IDA cannot go on at t = %.17g: %s",
+                            motion->t, guest->message);
             return RH_EXPANSION_FAILED;
         }
     }

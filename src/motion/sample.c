@@ -17,7 +17,8 @@ rh_status rh__samples_create(rh_motion *motion)
     rh_samples *samples = &motion->samples;
     rh_arena *arena = &motion->arena;
     samples->slide = motion->system->step->switch_count;
-    samples->event = samples->slide + motion->system->slide_count;
+    samples->gate = samples->slide + motion->system->slide_count;
+    samples->event = samples->gate + motion->mode.gate_count;
     samples->count = samples->event + motion->equations->model->events.count;
     samples->values = rh__arena_array(arena, double, (size_t)samples->count *POINTS + 1);
     samples->event_side = rh__arena_array(arena, int, (size_t)samples->count + 1);
@@ -79,9 +80,13 @@ void rh__samples_take(rh_motion *motion, double length)
         for (uint32_t k = 0; k < samples->slide; k++) {
             samples->values[k * POINTS + j] = motion->plain->jet[step->switches[k].surface];
         }
-        for (uint32_t k = samples->slide; k < samples->event; k++) {
+        for (uint32_t k = samples->slide; k < samples->gate; k++) {
             const rh_slide *slide = &motion->system->slides[k - samples->slide];
             samples->values[k * POINTS + j] = rh__tape_output(motion->plain, n + slide->unknown, 0);
+        }
+        for (uint32_t k = samples->gate; k < samples->event; k++) {
+            const uint32_t slot = rh__gate_slot(motion, &motion->mode.gates[k - samples->gate]);
+            samples->values[k * POINTS + j] = motion->plain->jet[slot];
         }
         if (!has_events) {
             continue;

@@ -226,12 +226,12 @@ void rh__switch_settle(rh_motion *motion)
     }
     see_sides(motion);
     if (!find_sides(motion)) {
-        rh__motion_fail(motion,
+        rh__motion_fail(motion, RH_DIAGNOSTIC_E510,
                         "the motion has no continuation at t = %.17g: no sides of the conditions "
                         "that are met there agree with it (changes of them may accumulate)",
                         motion->t);
     } else if (is_entangled(motion)) {
-        rh__motion_fail(motion,
+        rh__motion_fail(motion, RH_DIAGNOSTIC_E513,
                         "the motion slides on two surfaces at t = %.17g whose conditions multiply "
                         "each other: what it does there is not determined",
                         motion->t);
@@ -240,7 +240,7 @@ void rh__switch_settle(rh_motion *motion)
         rh_condition *it = &motion->mode.conditions[k];
         if (it->is_sliding != it->was_sliding) {
             rh__mode_record(motion, it->is_sliding ? RH_OCCURRENCE_SLIDE : RH_OCCURRENCE_LEAVE,
-                            it->name);
+                            it->name, motion->t);
         }
         it->was_sliding = it->is_sliding;
         it->is_open = false;

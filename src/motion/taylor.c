@@ -67,6 +67,10 @@ static double limit_by_watched(rh_motion *motion, double length)
     for (uint32_t k = 0; k < step->switch_count; k++) {
         length = limit_by(motion, motion->step, step->switches[k].surface, length);
     }
+    for (uint32_t k = 0; k < motion->mode.gate_count; k++) {
+        length =
+            limit_by(motion, motion->step, rh__gate_slot(motion, &motion->mode.gates[k]), length);
+    }
     if (events > 0) {
         rh__crossing_watch(motion);
     }

@@ -147,6 +147,40 @@ static void put_events(const rh_outcome *outcome)
     rh__text_put(outcome->out, "]");
 }
 
+typedef bool is_in_mode(const rh_motion *motion, size_t constraint);
+
+// Names of the one-sided constraints that are in a state.
+static void put_names(const rh_outcome *outcome, const char *key, is_in_mode *is_in)
+{
+    size_t link = 0;
+    bool is_first = true;
+    rh__text_format(outcome->out, "\"%s\": [", key);
+    for (size_t k = 0; k < outcome->column_count; k++) {
+        if (rh_motion_column_quantity(outcome->motion, k) != RH_QUANTITY_DEVIATION) {
+            continue;
+        }
+        if (rh_motion_is_one_sided(outcome->motion, link) && is_in(outcome->motion, link)) {
+            const char *name = strchr(rh_motion_column_name(outcome->motion, k), '.') + 1;
+            rh__text_put(outcome->out, is_first ? "" : ", ");
+            rh__text_put_json(outcome->out, rh__slice_of(name));
+            is_first = false;
+        }
+        link++;
+    }
+    rh__text_put(outcome->out, "]");
+}
+
+static void put_mode(const rh_outcome *outcome)
+{
+    rh__text_put(outcome->out, ", \"mode\": {");
+    put_names(outcome, "start", rh_motion_was_active);
+    rh__text_put(outcome->out, ", ");
+    put_names(outcome, "end", rh_motion_is_active);
+    rh__text_put(outcome->out, ", ");
+    put_names(outcome, "neutral", rh_motion_is_neutral);
+    rh__text_put(outcome->out, "}");
+}
+
 // --- the object ----------------------------------------------------------------------------------
 
 static void put_energy(const rh_outcome *outcome)
@@ -193,9 +227,13 @@ static void put_object(const rh_outcome *outcome)
     if (!outcome->is_reached) {
         rh__text_put(out, ", \"reason\": ");
         rh__text_put_json(out, rh__slice_of(outcome->reason));
+        rh__text_format(out, ", \"code\": \"%s\"", rh_motion_reason_code(outcome->motion));
     }
-    // a motion does not know modes yet
-    rh__text_put(out, ", \"mode\": {\"start\": [], \"end\": []}");
+    put_mode(outcome);
+    if (!isnan(outcome->summary.push)) {
+        rh__text_put(out, ", \"push\": ");
+        put_number(out, outcome->summary.push);
+    }
     if (outcome->def->rows != NULL) {
         put_rows(outcome);
     }

@@ -15,7 +15,7 @@ static_assert(sizeof(rh_diagnostic) == 120, "rh_diagnostic");
 static_assert(sizeof(rh_model_def) == 104, "rh_model_def");
 static_assert(sizeof(rh_equations_def) == 8, "rh_equations_def");
 static_assert(sizeof(rh_motion_def) == 40, "rh_motion_def");
-static_assert(sizeof(rh_motion_summary) == 72, "rh_motion_summary");
+static_assert(sizeof(rh_motion_summary) == 80, "rh_motion_summary");
 static_assert(sizeof(rh_occurrence) == 24, "rh_occurrence");
 static_assert(sizeof(rh_outcome_def) == 72, "rh_outcome_def");
 static_assert(sizeof(rh_table_def) == 80, "rh_table_def");

@@ -1,0 +1,550 @@
+// SPDX-License-Identifier: Apache-2.0
+// One-sided constraints. A gate acts or it does not; what happens next where it is touched is told
+// by the rate of its last level g along the motion without it, k, and by what a unit of its
+// multiplier does to that rate, G:
+//     0 <= lambda  _|_  k + G lambda >= 0,
+// for all touched ones together. Those for which both vanish are decided by the next derivatives,
+// with those that act already acting. Directions in which G has a negative diagonal count with the
+// opposite sign.
+
+#include "motion/motion.h"
+
+#include <math.h>
+
+#define FAR 1e-9   // on the wrong side: more than rounding
+#define LOST 1e-12 // relative size of a response that is none
+#define LOOSE 1e-8 // of the largest rate: how well a multiplier is known to vanish
+
+// --- making
+// --------------------------------------------------------------------------------------
+
+static uint32_t unknown_of(const rh_form *form, rh_expr symbol)
+{
+    uint32_t k = form->rate_count;
+    while (k < form->unknowns.count && form->unknowns.data[k].i != symbol.i) {
+        k++;
+    }
+    RH_ASSERT(k < form->unknowns.count);
+    return k;
+}
+
+static rh_status make_gate(rh_motion *motion, uint32_t index, rh_gate *out)
+{
+    const rh_system *system = motion->system;
+    const rh_link *link = &motion->equations->links.data[index];
+    const rh_constraint *constraint = link->constraint;
+    rh_text text = rh__text_begin(&motion->arena, NULL);
+    rh__link_name(motion->equations, link, &text);
+    *out = (rh_gate){
+        .name = rh__text_print(&motion->arena, "%.*s", RH_SLICE_FORMAT(rh__text_slice(&text))),
+        .link = index,
+        .hold = system->hold_of[index],
+        .unknown = unknown_of(&system->form, link->multiplier),
+        .level = system->watch_of[index],
+        .level_count = link->level_count,
+        .held = system->held_of[index],
+        .is_spinning = constraint->option == RH_OPTION_HOLD,
+        .is_literal = constraint->option == RH_OPTION_LITERAL,
+        .last_graze = -INFINITY};
+    if (out->name == NULL) {
+        return motion->arena.status;
+    }
+    rh_arena scratch = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
+    const rh_status status = constraint->impact.i == 0
+                                 ? RH_OK
+                                 : rh__point_evaluate(&motion->start.point, &constraint->impact, 1,
+                                                      &scratch, &out->restitution);
+    rh__arena_end(&scratch);
+    return status;
+}
+
+static rh_status reserve(rh_motion *motion)
+{
+    rh_mode *mode = &motion->mode;
+    rh_arena *arena = &motion->arena;
+    const size_t count = (size_t)mode->gate_count + 1;
+    mode->open = rh__arena_array(arena, uint32_t, count);
+    mode->response = rh__arena_array(arena, double, count *count);
+    mode->push = rh__arena_array(arena, double, count *((size_t)motion->n + 1));
+    mode->rate = rh__arena_array(arena, double, count);
+    mode->noise = rh__arena_array(arena, double, 2 * count);
+    mode->scratch = rh__arena_begin(arena->allocator, arena->limit);
+    if (mode->gate_count > 1) {
+        (void)rh__arena_push(&mode->scratch, 1); // its first piece of memory stays
+    }
+    const bool ok = mode->open != NULL && mode->response != NULL && mode->push != NULL &&
+                    mode->rate != NULL && mode->noise != NULL;
+    return ok ? RH_OK : arena->status;
+}
+
+rh_status rh__gate_create(rh_motion *motion)
+{
+    const rh_equations *equations = motion->equations;
+    rh_mode *mode = &motion->mode;
+    mode->is_kept = rh__arena_array(&motion->arena, bool, (size_t)equations->links.count + 1);
+    mode->gates = rh__arena_array(&motion->arena, rh_gate, (size_t)equations->links.count + 1);
+    mode->was_kept = rh__arena_array(&motion->arena, bool, (size_t)equations->links.count + 1);
+    if (mode->is_kept == NULL || mode->was_kept == NULL || mode->gates == NULL) {
+        return motion->arena.status;
+    }
+    for (uint32_t k = 0; k < equations->links.count; k++) {
+        mode->is_kept[k] = !equations->links.data[k].constraint->is_one_sided;
+        if (motion->system->hold_of[k] != UINT32_MAX) {
+            RH_TRY(make_gate(motion, k, &mode->gates[mode->gate_count++]));
+        }
+    }
+    return reserve(motion);
+}
+
+void rh__gate_destroy(rh_motion *motion)
+{
+    rh__arena_end(&motion->mode.scratch);
+}
+
+// --- what a gate does
+// ----------------------------------------------------------------------------
+
+static bool is_type_two(const rh_gate *gate)
+{
+    return gate->held != UINT32_MAX && !gate->is_spinning;
+}
+
+static void impose(rh_motion *motion, const rh_gate *gate, bool acts)
+{
+    if (acts) {
+        rh__tape_hold(motion->step, gate->hold);
+    } else {
+        rh__tape_release(motion->step, gate->hold, 0.0);
+    }
+}
+
+static void expand(rh_motion *motion, uint32_t order)
+{
+    rh__system_series(motion->system, motion->step, motion->t, motion->x, order);
+}
+
+static uint32_t last_level(const rh_gate *gate)
+{
+    return gate->level + gate->level_count - 1;
+}
+
+double rh__gate_level(const rh_motion *motion, const rh_gate *gate, uint32_t level)
+{
+    return rh__tape_output(motion->step, gate->level + level, 0);
+}
+
+// What is watched of a gate: its multiplier while it acts, else itself.
+uint32_t rh__gate_slot(const rh_motion *motion, const rh_gate *gate)
+{
+    const uint32_t *outputs = motion->system->step->outputs;
+    return !gate->is_active    ? outputs[gate->level]
+           : is_type_two(gate) ? 1 + gate->held
+                               : outputs[motion->n + gate->unknown];
+}
+
+// G between the open gates, and what a unit of each multiplier does to the rates of x. The open
+// ones are released.
+void rh__gate_respond(rh_motion *motion)
+{
+    rh_mode *mode = &motion->mode;
+    const uint32_t count = mode->open_count;
+    const uint32_t rates = motion->system->form.rate_count;
+    for (uint32_t j = 0; j < count; j++) {
+        const rh_gate *gate = &mode->gates[mode->open[j]];
+        for (int unit = 0; unit < 2; unit++) {
+            const double sign = unit == 0 ? -1.0 : 1.0;
+            rh__tape_release(motion->step, gate->hold, unit);
+            expand(motion, 2);
+            for (uint32_t i = 0; i < count; i++) {
+                const double rate =
+                    rh__tape_output(motion->step, last_level(&mode->gates[mode->open[i]]), 1);
+                double *g = &mode->response[i * count + j];
+                *g = sign * rate + (unit == 0 ? 0.0 : *g);
+            }
+            for (uint32_t k = 0; k < rates; k++) {
+                double *push = &mode->push[(size_t)j * motion->n + k];
+                *push = sign * rh__tape_output(motion->step, motion->n + k, 0) +
+                        (unit == 0 ? 0.0 : *push);
+            }
+        }
+        rh__tape_release(motion->step, gate->hold, 0.0);
+    }
+}
+
+// --- deciding
+// ------------------------------------------------------------------------------------
+
+static void fail_with(rh_motion *motion, rh_diagnostic_code code, const char *what, const char *why)
+{
+    const rh_mode *mode = &motion->mode;
+    rh__motion_fail(motion, code, "%s at t = %.17g, where %s%s %s%s", what, motion->t,
+                    mode->gates[mode->open[0]].name, mode->open_count > 1 ? " and others" : "",
+                    mode->open_count > 1 ? "are met" : "is met", why);
+}
+
+// Coefficient `order` of the last levels into `rate`, with what is rounding in it. True when one of
+// them is more than that.
+static bool look_at_rates(rh_motion *motion, uint32_t order)
+{
+    rh_mode *mode = &motion->mode;
+    double largest = 0.0;
+    expand(motion, motion->order);
+    const double span = rh__mode_span(motion);
+    for (uint32_t k = 0; k < mode->open_count; k++) {
+        const rh_gate *gate = &mode->gates[mode->open[k]];
+        const uint32_t slot = motion->system->step->outputs[last_level(gate)];
+        mode->noise[k] = rh__mode_noise(motion, slot, order, span);
+        mode->rate[k] = rh__jet_row(motion->step, order)[slot];
+        mode->rate[k] = fabs(mode->rate[k]) <= mode->noise[k] ? 0.0 : mode->rate[k];
+        largest = fmax(largest, fabs(mode->rate[k]));
+    }
+    // one that just let go is undecided by construction, whatever rounding says
+    for (uint32_t k = 0; k < mode->open_count && order == 1; k++) {
+        const rh_gate *gate = &mode->gates[mode->open[k]];
+        mode->noise[k] = gate->is_loose ? fmax(mode->noise[k], LOOSE * largest) : mode->noise[k];
+    }
+    return largest > 0.0;
+}
+
+// Columns with a negative diagonal are turned round.
+void rh__gate_turn(rh_motion *motion)
+{
+    rh_mode *mode = &motion->mode;
+    const uint32_t count = mode->open_count;
+    for (uint32_t j = 0; j < count; j++) {
+        rh_gate *gate = &mode->gates[mode->open[j]];
+        const bool is_turned = mode->response[j * count + j] < 0.0;
+        gate->sign = is_turned ? -1 : 1;
+        for (uint32_t i = 0; is_turned && i < count; i++) {
+            mode->response[i * count + j] = -mode->response[i * count + j];
+        }
+        for (uint32_t k = 0; is_turned && k < motion->system->form.rate_count; k++) {
+            double *push = &mode->push[(size_t)j * motion->n + k];
+            *push = -*push;
+        }
+    }
+}
+
+// Solve 0 <= lambda _|_ rate + G lambda >= 0 for the open gates; NULL when there is no one answer,
+// or no memory: then the reason is said.
+const rh_complement_solution *rh__gate_complement(rh_motion *motion)
+{
+    rh_mode *mode = &motion->mode;
+    const uint32_t count = mode->open_count;
+    double *slack = mode->noise;
+    double *multiplier = mode->noise + count;
+    for (uint32_t k = 0; k < count; k++) {
+        const double own = fabs(mode->response[k * count + k]);
+        multiplier[k] = own > 0.0 ? slack[k] / own : 0.0;
+    }
+    const rh_complement_problem problem = {.n = count,
+                                           .matrix = mode->response,
+                                           .constant = mode->rate,
+                                           .slack_tolerance = slack,
+                                           .multiplier_tolerance = multiplier};
+    rh_complement_result result;
+    const rh_status status = rh__complement_solve(&mode->scratch, &problem, &result);
+    if (status != RH_OK) {
+        fail_with(motion, RH_DIAGNOSTIC_E515, "the motion cannot go on",
+                  ": there was no memory, or no finite number");
+        return NULL;
+    }
+    if (result.answer == RH_COMPLEMENT_NONE) {
+        fail_with(motion, RH_DIAGNOSTIC_E507, "the motion has no continuation",
+                  ": no reactions of the allowed signs keep it on the right side");
+        return NULL;
+    }
+    if (result.answer == RH_COMPLEMENT_SEVERAL) {
+        fail_with(motion, RH_DIAGNOSTIC_E508, "the motion has several continuations",
+                  ": reactions of the allowed signs are not determined");
+        return NULL;
+    }
+    return &result.solutions[0];
+}
+
+static void let_act(rh_motion *motion, rh_gate *gate, uint32_t order)
+{
+    gate->is_active = true;
+    // the multiplier of a touched gate vanishes as often as its rate does; that of type II is
+    // integrated once more
+    gate->zeros = is_type_two(gate) ? order : order - 1;
+    impose(motion, gate, true);
+    if (gate->is_literal && gate->sign < 0) {
+        rh__motion_fail(motion, RH_DIAGNOSTIC_E509,
+                        "the motion has no continuation at t = %.17g: the multiplier of %s would "
+                        "become negative (literal)",
+                        motion->t, gate->name);
+    }
+}
+
+static void let_go(rh_motion *motion, rh_gate *gate, uint32_t order)
+{
+    gate->is_active = false;
+    gate->zeros = order + gate->level_count - 1;
+    impose(motion, gate, false);
+    if (is_type_two(gate)) {
+        motion->x[gate->held] = 0.0;
+    }
+}
+
+// A gate whose multiplier has no effect cannot be judged.
+static bool is_effective(rh_motion *motion)
+{
+    const rh_mode *mode = &motion->mode;
+    const uint32_t count = mode->open_count;
+    for (uint32_t j = 0; j < count; j++) {
+        const rh_gate *gate = &mode->gates[mode->open[j]];
+        double push = 0.0;
+        for (uint32_t k = 0; k < motion->system->form.rate_count; k++) {
+            push = fmax(push, fabs(mode->push[(size_t)j * motion->n + k]));
+        }
+        if (push == 0.0) {
+            rh__motion_fail(motion, RH_DIAGNOSTIC_E512,
+                            "%s is met at t = %.17g where its gradient vanishes: no reaction can "
+                            "act there",
+                            gate->name, motion->t);
+            return false;
+        }
+        if (fabs(mode->response[j * count + j]) <= LOST * push && mode->rate[j] < 0.0) {
+            rh__motion_fail(motion, RH_DIAGNOSTIC_E511,
+                            "control of %s is lost at t = %.17g: what its multiplier does leaves "
+                            "it as it is",
+                            gate->name, motion->t);
+            return false;
+        }
+    }
+    return true;
+}
+
+// One order: some act, some leave, some stay open.
+static void decide(rh_motion *motion, uint32_t order)
+{
+    rh_mode *mode = &motion->mode;
+    rh__gate_respond(motion);
+    rh__gate_turn(motion);
+    const rh_mark mark = rh__arena_mark(&mode->scratch);
+    const rh_complement_solution *found = is_effective(motion) ? rh__gate_complement(motion) : NULL;
+    uint32_t left = 0;
+    for (uint32_t k = 0; found != NULL && k < mode->open_count; k++) {
+        rh_gate *gate = &mode->gates[mode->open[k]];
+        if (found->side[k] == RH_COMPLEMENT_POSITIVE) {
+            let_act(motion, gate, order);
+        } else if (found->side[k] == RH_COMPLEMENT_LEAVING) {
+            let_go(motion, gate, order);
+        } else {
+            mode->open[left++] = mode->open[k];
+        }
+    }
+    mode->open_count = found != NULL ? left : 0;
+    rh__arena_rewind(&mode->scratch, mark);
+}
+
+// Those that no derivative tells anything about stay as they are; at the start they act.
+static void leave_neutral(rh_motion *motion)
+{
+    rh_mode *mode = &motion->mode;
+    if (mode->open_count == 0) {
+        return;
+    }
+    rh__gate_respond(motion);
+    rh__gate_turn(motion);
+    for (uint32_t k = 0; k < mode->open_count; k++) {
+        rh_gate *gate = &mode->gates[mode->open[k]];
+        const bool acts = gate->was_active || !mode->is_begun;
+        if (!gate->is_neutral) {
+            rh__mode_record(motion, RH_OCCURRENCE_NEUTRAL, gate->name, motion->t);
+        }
+        gate->is_neutral = true;
+        gate->is_active = acts;
+        gate->zeros = 0;
+        impose(motion, gate, acts);
+    }
+}
+
+// --- the touched ones
+// ----------------------------------------------------------------------------
+
+static bool is_touched(const rh_motion *motion, const rh_gate *gate)
+{
+    for (uint32_t level = 0; level < gate->level_count; level++) {
+        const double g = rh__gate_level(motion, gate, level);
+        if (!(fabs(g) <= RH_MODE_MET) && !(level == 0 && gate->is_met)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// A multiplier that is a state and not zero keeps its gate whatever the rates say.
+static bool is_firm(rh_motion *motion, rh_gate *gate)
+{
+    return is_type_two(gate) && gate->is_active && fabs(motion->x[gate->held]) > RH_MODE_MET;
+}
+
+// The sign of such a multiplier, when it was not found yet: it stood at the start.
+static void judge_firm(rh_motion *motion, uint32_t index)
+{
+    rh_mode *mode = &motion->mode;
+    rh_gate *gate = &mode->gates[index];
+    if (gate->sign == 0) {
+        mode->open[0] = index;
+        mode->open_count = 1;
+        impose(motion, gate, false);
+        rh__gate_respond(motion);
+        rh__gate_turn(motion);
+        const double needed = gate->is_literal ? 1.0 : gate->sign;
+        const double value = motion->x[gate->held];
+        const bool is_free = rh__gate_level(motion, gate, 0) > RH_MODE_MET;
+        if (is_free || needed * value < 0.0) {
+            rh__motion_fail(motion, RH_DIAGNOSTIC_E413,
+                            "the multiplier of %s is %.6g at the start, and it %s", gate->name,
+                            value,
+                            is_free        ? "must be zero where the constraint does not act"
+                            : needed > 0.0 ? "may not be negative there"
+                                           : "may not be positive there");
+        }
+    }
+    impose(motion, gate, true);
+    gate->zeros = 0;
+}
+
+static void judge_all_firm(rh_motion *motion)
+{
+    for (uint32_t k = 0; k < motion->mode.gate_count; k++) {
+        if (is_firm(motion, &motion->mode.gates[k])) {
+            judge_firm(motion, k);
+        }
+    }
+}
+
+static void open_touched(rh_motion *motion)
+{
+    rh_mode *mode = &motion->mode;
+    judge_all_firm(motion);
+    mode->open_count = 0;
+    for (uint32_t k = 0; k < mode->gate_count; k++) {
+        rh_gate *gate = &mode->gates[k];
+        if (is_firm(motion, gate)) {
+            continue;
+        }
+        impose(motion, gate, false);
+        if (gate->is_active || is_touched(motion, gate)) {
+            mode->open[mode->open_count++] = k;
+        } else {
+            if (rh__gate_level(motion, gate, 0) < -FAR) {
+                rh__motion_fail(motion, RH_DIAGNOSTIC_E516,
+                                "%s does not hold at t = %.17g: it is %.6g there", gate->name,
+                                motion->t, rh__gate_level(motion, gate, 0));
+            }
+            // those that bounce have met their surface
+            gate->zeros = gate->is_met || fabs(rh__gate_level(motion, gate, 0)) <= RH_MODE_MET;
+        }
+    }
+}
+
+static void say(rh_motion *motion)
+{
+    rh_mode *mode = &motion->mode;
+    for (uint32_t k = 0; k < mode->gate_count; k++) {
+        rh_gate *gate = &mode->gates[k];
+        mode->is_kept[gate->link] = gate->is_active;
+        if (gate->is_active != gate->was_active) {
+            rh__mode_record(motion, gate->is_active ? RH_OCCURRENCE_ENGAGE : RH_OCCURRENCE_LEAVE,
+                            gate->name, motion->t + gate->delay);
+        }
+        gate->was_active = gate->is_active;
+        gate->began_active = mode->is_begun ? gate->began_active : gate->is_active;
+        gate->is_loose = gate->is_met = gate->is_settling = false;
+        gate->delay = 0.0;
+    }
+}
+
+// Plain values at (t, x).
+void rh__gate_look(rh_motion *motion)
+{
+    double *row = rh__jet_row(motion->step, 0);
+    row[0] = motion->t;
+    for (uint32_t k = 0; k < motion->n; k++) {
+        row[1 + k] = motion->x[k];
+    }
+    rh__tape_run(motion->step);
+}
+
+void rh__gate_settle(rh_motion *motion)
+{
+    rh_mode *mode = &motion->mode;
+    if (mode->gate_count == 0) {
+        return;
+    }
+    rh__gate_look(motion);
+    rh__impact_apply(motion);
+    open_touched(motion);
+    for (uint32_t order = 1; mode->open_count > 0 && order < motion->order; order++) {
+        if (look_at_rates(motion, order)) {
+            decide(motion, order);
+        }
+    }
+    leave_neutral(motion);
+    say(motion);
+}
+
+void rh__gate_open(rh_motion *motion)
+{
+    rh_mode *mode = &motion->mode;
+    for (uint32_t k = 0; k < mode->gate_count; k++) {
+        rh_gate *gate = &mode->gates[k];
+        const bool is_set = is_type_two(gate) && fabs(motion->x[gate->held]) > RH_MODE_MET;
+        gate->is_active = is_set;
+        gate->is_neutral = false;
+        impose(motion, gate, is_set);
+    }
+}
+
+void rh__gate_cross(rh_motion *motion, uint32_t index)
+{
+    rh_gate *gate = &motion->mode.gates[index];
+    if (!gate->is_active) {
+        gate->is_met = true;
+    } else if (is_type_two(gate)) {
+        motion->x[gate->held] = 0.0;
+    } else {
+        gate->is_loose = true; // its multiplier vanishes
+    }
+}
+
+// --- looking
+// -------------------------------------------------------------------------------------
+
+static const rh_gate *find(const rh_motion *motion, size_t constraint)
+{
+    for (uint32_t k = 0; k < motion->mode.gate_count; k++) {
+        if (motion->mode.gates[k].link == constraint) {
+            return &motion->mode.gates[k];
+        }
+    }
+    return NULL;
+}
+
+bool rh_motion_is_one_sided(const rh_motion *motion, size_t constraint)
+{
+    return constraint < motion->equations->links.count &&
+           motion->equations->links.data[constraint].constraint->is_one_sided;
+}
+
+bool rh_motion_is_active(const rh_motion *motion, size_t constraint)
+{
+    const rh_gate *gate = find(motion, constraint);
+    return gate != NULL ? gate->is_active : constraint < motion->equations->links.count;
+}
+
+bool rh_motion_was_active(const rh_motion *motion, size_t constraint)
+{
+    const rh_gate *gate = find(motion, constraint);
+    return gate != NULL ? gate->began_active : constraint < motion->equations->links.count;
+}
+
+bool rh_motion_is_neutral(const rh_motion *motion, size_t constraint)
+{
+    const rh_gate *gate = find(motion, constraint);
+    return gate != NULL && gate->is_neutral;
+}
