@@ -47,7 +47,9 @@ typedef struct rh_model_def {
     size_t set_count;
     const char *const *start; ///< start values "name=value", as with --start
     size_t start_count;
-    size_t memory_limit; ///< most bytes the model may take
+    size_t memory_limit;   ///< most bytes the model may take
+    const char *const *by; ///< other realisations of constraints "name=realisation", as with --by
+    size_t by_count;
 } rh_model_def;
 
 /// The defaults, in the open: this function is the documentation of them.

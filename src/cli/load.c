@@ -133,6 +133,8 @@ static cli_exit make_model(const model_text *text, const cli_options *options, r
     def.set_count = options->set_count;
     def.start = options->start;
     def.start_count = options->start_count;
+    def.by = options->by;
+    def.by_count = options->by_count;
 
     rh_error err = RH_ZERO;
     const rh_status status = rh_model_create(&def, out, &err);

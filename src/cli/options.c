@@ -81,6 +81,9 @@ static bool store(cli_options *options, cli_option option, const char *value)
     case CLI_OPTION_START:
         options->start[options->start_count++] = value;
         return is_setting(option, value);
+    case CLI_OPTION_BY:
+        options->by[options->by_count++] = value;
+        return is_setting(option, value);
     case CLI_OPTION_STAGE:
         if (options->stages != NULL) {
             cli_talk("--stage is given twice; separate stages by commas");

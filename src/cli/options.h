@@ -10,6 +10,7 @@
 #define CLI_OPTION_LIST(X)                                                                         \
     X(SET, "--set", "NAME=VALUE", "change a parameter; may be repeated")                           \
     X(START, "--start", "NAME=VALUE", "change a start value; may be repeated")                     \
+    X(BY, "--by", "NAME=REALISATION", "realise a constraint otherwise; may be repeated")           \
     X(STAGE, "--stage", "STAGES", "stages to show, separated by commas")                           \
     X(FORM, "--form", "FORM", "free, multipliers (default), reduced, principal or quasi")          \
     X(UNTIL, "--until", "T", "the time to reach")                                                  \
@@ -57,6 +58,8 @@ typedef struct cli_options {
     size_t set_count;
     const char **start;
     size_t start_count;
+    const char **by;
+    size_t by_count;
     bool is_json;
     bool is_latex;
     bool has_no_presolve;
@@ -65,5 +68,5 @@ typedef struct cli_options {
 } cli_options;
 
 /// Read what stands after the verb. False, with a message, when the call is wrong.
-/// `options` starts with its verb set and with room for `count` entries in `set` and in `start`.
+/// `options` starts with its verb set and with room for `count` entries in `set`, `start` and `by`.
 bool cli_options_parse(cli_options *options, int count, char *const *arguments);

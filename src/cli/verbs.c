@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define BIT(id) (1u << CLI_OPTION_##id)
-#define COMMON (BIT(SET) | BIT(START) | BIT(JSON) | BIT(QUIET) | BIT(HELP))
+#define COMMON (BIT(SET) | BIT(START) | BIT(BY) | BIT(JSON) | BIT(QUIET) | BIT(HELP))
 #define PLANNED(name, summary)                                                                     \
     {                                                                                              \
         name, "MODEL", true, COMMON, summary, "", NULL                                             \

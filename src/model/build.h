@@ -197,9 +197,16 @@ typedef struct rh_build {
     bool has_bad_energy;    // one that could not be read
     bool has_stray_law;     // a law of nobody knows which variable
     bool is_declaring;      // names and bounds are not all known yet
-    rh_tree *setting_trees; // --set, then --start
-    size_t set_count, start_count;
+    rh_tree *setting_trees; // --set, then --start, then --by
+    size_t set_count, start_count, by_count;
 } rh_build;
+
+// --- override.c ----------------------------------------------------------------------------------
+
+/// The last --by for the constraint of that name, else the clause of its statement.
+rh_code rh__build_by(const rh_build *build, rh_code clause, rh_slice name);
+/// A --by for what is no constraint is said.
+void rh__build_check_by(rh_build *build);
 
 // --- names.c: entities, members, families, messages
 // -----------------------------------------------

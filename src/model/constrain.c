@@ -498,7 +498,8 @@ static void add_constraint(rh_build *build, const rh_instance *instance)
         return;
     }
     read_impact(build, &constraint, find_clause(code, RH_AST_IMPACT));
-    read_by(build, &constraint, find_clause(code, RH_AST_BY));
+    read_by(build, &constraint,
+            rh__build_by(build, find_clause(code, RH_AST_BY), constraint.row.name));
     read_with(build, &constraint, index, find_clause(code, RH_AST_WITH));
     constraint.multiplier = rh__build_multiplier(build, index);
     if (constraint.by == RH_BY_INERTIA || constraint.by == RH_BY_VAKONOMIC) {
@@ -662,6 +663,7 @@ static void add_construct(rh_build *build, const rh_instance *instance)
 
 void rh__build_constraints(rh_build *build)
 {
+    rh__build_check_by(build);
     for (uint32_t k = 0; k < build->instances.count && !build->is_stopped; k++) {
         const rh_instance *instance = &build->instances.data[k];
         const rh_ast_kind kind = rh__tree_kind(build->tree, instance->statement);

@@ -15,8 +15,11 @@ static rh_status refused(const rh_build *build)
 // --- settings of the command line ----------------------------------------------------------------
 
 // Each setting is a source of its own, so that messages about it point into it.
-static rh_status parse_settings(rh_build *build, const char *const *texts, size_t count,
-                                const char *option, rh_tree *trees)
+typedef rh_status parse_part(const rh_source *source, uint32_t part, rh_arena *arena,
+                             rh_diagnostics *diagnostics, rh_tree *out);
+
+static rh_status parse_options(rh_build *build, const char *const *texts, size_t count,
+                               const char *option, parse_part *parse, rh_tree *trees)
 {
     rh_model *model = build->model;
     for (size_t k = 0; k < count; k++) {
@@ -24,8 +27,8 @@ static rh_status parse_settings(rh_build *build, const char *const *texts, size_
         if (text == NULL || !rh__source_add(&model->source, option, rh__slice_of(text))) {
             return refused(build);
         }
-        RH_TRY(rh__tree_parse_settings(&model->source, model->source.parts.count - 1, build->arena,
-                                       &model->diagnostics, &trees[k]));
+        RH_TRY(parse(&model->source, model->source.parts.count - 1, build->arena,
+                     &model->diagnostics, &trees[k]));
     }
     return RH_OK;
 }
@@ -41,16 +44,21 @@ static rh_status parse(rh_build *build, const rh_model_def *def)
     }
     RH_TRY(rh__tree_parse(&model->source, 0, build->arena, &model->diagnostics, &model->tree));
     build->tree = &model->tree;
-    build->set_count = def->set_count;
-    build->start_count = def->start_count;
+    const bool has_by = def->struct_size >= offsetof(rh_model_def, by_count) + sizeof(size_t);
+    const size_t set_count = build->set_count = def->set_count;
+    const size_t start_count = build->start_count = def->start_count;
+    build->by_count = has_by ? def->by_count : 0;
     build->setting_trees =
-        rh__arena_array(build->arena, rh_tree, def->set_count + def->start_count);
+        rh__arena_array(build->arena, rh_tree, set_count + start_count + build->by_count);
     if (build->setting_trees == NULL) {
         return refused(build);
     }
-    RH_TRY(parse_settings(build, def->set, def->set_count, "--set", build->setting_trees));
-    return parse_settings(build, def->start, def->start_count, "--start",
-                          build->setting_trees + def->set_count);
+    RH_TRY(parse_options(build, def->set, set_count, "--set", rh__tree_parse_settings,
+                         build->setting_trees));
+    RH_TRY(parse_options(build, def->start, start_count, "--start", rh__tree_parse_settings,
+                         build->setting_trees + set_count));
+    return parse_options(build, has_by ? def->by : NULL, build->by_count, "--by", rh__tree_parse_by,
+                         build->setting_trees + set_count + start_count);
 }
 
 // --- variables and parameters into the model
@@ -225,6 +233,7 @@ static rh_status check_def(const rh_model_def *def, rh_error *err)
     RH_REQUIRE(def->allocator.free != NULL, err);
     RH_REQUIRE(def->set != NULL || def->set_count == 0, err);
     RH_REQUIRE(def->start != NULL || def->start_count == 0, err);
+    RH_REQUIRE(def->struct_size < sizeof *def || def->by != NULL || def->by_count == 0, err);
     RH_REQUIRE(def->thread_count == 0, err);
     return RH_OK;
 }

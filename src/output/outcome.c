@@ -227,7 +227,9 @@ static void put_object(const rh_outcome *outcome)
     if (!outcome->is_reached) {
         rh__text_put(out, ", \"reason\": ");
         rh__text_put_json(out, rh__slice_of(outcome->reason));
-        rh__text_format(out, ", \"code\": \"%s\"", rh_motion_reason_code(outcome->motion));
+        if (rh_motion_reason_code(outcome->motion)[0] != '\0') {
+            rh__text_format(out, ", \"code\": \"%s\"", rh_motion_reason_code(outcome->motion));
+        }
     }
     put_mode(outcome);
     if (!isnan(outcome->summary.push)) {

@@ -222,11 +222,9 @@ static void by_brackets(rh_parser *p, rh_ast node, const realisation_row *row)
     rh__parser_scope_end(p, scope);
 }
 
-// by = "by" realisation
-static rh_ast by(rh_parser *p)
+// realisation = WORD [ "(" arguments ")" ], into a node that was begun
+static rh_ast realisation(rh_parser *p, rh_ast node)
 {
-    const rh_ast node = rh__parser_begin(p, RH_AST_BY);
-    rh__parser_advance(p);
     for (int i = 0; i < REALISATION_COUNT; i++) {
         if (rh__parser_accept_word(p, REALISATIONS[i].word)) {
             rh__parser_set_text(p, node, rh__slice_of(REALISATIONS[i].word));
@@ -236,6 +234,25 @@ static rh_ast by(rh_parser *p)
     }
     fail_realisation(p);
     return (rh_ast){0};
+}
+
+// by = "by" realisation
+static rh_ast by(rh_parser *p)
+{
+    const rh_ast node = rh__parser_begin(p, RH_AST_BY);
+    rh__parser_advance(p);
+    return realisation(p, node);
+}
+
+// change = NAME "=" realisation, what --by takes
+rh_ast rh__parser_by_change(rh_parser *p)
+{
+    p->form = "NAME=REALISATION";
+    const rh_ast node = rh__parser_begin(p, RH_AST_SETTING);
+    rh__parser_append(p, node, rh__parser_name(p));
+    rh__parser_equal(p);
+    rh__parser_append(p, node, realisation(p, rh__parser_begin(p, RH_AST_BY)));
+    return rh__parser_close(p, node);
 }
 
 // impact = "impact" expression

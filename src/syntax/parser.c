@@ -205,6 +205,17 @@ static void settings_only(rh_parser *p)
     }
 }
 
+static void by_only(rh_parser *p)
+{
+    (void)line(p, rh__parser_by_change);
+    if (p->tokens[p->at].kind == RH_TOKEN_NEWLINE && p->tokens[p->at + 1].kind != RH_TOKEN_END &&
+        !p->is_panicking) {
+        p->at++;
+        rh__parser_fail(p, RH_DIAGNOSTIC_E019, p->tokens[p->at].span, "NAME=REALISATION",
+                        "expected one realisation, found a second line");
+    }
+}
+
 // A tree with its root alone.
 static rh_status begin_tree(rh_tree *tree, rh_arena *arena, rh_span span)
 {
@@ -272,4 +283,10 @@ rh_status rh__tree_parse_settings(const rh_source *source, uint32_t part, rh_are
                                   rh_diagnostics *diagnostics, rh_tree *out)
 {
     return parse(source, part, settings_only, arena, diagnostics, out);
+}
+
+rh_status rh__tree_parse_by(const rh_source *source, uint32_t part, rh_arena *arena,
+                            rh_diagnostics *diagnostics, rh_tree *out)
+{
+    return parse(source, part, by_only, arena, diagnostics, out);
 }

@@ -179,6 +179,11 @@ RH_NODISCARD rh_status rh__tree_parse_settings(const rh_source *source, uint32_t
                                                rh_arena *arena, rh_diagnostics *diagnostics,
                                                rh_tree *out);
 
+/// Parse one part as `NAME = REALISATION` (what --by takes): the root is a FILE with one SETTING
+/// of the name and its BY.
+RH_NODISCARD rh_status rh__tree_parse_by(const rh_source *source, uint32_t part, rh_arena *arena,
+                                         rh_diagnostics *diagnostics, rh_tree *out);
+
 const rh_ast_node *rh__tree_node(const rh_tree *tree, rh_ast id);
 rh_ast_kind rh__tree_kind(const rh_tree *tree, rh_ast id);
 /// The k-th child; none when there are not so many.
