@@ -442,12 +442,11 @@ static void open_touched(rh_motion *motion)
     }
 }
 
-static void say(rh_motion *motion)
+void rh__gate_say(rh_motion *motion)
 {
     rh_mode *mode = &motion->mode;
     for (uint32_t k = 0; k < mode->gate_count; k++) {
         rh_gate *gate = &mode->gates[k];
-        mode->is_kept[gate->link] = gate->is_active;
         if (gate->is_active != gate->was_active) {
             rh__mode_record(motion, gate->is_active ? RH_OCCURRENCE_ENGAGE : RH_OCCURRENCE_LEAVE,
                             gate->name, motion->t + gate->delay);
@@ -470,7 +469,7 @@ void rh__gate_look(rh_motion *motion)
     rh__tape_run(motion->step);
 }
 
-void rh__gate_settle(rh_motion *motion)
+void rh__gate_decide(rh_motion *motion)
 {
     rh_mode *mode = &motion->mode;
     if (mode->gate_count == 0) {
@@ -485,7 +484,9 @@ void rh__gate_settle(rh_motion *motion)
         }
     }
     leave_neutral(motion);
-    say(motion);
+    for (uint32_t k = 0; k < mode->gate_count; k++) {
+        mode->is_kept[mode->gates[k].link] = mode->gates[k].is_active;
+    }
 }
 
 void rh__gate_open(rh_motion *motion)

@@ -106,6 +106,7 @@ void rh__impact_apply(rh_motion *motion)
     if (!find_hit(motion)) {
         return;
     }
+    mode->has_jumped = true;
     copy(motion->n, motion->x, motion->x_row);
     bool is_well = jump(motion);
     if (is_well && find_settling(motion)) {

@@ -149,19 +149,50 @@ void rh__mode_open(rh_motion *motion)
     rh__gate_open(motion);
 }
 
+// What acts, as one number to be compared: conditions and gates decide about each other.
+static uint64_t fingerprint(const rh_motion *motion)
+{
+    uint64_t hash = 1469598103934665603u;
+    for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
+        const rh_condition *it = &motion->mode.conditions[k];
+        hash = (hash ^ (uint64_t)(it->side + 1 + 4 * it->is_sliding)) * 1099511628211u;
+    }
+    for (uint32_t k = 0; k < motion->mode.gate_count; k++) {
+        hash = (hash ^ (uint64_t)motion->mode.gates[k].is_active) * 1099511628211u;
+    }
+    return hash;
+}
+
 void rh__mode_settle(rh_motion *motion)
 {
-    rh__switch_settle(motion);
-    if (motion->reason[0] == '\0') {
-        rh__gate_settle(motion);
+    enum { MOST_ROUNDS = 8 };
+    rh_mode *mode = &motion->mode;
+    uint64_t before = 0;
+    uint64_t now = 1;
+    for (uint32_t round = 0; round < MOST_ROUNDS && now != before && motion->reason[0] == '\0';
+         round++) {
+        before = now;
+        mode->has_jumped = false;
+        rh__switch_decide(motion);
+        if (motion->reason[0] == '\0') {
+            rh__gate_decide(motion);
+        }
+        if (mode->has_jumped) {
+            rh__samples_forget(motion);
+            rh__switch_open(motion);
+        }
+        // without gates nothing answers to the conditions
+        now = mode->gate_count == 0 ? before : fingerprint(motion);
     }
+    rh__switch_say(motion);
+    rh__gate_say(motion);
     motion->jumps++;
     motion->leap.count = 0; // steps of another length from here on are no sign of a singularity
     motion->leap.longest = 0.0;
-    if (motion->mode.is_begun) {
+    if (mode->is_begun) {
         watch_for_accumulation(motion);
     }
-    motion->mode.is_begun = true;
+    mode->is_begun = true;
 }
 
 void rh__mode_begin(rh_motion *motion)

@@ -203,6 +203,7 @@ typedef struct rh_mode {
     double *rate;     // by open gate
     double *noise;    // 2 x open: what is rounding in it
     rh_arena scratch;
+    bool has_jumped;  // velocities did, while it was settled
     double worst;     // of the multipliers that push: the least one so far
     bool is_begun;    // the start is settled
     double since;     // the beginning of a moment ...
@@ -328,7 +329,9 @@ void rh__mode_record(rh_motion *motion, rh_occurrence_kind kind, const char *nam
 rh_status rh__gate_create(rh_motion *motion);
 void rh__gate_destroy(rh_motion *motion);
 void rh__gate_open(rh_motion *motion);
-void rh__gate_settle(rh_motion *motion);
+void rh__gate_decide(rh_motion *motion);
+/// Record what changed since the last time.
+void rh__gate_say(rh_motion *motion);
 /// Gate `index` was met, or its multiplier vanishes.
 void rh__gate_cross(rh_motion *motion, uint32_t index);
 /// The slot of `step` that tells when it is met, or lets go.
@@ -346,7 +349,8 @@ const rh_complement_solution *rh__gate_complement(rh_motion *motion);
 void rh__impact_apply(rh_motion *motion);
 
 void rh__switch_open(rh_motion *motion);
-void rh__switch_settle(rh_motion *motion);
+void rh__switch_decide(rh_motion *motion);
+void rh__switch_say(rh_motion *motion);
 /// Condition `index` is open: its surface was met, or a slide came to an end of its range.
 void rh__switch_cross(rh_motion *motion, uint32_t index, int direction);
 /// Give conditions in event functions the side their surfaces go to, by the jets of `watch`; true

@@ -218,10 +218,9 @@ static bool is_entangled(const rh_motion *motion)
     return sliding > 1 && is_coupled;
 }
 
-void rh__switch_settle(rh_motion *motion)
+void rh__switch_decide(rh_motion *motion)
 {
-    const uint32_t count = motion->system->step->switch_count;
-    if (count == 0) {
+    if (motion->system->step->switch_count == 0) {
         return;
     }
     see_sides(motion);
@@ -236,7 +235,12 @@ void rh__switch_settle(rh_motion *motion)
                         "each other: what it does there is not determined",
                         motion->t);
     }
-    for (uint32_t k = 0; k < count; k++) {
+    impose(motion);
+}
+
+void rh__switch_say(rh_motion *motion)
+{
+    for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
         rh_condition *it = &motion->mode.conditions[k];
         if (it->is_sliding != it->was_sliding) {
             rh__mode_record(motion, it->is_sliding ? RH_OCCURRENCE_SLIDE : RH_OCCURRENCE_LEAVE,
@@ -246,7 +250,6 @@ void rh__switch_settle(rh_motion *motion)
         it->is_open = false;
         it->known = 0;
     }
-    impose(motion);
 }
 
 void rh__switch_open(rh_motion *motion)

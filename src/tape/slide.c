@@ -228,10 +228,25 @@ static rh_expr put_onto(void *user, rh_store *store, rh_expr symbol)
     return symbol.i == it->symbol.i ? it->value : symbol;
 }
 
+// Where other conditions decide, random states may all be on one side of them.
+static bool has_conditions(const sliding *in, rh_expr e)
+{
+    rh_expr_list parts = {0};
+    bool found = !rh__expr_reach(in->store, &e, 1, in->scratch, &parts);
+    for (uint32_t k = 0; k < parts.count && !found; k++) {
+        const rh_op op = rh__expr_op(in->store, parts.data[k]);
+        found = is_condition(op) || op == RH_OP_EQUAL || op == RH_OP_MIN || op == RH_OP_MAX;
+    }
+    return found;
+}
+
 // Does the effect vanish on the surface? Then nothing changes at once there.
 static bool vanishes_on(sliding *in, const candidate *it, rh_expr effect)
 {
     rh_store *store = in->store;
+    if (has_conditions(in, effect)) {
+        return false;
+    }
     for (uint32_t k = 0; k < it->partials.count; k++) {
         const rh_partial *partial = &it->partials.data[k];
         if ((rh__expr_mask(store, partial->value) & RH_EXPR_VARIABLE) == 0) {
