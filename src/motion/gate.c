@@ -62,7 +62,8 @@ static rh_status reserve(rh_motion *motion)
 {
     rh_mode *mode = &motion->mode;
     rh_arena *arena = &motion->arena;
-    const size_t count = (size_t)mode->gate_count + 1;
+    const size_t count =
+        (size_t)(mode->gate_count < RH_GATE_OPEN ? mode->gate_count : RH_GATE_OPEN) + 1;
     mode->open = rh__arena_array(arena, uint32_t, count);
     mode->response = rh__arena_array(arena, double, count *count);
     mode->push = rh__arena_array(arena, double, count *((size_t)motion->n + 1));
@@ -265,6 +266,7 @@ const rh_complement_solution *rh__gate_complement(rh_motion *motion)
 static void let_act(rh_motion *motion, rh_gate *gate, uint32_t order)
 {
     gate->is_active = true;
+    gate->is_neutral = false;
     // the multiplier of a touched gate vanishes as often as its rate does; that of type II is
     // integrated once more
     gate->zeros = is_type_two(gate) ? order : order - 1;
@@ -279,7 +281,7 @@ static void let_act(rh_motion *motion, rh_gate *gate, uint32_t order)
 
 static void let_go(rh_motion *motion, rh_gate *gate, uint32_t order)
 {
-    gate->is_active = false;
+    gate->is_active = gate->is_neutral = false;
     gate->zeros = order + gate->level_count - 1;
     impose(motion, gate, false);
     if (is_type_two(gate)) {
@@ -375,6 +377,18 @@ static bool is_touched(const rh_motion *motion, const rh_gate *gate)
     return true;
 }
 
+void rh__gate_put(rh_motion *motion, uint32_t index)
+{
+    rh_mode *mode = &motion->mode;
+    if (mode->open_count < RH_GATE_OPEN) {
+        mode->open[mode->open_count++] = index;
+    } else if (motion->reason[0] == '\0') {
+        rh__motion_fail(motion, RH_DIAGNOSTIC_E515,
+                        "more than %d one-sided constraints are touched at t = %.17g", RH_GATE_OPEN,
+                        motion->t);
+    }
+}
+
 // A multiplier that is a state and not zero keeps its gate whatever the rates say.
 static bool is_firm(rh_motion *motion, rh_gate *gate)
 {
@@ -429,7 +443,7 @@ static void open_touched(rh_motion *motion)
         }
         impose(motion, gate, false);
         if (gate->is_active || is_touched(motion, gate)) {
-            mode->open[mode->open_count++] = k;
+            rh__gate_put(motion, k);
         } else {
             if (rh__gate_level(motion, gate, 0) < -FAR) {
                 rh__motion_fail(motion, RH_DIAGNOSTIC_E516,

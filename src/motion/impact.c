@@ -34,7 +34,7 @@ static bool find_hit(rh_motion *motion)
         const bool counts = is_position(gate) ? gate->is_active || is_met(motion, gate)
                                               : gate->is_active || speed <= RH_MODE_MET;
         if (counts) {
-            mode->open[mode->open_count++] = k;
+            rh__gate_put(motion, k);
         }
         gate->speed = speed;
         is_hit = is_hit || (counts && is_position(gate) && speed < -RH_MODE_MET);

@@ -210,6 +210,7 @@ typedef struct rh_mode {
     uint64_t changes; // and how many there were in it
 } rh_mode;
 
+enum { RH_GATE_OPEN = 512 };
 #define RH_MODE_MET 1e-12 // values of a surface that is met
 
 /// The first coefficient that tells something.
@@ -339,6 +340,8 @@ uint32_t rh__gate_slot(const rh_motion *motion, const rh_gate *gate);
 /// The tape `step` at (t, x), and a level of a gate there.
 void rh__gate_look(rh_motion *motion);
 double rh__gate_level(const rh_motion *motion, const rh_gate *gate, uint32_t level);
+/// One more open gate; more than RH_GATE_OPEN cannot be decided together.
+void rh__gate_put(rh_motion *motion, uint32_t index);
 /// Fill `response` and `push` for the open gates; then turn those whose own response is negative.
 void rh__gate_respond(rh_motion *motion);
 void rh__gate_turn(rh_motion *motion);
