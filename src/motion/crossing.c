@@ -366,12 +366,13 @@ static rh_status note_sides(rh_motion *motion, double end)
     return RH_OK;
 }
 
-rh_status rh__crossing_find(rh_motion *motion, double length, rh_crossing *out)
+rh_status rh__crossing_find(rh_motion *motion, double *inout_length, rh_crossing *out)
 {
+    double length = *inout_length;
     finding found = {.count = 0};
     *out = (rh_crossing){.share = 2.0};
     if (!motion->stepper->has_jets && motion->samples.count > 0) {
-        rh__samples_take(motion, length);
+        *inout_length = motion->series.length = length = rh__samples_take(motion, length);
     }
     RH_TRY(look_at_switches(motion, out));
     RH_TRY(look_at_gates(motion, out, &found));

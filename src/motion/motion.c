@@ -411,7 +411,7 @@ static rh_status take_step(rh_motion *motion, double t_end, rh_stop *out_stop)
         return RH_OK;
     }
     motion->series.length = length;
-    RH_TRY(rh__crossing_find(motion, length, &crossing));
+    RH_TRY(rh__crossing_find(motion, &length, &crossing));
     const double t = crossing.share <= 1.0 ? motion->t + crossing.share * length
                      : length == left && motion->t + left >= t_end ? t_end
                                                                    : motion->t + length;

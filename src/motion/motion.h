@@ -290,7 +290,8 @@ typedef struct rh_crossing {
 /// Jets of the event functions from those of the step.
 void rh__crossing_watch(rh_motion *motion);
 /// Record what happens within the step and find what ends it.
-rh_status rh__crossing_find(rh_motion *motion, double length, rh_crossing *out);
+/// `length`: of the step; out, as far as what is watched can be trusted.
+rh_status rh__crossing_find(rh_motion *motion, double *length, rh_crossing *out);
 
 /// Choose a stepper and make it ready at the start.
 rh_status rh__method_begin(rh_motion *motion, rh_method method, rh_error *err);
@@ -303,8 +304,8 @@ rh_status rh__samples_create(rh_motion *motion);
 void rh__samples_forget(rh_motion *motion);
 /// The stepper changed: the same, without a jump.
 void rh__samples_unknown(rh_motion *motion);
-/// Walk along the series from its beginning.
-void rh__samples_take(rh_motion *motion, double length);
+/// Walk along the series from its beginning; gives the part of it that the samples are good for.
+double rh__samples_take(rh_motion *motion, double length);
 /// Function `index` as a polynomial in the share of the step, in motion->polynomial. Returns its
 /// degree; `out_floor`: how well it is known.
 uint32_t rh__samples_polynomial(rh_motion *motion, uint32_t index, double *out_floor);

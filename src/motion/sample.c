@@ -10,6 +10,7 @@
 
 enum { DEGREE = RH_SAMPLE_DEGREE, POINTS = DEGREE + 1 };
 
+#define FINE 1e-11 // of the last Chebyshev coefficients
 #define PI 3.14159265358979323846
 
 rh_status rh__samples_create(rh_motion *motion)
@@ -64,7 +65,7 @@ void rh__samples_unknown(rh_motion *motion)
     }
 }
 
-void rh__samples_take(rh_motion *motion, double length)
+static void take(rh_motion *motion, double length)
 {
     rh_samples *samples = &motion->samples;
     const rh_tape *step = motion->system->step;
@@ -104,6 +105,38 @@ void rh__samples_take(rh_motion *motion, double length)
             samples->values[k * POINTS + j] = motion->watch->jet[slot];
         }
     }
+}
+
+// Are the polynomials through the samples good for what lies between them?
+static bool is_fine(const rh_motion *motion)
+{
+    const rh_samples *samples = &motion->samples;
+    for (uint32_t k = 0; k < samples->count; k++) {
+        const double *values = samples->values + (size_t)k * POINTS;
+        double size = 0.0;
+        double tail = 0.0;
+        for (uint32_t j = 0; j < POINTS; j++) {
+            size = fmax(size, fabs(values[j]));
+        }
+        for (uint32_t j = DEGREE - 1; j <= DEGREE; j++) {
+            tail = fmax(tail, fabs(rh__vector_dot(POINTS, samples->spectrum + j * POINTS, values)));
+        }
+        if (tail > FINE * (1.0 + size)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+double rh__samples_take(rh_motion *motion, double length)
+{
+    enum { MOST_HALVINGS = 10 };
+    take(motion, length);
+    for (uint32_t k = 0; k < MOST_HALVINGS && !is_fine(motion); k++) {
+        length /= 2.0;
+        take(motion, length);
+    }
+    return length;
 }
 
 uint32_t rh__samples_polynomial(rh_motion *motion, uint32_t index, double *out_floor)
