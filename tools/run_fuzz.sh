@@ -25,7 +25,7 @@ for program in build-fuzz/tests/fuzz/fuzz_*; do
     rm -rf "$seeds" && mkdir -p "$seeds"
     # flat copies: libFuzzer wants folders, and the models are spread over many
     find tests/fuzz/corpus/"$name" -type f -exec cp {} "$seeds" \; 2>/dev/null || true
-    if [ "$name" != settings ]; then
+    if [ "$name" != settings ] && [ "$name" != record ]; then
         for model in examples/*/*.rhe tests/golden/*/*.rhe; do
             [ -f "$model" ] && cp "$model" "$seeds/$(echo "$model" | tr / _)"
         done

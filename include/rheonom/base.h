@@ -88,6 +88,9 @@ typedef struct rh_equations rh_equations;
 /// One run of one system.
 typedef struct rh_motion rh_motion;
 
+/// A table that was read for an input.
+typedef struct rh_record rh_record;
+
 /// What the constraint doctor found.
 typedef struct rh_checkup rh_checkup;
 

@@ -83,6 +83,12 @@ RH_API size_t rh_model_diagnostic_count(const rh_model *model);
 RH_API size_t rh_model_diagnostic_dropped(const rh_model *model);
 RH_API rh_diagnostic rh_model_diagnostic(const rh_model *model, size_t index);
 
+/// Inputs that come from files, in order of declaration. A path is as the model has it: relative,
+/// to the folder of the model, and without `..`.
+RH_API size_t rh_model_feed_count(const rh_model *model);
+/// "" when there is no such input.
+RH_API const char *rh_model_feed_path(const rh_model *model, size_t index);
+
 /// The stages whose canonical text can be shown.
 typedef enum rh_stage { RH_STAGE_AST, RH_STAGE_MODEL, RH_STAGE_EQUATIONS, RH_STAGE_TAPE } rh_stage;
 

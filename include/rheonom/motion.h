@@ -7,6 +7,7 @@
 
 #include "rheonom/base.h"
 #include "rheonom/equations.h"
+#include "rheonom/model.h"
 
 RH_EXTERN_C_BEGIN
 
@@ -49,6 +50,16 @@ typedef enum rh_method {
     RH_METHOD_IDA     ///< the equations with multipliers as they stand, by SUNDIALS: a check
 } rh_method;
 
+/// What flows in through an input that comes from a file: straight lines between points, the first
+/// value before them and the last one after them. Times do not decrease; two points at one time are
+/// a jump.
+typedef struct rh_feed {
+    const char *name; ///< of the input
+    const double *times;
+    const double *values;
+    size_t count; ///< at least 1
+} rh_feed;
+
 /// Recipe for a motion. Begin with rh_motion_def_default(), then change what you need.
 typedef struct rh_motion_def {
     uint32_t struct_size; ///< set by the default function; do not touch
@@ -57,6 +68,8 @@ typedef struct rh_motion_def {
     uint32_t order;       ///< of the Taylor series; 0: chosen by the tolerance
     uint32_t step_limit;  ///< steps after which it gives up
     rh_method method;     ///< which way to move
+    const rh_feed *feeds; ///< one for each input that comes from a file; need not outlive the call
+    size_t feed_count;
 } rh_motion_def;
 
 /// The defaults, in the open: this function is the documentation of them.
@@ -74,8 +87,8 @@ static inline rh_motion_def rh_motion_def_default(void)
 /// @param equations  kept by reference; must outlive the motion
 /// @param out        receives a motion the caller destroys
 /// @return RH_E_MODEL when there is no consistent start (a checkup says why), RH_E_UNAVAILABLE for
-///         one-sided constraints and inputs from files (not built yet), RH_E_MEMORY,
-///         RH_E_LIMIT, RH_E_ARGUMENT
+///         one-sided constraints (not built yet), RH_E_MEMORY, RH_E_LIMIT, RH_E_ARGUMENT (also when
+///         feeds and inputs do not fit together)
 RH_API RH_NODISCARD rh_status rh_motion_create(rh_equations *equations, const rh_motion_def *def,
                                                rh_motion **out, rh_error *err);
 
@@ -155,5 +168,52 @@ RH_API rh_quantity rh_motion_column_quantity(const rh_motion *motion, size_t ind
 RH_API const char *rh_motion_method(const rh_motion *motion);
 /// Why this way, in one sentence.
 RH_API const char *rh_motion_method_reason(const rh_motion *motion);
+
+// --- tables of inputs ----------------------------------------------------------------------------
+
+/// What a table may hold.
+enum {
+    RH_RECORD_SIZE = 64 << 20, ///< bytes
+    RH_RECORD_ROWS = 4000000
+};
+
+/// Recipe for a record. Begin with rh_record_def_default(), then change what you need.
+typedef struct rh_record_def {
+    uint32_t struct_size;  ///< set by the default function; do not touch
+    const rh_model *model; ///< must outlive the record
+    size_t index;          ///< which input: as in rh_model_feed_path()
+    const char *name;      ///< of the file, as shown in messages; NULL: as in the model
+    const char *text;      ///< the table; need not be terminated, need not outlive the call
+    size_t text_size;      ///< in bytes
+    const char *reason;    ///< why there is no text; NULL: there is one
+} rh_record_def;
+
+/// The defaults, in the open: this function is the documentation of them.
+static inline rh_record_def rh_record_def_default(void)
+{
+    rh_record_def def = RH_ZERO;
+    def.struct_size = (uint32_t)sizeof def;
+    return def;
+}
+
+/// Read the table of an input: rows of numbers separated by commas. A first line that does not
+/// begin with a number names the columns; then those called `time` and as the input are taken,
+/// else the first two. Empty lines and lines that begin with `#` are passed over.
+/// @param out  receives a record the caller destroys. With RH_E_MODEL it is made too: it holds the
+///             diagnostics, whose places are in the table or in the model.
+/// @return RH_E_MODEL when the table is wrong or there is none, RH_E_MEMORY, RH_E_LIMIT or
+///         RH_E_ARGUMENT (then *out is NULL)
+RH_API RH_NODISCARD rh_status rh_record_create(const rh_record_def *def, rh_record **out,
+                                               rh_error *err);
+
+/// Destroy a record. NULL is allowed.
+RH_API void rh_record_destroy(rh_record *record);
+
+/// Its points, borrowed from the record; none when the table is wrong.
+RH_API rh_feed rh_record_feed(const rh_record *record);
+
+/// Remarks in order of place.
+RH_API size_t rh_record_diagnostic_count(const rh_record *record);
+RH_API rh_diagnostic rh_record_diagnostic(const rh_record *record, size_t index);
 
 RH_EXTERN_C_END

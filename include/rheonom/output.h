@@ -48,6 +48,11 @@ RH_API RH_NODISCARD rh_status rh_output_checkup_diagnostics(const rh_checkup *ch
                                                             rh_format format, bool is_coloured,
                                                             rh_sink sink, rh_error *err);
 
+/// The remarks about the table of an input, in the same ways.
+RH_API RH_NODISCARD rh_status rh_output_record_diagnostics(const rh_record *record,
+                                                           rh_format format, bool is_coloured,
+                                                           rh_sink sink, rh_error *err);
+
 /// The equations in one of their forms: kinematics, rows of motion and of constraints, what left
 /// the system, where the form is valid, and what it costs to evaluate. In the text, rows of loops
 /// are rolled up in a running index.

@@ -76,6 +76,9 @@ bool cli_equations_are_wrong(const rh_equations *equations);
 /// @param out  receives a checkup the caller destroys; NULL when none could be made
 cli_exit cli_checkup_load(const cli_options *options, rh_equations *equations, rh_checkup **out);
 
+/// Show what is wrong with the table of an input.
+cli_exit cli_record_show(const cli_options *options, const rh_record *record);
+
 /// The candidate nearest to `wanted`, for "did you mean"; NULL when none is near. `candidates` ends
 /// with NULL.
 const char *cli_suggest(const char *wanted, const char *const *candidates);

@@ -13,6 +13,7 @@ typedef struct run {
     const cli_request *request;
     const rh_model *model;
     const rh_checkup *checkup;
+    const cli_tables *tables;
     rh_motion *motion;
     double time_start;
     double *row; // all columns
@@ -263,6 +264,8 @@ static cli_exit make_motion(run *r, rh_equations *equations)
     rh_motion_def def = rh_motion_def_default();
     def.tolerance = r->request->tolerance;
     def.method = r->request->method;
+    def.feeds = r->tables->feeds;
+    def.feed_count = r->tables->count;
     const rh_status status = rh_motion_create(equations, &def, &r->motion, &r->err);
     if (status == RH_E_UNAVAILABLE && r->options->method != NULL) {
         cli_talk("method %s is not built yet", r->options->method);
@@ -296,6 +299,7 @@ static cli_exit run_request(const cli_options *options, const cli_request *reque
     rh_model *model = NULL;
     rh_equations *equations = NULL;
     rh_checkup *checkup = NULL;
+    cli_tables tables = {.count = 0};
     cli_exit result = cli_model_load(options, &model);
     if (result == CLI_DONE) {
         result = cli_equations_load(options, model, &equations);
@@ -307,13 +311,18 @@ static cli_exit run_request(const cli_options *options, const cli_request *reque
         result = cli_checkup_load(options, equations, &checkup);
     }
     if (result == CLI_DONE) {
+        result = cli_tables_load(options, model, &tables);
+    }
+    if (result == CLI_DONE) {
         run r = {.options = options,
                  .request = request,
                  .model = model,
                  .checkup = checkup,
+                 .tables = &tables,
                  .patience = &patience};
         result = run_motion(&r, equations);
     }
+    cli_tables_destroy(&tables);
     rh_checkup_destroy(checkup);
     rh_equations_destroy(equations);
     rh_model_destroy(model);

@@ -256,3 +256,23 @@ cli_exit cli_checkup_load(const cli_options *options, rh_equations *equations, r
     const cli_exit shown = show_findings(*out, options);
     return shown != CLI_DONE ? shown : CLI_WRONG_MODEL;
 }
+
+// --- tables ----------------------------------------------------------------------------------
+
+cli_exit cli_record_show(const cli_options *options, const rh_record *record)
+{
+    rh_error err = RH_ZERO;
+    for (size_t i = 0;
+         options->is_quiet && !options->is_json && i < rh_record_diagnostic_count(record); i++) {
+        const rh_diagnostic remark = rh_record_diagnostic(record, i);
+        talk_error(&remark);
+    }
+    const bool is_json = options->is_json;
+    return options->is_quiet && !is_json
+               ? CLI_DONE
+               : cli_talk_status(rh_output_record_diagnostics(
+                                     record, is_json ? RH_FORMAT_JSON : RH_FORMAT_TEXT,
+                                     is_coloured(), is_json ? cli_outlet_data() : cli_outlet_talk(),
+                                     &err),
+                                 &err);
+}

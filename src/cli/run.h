@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shared by the files of the verb `run`: what is asked (request.c), which moments are looked at
-// (moments.c), how long one waits (patience.c), what is drawn (picture.c).
+// (moments.c), how long one waits (patience.c), what is drawn (picture.c), what flows in
+// (tables.c).
 
 #pragma once
 
@@ -78,3 +79,16 @@ void cli_picture_keep(cli_picture *picture, const double *row);
 /// Draw what was kept into its file, and forget it.
 cli_exit cli_picture_end(cli_picture *picture, const rh_model *model, const rh_motion *motion,
                          bool is_kept);
+
+// --- tables ------------------------------------------------------------------------------------
+
+/// The files of all inputs that come from files.
+typedef struct cli_tables {
+    rh_record **records;
+    rh_feed *feeds;
+    size_t count;
+} cli_tables;
+
+/// Read them, showing what is wrong with the first that is wrong; to be destroyed in any case.
+cli_exit cli_tables_load(const cli_options *options, const rh_model *model, cli_tables *out);
+void cli_tables_destroy(cli_tables *tables);

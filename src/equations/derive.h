@@ -63,8 +63,6 @@ bool *rh__derive_two_sided(rh_derive *derive);
 rh_expr rh__derive_along(rh_derive *derive, rh_expr e);
 /// Add `value` to the force on a carrier; `is_rest`: it does not come from an energy.
 bool rh__derive_force(rh_derive *derive, uint32_t carrier, rh_expr value, bool is_rest);
-/// The derivative of an input along the motion; none when `symbol` is no input.
-rh_expr rh__derive_input_rate(const rh_equations *equations, rh_expr symbol);
 /// UINT32_MAX when there is none.
 uint32_t rh__derive_carrier(const rh_derive *derive, rh_expr variable_or_position);
 /// Why an arena or the store refused.

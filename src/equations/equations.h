@@ -136,6 +136,8 @@ struct rh_equations {
     rh_visits visits;
 };
 
+/// The derivative of an input along the motion; none when `symbol` is no input.
+rh_expr rh__derive_input_rate(const rh_equations *equations, rh_expr symbol);
 /// A cheaper expression of the same value.
 rh_expr rh__derive_fold(rh_equations *equations, rh_expr e);
 /// Is it zero for all values of all symbols but parameters?
@@ -162,12 +164,17 @@ rh_status rh__form_reactions(rh_equations *equations, rh_arena *arena, rh_reacti
 
 // --- points: numbers for symbols -----------------------------------------------------------------
 
+/// The value of an input from a file, or of a derivative of it.
+typedef double rh_feed_of(void *user, rh_expr symbol, double time);
+
 /// Which slot of an array of values a symbol has.
 typedef struct rh_layout {
     const rh_equations *equations;
     uint32_t *slot_of; // by id of the symbol, + 1; 0: none
     uint32_t limit;    // ids below it may have a slot
     rh_expr_list symbols;
+    rh_feed_of *feed_of; // NULL: inputs from files are 0
+    void *feed_user;
 } rh_layout;
 
 rh_status rh__layout_create(rh_equations *equations, rh_arena *arena, rh_layout *out);

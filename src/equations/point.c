@@ -100,6 +100,17 @@ rh_status rh__point_create(const rh_layout *layout, rh_arena *arena, rh_point *o
     return out->values != NULL ? RH_OK : arena->status;
 }
 
+// An input from a file: before there is a motion, nothing flows.
+static double feed_value(const rh_point *point, rh_expr symbol)
+{
+    const rh_layout *layout = point->layout;
+    const rh_expr time =
+        rh__expr_symbol(layout->equations->store, layout->equations->model->time, 0);
+    return layout->feed_of == NULL
+               ? 0.0
+               : layout->feed_of(layout->feed_user, symbol, rh__point_get(point, time));
+}
+
 double rh__point_value(void *user, const rh_store *store, rh_expr symbol)
 {
     const rh_point *point = user;
@@ -112,9 +123,8 @@ double rh__point_value(void *user, const rh_store *store, rh_expr symbol)
         const uint64_t bits = rh__hash_mix(point->parameter_seed ^ (uint64_t)symbol.i << 20);
         return 0.4 + (double)(bits >> 11) * 0x1p-53;
     }
-    // an input from a file: nothing flows before the motion begins
     return (rh__expr_mask(store, symbol) & RH_ROLE_INPUT) != 0
-               ? 0.0
+               ? feed_value(point, symbol)
                : rh__model_parameter_value((void *)(uintptr_t)model, store, symbol);
 }
 

@@ -51,7 +51,8 @@ bool rh__ring_spend(rh_ring *ring, uint64_t steps)
 static uint64_t hash_monomial(const rh_ring *ring, uint32_t id)
 {
     const rh_monomial at = ring->monomials.data[id];
-    return rh__hash_bytes(ring->powers.data + at.first, at.count * sizeof(rh_power), at.count);
+    const rh_power *powers = at.count > 0 ? ring->powers.data + at.first : NULL;
+    return rh__hash_bytes(powers, at.count * sizeof(rh_power), at.count);
 }
 
 static uint64_t hash_atom(const rh_ring *ring, uint32_t id)

@@ -229,6 +229,11 @@ static void add_input(rh_build *build, const rh_instance *instance)
         }
         input.value = value.kind == RH_VALUE_SCALAR ? value.scalar : RH_EXPR_NONE;
     }
+    if (input.file != NULL) {
+        const rh_ast path = rh__tree_child(build->tree, instance->statement, 1);
+        input.path_span = rh__tree_node(build->tree, path)->span;
+        rh__build_path(build, &input);
+    }
     if (!rh__array_push(build->arena, &build->model->inputs, input)) {
         rh__build_stop(build);
     }

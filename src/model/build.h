@@ -346,7 +346,8 @@ bool rh__build_laws(rh_build *build);
 bool rh__build_energies(rh_build *build);
 /// Replace the rates of states by their laws.
 rh_expr rh__build_without_rates(rh_build *build, rh_expr e);
-void rh__build_dynamics(rh_build *build);    // inputs, equations, forces
+void rh__build_path(rh_build *build, const rh_input *input); // of a file (path.c)
+void rh__build_dynamics(rh_build *build);                    // inputs, equations, forces
 void rh__build_constraints(rh_build *build); // constraints, quasi-velocities, construct
 void rh__build_settings(rh_build *build); // start, guess, events, observes, drawings, pairs, change
 /// The deviation of a constraint's member, read when first needed.

@@ -295,9 +295,9 @@ size_t rh_model_diagnostic_dropped(const rh_model *model)
     return model == NULL ? 0 : model->diagnostics.dropped;
 }
 
-static rh_location locate(const rh_model *model, rh_span span)
+static rh_location locate(const rh_source *source, rh_span span)
 {
-    const rh_place place = rh__source_place(&model->source, span);
+    const rh_place place = rh__source_place(source, span);
     return (rh_location){.file = place.name,
                          .line = place.line,
                          .column = place.column,
@@ -307,18 +307,23 @@ static rh_location locate(const rh_model *model, rh_span span)
                          .text_size = place.line_text.size};
 }
 
-rh_diagnostic rh__model_remark(const rh_model *model, const rh_remark *remark)
+rh_diagnostic rh__model_remark_in(const rh_source *source, const rh_remark *remark)
 {
     rh_diagnostic diagnostic = {.code = rh__diagnostic_name(remark->code),
                                 .severity = (rh_severity)rh__diagnostic_rank(remark->code),
-                                .at = locate(model, remark->span),
+                                .at = locate(source, remark->span),
                                 .message = remark->message,
                                 .repair = remark->repair,
                                 .note = remark->note};
     if (remark->note != NULL) {
-        diagnostic.note_at = locate(model, remark->note_span);
+        diagnostic.note_at = locate(source, remark->note_span);
     }
     return diagnostic;
+}
+
+rh_diagnostic rh__model_remark(const rh_model *model, const rh_remark *remark)
+{
+    return rh__model_remark_in(&model->source, remark);
 }
 
 rh_diagnostic rh_model_diagnostic(const rh_model *model, size_t index)

@@ -89,6 +89,7 @@ typedef struct rh_input {
     rh_family family;
     rh_expr value;    // none when it comes from a file
     const char *file; // NULL when it is an expression
+    rh_span path_span;
 } rh_input;
 
 /// inertia * target = value.
@@ -275,3 +276,8 @@ double rh__model_parameter_value(void *model, const rh_store *store, rh_expr sym
 
 /// A remark about the model in the words of the street; rooms above have remarks of their own.
 rh_diagnostic rh__model_remark(const rh_model *model, const rh_remark *remark);
+/// The same for a source of one's own.
+rh_diagnostic rh__model_remark_in(const rh_source *source, const rh_remark *remark);
+
+/// An input that comes from a file, counted among its like; NULL when there is none.
+const rh_input *rh__model_feed(const rh_model *model, size_t index);

@@ -130,6 +130,7 @@ rh_status rh_motion_row(rh_motion *motion, double time, double *out, rh_error *e
     if (!(time >= low && time <= high)) {
         return rh__error_fill(err, RH_E_ARGUMENT, "time %.17g is not within the last step", time);
     }
+    rh__tracks_select(motion, time);
     if (time == motion->t) {
         for (uint32_t k = 0; k < motion->n; k++) {
             motion->x_row[k] = motion->x[k];
@@ -140,7 +141,10 @@ rh_status rh_motion_row(rh_motion *motion, double time, double *out, rh_error *e
         RH_TRY(rh__projector_apply(&motion->projector, time, motion->x_row, motion->mode.was_kept,
                                    &residual, NULL));
     }
+    rh_tape_state *plain = motion->plain;
+    motion->plain = rh__border_is_at(motion, time) ? motion->step : plain;
     rh__motion_evaluate(motion, time, motion->x_row);
+    motion->plain = plain;
     for (uint32_t k = 0; k < motion->columns.count; k++) {
         const rh_column *column = &motion->columns.data[k];
         out[k] = column->source == RH_COLUMN_TIME ? time

@@ -275,7 +275,7 @@ static rh_status look_at_conditions(rh_motion *motion, rh_crossing *first)
 // --- events
 // --------------------------------------------------------------------------------------
 
-static bool is_wanted(rh_direction direction, rh_root_kind kind)
+bool rh__crossing_is_wanted(rh_direction direction, rh_root_kind kind)
 {
     switch (direction) {
     case RH_DIRECTION_BOTH:
@@ -306,8 +306,9 @@ static rh_status look_at_events(rh_motion *motion, double length, rh_crossing *f
         RH_TRY(find_roots(motion, &what, &roots));
         for (uint32_t r = 0; r < roots.count; r++) {
             const rh_root *root = &roots.data[r];
-            if (!is_wanted(event->direction, root->kind) ||
-                is_known(motion, k, motion->t + root->at * length)) {
+            if (!rh__crossing_is_wanted(event->direction, root->kind) ||
+                is_known(motion, k, motion->t + root->at * length) ||
+                rh__border_is_near(motion, motion->t + root->at * length)) {
                 continue;
             }
             keep(found, root->at, k);
@@ -339,15 +340,20 @@ static rh_occurrence occurrence_of(rh_motion *motion, uint32_t index, double tim
     return (rh_occurrence){.time = time, .kind = RH_OCCURRENCE_GRAZE, .name = gate->name};
 }
 
+void rh__crossing_record(rh_motion *motion, uint32_t index, double time)
+{
+    const rh_occurrence occurrence = occurrence_of(motion, index, time);
+    // the room was reserved; what does not fit is not kept
+    if (motion->occurrences.count < motion->occurrences.capacity) {
+        motion->occurrences.data[motion->occurrences.count++] = occurrence;
+    }
+}
+
 static void record(rh_motion *motion, const finding *found, double length, double end)
 {
     for (uint32_t k = 0; k < found->count && found->data[k].share <= end; k++) {
-        const rh_occurrence occurrence =
-            occurrence_of(motion, found->data[k].event, motion->t + found->data[k].share * length);
-        // the room was reserved; what does not fit is not kept
-        if (motion->occurrences.count < motion->occurrences.capacity) {
-            motion->occurrences.data[motion->occurrences.count++] = occurrence;
-        }
+        rh__crossing_record(motion, found->data[k].event,
+                            motion->t + found->data[k].share * length);
     }
 }
 

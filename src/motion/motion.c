@@ -112,20 +112,6 @@ static double energy_of(const rh_motion *motion)
            rh__tape_output(motion->output, energies.first + 1, 0);
 }
 
-// What is read but cannot be moved yet is refused rather than moved wrongly.
-static rh_status refuse_unbuilt(const rh_equations *equations, rh_error *err)
-{
-    for (uint32_t k = 0; k < equations->model->inputs.count; k++) {
-        const rh_input *input = &equations->model->inputs.data[k];
-        if (input->file != NULL) {
-            return rh__error_fill(err, RH_E_UNAVAILABLE,
-                                  "inputs from files are not built yet (%.*s)",
-                                  RH_SLICE_FORMAT(input->name));
-        }
-    }
-    return RH_OK;
-}
-
 static rh_status build(rh_motion *motion, const rh_motion_def *def, rh_error *err)
 {
     rh_equations *equations = motion->equations;
@@ -140,8 +126,10 @@ static rh_status build(rh_motion *motion, const rh_motion_def *def, rh_error *er
     motion->step_limit = def->step_limit;
     motion->order = def->order != 0 ? def->order : choose_order(def->tolerance);
     motion->reason = "";
-    RH_TRY(refuse_unbuilt(equations, err));
+    RH_TRY(rh__tracks_create(motion, def, err));
     RH_TRY(rh__layout_create(equations, &motion->arena, &motion->layout));
+    motion->layout.feed_of = rh__tracks_value;
+    motion->layout.feed_user = motion;
     rh_diagnostics unheard = rh__diagnostics_begin(&motion->arena);
     RH_TRY(rh__start_find(equations, &motion->layout, &motion->arena, &unheard, &motion->start));
     if (unheard.error_count > 0) {
@@ -156,6 +144,8 @@ static rh_status build(rh_motion *motion, const rh_motion_def *def, rh_error *er
     RH_TRY(rh__mode_create(motion));
     RH_TRY(rh__columns_create(motion));
     RH_TRY(rh__samples_create(motion));
+    RH_TRY(rh__tracks_attach(motion));
+    RH_TRY(rh__border_create(motion));
     rh_arena scratch = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
     const rh_status packed =
         rh__system_pack(motion->system, &motion->start.point, &scratch, motion->x);
@@ -163,6 +153,7 @@ static rh_status build(rh_motion *motion, const rh_motion_def *def, rh_error *er
     RH_TRY(packed);
     motion->t = motion->t_before = rh__point_get(
         &motion->start.point, rh__expr_symbol(equations->store, equations->model->time, 0));
+    rh__tracks_select(motion, motion->t);
     rh__mode_open(motion);
     rh__mode_settle(motion);
     if (motion->reason_code == RH_DIAGNOSTIC_E413) {
@@ -328,6 +319,10 @@ static void finish(rh_motion *motion, double t, const rh_crossing *crossing, rh_
     if (residual > motion->drift) {
         rh__motion_fail(motion, RH_DIAGNOSTIC_E505,
                         "a constraint is missed by %.3g (relative) at t = %.17g", residual, t);
+    } else if (t == motion->tracks.next) {
+        rh_crossing event;
+        rh__border_pass(motion, crossing, &event);
+        follow(motion, &event, out);
     } else {
         follow(motion, crossing, out);
     }
@@ -385,8 +380,10 @@ static double shorten(rh_motion *motion, double length)
 }
 
 // Expand, look how far, see what happens on the way, go there.
-static rh_status take_step(rh_motion *motion, double t_end, rh_stop *out_stop)
+static rh_status take_step(rh_motion *motion, double t_asked, rh_stop *out_stop)
 {
+    rh__tracks_select(motion, motion->t);
+    const double t_end = fmin(t_asked, motion->tracks.next);
     // so far that powers of it stay finite
     const double left = fmin(t_end - motion->t, 1e12 * (1.0 + fabs(motion->t)));
     double length = left;
@@ -412,7 +409,7 @@ static rh_status take_step(rh_motion *motion, double t_end, rh_stop *out_stop)
     }
     motion->series.length = length;
     RH_TRY(rh__crossing_find(motion, &length, &crossing));
-    const double t = crossing.share <= 1.0 ? motion->t + crossing.share * length
+    const double t = crossing.share <= 1.0 ? fmin(motion->t + crossing.share * length, t_end)
                      : length == left && motion->t + left >= t_end ? t_end
                                                                    : motion->t + length;
     finish(motion, t, &crossing, out_stop);
@@ -495,6 +492,7 @@ rh_motion_summary rh_motion_summarise(rh_motion *motion)
     for (uint32_t k = 0; k < motion->equations->links.count; k++) {
         largest = fmax(largest, motion->residuals[k]);
     }
+    rh__tracks_select(motion, motion->t);
     rh__motion_evaluate(motion, motion->t, motion->x);
     return (rh_motion_summary){
         .struct_size = (uint32_t)sizeof(rh_motion_summary),

@@ -9,6 +9,18 @@
 #include "base/base.h"
 #include "tape/tape.h"
 
+/// A table that was read for an input (record.c). Its source is the model's text, then the table's.
+struct rh_record {
+    rh_arena arena;
+    const rh_model *model;
+    const rh_input *input;
+    const char *name; // of the input
+    rh_source source;
+    rh_diagnostics diagnostics;
+    double *times, *values;
+    size_t count, capacity;
+};
+
 /// One kept level of a constraint, and how it is moved back to zero
 /// (project.c).
 typedef struct rh_kept_level {
@@ -219,6 +231,26 @@ typedef struct rh_mode_term {
     int sign; // 0: there is none
 } rh_mode_term;
 
+/// An input from a file (track.c).
+typedef struct rh_track {
+    const rh_input *input;
+    double *times, *values; // points; those on level stretches are left out
+    uint32_t count;
+    uint32_t at;          // how many points lie at the selected time or before it
+    uint32_t order;       // of its highest derivative in the equations
+    uint32_t *gate_order; // by gate: the same while it acts
+} rh_track;
+
+typedef struct rh_tracks {
+    rh_track *data;
+    uint32_t count;
+    rh_feed_piece *pieces; // by track: what all states see
+    double next;           // where one of these pieces ends; INFINITY: never
+    double border;         // the last such time that was passed
+    bool is_stuck;         // the motion cannot go over to the next ones
+    double *before, *near; // by event: just before the border, and at it (border.c)
+} rh_tracks;
+
 struct rh_motion {
     rh_arena arena;
     rh_equations *equations;
@@ -245,6 +277,7 @@ struct rh_motion {
     uint64_t jumps; // how often the state or the equations changed at once
     rh_leap leap;
     rh_reset reset;
+    rh_tracks tracks;
     uint32_t order;
     uint64_t steps, step_limit, singular_steps;
 
@@ -292,6 +325,10 @@ void rh__crossing_watch(rh_motion *motion);
 /// Record what happens within the step and find what ends it.
 /// `length`: of the step; out, as far as what is watched can be trusted.
 rh_status rh__crossing_find(rh_motion *motion, double *length, rh_crossing *out);
+
+/// An event happened.
+void rh__crossing_record(rh_motion *motion, uint32_t event, double time);
+bool rh__crossing_is_wanted(rh_direction direction, rh_root_kind kind);
 
 /// Choose a stepper and make it ready at the start.
 rh_status rh__method_begin(rh_motion *motion, rh_method method, rh_error *err);
@@ -366,6 +403,26 @@ rh_status rh__reset_create(rh_motion *motion, rh_error *err);
 void rh__reset_destroy(rh_motion *motion);
 /// Change the state as the event says.
 rh_status rh__reset_apply(rh_motion *motion, uint32_t event);
+
+/// The points of all feeds, from the def.
+rh_status rh__tracks_create(rh_motion *motion, const rh_motion_def *def, rh_error *err);
+/// All states see the pieces from now on.
+rh_status rh__tracks_attach(rh_motion *motion);
+/// The pieces that begin at `time` or hold there.
+void rh__tracks_select(rh_motion *motion, double time);
+/// An rh_feed_of.
+double rh__tracks_value(void *motion, rh_expr symbol, double time);
+/// Can the equations follow over the end of the present pieces? If not the motion fails.
+bool rh__tracks_are_smooth(rh_motion *motion);
+
+rh_status rh__border_create(rh_motion *motion);
+/// Is an event at this time for rh__border_pass to find?
+bool rh__border_is_near(const rh_motion *motion, double time);
+/// The step ended with `how` where a piece of an input ends: go over to the next pieces. `out`: an
+/// event that does more than record, if one happens there.
+void rh__border_pass(rh_motion *motion, const rh_crossing *how, rh_crossing *out);
+/// All columns at the border itself belong to the next pieces, and to the mode behind it.
+bool rh__border_is_at(const rh_motion *motion, double time);
 
 rh_status rh__columns_create(rh_motion *motion);
 /// dx/dt at (t, x) through `plain`.

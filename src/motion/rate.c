@@ -39,7 +39,7 @@ rh_status rh__jacobian_create(const rh_motion *motion, const rh_tape *tape, uint
                               rh_jacobian *out, rh_error *err)
 {
     const rh_allocator allocator = motion->arena.allocator;
-    *out = (rh_jacobian){.rows = rows, .columns = tape->input_count - 1};
+    *out = (rh_jacobian){.rows = rows, .columns = tape->input_count - 1 - 2 * tape->feed_count};
     out->directions = out->columns < DIRECTIONS ? out->columns : DIRECTIONS;
     rh_arena scratch = rh__arena_begin(allocator, motion->arena.limit);
     rh_status status = make_tangent(tape, &scratch, out, err);
@@ -70,12 +70,13 @@ bool rh__jacobian_run(rh_jacobian *jacobian, const rh_tape_state *like, double *
     const uint32_t outputs = like->tape->output_count;
     rh_tape_state *state = jacobian->state;
     rh__tape_follow(state, like);
+    state->feeds = like->feeds;
     double *inputs = rh__jet_row(state, 0);
     for (uint32_t k = 0; k <= n; k++) {
         inputs[k] = rh__jet_row(like, 0)[k];
     }
     for (uint32_t first = 0; first < n; first += jacobian->directions) {
-        double *tangents = inputs + 1 + n;
+        double *tangents = inputs + like->tape->input_count;
         for (size_t k = 0; k < (size_t)n * jacobian->directions; k++) {
             tangents[k] = 0.0;
         }

@@ -71,6 +71,7 @@ static rh_status make_tape(rh_motion *motion, residual *data, rh_error *err)
     RH_TRY(status);
     RH_TRY(rh__tape_state_create(data->tape, 0, motion->arena.allocator, &data->state));
     RH_TRY(rh__tape_bind(data->state, rh__point_value, &motion->start.point));
+    data->state->feeds = motion->tracks.pieces;
     return rh__jacobian_create(motion, data->tape, data->guest->count, &data->guest->jacobian, err);
 }
 

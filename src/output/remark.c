@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Diagnostics of a model and of its equations as text, each with its source line and a caret span,
-// and as JSON.
+// Diagnostics of a model, of its equations and of its tables as text, each with its source line and
+// a caret span, and as JSON.
 
 #include "output/output.h"
 
 #include "analysis/analysis.h"
 #include "equations/equations.h"
+#include "motion/motion.h"
 
 rh_status rh__output_end(rh_text *out, rh_arena *arena, rh_error *err)
 {
@@ -68,10 +69,10 @@ static void put_location(rh_text *out, const rh_place *place)
     rh__text_format(out, ":%u:%u:", (unsigned)place->line, (unsigned)place->column);
 }
 
-static void put_remark(rh_text *out, const rh_model *model, const rh_remark *remark,
+static void put_remark(rh_text *out, const rh_source *source, const rh_remark *remark,
                        const palette *colours)
 {
-    const rh_place place = rh__source_place(&model->source, remark->span);
+    const rh_place place = rh__source_place(source, remark->span);
     const rh_rank rank = rh__diagnostic_rank(remark->code);
     rh__text_put(out, colours->strong);
     put_location(out, &place);
@@ -80,7 +81,7 @@ static void put_remark(rh_text *out, const rh_model *model, const rh_remark *rem
     put_lines(out, remark->message, "    ");
     rh__output_excerpt(out, &place, colours->rank[rank], colours->end);
     if (remark->note != NULL) {
-        const rh_place note_place = rh__source_place(&model->source, remark->note_span);
+        const rh_place note_place = rh__source_place(source, remark->note_span);
         rh__text_format(out, "  %snote:%s ", colours->strong, colours->end);
         put_location(out, &note_place);
         rh__text_put(out, " ");
@@ -122,11 +123,11 @@ static void put_closing(rh_text *out, const rh_diagnostics *list)
     rh__text_format(out, " (rheonom explain %s)\n", rh__diagnostic_name(gravest->code));
 }
 
-static void put_text(rh_text *out, const rh_model *model, const rh_diagnostics *list,
+static void put_text(rh_text *out, const rh_source *source, const rh_diagnostics *list,
                      const palette *colours)
 {
     for (uint32_t k = 0; k < list->remarks.count; k++) {
-        put_remark(out, model, &list->remarks.data[k], colours);
+        put_remark(out, source, &list->remarks.data[k], colours);
     }
     if (list->remarks.count > 0) {
         put_closing(out, list);
@@ -145,23 +146,23 @@ static void put_string(rh_text *out, const char *key, const char *value)
     }
 }
 
-static void put_where(rh_text *out, const rh_model *model, rh_span span)
+static void put_where(rh_text *out, const rh_source *source, rh_span span)
 {
-    const rh_place place = rh__source_place(&model->source, span);
+    const rh_place place = rh__source_place(source, span);
     put_string(out, "file", place.name);
     rh__text_format(out, ", \"line\": %u, \"column\": %u, \"end_line\": %u, \"end_column\": %u, ",
                     (unsigned)place.line, (unsigned)place.column, (unsigned)place.end_line,
                     (unsigned)place.end_column);
 }
 
-static void put_object(rh_text *out, const rh_model *model, const rh_remark *remark)
+static void put_object(rh_text *out, const rh_source *source, const rh_remark *remark)
 {
     rh__text_put(out, "{");
     put_string(out, "code", rh__diagnostic_name(remark->code));
     rh__text_put(out, ", ");
     put_string(out, "severity", rh__output_rank(rh__diagnostic_rank(remark->code)));
     rh__text_put(out, ", ");
-    put_where(out, model, remark->span);
+    put_where(out, source, remark->span);
     put_string(out, "message", remark->message);
     rh__text_put(out, ", ");
     put_string(out, "repair", remark->repair);
@@ -169,20 +170,25 @@ static void put_object(rh_text *out, const rh_model *model, const rh_remark *rem
         rh__text_put(out, ", \"note\": null}");
     } else {
         rh__text_put(out, ", \"note\": {");
-        put_where(out, model, remark->note_span);
+        put_where(out, source, remark->note_span);
         put_string(out, "message", remark->note);
         rh__text_put(out, "}}");
     }
 }
 
-void rh__output_remark_list(rh_text *out, const rh_model *model, const rh_diagnostics *list)
+static void put_list(rh_text *out, const rh_source *source, const rh_diagnostics *list)
 {
     rh__text_put(out, "[");
     for (uint32_t k = 0; k < list->remarks.count; k++) {
         rh__text_put(out, k == 0 ? "" : ", ");
-        put_object(out, model, &list->remarks.data[k]);
+        put_object(out, source, &list->remarks.data[k]);
     }
     rh__text_put(out, "]");
+}
+
+void rh__output_remark_list(rh_text *out, const rh_model *model, const rh_diagnostics *list)
+{
+    put_list(out, &model->source, list);
 }
 
 void rh__output_remarks(rh_text *out, const rh_model *model)
@@ -194,6 +200,7 @@ void rh__output_remarks(rh_text *out, const rh_model *model)
 
 typedef struct remarks {
     const rh_model *model;
+    const rh_source *source;
     const rh_diagnostics *list;
     bool is_sound; // what they are about
 } remarks;
@@ -204,11 +211,11 @@ static rh_status write_remarks(const remarks *all, rh_format format, bool is_col
     rh_arena arena = rh__arena_begin(all->model->arena.allocator, all->model->arena.limit);
     rh_text out = rh__text_begin(&arena, &sink);
     if (format == RH_FORMAT_TEXT) {
-        put_text(&out, all->model, all->list, is_coloured ? &COLOURED : &PLAIN);
+        put_text(&out, all->source, all->list, is_coloured ? &COLOURED : &PLAIN);
     } else {
         rh__text_format(
             &out, "{\"status\": \"%s\", \"diagnostics\": ", all->is_sound ? "sound" : "wrong");
-        rh__output_remark_list(&out, all->model, all->list);
+        put_list(&out, all->source, all->list);
         rh__text_format(&out, ", \"dropped\": %u}\n", (unsigned)all->list->dropped);
     }
     return rh__output_end(&out, &arena, err);
@@ -219,7 +226,7 @@ rh_status rh_output_diagnostics(const rh_model *model, rh_format format, bool is
 {
     RH_REQUIRE(model != NULL && sink.write != NULL, err);
     RH_REQUIRE(format == RH_FORMAT_TEXT || format == RH_FORMAT_JSON, err);
-    const remarks all = {model, &model->diagnostics, model->is_sound};
+    const remarks all = {model, &model->source, &model->diagnostics, model->is_sound};
     return write_remarks(&all, format, is_coloured, sink, err);
 }
 
@@ -228,7 +235,8 @@ rh_status rh_output_equations_diagnostics(const rh_equations *equations, rh_form
 {
     RH_REQUIRE(equations != NULL && sink.write != NULL, err);
     RH_REQUIRE(format == RH_FORMAT_TEXT || format == RH_FORMAT_JSON, err);
-    const remarks all = {equations->model, &equations->diagnostics, equations->is_sound};
+    const rh_model *model = equations->model;
+    const remarks all = {model, &model->source, &equations->diagnostics, equations->is_sound};
     return write_remarks(&all, format, is_coloured, sink, err);
 }
 
@@ -237,7 +245,18 @@ rh_status rh_output_checkup_diagnostics(const rh_checkup *checkup, rh_format for
 {
     RH_REQUIRE(checkup != NULL && sink.write != NULL, err);
     RH_REQUIRE(format == RH_FORMAT_TEXT || format == RH_FORMAT_JSON, err);
-    const remarks all = {checkup->equations->model, &checkup->diagnostics,
+    const rh_model *model = checkup->equations->model;
+    const remarks all = {model, &model->source, &checkup->diagnostics,
                          checkup->diagnostics.error_count == 0};
+    return write_remarks(&all, format, is_coloured, sink, err);
+}
+
+rh_status rh_output_record_diagnostics(const rh_record *record, rh_format format, bool is_coloured,
+                                       rh_sink sink, rh_error *err)
+{
+    RH_REQUIRE(record != NULL && sink.write != NULL, err);
+    RH_REQUIRE(format == RH_FORMAT_TEXT || format == RH_FORMAT_JSON, err);
+    const remarks all = {record->model, &record->source, &record->diagnostics,
+                         record->diagnostics.error_count == 0};
     return write_remarks(&all, format, is_coloured, sink, err);
 }

@@ -197,6 +197,7 @@ void rh__tape_run(rh_tape_state *state)
 {
     const rh_tape *tape = state->tape;
     state->quality = (rh_tape_quality){.rcond = 1.0};
+    rh__feed_fill(state, 0);
     for (uint32_t g = 0; g < tape->group_count; g++) {
         KERNELS[tape->groups[g].code](state, &tape->groups[g], 0);
     }

@@ -241,6 +241,7 @@ void rh__jet_order(rh_tape_state *state, uint32_t k)
         return;
     }
     const rh_tape *tape = state->tape;
+    rh__feed_fill(state, k);
     rh__convolve_all(state, k);
     for (uint32_t g = 0; g < tape->group_count; g++) {
         KERNELS[tape->groups[g].code](state, &tape->groups[g], k);

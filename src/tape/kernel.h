@@ -21,5 +21,7 @@ void rh__group_linear(rh_tape_state *state, const rh_tape_group *group, uint32_t
                       const double *bias);
 /// What the truths chose, at order k (eval.c).
 void rh__group_choose(rh_tape_state *state, const rh_tape_group *group, uint32_t k);
+/// Coefficient k of all feeds from that of the time (feed.c).
+void rh__feed_fill(rh_tape_state *state, uint32_t k);
 /// The sums over finished orders 0 < j < k, of the whole tape (convolve.c).
 void rh__convolve_all(rh_tape_state *state, uint32_t k);

@@ -142,7 +142,7 @@ static rh_expr through_meanings(void *user, rh_store *store, rh_expr symbol)
     return symbol;
 }
 
-// The surface in x and the time alone; false when it cannot be said so.
+// The surface in x, the time and feeds alone; false when it cannot be said so.
 static bool find_surface(sliding *in, candidate *it)
 {
     rh_store *store = in->store;
@@ -158,7 +158,7 @@ static bool find_surface(sliding *in, candidate *it)
         s = next;
     }
     it->surface = s;
-    const uint32_t strange = RH_ROLE_INPUT | RH_ROLE_ACCELERATION | RH_ROLE_RATE;
+    const uint32_t strange = RH_ROLE_ACCELERATION | RH_ROLE_RATE;
     return s.i != 0 && (rh__expr_mask(store, s) & strange) == 0;
 }
 
@@ -197,8 +197,8 @@ static rh_expr known_rate(const rh_system *system, uint32_t index)
 static bool find_rest(sliding *in, candidate *it)
 {
     rh_store *store = in->store;
-    const uint32_t mask =
-        RH_ROLE_COORD | RH_ROLE_VELOCITY | RH_ROLE_STATE | RH_ROLE_TIME | RH_ROLE_MULTIPLIER;
+    const uint32_t mask = RH_ROLE_COORD | RH_ROLE_VELOCITY | RH_ROLE_STATE | RH_ROLE_TIME |
+                          RH_ROLE_MULTIPLIER | RH_ROLE_INPUT;
     if (!rh__expr_gradient(store, it->surface, mask, in->scratch, &it->partials)) {
         return false;
     }
@@ -209,8 +209,10 @@ static bool find_rest(sliding *in, candidate *it)
         if (x != UINT32_MAX && rate_of(in->system, x) != UINT32_MAX) {
             continue;
         }
-        const rh_expr rate =
-            x == UINT32_MAX ? rh__expr_integer(store, 1) : known_rate(in->system, x);
+        const bool is_feed = (rh__expr_mask(store, partial->symbol) & RH_ROLE_INPUT) != 0;
+        const rh_expr rate = is_feed ? rh__derive_input_rate(in->equations, partial->symbol)
+                             : x == UINT32_MAX ? rh__expr_integer(store, 1)
+                                               : known_rate(in->system, x);
         it->rest = rh__expr_add(store, it->rest, rh__expr_multiply(store, partial->value, rate));
     }
     it->rest = rh__derive_fold(in->equations, it->rest);

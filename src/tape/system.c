@@ -61,32 +61,17 @@ static bool define_all(rh_meanings *meanings, const rh_definition *data, uint32_
     return ok;
 }
 
-// The hook for inputs that come from a file: until they are read, nothing flows.
-static rh_expr input_from_file(rh_store *store)
-{
-    return rh__expr_integer(store, 0);
-}
-
 static bool define_inputs(rh_meanings *meanings)
 {
     const rh_equations *equations = meanings->system->equations;
     const rh_model *model = equations->model;
-    rh_store *store = equations->store;
     bool ok = true;
     for (uint32_t k = 0; ok && k < model->inputs.count; k++) {
         const rh_input *input = &model->inputs.data[k];
         ok = input->value.i == 0 ||
-             define(meanings, rh__expr_symbol(store, input->family, 0), input->value);
+             define(meanings, rh__expr_symbol(equations->store, input->family, 0), input->value);
     }
-    // what is left, derivatives too, comes from files: a symbol counts with its first meaning
-    for (uint32_t k = 0; ok && k < equations->input_rates.count; k++) {
-        const rh_definition *rate = &equations->input_rates.data[k];
-        const bool is_symbol = rh__expr_op(store, rate->value) == RH_OP_SYMBOL &&
-                               (rh__expr_mask(store, rate->value) & RH_ROLE_INPUT) != 0;
-        ok = define(meanings, rate->symbol, input_from_file(store)) &&
-             (!is_symbol || define(meanings, rate->value, input_from_file(store)));
-    }
-    return ok;
+    return ok && rh__feed_define(meanings);
 }
 
 static bool define_quasis(rh_meanings *meanings)
@@ -122,22 +107,26 @@ static rh_tape_def begin_def(const rh_system *system, const rh_meanings *meaning
                          .memory_limit = system->arena.limit,
                          .definitions = meanings->definitions.data,
                          .definition_count = meanings->definitions.count,
+                         .feed_count = system->feeds.count / 2,
                          .value_of = rh__model_parameter_value,
                          .user = (void *)(uintptr_t)equations->model};
 }
 
-// Time, x, and with `has_unknowns` those of the form.
+// Time, x, with `has_unknowns` those of the form, feeds.
 static bool list_inputs(const rh_system *system, rh_arena *scratch, bool has_unknowns,
                         rh_expr_list *out)
 {
     const rh_equations *equations = system->equations;
-    bool ok =
-        rh__array_push(scratch, out, rh__expr_symbol(equations->store, equations->model->time, 0));
+    const rh_expr time = rh__expr_symbol(equations->store, equations->model->time, 0);
+    bool ok = time.i != 0 && rh__array_push(scratch, out, time);
     for (uint32_t k = 0; ok && k < system->x.count; k++) {
         ok = rh__array_push(scratch, out, system->x.data[k]);
     }
     for (uint32_t k = 0; ok && has_unknowns && k < system->form.unknowns.count; k++) {
         ok = rh__array_push(scratch, out, system->form.unknowns.data[k]);
+    }
+    for (uint32_t k = 0; ok && k < system->feeds.count; k++) {
+        ok = rh__array_push(scratch, out, system->feeds.data[k]);
     }
     return ok;
 }
@@ -304,7 +293,7 @@ static rh_status build_system(rh_system *system, const rh_system_def *def, rh_ar
 {
     RH_TRY(rh__form_create(system->equations, def->form, &system->arena, &system->form, err));
     rh_meanings meanings = {.system = system, .arena = scratch};
-    if (!make_layout(system) || !find_meanings(&meanings) ||
+    if (!make_layout(system) || !rh__feed_list(system) || !find_meanings(&meanings) ||
         !rh__slide_prepare(system, &meanings)) {
         return rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY));
     }

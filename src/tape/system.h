@@ -12,6 +12,11 @@ typedef struct rh_meanings {
     RH_ARRAY(rh_definition) definitions;
 } rh_meanings;
 
+/// The symbols of inputs from files (feed.c).
+bool rh__feed_list(rh_system *system);
+/// On a straight piece their higher derivatives are 0.
+bool rh__feed_define(rh_meanings *meanings);
+
 /// A tape with the inputs time, x and unknowns (system.c).
 RH_NODISCARD rh_status rh__system_compile(const rh_system *system, const rh_meanings *meanings,
                                           const rh_expr *outputs, uint32_t count, rh_tape **out,

@@ -434,6 +434,8 @@ static rh_status build_tangent(const rh_tape *from, const rh_tangent_def *def, r
     for (uint32_t k = 0; k < from->input_count; k++) {
         tape->inputs[k] = from->inputs[k];
     }
+    tape->feed_first = from->feed_first;
+    tape->feed_count = from->feed_count;
     rh_weave weave = rh__weave_begin(from->store, &tape->arena, inputs);
     weave.hold_count = from->hold_count;
     tangency in = {.weave = &weave,

@@ -17,6 +17,8 @@ static rh_status build_tape(const rh_tape_def *def, rh_tape *tape, rh_weave *wea
     for (uint32_t k = 0; k < def->input_count; k++) {
         tape->inputs[k] = def->inputs[k];
     }
+    tape->feed_count = def->feed_count;
+    tape->feed_first = def->input_count - 2 * def->feed_count;
     weave->hold_count = def->hold_count;
     RH_TRY(weave->status);
     RH_TRY(rh__translate(weave, def, err));

@@ -168,6 +168,7 @@ typedef struct rh_tape {
     rh_tape_pairs squares;  // the same with x = y
     rh_tape_pairs moments;  // sum of j x_j y_(k-j), 0 < j < k
     uint32_t input_count, output_count, slot_count, constant_count;
+    uint32_t feed_first, feed_count; // inputs that the state fills: value and slope of each feed
     uint32_t group_count, operand_count, weight_count;
     uint32_t switch_count, hold_count, block_count;
     uint32_t unknown_count; // of all blocks
@@ -193,6 +194,7 @@ typedef struct rh_tape_def {
     size_t memory_limit;
     const rh_expr *inputs; // symbols, parameters too
     uint32_t input_count;
+    uint32_t feed_count; // the last 2 * feed_count inputs are feeds; input 0 is then the time
     const rh_definition *definitions; // symbols that stand for expressions, in any order
     uint32_t definition_count;
     const rh_tape_solve *solves;
@@ -241,6 +243,11 @@ typedef struct rh_tape_quality {
 
 typedef struct rh_block_state rh_block_state;
 
+/// A feed near the present time: value + slope * (time - begin).
+typedef struct rh_feed_piece {
+    double begin, value, slope;
+} rh_feed_piece;
+
 /// All that changes. One state, one thread; nothing is allocated after it was made, except by the
 /// rescue of singular blocks and exchanged pivots.
 typedef struct rh_tape_state {
@@ -260,6 +267,7 @@ typedef struct rh_tape_state {
     rh_block_state *blocks;
     double *work; // of the blocks
     rh_tape_quality quality;
+    const rh_feed_piece *feeds; // borrowed; NULL: all feeds are 0
 } rh_tape_state;
 
 /// Room for coefficients 0 ... order. All inputs are 0, all constants NaN until bound.
@@ -339,11 +347,12 @@ typedef struct rh_system {
     rh_form form;
     rh_expr_list x; // symbols
     rh_range coordinates, variables, passives, held;
+    rh_expr_list feeds; // of each input from a file: its symbol and that of its derivative
 
-    /// Inputs: time, x. Outputs: dx/dt, all unknowns of the form, the levels of each one-sided link
-    /// (watch_of), the conditions of the slides.
+    /// Inputs: time, x, feeds. Outputs: dx/dt, all unknowns of the form, the levels of each
+    /// one-sided link (watch_of), the conditions of the slides.
     rh_tape *step;
-    /// Inputs: time, x, unknowns of the form. Outputs: events of the model.
+    /// Inputs: time, x, unknowns of the form, feeds. Outputs: events of the model.
     rh_tape *watch;
     /// Inputs as `watch`. Outputs: `sections`.
     rh_tape *output;
@@ -370,6 +379,12 @@ void rh__system_destroy(rh_system *system); // NULL is allowed
 /// A tape with the inputs of `output` for other expressions of the model; the caller destroys it.
 RH_NODISCARD rh_status rh__system_extra(const rh_system *system, const rh_expr *outputs,
                                         uint32_t count, rh_tape **out, rh_error *err);
+
+/// The highest derivative of a feed that the equations of motion hold: where it is of order k, the
+/// derivatives below k must not jump. Rows that can be released do not count, except that of `link`
+/// (UINT32_MAX: none).
+RH_NODISCARD rh_status rh__system_feed_order(const rh_system *system, uint32_t feed, uint32_t link,
+                                             rh_arena *scratch, uint32_t *out);
 
 /// x from the values of a point.
 RH_NODISCARD rh_status rh__system_pack(const rh_system *system, const rh_point *point,

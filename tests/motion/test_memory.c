@@ -31,10 +31,16 @@ static moving begin(const stepping *it, const moving_conditions *with)
     return it->text != NULL ? moving_begin(it->text, with) : moving_file(it->path, with);
 }
 
-static void try_steps(const stepping *what, bool is_plain)
+// For the input u, where a model has it: ramps and jumps.
+static const rh_feed FEED = {"u", (const double[]){0.25, 0.5, 0.5, 1, 2, 2, 3},
+                             (const double[]){0, 1, -1, -1, 1, 0, 0.5}, 7};
+
+static void try_steps(const stepping *what, bool is_plain, const moving_conditions *like)
 {
     support_memory memory = {0};
-    const moving_conditions with = {.is_plain = is_plain, .memory = &memory};
+    moving_conditions with = *like;
+    with.is_plain = is_plain;
+    with.memory = &memory;
     moving it = begin(what, &with);
     double *row = calloc(rh_motion_column_count(it.motion) + 1, sizeof *row);
     assert_non_null(row);
@@ -61,7 +67,7 @@ static void steps_ask_for_none(void **state)
 {
     (void)state;
     for (size_t k = 0; k < 2 * (sizeof STEPPING / sizeof STEPPING[0]); k++) {
-        try_steps(&STEPPING[k / 2], k % 2 == 1);
+        try_steps(&STEPPING[k / 2], k % 2 == 1, &(moving_conditions){.feed_count = 0});
     }
 }
 
@@ -71,7 +77,26 @@ static void resets_ask_for_none(void **state)
     const stepping ball = {"coord x\nkinetic x'^2/2\npotential 9.81*x\nstart x = 1, x' = 0\n"
                            "event hit: x = 0 down reset x' = -0.7*x'\n",
                            NULL, 2.0};
-    try_steps(&ball, false);
+    try_steps(&ball, false, &(moving_conditions){.feed_count = 0});
+}
+
+// Events, switches and resets at the borders of an input from a file.
+static void borders_ask_for_none(void **state)
+{
+    (void)state;
+    static const rh_method METHODS[] = {RH_METHOD_TAYLOR, RH_METHOD_DOP853, RH_METHOD_CVODE,
+                                        RH_METHOD_IDA};
+    const stepping driven = {"input u from \"u.csv\"\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
+                             "potential 9.81*y\nconstraint rod: x^2 + y^2 = 1\n"
+                             "force x: u + if(u > 0, 1, -x)\nstart x = 1, y = 0, x' = 0, y' = 0\n"
+                             "event up: u = 0.5 up\nevent jump: if(u > 0, u, -u) = 0.5\n"
+                             "event kick: u = -0.5 down reset x' = 0\n",
+                             NULL, 4.0};
+    for (size_t k = 0; k < 4; k++) {
+        const moving_conditions with = {
+            .feeds = &FEED, .feed_count = 1, .method = METHODS[k], .tolerance = 1e-9};
+        try_steps(&driven, false, &with);
+    }
 }
 
 // Redundant constraints are solved by singular values. That may ask, but not again and again.
@@ -107,6 +132,10 @@ static const char *const TEXTS[] = {
     "coord x, y\nkinetic (x'^2 + y'^2)/2\nforce y: -1\n"
     "constraint speed: (x'^2 + y'^2 - 1)/2 = 0 by inertia((x'^2 + y'^2)/2)\n"
     "start x = 0, y = 0, x' = 0.6, y' = 0.8, lambda.speed = 0\n",
+    // an input from a file
+    "input u from \"u.csv\"\ncoord x, y\nkinetic (x'^2 + y'^2)/2 + x'*y'/4\nforce y: -y\n"
+    "constraint drive: x' = sin(t) + 0.1*y\nforce x: u*abs(u)\nstart x = 0, y = 1, y' = 0\n"
+    "event on: u = 0.5 reset y' = u\nobserve seen = u\n",
 };
 
 enum { TEXT_COUNT = sizeof TEXTS / sizeof TEXTS[0], EACH = 500, MORE = 300 };
@@ -125,13 +154,21 @@ static void prepare(const char *text, bool is_plain, support_memory *memory, mov
     assert_int_equal(rh_equations_create(out->model, &derive, &out->equations, NULL), RH_OK);
 }
 
+static rh_motion_def def_for(const rh_model *model)
+{
+    rh_motion_def def = rh_motion_def_default();
+    def.feeds = &FEED;
+    def.feed_count = rh_model_feed_count(model);
+    return def;
+}
+
 static size_t count_requests(const char *text, bool is_plain)
 {
     support_memory memory = {0};
     moving it;
     prepare(text, is_plain, &memory, &it);
     const size_t before = memory.request_count;
-    const rh_motion_def def = rh_motion_def_default();
+    const rh_motion_def def = def_for(it.model);
     assert_int_equal(rh_motion_create(it.equations, &def, &it.motion, &it.err), RH_OK);
     const size_t count = memory.request_count - before;
     moving_end(&it);
@@ -146,7 +183,7 @@ static void fail_request(const char *text, bool is_plain, size_t n, size_t count
     moving it;
     prepare(text, is_plain, &memory, &it);
     memory.fail_at = memory.request_count + n;
-    const rh_motion_def def = rh_motion_def_default();
+    const rh_motion_def def = def_for(it.model);
     const rh_status status = rh_motion_create(it.equations, &def, &it.motion, &it.err);
     const bool is_consistent = (it.motion != NULL) == (status == RH_OK);
     // folding without memory is no failure: what it would have proved is sampled
@@ -183,9 +220,8 @@ static void any_request_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_ask_for_none),
-        cmocka_unit_test(resets_ask_for_none),
-        cmocka_unit_test(redundant_constraints_ask_once),
+        cmocka_unit_test(steps_ask_for_none),   cmocka_unit_test(resets_ask_for_none),
+        cmocka_unit_test(borders_ask_for_none), cmocka_unit_test(redundant_constraints_ask_once),
         cmocka_unit_test(any_request_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -94,7 +94,7 @@ static inline double *packed(machine *it, const rh_point *point)
 /// Order 0 of the stepping tape at (t, x).
 static inline void run_at(rh_tape_state *state, double t, const double *x)
 {
-    const uint32_t n = state->tape->input_count - 1;
+    const uint32_t n = state->tape->input_count - 1 - 2 * state->tape->feed_count;
     state->jet[0] = t;
     memcpy(state->jet + 1, x, n * sizeof *x);
     rh__tape_run(state);
