@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# check_language.sh PROGRAM: the documents (README.md, docs/*.md, docs/*/*.md) tell the truth.
+# check_language.sh PROGRAM: the documents (README.md, docs/*.md, docs/*/*.md, examples/*/README.md) tell the truth.
 #   - every whole model (a block ```rhe whose first line is `model "..."`) must check with exit 0;
 #   - a block after `<!-- file: NAME -->` is a file, and every command `$ ...` of a block ```console, run in the folder of
-#     these files, must print what stands below it;
+#     these files and of a link to examples/, must print what stands below it;
 #   - docs/language.md must hold every rule of the parser in its own words, and every diagnostic with its title.
 set -eu
 program=$(realpath "$1")
@@ -24,6 +24,7 @@ fail() {
 # split DOCUMENT KEY: models become models/KEY:LINE.rhe, consoles KEY/console.LINE, files KEY/files/NAME.
 split() {
     mkdir -p "$scratch/$2/files"
+    ln -s "$PWD/examples" "$scratch/$2/files/examples"
     awk -v folder="$scratch" -v key="$2" '
         /^```/ && is_open { is_open = 0; close(model); close(other); next }
         /^```/ {
@@ -52,7 +53,7 @@ replay() {
     done <"$1.commands"
 }
 
-for document in README.md docs/*.md docs/*/*.md; do
+for document in README.md docs/*.md docs/*/*.md examples/*/README.md; do
     [ -f "$document" ] || continue
     key=$(echo "$document" | tr / _)
     split "$document" "$key"

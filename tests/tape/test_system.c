@@ -20,18 +20,40 @@ static double difference(double a, double b, double size)
     return a == b ? 0.0 : fabs(a - b) / (1.0 + size);
 }
 
-// The largest of some outputs against values of symbols at the point, relative to the largest.
-static double compare(const rh_tape_state *state, uint32_t first, const rh_expr *symbols,
-                      uint32_t count, const rh_point *point)
+static double value_at(const rh_point *point, rh_expr e)
 {
+    rh_arena scratch = rh__arena_begin(rh_allocator_default(), SIZE_MAX / 2);
+    double value = 0.0;
+    assert_int_equal(rh__point_evaluate(point, &e, 1, &scratch, &value), RH_OK);
+    rh__arena_end(&scratch);
+    return value;
+}
+
+// An unknown of the form at a point. The value of a condition that may slide is what it says.
+static double unknown_at(const machine *it, const rh_point *point, uint32_t index)
+{
+    const rh_system *system = it->system;
+    for (uint32_t k = 0; k < system->slide_count; k++) {
+        if (system->slides[k].unknown == index) {
+            return value_at(point, system->slides[k].condition);
+        }
+    }
+    return rh__point_get(point, system->form.unknowns.data[index]);
+}
+
+// The largest of some unknowns against their values at the point, relative to the largest.
+static double compare(const machine *it, const rh_tape_state *state, uint32_t first, uint32_t count,
+                      const rh_point *point)
+{
+    const uint32_t n = it->system->x.count;
     double size = 0.0;
     double worst = 0.0;
-    for (uint32_t k = 0; k < count; k++) {
-        size = fmax(size, fabs(rh__point_get(point, symbols[k])));
+    for (uint32_t k = first; k < first + count; k++) {
+        size = fmax(size, fabs(unknown_at(it, point, k)));
     }
-    for (uint32_t k = 0; k < count; k++) {
-        const double off = difference(rh__tape_output(state, first + k, 0),
-                                      rh__point_get(point, symbols[k]), size);
+    for (uint32_t k = first; k < first + count; k++) {
+        const double off =
+            difference(rh__tape_output(state, n + k, 0), unknown_at(it, point, k), size);
         worst = off <= worst ? worst : off == off ? off : INFINITY;
     }
     return worst;
@@ -49,13 +71,16 @@ static void check_step(machine *it, const rh_point *at, const rh_point *known,
             rh__tape_release(state, it->system->hold_of[k], 0.0);
         }
     }
+    // surfaces are not kept: the equations are as written
+    for (uint32_t k = 0; k < it->system->slide_count; k++) {
+        const rh_slide *slide = &it->system->slides[k];
+        rh__tape_release(state, slide->hold, unknown_at(it, known, slide->unknown));
+    }
     run_at(state, time_at(it, at), x);
-    const uint32_t n = it->system->x.count;
     // rates, and multipliers apart from them: they differ in size
-    const double rates = compare(state, n, form->unknowns.data, form->rate_count, known);
+    const double rates = compare(it, state, 0, form->rate_count, known);
     const double multipliers =
-        compare(state, n + form->rate_count, form->unknowns.data + form->rate_count,
-                form->unknowns.count - form->rate_count, known);
+        compare(it, state, form->rate_count, form->unknowns.count - form->rate_count, known);
     const double rcond = fmax(state->quality.rcond, 1e-4);
     out->rates = fmax(out->rates, rcond * fmax(rates, multipliers));
     out->singular += state->quality.singular;
@@ -66,10 +91,7 @@ static void check_step(machine *it, const rh_point *at, const rh_point *known,
 static void check_value(const machine *it, const rh_point *known, double actual, rh_expr e,
                         outcome *out)
 {
-    rh_arena scratch = rh__arena_begin(rh_allocator_default(), SIZE_MAX / 2);
-    double expected = 0.0;
-    assert_int_equal(rh__point_evaluate(known, &e, 1, &scratch, &expected), RH_OK);
-    rh__arena_end(&scratch);
+    const double expected = value_at(known, e);
     const double off =
         isnan(actual) && isnan(expected) ? 0.0 : difference(actual, expected, fabs(expected));
     if (!(off < 1e-9)) {
@@ -94,7 +116,7 @@ static rh_tape_state *run_outputs(machine *it, const rh_tape *tape, const rh_poi
     state->jet[0] = time_at(it, known);
     memcpy(state->jet + 1, x, system->x.count * sizeof *x);
     for (uint32_t k = 0; k < system->form.unknowns.count; k++) {
-        state->jet[1 + system->x.count + k] = rh__point_get(known, system->form.unknowns.data[k]);
+        state->jet[1 + system->x.count + k] = unknown_at(it, known, k);
     }
     rh__tape_run(state);
     return state;
@@ -144,6 +166,19 @@ static void check_outputs(machine *it, const rh_point *known, outcome *out)
     rh__tape_state_destroy(state);
 }
 
+// The form of the equations, without what the system adds to it.
+static const rh_form *form_as_derived(machine *it)
+{
+    if (it->system->slide_count == 0) {
+        return &it->system->form;
+    }
+    const rh_form_kind kind = it->equations->has_presolve ? RH_FORM_REDUCED : RH_FORM_MULTIPLIERS;
+    rh_form *form = rh__arena_new(&it->arena, rh_form);
+    assert_non_null(form);
+    assert_int_equal(rh__form_create(it->equations, kind, &it->arena, form, NULL), RH_OK);
+    return form;
+}
+
 static void check_mode(machine *it, const rh_point *at, bool is_met, const bool *is_active,
                        outcome *out)
 {
@@ -151,7 +186,7 @@ static void check_mode(machine *it, const rh_point *at, bool is_met, const bool 
     rh_form_result result;
     assert_int_equal(rh__point_create(&it->layout, &it->arena, &known), RH_OK);
     memcpy(known.values, at->values, it->layout.symbols.count * sizeof *at->values);
-    assert_int_equal(rh__form_solve(&it->system->form, &known, is_active, &it->arena, &result),
+    assert_int_equal(rh__form_solve(form_as_derived(it), &known, is_active, &it->arena, &result),
                      RH_OK);
     if (!is_met || !(result.residual < RH_FORM_INCONSISTENT)) {
         return;
