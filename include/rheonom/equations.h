@@ -20,8 +20,10 @@ typedef enum rh_form_kind {
 
 /// Recipe for equations. Begin with rh_equations_def_default(), then change what you need.
 typedef struct rh_equations_def {
-    uint32_t struct_size; ///< set by the default function; do not touch
-    bool has_presolve;    ///< eliminate velocity constraints with safe pivots (form `reduced`)
+    uint32_t struct_size;   ///< set by the default function; do not touch
+    bool has_presolve;      ///< eliminate velocity constraints with safe pivots (form `reduced`)
+    bool is_start_repaired; ///< a start that violates constraints is moved to the nearest that does
+                            ///< not, instead of being refused
 } rh_equations_def;
 
 /// The defaults, in the open: this function is the documentation of them.

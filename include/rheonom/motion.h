@@ -216,4 +216,48 @@ RH_API rh_feed rh_record_feed(const rh_record *record);
 RH_API size_t rh_record_diagnostic_count(const rh_record *record);
 RH_API rh_diagnostic rh_record_diagnostic(const rh_record *record, size_t index);
 
+// --- saving and loading ------------------------------------------------------------------------
+
+/// What is remembered of a motion on its way. Begin with rh_keep_def_default(), then change what
+/// you need.
+typedef struct rh_keep_def {
+    uint32_t struct_size; ///< set by the default function; do not touch
+    uint32_t note_count;
+    uint64_t every; ///< steps after which a method with a history (cvode, ida) begins anew, since
+                    ///< its history is not saved; 0: as in what is loaded, else 1000
+    double *notes;  ///< numbers of the caller that belong to the state: saved as they are when a
+                    ///< step begins, and loaded. Borrowed until the motion is destroyed
+} rh_keep_def;
+
+/// The defaults, in the open: this function is the documentation of them.
+static inline rh_keep_def rh_keep_def_default(void)
+{
+    rh_keep_def def = RH_ZERO;
+    def.struct_size = (uint32_t)sizeof def;
+    return def;
+}
+
+/// Remember from now on what rh_motion_save() needs. Once for each motion, before anything is
+/// loaded.
+RH_API RH_NODISCARD rh_status rh_motion_keep(rh_motion *motion, const rh_keep_def *def,
+                                             rh_error *err);
+
+/// Write the whole state of a motion that is kept. It is a state from which the motion goes on:
+/// after a step that reached the time asked for, met a stopping event or failed, it is the one
+/// before that step. Of methods with a history it is the last one at which they began anew.
+/// @return RH_E_ARGUMENT when the motion is not kept, RH_E_WRITE when the sink refused, RH_E_MEMORY
+RH_API RH_NODISCARD rh_status rh_motion_save(rh_motion *motion, rh_sink sink, rh_error *err);
+
+/// How many steps led to the state that rh_motion_save() would write.
+RH_API uint64_t rh_motion_kept_steps(const rh_motion *motion);
+
+/// Continue a saved motion: this one, made in the same way from the same model and not moved yet,
+/// becomes what the saved one was. Asked for the same times it gives the same bits from here on;
+/// with cvode and ida, as one that is kept too. Rows can be had from its time on.
+/// @return RH_E_ARGUMENT when the bytes are no saved motion, are damaged, or belong to another
+///         model, start, tolerance or method; `err` says which, and the motion is as it was.
+///         RH_E_MEMORY
+RH_API RH_NODISCARD rh_status rh_motion_load(rh_motion *motion, const void *bytes, size_t size,
+                                             rh_error *err);
+
 RH_EXTERN_C_END

@@ -58,6 +58,16 @@ void cli_outlet_put(const char *text);
 /// not.
 cli_exit cli_outlet_finish(cli_exit so_far);
 
+/// A file that was read.
+typedef struct cli_intake {
+    const char *name; ///< as shown in messages
+    char *data;       ///< the caller frees it, also after a failure
+    size_t size;
+} cli_intake;
+
+/// Read a file, or the standard input for "-", up to one byte more than `most`. Says why it cannot.
+cli_exit cli_intake_read(const char *path, size_t most, cli_intake *out);
+
 /// Read the MODEL of the call and make it, showing its remarks.
 /// @param out  receives a model the caller destroys; NULL when none could be made
 cli_exit cli_model_load(const cli_options *options, rh_model **out);

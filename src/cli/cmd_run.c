@@ -24,8 +24,10 @@ typedef struct run {
     bool is_by_steps; // the table has a row for each step
     double time_written;
     cli_moments at_moments;
+    size_t at_skipped; // that lie before what was resumed
     double *at_rows;
     cli_picture picture;
+    cli_checkpoint checkpoint;
     cli_patience *patience;
     rh_stop stop;
     const char *reason; // why the program gave up; NULL: it did not
@@ -108,13 +110,22 @@ static double share_of(const run *r)
     return whole > 0.0 ? (rh_motion_time(r->motion) - r->time_start) / whole : 1.0;
 }
 
+static bool leave_checkpoint(run *r)
+{
+    r->status = cli_checkpoint_pass(&r->checkpoint, r->motion, false, &r->err);
+    if (r->status != RH_OK) {
+        r->checkpoint.path = NULL; // it is said once
+    }
+    return r->status == RH_OK;
+}
+
 static void move(run *r)
 {
     r->stop = RH_STOP_NONE;
     bool is_fine = look_around(r);
     while (is_fine && r->stop == RH_STOP_NONE && r->reason == NULL) {
         r->status = rh_motion_step(r->motion, r->request->until, &r->stop, &r->err);
-        is_fine = r->status == RH_OK && look_around(r);
+        is_fine = r->status == RH_OK && look_around(r) && leave_checkpoint(r);
         if (r->stop == RH_STOP_NONE) {
             r->reason = cli_patience_check(r->patience, share_of(r), rh_motion_time(r->motion));
         }
@@ -202,6 +213,17 @@ static cli_exit end_table(run *r, const char *reason)
     return status == RH_OK ? CLI_DONE : CLI_STOPPED;
 }
 
+// Whatever ended the motion, it can go on from here.
+static cli_exit end_checkpoint(run *r)
+{
+    rh_error err = RH_ZERO;
+    const rh_status status = cli_checkpoint_pass(&r->checkpoint, r->motion, true, &err);
+    if (status != RH_OK) {
+        cli_talk("%s", err.message);
+    }
+    return status == RH_OK ? CLI_DONE : CLI_STOPPED;
+}
+
 static cli_exit show(run *r)
 {
     if (r->request->is_table_data) {
@@ -214,8 +236,8 @@ static cli_exit show(run *r)
     def.time_start = r->time_start;
     def.tolerance = r->request->tolerance;
     def.reason = r->reason;
-    def.rows = r->at_rows;
-    def.row_count = r->at_moments.next;
+    def.rows = r->at_rows != NULL ? r->at_rows + r->at_skipped * r->width : NULL;
+    def.row_count = r->at_moments.next - r->at_skipped;
     def.deviations = r->deviations;
     rh_error err = RH_ZERO;
     const rh_format format = r->options->is_json ? RH_FORMAT_JSON : RH_FORMAT_TEXT;
@@ -238,9 +260,41 @@ static cli_exit worse(cli_exit a, cli_exit b)
     return a != CLI_DONE ? a : b;
 }
 
+static cli_exit begin_checkpoint(run *r)
+{
+    size_t constraints = 0;
+    for (size_t k = 0; k < r->width; k++) {
+        constraints += rh_motion_column_quantity(r->motion, k) == RH_QUANTITY_DEVIATION;
+    }
+    const cli_exit result = cli_checkpoint_begin(r->options, r->request, r->motion, r->deviations,
+                                                 constraints, &r->checkpoint);
+    const double now = rh_motion_time(r->motion);
+    if (result == CLI_DONE && r->request->until < now) {
+        cli_talk("the checkpoint is at t = %.10g, and --until %.10g is before it", now,
+                 r->request->until);
+        return CLI_WRONG_CALL;
+    }
+    return result;
+}
+
+// What lies before a checkpoint was seen by those who wrote it.
+static void skip_seen(run *r)
+{
+    const double now = rh_motion_time(r->motion);
+    if (r->options->resume != NULL) {
+        (void)cli_moments_skip(&r->table_moments, now);
+        (void)cli_moments_skip(&r->picture.moments, now);
+        r->at_skipped = cli_moments_skip(&r->at_moments, now);
+        r->time_written = now;
+    }
+}
+
 static cli_exit move_and_tell(run *r)
 {
     cli_exit result = reserve(r);
+    if (result == CLI_DONE) {
+        result = begin_checkpoint(r);
+    }
     if (result == CLI_DONE) {
         result = cli_picture_begin(r->options->plot, r->motion, r->request->until, &r->picture);
     }
@@ -251,10 +305,12 @@ static cli_exit move_and_tell(run *r)
         (void)cli_picture_end(&r->picture, r->model, r->motion, false);
         return result;
     }
+    skip_seen(r);
     move(r);
     const char *reason = lament(r);
     result = reason == NULL ? CLI_DONE : CLI_STOPPED;
     result = worse(result, end_table(r, reason));
+    result = worse(result, end_checkpoint(r));
     result = worse(result, cli_picture_end(&r->picture, r->model, r->motion, true));
     return worse(result, show(r));
 }

@@ -3,68 +3,12 @@
 
 #include "cli/cli.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { LARGEST = 8 << 20 }; // bytes of a model file
-
-typedef struct model_text {
-    const char *name; // as shown in messages
-    char *data;
-    size_t size;
-} model_text;
-
-// All bytes of the stream, at most one more than LARGEST. False when memory ran out.
-static bool read_stream(FILE *stream, model_text *text)
-{
-    size_t capacity = 0;
-    do {
-        capacity = capacity == 0 ? (size_t)64 << 10 : 2 * capacity;
-        capacity = capacity > LARGEST ? LARGEST + 1 : capacity;
-        char *grown = realloc(text->data, capacity);
-        if (grown == NULL) {
-            return false;
-        }
-        text->data = grown;
-        text->size += fread(text->data + text->size, 1, capacity - text->size, stream);
-    } while (text->size == capacity && capacity <= LARGEST);
-    return true;
-}
-
-// Read `path`, or the standard input for "-".
-static cli_exit read_text(const char *path, model_text *text)
-{
-    const bool is_input = strcmp(path, "-") == 0;
-    text->name = is_input ? "<stdin>" : path;
-    errno = 0;
-    FILE *stream = is_input ? stdin : fopen(path, "rb");
-    if (stream == NULL) {
-        cli_talk("cannot read %s: %s", text->name, strerror(errno));
-        return CLI_WRONG_CALL;
-    }
-    const bool has_memory = read_stream(stream, text);
-    const int reason = ferror(stream) != 0 ? errno : 0;
-    if (!is_input) {
-        (void)fclose(stream);
-    }
-    if (!has_memory) {
-        cli_talk("out of memory while reading %s", text->name);
-        return CLI_STOPPED;
-    }
-    if (reason != 0) {
-        cli_talk("cannot read %s: %s", text->name, strerror(reason));
-        return CLI_WRONG_CALL;
-    }
-    if (text->size > LARGEST) {
-        cli_talk("%s is larger than 8 MiB; large models are written with arrays and loops",
-                 text->name);
-        return CLI_WRONG_CALL;
-    }
-    return CLI_DONE;
-}
 
 // Colour is for terminals whose owner did not refuse it (no-color.org).
 static bool is_coloured(void)
@@ -123,7 +67,7 @@ static cli_exit blame(const rh_model *model, const char *file)
     return rh_model_is_sound(model) ? CLI_DONE : CLI_WRONG_CALL;
 }
 
-static cli_exit make_model(const model_text *text, const cli_options *options, rh_model **out)
+static cli_exit make_model(const cli_intake *text, const cli_options *options, rh_model **out)
 {
     rh_model_def def = rh_model_def_default();
     def.name = text->name;
@@ -148,8 +92,13 @@ static cli_exit make_model(const model_text *text, const cli_options *options, r
 cli_exit cli_model_load(const cli_options *options, rh_model **out)
 {
     *out = NULL;
-    model_text text = {NULL, NULL, 0};
-    cli_exit result = read_text(options->subject, &text);
+    cli_intake text;
+    cli_exit result = cli_intake_read(options->subject, LARGEST, &text);
+    if (result == CLI_DONE && text.size > LARGEST) {
+        cli_talk("%s is larger than 8 MiB; large models are written with arrays and loops",
+                 text.name);
+        result = CLI_WRONG_CALL;
+    }
     if (result == CLI_DONE) {
         result = make_model(&text, options, out);
     }
@@ -194,6 +143,7 @@ cli_exit cli_equations_load(const cli_options *options, const rh_model *model, r
 {
     rh_equations_def def = rh_equations_def_default();
     def.has_presolve = !options->has_no_presolve;
+    def.is_start_repaired = options->has_repair;
     rh_error err = RH_ZERO;
     const rh_status status = rh_equations_create(model, &def, out, &err);
     if (*out == NULL) {

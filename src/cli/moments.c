@@ -16,6 +16,16 @@ static double moment_at(const cli_moments *moments, size_t index)
     return moments->first + share * (moments->last - moments->first);
 }
 
+size_t cli_moments_skip(cli_moments *moments, double now)
+{
+    double moment = 0.0;
+    size_t count = 0;
+    while (cli_moments_pass(moments, now, &moment)) {
+        count++;
+    }
+    return count;
+}
+
 bool cli_moments_pass(cli_moments *moments, double now, double *out)
 {
     if (moments->next >= moments->count) {

@@ -109,6 +109,15 @@ static bool store(cli_options *options, cli_option option, const char *value)
         return store_once(&options->method, option, value);
     case CLI_OPTION_TIME_LIMIT:
         return store_once(&options->time_limit, option, value);
+    case CLI_OPTION_CHECKPOINT:
+        return store_once(&options->checkpoint, option, value);
+    case CLI_OPTION_CHECKPOINT_EVERY:
+        return store_once(&options->checkpoint_every, option, value);
+    case CLI_OPTION_RESUME:
+        return store_once(&options->resume, option, value);
+    case CLI_OPTION_REPAIR:
+        options->has_repair = true;
+        return true;
     case CLI_OPTION_NO_PRESOLVE:
         options->has_no_presolve = true;
         return true;

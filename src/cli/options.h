@@ -21,6 +21,11 @@
     X(PLOT, "--plot", "FILE.svg", "a picture of the motion over time")                             \
     X(METHOD, "--method", "METHOD", "taylor, dop853, cvode or ida; without it one is chosen")      \
     X(TIME_LIMIT, "--time-limit", "SECONDS", "give up after so much time, keeping what there is")  \
+    X(CHECKPOINT, "--checkpoint", "FILE", "write the state of the motion there on the way")        \
+    X(CHECKPOINT_EVERY, "--checkpoint-every", "N", "steps between two checkpoints (default 1000)") \
+    X(RESUME, "--resume", "FILE", "go on from a checkpoint")                                       \
+    X(REPAIR, "--repair", NULL,                                                                    \
+      "move a start that violates constraints to the nearest that does not")                       \
     X(NO_PRESOLVE, "--no-presolve", NULL, "eliminate no constraints")                              \
     X(LATEX, "--latex", NULL, "print LaTeX (amsmath) instead of text")                             \
     X(JSON, "--json", NULL, "print one JSON object instead of text")                               \
@@ -54,6 +59,7 @@ typedef struct cli_options {
     const char *stages;  ///< NULL when not given
     const char *form;    ///< NULL when not given
     const char *until, *tolerance, *points, *at, *out, *plot, *method, *time_limit; ///< the same
+    const char *checkpoint, *checkpoint_every, *resume;                             ///< the same
     const char **set; ///< in order, `set_count` of them
     size_t set_count;
     const char **start;
@@ -63,6 +69,7 @@ typedef struct cli_options {
     bool is_json;
     bool is_latex;
     bool has_no_presolve;
+    bool has_repair;
     bool is_quiet;
     bool is_help;
 } cli_options;

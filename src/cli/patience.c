@@ -19,7 +19,7 @@ static void hear(int number)
     heard = number;
 }
 
-static double clock_now(void)
+double cli_patience_clock(void)
 {
     struct timespec now = {0};
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
@@ -28,7 +28,7 @@ static double clock_now(void)
 
 cli_patience cli_patience_begin(const cli_options *options, double limit)
 {
-    return (cli_patience){.begin = clock_now(),
+    return (cli_patience){.begin = cli_patience_clock(),
                           .limit = limit,
                           .has_bar = !options->is_quiet && isatty(STDERR_FILENO) == 1};
 }
@@ -59,7 +59,7 @@ const char *cli_patience_check(cli_patience *patience, double share, double time
     if (heard != 0) {
         return heard == SIGINT ? "it was interrupted (SIGINT)" : "it was ended (SIGTERM)";
     }
-    const double spent = clock_now() - patience->begin;
+    const double spent = cli_patience_clock() - patience->begin;
     if (patience->has_bar && spent > 0.5 && spent - patience->shown > 0.1) {
         draw_bar(patience, share, time);
         patience->shown = spent;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_POINTS = 100000000 };
+enum { MOST_POINTS = 100000000, MOST_STEPS = 1000000000 };
 
 #define FINEST 1e-18 // tolerance; below it there are more steps, but no more digits
 
@@ -69,17 +69,41 @@ static bool read_times(const char *text, cli_request *out)
     return true;
 }
 
-static bool read_points(const char *text, cli_request *out)
+// A whole number from `least` to `most`.
+static bool read_count(const char *word, const char *text, long least, long most, long *out)
 {
     char *end = NULL;
     errno = 0;
-    const long count = isdigit((unsigned char)text[0]) != 0 ? strtol(text, &end, 10) : 0;
-    if (end == NULL || *end != '\0' || errno != 0 || count < 2 || count > MOST_POINTS) {
-        cli_talk("--points wants a whole number from 2 to %d, not \"%s\"", MOST_POINTS, text);
+    *out = isdigit((unsigned char)text[0]) != 0 ? strtol(text, &end, 10) : 0;
+    if (end == NULL || *end != '\0' || errno != 0 || *out < least || *out > most) {
+        cli_talk("%s wants a whole number from %ld to %ld, not \"%s\"", word, least, most, text);
         return false;
     }
-    out->point_count = (size_t)count;
     return true;
+}
+
+static bool read_points(const char *text, cli_request *out)
+{
+    long count = 0;
+    const bool is_fine = read_count("--points", text, 2, MOST_POINTS, &count);
+    out->point_count = (size_t)count;
+    return is_fine;
+}
+
+static bool read_every(const cli_options *options, cli_request *out)
+{
+    long count = 0;
+    if (options->checkpoint_every == NULL) {
+        return true;
+    }
+    if (options->checkpoint == NULL) {
+        cli_talk("--checkpoint-every needs a file: --checkpoint FILE");
+        return false;
+    }
+    const bool is_fine =
+        read_count("--checkpoint-every", options->checkpoint_every, 1, MOST_STEPS, &count);
+    out->every = (uint64_t)count;
+    return is_fine;
 }
 
 // --- parts of the call -------------------------------------------------------------------------
@@ -202,7 +226,8 @@ bool cli_request_read(const cli_options *options, cli_request *out)
 {
     *out = (cli_request){.method = rh_motion_def_default().method, .format = RH_TABLE_CSV};
     const bool is_fine = read_method(options->method, out) && read_times_asked(options, out) &&
-                         read_limits(options, out) && read_files(options, out);
+                         read_limits(options, out) && read_every(options, out) &&
+                         read_files(options, out);
     if (!is_fine) {
         cli_request_destroy(out);
     }

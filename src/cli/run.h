@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shared by the files of the verb `run`: what is asked (request.c), which moments are looked at
 // (moments.c), how long one waits (patience.c), what is drawn (picture.c), what flows in
-// (tables.c).
+// (tables.c), and what is left to go on from (checkpoint.c).
 
 #pragma once
 
@@ -14,6 +14,7 @@ typedef struct cli_request {
     double tolerance;
     rh_method method;
     double time_limit;  // seconds; 0: none
+    uint64_t every;     // steps between checkpoints; 0: not asked for
     size_t point_count; // 0: not asked for
     double *at;         // increasing; NULL: not asked for
     size_t at_count;
@@ -40,6 +41,8 @@ typedef struct cli_moments {
 
 /// The next moment at or before `now`; false when it is not reached yet or there is none.
 bool cli_moments_pass(cli_moments *moments, double now, double *out);
+/// Leave out all moments up to `now`. Returns how many.
+size_t cli_moments_skip(cli_moments *moments, double now);
 
 // --- patience ----------------------------------------------------------------------------------
 
@@ -59,6 +62,28 @@ void cli_patience_listen(void);
 const char *cli_patience_check(cli_patience *patience, double share, double time);
 /// Take the bar away.
 void cli_patience_end(cli_patience *patience);
+
+/// Seconds of a clock that never goes back.
+double cli_patience_clock(void);
+
+// --- checkpoints -------------------------------------------------------------------------------
+
+/// The file from which the motion can go on.
+typedef struct cli_checkpoint {
+    const char *path; // NULL: nobody wants one
+    uint64_t every;   // steps between two
+    uint64_t steps;   // that led to the state in the file
+    double written;   // when, by the clock
+} cli_checkpoint;
+
+/// Prepare the motion for what the options want: its states are remembered together with `notes`,
+/// it goes on from a file, and there is a first checkpoint. Says what is wrong.
+cli_exit cli_checkpoint_begin(const cli_options *options, const cli_request *request,
+                              rh_motion *motion, double *notes, size_t note_count,
+                              cli_checkpoint *out);
+/// Write the state when it is time to, and always when `is_last`.
+rh_status cli_checkpoint_pass(cli_checkpoint *checkpoint, rh_motion *motion, bool is_last,
+                              rh_error *err);
 
 // --- the picture -------------------------------------------------------------------------------
 

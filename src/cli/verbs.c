@@ -13,7 +13,7 @@
     }
 
 const cli_verb cli_verbs[] = {
-    {"check", "MODEL", true, COMMON, "read a model and say what it is",
+    {"check", "MODEL", true, COMMON | BIT(REPAIR), "read a model and say what it is",
      "Coordinates, states, and every constraint with its kind, level, sides and realisation.\n"
      "A wrong model gets diagnostics instead: each with its place, its reason and, where there\n"
      "is one, its repair.\n",
@@ -26,14 +26,17 @@ const cli_verb cli_verbs[] = {
      cli_equations},
     {"run", "MODEL", true,
      COMMON | BIT(UNTIL) | BIT(TOL) | BIT(POINTS) | BIT(AT) | BIT(OUT) | BIT(PLOT) | BIT(METHOD) |
-         BIT(TIME_LIMIT) | BIT(NO_PRESOLVE),
+         BIT(TIME_LIMIT) | BIT(CHECKPOINT) | BIT(CHECKPOINT_EVERY) | BIT(RESUME) | BIT(REPAIR) |
+         BIT(NO_PRESOLVE),
      "compute the motion",
      "From the consistent start to T, or to an event that stops. Prints how far it came, the "
      "state\n"
      "there, multipliers, events, energy and how well the constraints were kept. The table has "
      "one\n"
      "row for each step, or one for each time asked for. What is interrupted (Ctrl-C, a limit, a\n"
-     "motion that cannot go on) keeps what was computed so far.\n",
+     "motion that cannot go on) keeps what was computed so far, and goes on from its checkpoint "
+     "with\n"
+     "the same bits; the table of the second call has the rows that are missing in the first.\n",
      cli_run},
     {"dump", "MODEL", true, COMMON | BIT(STAGE) | BIT(NO_PRESOLVE),
      "show the canonical text of a stage",

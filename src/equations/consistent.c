@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The start: `start` values bind, everything else begins at its `guess` (or 0) and moves as little
 // as possible, positions first, then velocities and states. What contradicts itself is said with
-// the nearest consistent state.
+// the nearest consistent state, or moved there (repair.c).
 
 #include "equations/consistent.h"
 
@@ -41,7 +41,7 @@ rh_status rh__start_draft(const rh_equations *equations, rh_arena *scratch, cons
 
 // --- demands -----------------------------------------------------------------------------------
 
-static bool add_demand(rh_settling *settling, rh_demand demand)
+bool rh__settling_add(rh_settling *settling, rh_demand demand)
 {
     rh_store *store = settling->equations->store;
     demand.holds_velocity = (rh__expr_mask(store, demand.value) & RH_ROLE_VELOCITY) != 0;
@@ -61,16 +61,17 @@ static bool find_demands(rh_settling *settling, bool has_starts)
         const uint32_t first = link->constraint->takes_constant ? 1 : 0;
         for (uint32_t level = first; ok && rh__link_is_exact(link) && level < link->level_count;
              level++) {
-            ok = add_demand(
+            ok = rh__settling_add(
                 settling, (rh_demand){.value = link->levels[level], .link = k + 1, .level = level});
         }
     }
     for (uint32_t k = 0; ok && has_starts && k < model->starts.count; k++) {
         const rh_setting *setting = &model->starts.data[k];
         ok = setting->is_symbol ||
-             add_demand(settling, (rh_demand){.value = rh__expr_subtract(
-                                                  equations->store, setting->place, setting->value),
-                                              .setting = k});
+             rh__settling_add(
+                 settling, (rh_demand){.value = rh__expr_subtract(equations->store, setting->place,
+                                                                  setting->value),
+                                       .setting = k});
     }
     return ok;
 }
@@ -131,7 +132,7 @@ static rh_status take_constants(rh_settling *settling)
     return RH_OK;
 }
 
-static rh_status settle(rh_settling *settling, bool may_unbind, bool *out_met)
+rh_status rh__settling_settle(rh_settling *settling, bool may_unbind, bool *out_met)
 {
     bool is_met = true;
     for (uint32_t stage = 0; stage < 2; stage++) {
@@ -156,7 +157,7 @@ static rh_status settle(rh_settling *settling, bool may_unbind, bool *out_met)
 
 // --- what is wrong -------------------------------------------------------------------------------
 
-static const char *name_of(rh_settling *settling, rh_family family, uint32_t member)
+const char *rh__settling_name(rh_settling *settling, rh_family family, uint32_t member)
 {
     rh_text text = rh__text_begin(settling->arena, NULL);
     rh__family_show(settling->equations->store, family, member, &text);
@@ -208,7 +209,7 @@ static void report_demand(rh_settling *settling, rh_diagnostics *list, const rh_
     }
     const rh_link *link = &settling->equations->links.data[demand->link - 1];
     const rh_row *row = &link->constraint->row;
-    const char *name = name_of(settling, row->family, row->member);
+    const char *name = rh__settling_name(settling, row->family, row->member);
     if (!isfinite(demand->found)) {
         rh__diagnostics_add(list, RH_DIAGNOSTIC_E410, row->span,
                             "%s has no finite value at the start", name);
@@ -254,7 +255,7 @@ static rh_status report(rh_settling *settling, rh_diagnostics *list)
         settling->point.values[k] = settling->draft[k];
     }
     bool is_met = false;
-    RH_TRY(kept == NULL ? settling->scratch.status : settle(settling, true, &is_met));
+    RH_TRY(kept == NULL ? settling->scratch.status : rh__settling_settle(settling, true, &is_met));
     if (is_met) {
         rh__diagnostics_repair(list, "the nearest consistent start has %s", nearest_text(settling));
     } else {
@@ -263,38 +264,6 @@ static rh_status report(rh_settling *settling, rh_diagnostics *list)
     }
     for (uint32_t k = 0; k < slots; k++) {
         settling->point.values[k] = kept[k];
-    }
-    return RH_OK;
-}
-
-// An inequality that does not hold at the start.
-static rh_status check_sides(rh_settling *settling, rh_diagnostics *list)
-{
-    const rh_equations *equations = settling->equations;
-    for (uint32_t k = 0; k < equations->links.count; k++) {
-        const rh_link *link = &equations->links.data[k];
-        if (!link->constraint->is_one_sided || link->constraint->by == RH_BY_REACTION ||
-            link->constraint->by == RH_BY_FRICTION) {
-            continue;
-        }
-        const rh_mark mark = rh__arena_mark(&settling->scratch);
-        rh_settling one = *settling;
-        one.demands.data = NULL;
-        one.demands.count = one.demands.capacity = 0;
-        if (!add_demand(&one, (rh_demand){.value = link->constraint->deviation})) {
-            return one.scratch.status;
-        }
-        RH_TRY(rh__settling_look(&one));
-        const rh_demand demand = one.demands.data[0];
-        settling->scratch = one.scratch;
-        rh__arena_rewind(&settling->scratch, mark);
-        if (demand.found < 0.0 && !rh__demand_is_met(&demand)) {
-            const rh_row *row = &link->constraint->row;
-            rh__diagnostics_add(list, RH_DIAGNOSTIC_E408, row->span,
-                                "the start violates %s >= 0: it is %.6g there",
-                                name_of(settling, row->family, row->member), demand.found);
-            rh__diagnostics_repair(list, "start where it is zero or positive");
-        }
     }
     return RH_OK;
 }
@@ -375,14 +344,15 @@ static rh_status find(rh_settling *settling, rh_diagnostics *list, rh_start *out
         out->point = settling->point;
         return keep_residuals(settling, out);
     }
-    RH_TRY(settle(settling, false, &out->is_consistent));
+    RH_TRY(rh__settling_settle(settling, false, &out->is_consistent));
+    RH_TRY(rh__settling_repair(settling, &out->is_consistent, &out->is_repaired));
     if (!out->is_consistent) {
         RH_TRY(report(settling, list));
     }
     RH_TRY(keep_moves(settling, out)); // quasi-velocities follow, they do not move
     RH_TRY(follow_quasis(settling));
     RH_TRY(take_constants(settling));
-    RH_TRY(check_sides(settling, list));
+    RH_TRY(rh__settling_check_sides(settling, list));
     out->point = settling->point;
     return keep_residuals(settling, out);
 }
@@ -468,7 +438,7 @@ rh_status rh__start_wander(rh_equations *equations, const rh_point *from, double
     }
     status = status == RH_OK ? choose_way(&settling, from, size, &random) : status;
     status = status == RH_OK ? go(&settling, from, size) : status;
-    status = status == RH_OK ? settle(&settling, true, out_met) : status;
+    status = status == RH_OK ? rh__settling_settle(&settling, true, out_met) : status;
     *out = settling.point;
     rh__arena_end(&settling.scratch);
     return status;

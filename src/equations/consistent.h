@@ -43,3 +43,15 @@ bool rh__demand_is_met(const rh_demand *demand);
 /// them (in the first stage: and no velocity), in the metric of the kinetic energy. `out_met`: all
 /// of these are met.
 rh_status rh__settling_solve(rh_settling *settling, bool *out_met);
+
+/// One more demand. False when memory ran out.
+bool rh__settling_add(rh_settling *settling, rh_demand demand);
+/// Move the point to meet all demands, positions first; `may_unbind`: start values move too.
+rh_status rh__settling_settle(rh_settling *settling, bool may_unbind, bool *out_met);
+const char *rh__settling_name(rh_settling *settling, rh_family family, uint32_t member);
+
+/// Where the equations want a repair and the point needs one: move it to the nearest state where
+/// all demands are met and no inequality is violated. Else it stays.
+rh_status rh__settling_repair(rh_settling *settling, bool *is_consistent, bool *out_repaired);
+/// Say which inequalities do not hold.
+rh_status rh__settling_check_sides(rh_settling *settling, rh_diagnostics *list);

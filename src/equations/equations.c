@@ -140,6 +140,9 @@ static rh_status build(rh_arena *arena, const rh_model *model, const rh_equation
     equations->model = model;
     equations->store = model->store;
     equations->has_presolve = def->has_presolve;
+    equations->is_start_repaired =
+        def->struct_size >= offsetof(rh_equations_def, is_start_repaired) + sizeof(bool) &&
+        def->is_start_repaired;
     equations->diagnostics = rh__diagnostics_begin(&equations->arena);
     rh_derive derive = {.equations = equations,
                         .model = (rh_model *)(uintptr_t)model,

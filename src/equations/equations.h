@@ -118,6 +118,7 @@ struct rh_equations {
     rh_diagnostics diagnostics;
     bool is_sound;
     bool has_presolve;
+    bool is_start_repaired;
     rh_folder *folder;
 
     RH_ARRAY(rh_carrier) carriers; // coordinates in order, then selected states
@@ -221,14 +222,16 @@ typedef struct rh_start_move {
 typedef struct rh_start {
     rh_point point;
     bool is_consistent;
-    RH_ARRAY(rh_start_move) moved; // free variables that had to move
+    bool is_repaired;              // start values were moved too
+    RH_ARRAY(rh_start_move) moved; // variables that had to move
     double **residuals;            // by link, by level
 } rh_start;
 
 /// The start as it is written: `start` and `guess` values of symbols; the rest of the point stays.
 rh_status rh__start_draft(const rh_equations *equations, rh_arena *scratch, const rh_point *point);
 
-/// Find the consistent start; a start that contradicts itself is said in `diagnostics`.
+/// Find the consistent start; a start that contradicts itself is said in `diagnostics`, or repaired
+/// where the equations want that.
 rh_status rh__start_find(rh_equations *equations, const rh_layout *layout, rh_arena *arena,
                          rh_diagnostics *diagnostics, rh_start *out);
 

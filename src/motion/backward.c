@@ -140,5 +140,15 @@ static rh_expansion expand(rh_motion *motion, double *length)
     return rh__implicit_series(motion, data, degree, derive, length);
 }
 
-const rh_stepper rh__stepper_backward = {
-    .name = "cvode", .order = 5, .create = create, .destroy = destroy, .expand = expand};
+static void forget(rh_motion *motion)
+{
+    rh_implicit *data = motion->stepper_data;
+    data->is_begun = false;
+}
+
+const rh_stepper rh__stepper_backward = {.name = "cvode",
+                                         .order = 5,
+                                         .create = create,
+                                         .destroy = destroy,
+                                         .expand = expand,
+                                         .forget = forget};

@@ -421,6 +421,7 @@ rh_status rh_motion_step(rh_motion *motion, double t_end, rh_stop *out_stop, rh_
     RH_REQUIRE(motion != NULL && out_stop != NULL, err);
     RH_REQUIRE(isfinite(t_end) && t_end >= motion->t, err);
     *out_stop = RH_STOP_NONE;
+    rh__keep_before(motion);
     if (motion->reason[0] == '\0' && motion->steps >= motion->step_limit) {
         rh__motion_fail(motion, RH_DIAGNOSTIC_E506,
                         "the limit of %llu steps was reached at t = %.17g",
@@ -439,6 +440,7 @@ rh_status rh_motion_step(rh_motion *motion, double t_end, rh_stop *out_stop, rh_
     } else if (*out_stop == RH_STOP_NONE && motion->t >= t_end) {
         *out_stop = RH_STOP_REACHED;
     }
+    rh__keep_after(motion, *out_stop);
     return RH_OK;
 }
 

@@ -120,6 +120,10 @@ typedef struct rh_stepper {
     rh_expansion (*expand)(rh_motion *motion, double *length);
     /// Take the last step back because of what is at `place`; false: it cannot. NULL: never.
     bool (*retreat)(rh_motion *motion, double place);
+    /// Begin the next step without the history of earlier ones. NULL: there is none.
+    void (*forget)(rh_motion *motion);
+    /// Numbers of its own that the next step depends on. NULL: none.
+    double *(*memory)(rh_motion *motion, uint32_t *out_count);
 } rh_stepper;
 
 extern const rh_stepper rh__stepper_taylor;
@@ -251,6 +255,23 @@ typedef struct rh_tracks {
     double *before, *near; // by event: just before the border, and at it (border.c)
 } rh_tracks;
 
+/// The state that rh_motion_save writes (keep.c).
+typedef struct rh_keep {
+    bool is_on;
+    bool is_ended;      // the last step ended the motion: the state before it is the one
+    bool is_asked;      // `every` was asked for
+    uint64_t every;     // steps after which a method with a history begins anew; 0: never
+    uint64_t steps_now; // of the motion when the present step began
+    uint64_t steps;     // of the image
+    unsigned char *image;
+    size_t size, capacity; // of it, in bytes
+    rh_occurrence *open;   // its last occurrences, which may still be taken back; those before
+    uint32_t open_first;   // them stand in the motion
+    uint32_t open_count;
+    double *notes; // of the caller
+    uint32_t note_count;
+} rh_keep;
+
 struct rh_motion {
     rh_arena arena;
     rh_equations *equations;
@@ -278,6 +299,8 @@ struct rh_motion {
     rh_leap leap;
     rh_reset reset;
     rh_tracks tracks;
+
+    rh_keep keep;
     uint32_t order;
     uint64_t steps, step_limit, singular_steps;
 
@@ -423,6 +446,10 @@ bool rh__border_is_near(const rh_motion *motion, double time);
 void rh__border_pass(rh_motion *motion, const rh_crossing *how, rh_crossing *out);
 /// All columns at the border itself belong to the next pieces, and to the mode behind it.
 bool rh__border_is_at(const rh_motion *motion, double time);
+
+/// Around each step: remember the state that would be saved.
+void rh__keep_before(rh_motion *motion);
+void rh__keep_after(rh_motion *motion, rh_stop stop);
 
 rh_status rh__columns_create(rh_motion *motion);
 /// dx/dt at (t, x) through `plain`.

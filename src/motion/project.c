@@ -119,7 +119,8 @@ static rh_status number_columns(building *in)
     return RH_OK;
 }
 
-// Triplets: the unit matrix, J, J^T, -eps.
+// Triplets: the unit matrix, J, J^T, -eps. Pivots are chosen for some J and kept: those of a J on
+// the way would depend on what was looked at before.
 static rh_status make_saddle(building *in)
 {
     rh_project_stage *stage = in->stage;
@@ -136,6 +137,7 @@ static rh_status make_saddle(building *in)
         return RH_E_MEMORY;
     }
     uint32_t at = 0;
+    rh_random random = rh__random_begin(1);
     for (; at < n; at++) {
         row[at] = column[at] = at;
         stage->triplets[at] = 1.0;
@@ -145,12 +147,14 @@ static rh_status make_saddle(building *in)
         column[at] = stage->column[k];
         row[at + stage->entry_count] = stage->column[k];
         column[at + stage->entry_count] = n + stage->row[k];
+        stage->triplets[at] = stage->triplets[at + stage->entry_count] =
+            rh__random_uniform(&random, 0.5, 1.0);
         at++;
     }
     at += stage->entry_count;
     for (uint32_t k = 0; k < stage->rows; k++, at++) {
         row[at] = column[at] = n + k;
-        stage->triplets[at] = -1.0;
+        stage->triplets[at] = -SOFT;
     }
     RH_TRY(rh__sparse_create(in->arena, n + stage->rows, n + stage->rows, count, row, column,
                              &stage->saddle));

@@ -266,5 +266,15 @@ static rh_expansion expand(rh_motion *motion, double *length)
     return rh__implicit_series(motion, guest, degree, derive, length);
 }
 
-const rh_stepper rh__stepper_residual = {
-    .name = "ida", .order = 5, .create = create, .destroy = destroy, .expand = expand};
+static void forget(rh_motion *motion)
+{
+    residual *data = motion->stepper_data;
+    data->guest->is_begun = false;
+}
+
+const rh_stepper rh__stepper_residual = {.name = "ida",
+                                         .order = 5,
+                                         .create = create,
+                                         .destroy = destroy,
+                                         .expand = expand,
+                                         .forget = forget};

@@ -202,5 +202,12 @@ static rh_expansion expand(rh_motion *motion, double *length)
     return is_finite(&motion->series) ? RH_EXPANSION_DONE : RH_EXPANSION_FAILED;
 }
 
+static double *memory(rh_motion *motion, uint32_t *out_count)
+{
+    runge *data = motion->stepper_data;
+    *out_count = 1;
+    return &data->step;
+}
+
 const rh_stepper rh__stepper_runge = {
-    .name = "dop853", .order = 8, .create = create, .expand = expand};
+    .name = "dop853", .order = 8, .create = create, .expand = expand, .memory = memory};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sparse square systems over KLU (Davis and Palamadai Natarajan, ACM TOMS 37, 3, 2010). KLU sees a
 // copy of the values, equilibrated by powers of two as in dense.c, so its own scaling is off.
+// Pivots that are kept stay as they are, whatever was factored since: what comes out depends on the
+// values alone and not on those before.
 // Invariant: rcond > 0 only while `numeric` holds factors of the values copied last (or n is 0).
 // KLU takes memory from SuiteSparse's allocator; so does the core, since it lives as long.
 
@@ -16,7 +18,9 @@
 struct rh_klu_core {
     klu_common common;
     klu_symbolic *symbolic;
-    klu_numeric *numeric; // NULL while there are no factors
+    klu_numeric *home;    // with the pivots that are kept; NULL: there are none
+    klu_numeric *spare;   // with those of values that they do not serve
+    klu_numeric *numeric; // one of the two; NULL while there are no factors
     uint32_t count;
     uint32_t *start; // the pattern, borrowed
     uint32_t *row;
@@ -76,7 +80,8 @@ void rh__klu_destroy(rh_klu *klu)
     if (core == NULL) {
         return;
     }
-    klu_free_numeric(&core->numeric, &core->common);
+    klu_free_numeric(&core->home, &core->common);
+    klu_free_numeric(&core->spare, &core->common);
     klu_free_symbolic(&core->symbolic, &core->common);
     SuiteSparse_free(core->value);
     SuiteSparse_free(core->y);
@@ -150,49 +155,63 @@ static double estimate_rcond(rh_klu_core *core, uint32_t n, double norm)
     return isfinite(rcond) ? fmin(rcond, 1.0) : 0.0;
 }
 
-// New factors for the old pivots; false when they do not serve.
+// New factors for the kept pivots; false when they do not serve.
 static bool reuse_pivots(rh_klu_core *core)
 {
-    if (core->numeric == NULL) {
+    if (core->home == NULL) {
         return false;
     }
     const int is_done = klu_refactor(as_ints(core->start), as_ints(core->row), core->value,
-                                     core->symbolic, core->numeric, &core->common);
+                                     core->symbolic, core->home, &core->common);
     if (is_done == 0 || core->common.status != KLU_OK) {
         return false;
     }
     const int is_known = klu_rgrowth(as_ints(core->start), as_ints(core->row), core->value,
-                                     core->symbolic, core->numeric, &core->common);
+                                     core->symbolic, core->home, &core->common);
     return is_known != 0 && core->common.rgrowth >= GROWTH_LIMIT;
 }
 
-// Leaves `numeric` NULL when the matrix is singular.
-static rh_status factor_afresh(rh_klu_core *core)
+// Factors with pivots chosen for the values, in place of those at `place`; NULL there when the
+// matrix is singular.
+static rh_status choose_pivots(rh_klu_core *core, klu_numeric **place)
 {
-    klu_free_numeric(&core->numeric, &core->common);
-    core->numeric = klu_factor(as_ints(core->start), as_ints(core->row), core->value,
-                               core->symbolic, &core->common);
-    if (core->numeric == NULL && core->common.status != KLU_SINGULAR) {
+    klu_free_numeric(place, &core->common);
+    *place = klu_factor(as_ints(core->start), as_ints(core->row), core->value, core->symbolic,
+                        &core->common);
+    if (*place == NULL && core->common.status != KLU_SINGULAR) {
         return translate(core->common.status);
     }
     return RH_OK;
 }
 
-rh_status rh__klu_refactor(rh_klu *klu, const rh_sparse *sparse)
+static rh_status factor(rh_klu *klu, const rh_sparse *sparse, bool is_kept)
 {
     rh_klu_core *core = klu->core;
     RH_ASSERT(core != NULL && sparse->columns == klu->n && sparse->rows == klu->n);
     RH_ASSERT(sparse->start == core->start && sparse->row == core->row);
     klu->rcond = klu->n == 0 ? 1.0 : 0.0;
+    core->numeric = NULL;
     if (klu->n == 0 || !rh__vector_is_finite(core->count, sparse->value)) {
         return RH_OK;
     }
     const double norm = scale_values(core, klu->n, sparse->value);
-    if (!reuse_pivots(core)) {
-        RH_TRY(factor_afresh(core));
+    klu_numeric **place = is_kept || reuse_pivots(core) ? &core->home : &core->spare;
+    if (is_kept || place == &core->spare) {
+        RH_TRY(choose_pivots(core, place));
     }
+    core->numeric = *place;
     klu->rcond = core->numeric == NULL ? 0.0 : estimate_rcond(core, klu->n, norm);
     return RH_OK;
+}
+
+rh_status rh__klu_factor(rh_klu *klu, const rh_sparse *sparse)
+{
+    return factor(klu, sparse, true);
+}
+
+rh_status rh__klu_refactor(rh_klu *klu, const rh_sparse *sparse)
+{
+    return factor(klu, sparse, false);
 }
 
 static rh_status build_klu(const rh_sparse *sparse, rh_klu *klu)
@@ -208,7 +227,7 @@ static rh_status build_klu(const rh_sparse *sparse, rh_klu *klu)
             return translate(core->common.status);
         }
     }
-    return rh__klu_refactor(klu, sparse);
+    return rh__klu_factor(klu, sparse);
 }
 
 rh_status rh__klu_create(const rh_sparse *sparse, rh_klu *out)

@@ -167,13 +167,17 @@ typedef struct rh_klu {
     rh_klu_core *core;
 } rh_klu;
 
-/// Analyse the pattern and factor the values. The pattern arrays of `sparse` are borrowed until
-/// `destroy`, the values are copied. RH_E_ARGUMENT when it is not square. On failure there is
-/// nothing to destroy.
+/// Analyse the pattern and factor the values, whose pivots are kept. The pattern arrays of `sparse`
+/// are borrowed until `destroy`, the values are copied. RH_E_ARGUMENT when it is not square. On
+/// failure there is nothing to destroy.
 RH_NODISCARD rh_status rh__klu_create(const rh_sparse *sparse, rh_klu *out);
 
-/// Factor new values of the same pattern. The old pivots are kept, and nothing is allocated, as
-/// long as they serve: else it is factored afresh. After a failure rcond is 0.
+/// Factor new values of the same pattern with pivots chosen for them, which are kept. After a
+/// failure rcond is 0.
+RH_NODISCARD rh_status rh__klu_factor(rh_klu *klu, const rh_sparse *sparse);
+
+/// The same with the pivots that are kept, as long as they serve, and then nothing is allocated.
+/// Where they do not, others are chosen for this once.
 RH_NODISCARD rh_status rh__klu_refactor(rh_klu *klu, const rh_sparse *sparse);
 
 /// Replace the n x columns matrix `b` by the solution, with one step of iterative refinement.

@@ -313,6 +313,9 @@ void rh__doctor_start(const rh_summary *summary)
     rh__doctor_number(
         out, rh__point_get(&checkup->start.point,
                            rh__expr_symbol(summary->model->store, summary->model->time, 0)));
+    if (checkup->equations->is_start_repaired) {
+        rh__text_format(out, ", \"repaired\": %s", checkup->start.is_repaired ? "true" : "false");
+    }
     rh__text_put(out, ", \"moved\": {");
     for (uint32_t k = 0; k < checkup->start.moved.count; k++) {
         const rh_start_move *move = &checkup->start.moved.data[k];

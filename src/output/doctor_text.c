@@ -263,7 +263,7 @@ static void write_start(const rh_summary *summary)
         }
     }
     put_label(summary, "start");
-    rh__text_put(out, "consistent");
+    rh__text_put(out, start->is_repaired ? "consistent after a repair" : "consistent");
     if (largest > 1e-12) {
         rh__text_format(out, ", largest residual %.1e", largest);
     }

@@ -181,6 +181,32 @@ static void put_mode(const rh_outcome *outcome)
     rh__text_put(outcome->out, "}");
 }
 
+// --- the start -----------------------------------------------------------------------------------
+
+const char *rh__outcome_symbol(const rh_outcome *outcome, rh_expr symbol)
+{
+    const rh_store *store = outcome->model->store;
+    rh_text name = rh__text_begin(outcome->scratch, NULL);
+    rh__family_show(store, rh__expr_family(store, symbol), rh__expr_member(store, symbol), &name);
+    return rh__text_print(outcome->scratch, "%.*s", RH_SLICE_FORMAT(rh__text_slice(&name)));
+}
+
+// What a repair moved and by how much; nothing where it was not asked for.
+static void put_repair(const rh_outcome *outcome)
+{
+    const rh_start *start = &outcome->checkup->start;
+    if (!outcome->checkup->equations->is_start_repaired) {
+        return;
+    }
+    rh__text_put(outcome->out, ", \"repaired\": {");
+    for (uint32_t k = 0; start->is_repaired && k < start->moved.count; k++) {
+        const rh_start_move *move = &start->moved.data[k];
+        put_key(outcome->out, rh__outcome_symbol(outcome, move->symbol), k == 0);
+        put_number(outcome->out, move->to - move->from);
+    }
+    rh__text_put(outcome->out, "}");
+}
+
 // --- the object ----------------------------------------------------------------------------------
 
 static void put_energy(const rh_outcome *outcome)
@@ -236,6 +262,7 @@ static void put_object(const rh_outcome *outcome)
         rh__text_put(out, ", \"push\": ");
         put_number(out, outcome->summary.push);
     }
+    put_repair(outcome);
     if (outcome->def->rows != NULL) {
         put_rows(outcome);
     }

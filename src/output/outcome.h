@@ -27,4 +27,7 @@ bool rh__outcome_is_shown(const rh_outcome *outcome, const rh_occurrence *occurr
 /// The largest absolute deviation of a constraint, kept or not.
 double rh__outcome_residual(const rh_outcome *outcome, size_t constraint);
 
+/// The name of a variable; lies in the scratch.
+const char *rh__outcome_symbol(const rh_outcome *outcome, rh_expr symbol);
+
 void rh__outcome_text(const rh_outcome *outcome);

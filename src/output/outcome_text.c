@@ -201,6 +201,38 @@ static void put_energy(const rh_outcome *outcome)
     rh__text_put(out, "\n");
 }
 
+// Start values are what somebody wanted: changes are shown before what came of them.
+static void put_repair(const rh_outcome *outcome)
+{
+    const rh_start *start = &outcome->checkup->start;
+    rh_text *out = outcome->out;
+    size_t width = 0;
+    if (!start->is_repaired) {
+        return;
+    }
+    rh__text_put(out, "repair of the start\n");
+    for (uint32_t k = 0; k < start->moved.count && k < MOST_ITEMS; k++) {
+        const char *name = rh__outcome_symbol(outcome, start->moved.data[k].symbol);
+        const size_t size = rh__utf8_count(rh__slice_of(name));
+        width = size > width && size <= NAME_WIDTH ? size : width;
+    }
+    for (uint32_t k = 0; k < start->moved.count && k < MOST_ITEMS; k++) {
+        const rh_start_move *move = &start->moved.data[k];
+        put_padded(out, rh__outcome_symbol(outcome, move->symbol), width);
+        rh__text_put(out, "from ");
+        put_value(out, move->from, DIGITS);
+        rh__text_put(out, " to ");
+        put_value(out, move->to, DIGITS);
+        rh__text_put(out, ", by ");
+        put_value(out, move->to - move->from, FEW_DIGITS);
+        rh__text_put(out, "\n");
+    }
+    if (start->moved.count > MOST_ITEMS) {
+        rh__text_format(out, "  ... and %zu more; --json has all\n",
+                        (size_t)start->moved.count - MOST_ITEMS);
+    }
+}
+
 static void put_rows(const rh_outcome *outcome)
 {
     for (size_t k = 0; k < outcome->def->row_count; k++) {
@@ -221,6 +253,7 @@ void rh__outcome_text(const rh_outcome *outcome)
     put_end(outcome);
     put_method(outcome);
     put_energy(outcome);
+    put_repair(outcome);
     put_list(outcome, &STATE, outcome->row);
     put_list(outcome, &MULTIPLIERS, outcome->row);
     put_list(outcome, &OBSERVES, outcome->row);

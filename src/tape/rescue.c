@@ -93,7 +93,7 @@ static rh_status factor_sparse(rh_tape_state *state, const rh_tape_block *block,
     rh_rescue *rescue = it->rescue;
     if (rescue->klu.core != NULL) {
         fill_sparse(block, it, &rescue->sparse);
-        return rh__klu_refactor(&rescue->klu, &rescue->sparse);
+        return rh__klu_factor(&rescue->klu, &rescue->sparse); // no pivots of earlier troubles
     }
     if (rescue->sparse.start == NULL) {
         RH_TRY(create_sparse(state, block, &rescue->sparse));

@@ -37,6 +37,33 @@ try $model --until 1 --method taylr
 try $model --until 1 --method zzzzzzzz
 try $model --until 1 --stage ast
 try no_such_model.rhe --until 1
+# checkpoints
+state=$TMP/a.state
+rheonom run $model --until 1 --checkpoint "$state" >/dev/null
+cp "$state" "$TMP/whole"
+{
+    try $model --until 1 --checkpoint-every 10
+    try $model --until 1 --checkpoint "$TMP/b.state" --checkpoint-every 0
+    try $model --until 1 --checkpoint "$TMP/b.state" --checkpoint-every often
+    try $model --until 1 --checkpoint no/such/folder/a.state
+    try $model --until 1 --resume no_such.state
+    try $model --until 0.1 --resume "$state"
+    try $model --until 1 --tol 1e-9 --resume "$state"
+    try $model --until 1 --method dop853 --resume "$state"
+    try $model --until 1 --no-presolve --resume "$state"
+    try $model --until 1 --start theta=1 --resume "$state"
+    try examples/lorenz/model.rhe --until 1 --resume "$state"
+    try $model --until 1 --resume $model
+    try $model --until 1 --resume /dev/null
+    head -c 100 "$TMP/whole" >"$state"
+    try $model --until 1 --resume "$state"
+    { cat "$TMP/whole"; echo; } >"$state"
+    try $model --until 1 --resume "$state"
+    sed 's/checkpoint 1/checkpoint 7/' "$TMP/whole" >"$state"
+    try $model --until 1 --resume "$state"
+    sed 's/event times/event tames/' "$TMP/whole" >"$state"
+    try $model --until 1 --resume "$state"
+} 2>&1 | sed "s|$TMP/||g" >&2
 # a wrong model
 rheonom run tests/cli/models/wrong.rhe --until 1 --quiet
 echo "wrong model: exit $?"

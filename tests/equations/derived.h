@@ -19,7 +19,8 @@ typedef struct conditions {
     const char *set[8];
     const char *start[16];
     uint32_t set_count, start_count;
-    bool is_plain; // without presolve
+    bool is_plain;    // without presolve
+    bool is_repaired; // a start that violates constraints is moved
 } conditions;
 
 typedef struct derived {
@@ -64,6 +65,7 @@ static inline rh_status derive_only(const char *text, const conditions *with, de
     *out = (derived){.model = make_model(text, with)};
     rh_equations_def def = rh_equations_def_default();
     def.has_presolve = !with->is_plain;
+    def.is_start_repaired = with->is_repaired;
     return rh_equations_create(out->model, &def, &out->equations, NULL);
 }
 

@@ -17,6 +17,7 @@ static_assert(sizeof(rh_equations_def) == 8, "rh_equations_def");
 static_assert(sizeof(rh_motion_def) == 56, "rh_motion_def");
 static_assert(sizeof(rh_feed) == 32, "rh_feed");
 static_assert(sizeof(rh_record_def) == 56, "rh_record_def");
+static_assert(sizeof(rh_keep_def) == 24, "rh_keep_def");
 static_assert(sizeof(rh_motion_summary) == 80, "rh_motion_summary");
 static_assert(sizeof(rh_occurrence) == 24, "rh_occurrence");
 static_assert(sizeof(rh_outcome_def) == 72, "rh_outcome_def");

@@ -154,6 +154,50 @@ static void refactoring_agrees_with_factoring(void **state)
     end_bench(&on);
 }
 
+// What was factored in between leaves no trace, to the last bit.
+static void earlier_values_are_forgotten(void **state)
+{
+    (void)state;
+    bench on = begin_bench("earlier_values_are_forgotten");
+    for (int round = 0; round < ROUNDS; round++) {
+        problem p = random_problem(&on);
+        const double *first = random_numbers(&on, p.count);
+        const double *last = random_numbers(&on, p.count);
+        double *b[3];
+        rh_klu klu[3];
+        b[0] = random_numbers(&on, p.n);
+        for (int k = 0; k < 3; k++) {
+            b[k] = k > 0 ? new_numbers(&on, p.n) : b[k];
+            memcpy(b[k], b[0], sizeof *b[k] * p.n);
+            rh__sparse_fill(&p.sparse, k < 2 ? first : last);
+            assert_int_equal(rh__klu_create(&p.sparse, &klu[k]), RH_OK);
+        }
+        // the first one sees others, singular ones and such as need other pivots
+        for (int between = 0; between < 4; between++) {
+            fill_random(&on, &p);
+            for (uint32_t k = 0; k < p.sparse.count; k += between == 1 ? 1 : 3) {
+                p.sparse.value[k] *= between == 1 ? 0.0 : 1e-13;
+            }
+            assert_int_equal(rh__klu_refactor(&klu[0], &p.sparse), RH_OK);
+        }
+        rh__sparse_fill(&p.sparse, last);
+        assert_int_equal(rh__klu_refactor(&klu[0], &p.sparse), RH_OK);
+        assert_int_equal(rh__klu_refactor(&klu[1], &p.sparse), RH_OK);
+        assert_true(klu[0].rcond == klu[1].rcond);
+        assert_int_equal(rh__klu_solve(&klu[0], b[0], 1), rh__klu_solve(&klu[1], b[1], 1));
+        assert_memory_equal(b[0], b[1], sizeof *b[0] * p.n);
+        // pivots that are chosen again are those of a new one
+        memcpy(b[0], b[2], sizeof *b[0] * p.n);
+        assert_int_equal(rh__klu_factor(&klu[0], &p.sparse), RH_OK);
+        assert_int_equal(rh__klu_solve(&klu[0], b[0], 1), rh__klu_solve(&klu[2], b[2], 1));
+        assert_memory_equal(b[0], b[2], sizeof *b[0] * p.n);
+        for (int k = 0; k < 3; k++) {
+            rh__klu_destroy(&klu[k]);
+        }
+    }
+    end_bench(&on);
+}
+
 // --- edges -----------------------------------------------------------------------------------
 
 static const uint32_t FULL_ROW[] = {0, 1, 0, 1};
@@ -314,6 +358,7 @@ int main(void)
         cmocka_unit_test(random_systems_are_solved),
         cmocka_unit_test(badly_scaled_systems_are_solved),
         cmocka_unit_test(refactoring_agrees_with_factoring),
+        cmocka_unit_test(earlier_values_are_forgotten),
         cmocka_unit_test(old_pivots_are_given_up),
         cmocka_unit_test(singular_is_a_number),
         cmocka_unit_test(patterns_may_be_singular_or_empty),
