@@ -140,6 +140,9 @@ static void fill_frame(const rh_complement_problem *problem, rh_complement_frame
                     fmax(frame->magnitude[place], unknown / RH_COMPLEMENT_LOST);
             }
         }
+        for (size_t j = 0; j < n; j++) {
+            frame->largest_magnitude = fmax(frame->largest_magnitude, frame->magnitude[i * n + j]);
+        }
         const int32_t row = frame->row_exponent[i] - frame->shift;
         const int32_t column = -frame->column_exponent[i] - frame->shift;
         frame->constant[i] = ldexp(problem->constant[i], row);
@@ -177,9 +180,10 @@ typedef struct search {
     rh_complement_work work;
     rh_complement_kind kind;
     bool is_strict; // conditions hold to rounding, not just to the tolerances
+    bool has_loose; // a point was seen that holds to the tolerances only
     uint32_t limit;
     uint32_t count;
-    rh_complement_point *points; // limit; `count` of them are solutions
+    rh_complement_point *points; // limit, made when needed; `count` of them are solutions
     rh_complement_point trial[2];
     bool is_full; // a solution more than the limit
     bool is_continuous;
@@ -195,9 +199,6 @@ static rh_status begin_search(rh_arena *arena, const rh_complement_problem *prob
     out->points = rh__arena_array(arena, rh_complement_point, limit);
     if (out->points == NULL) {
         return arena->status;
-    }
-    for (uint32_t k = 0; k < limit; k++) {
-        RH_TRY(create_point(arena, problem->n, &out->points[k]));
     }
     RH_TRY(create_point(arena, problem->n, &out->trial[0]));
     return create_point(arena, problem->n, &out->trial[1]);
@@ -271,7 +272,7 @@ static bool has_same_multipliers(const rh_complement_frame *frame, const rh_comp
 }
 
 // Enter a trial point into the list. The better one of two that are the same stays.
-static void admit(search *on, rh_complement_point *trial)
+static rh_status admit(search *on, rh_complement_point *trial)
 {
     for (uint32_t k = 0; k < on->count; k++) {
         rh_complement_point *known = &on->points[k];
@@ -282,7 +283,7 @@ static void admit(search *on, rh_complement_point *trial)
         trial->has_twin = trial->has_twin || known->has_twin || (on->is_strict && is_twin);
         if (on->is_strict || known->violation <= trial->violation) {
             known->has_twin = trial->has_twin;
-            return;
+            return RH_OK;
         }
         // the trial replaces this one, and may be the same as a later one as well
         swap_points(known, &on->points[--on->count]);
@@ -290,9 +291,30 @@ static void admit(search *on, rh_complement_point *trial)
     }
     if (on->count == on->limit) {
         on->is_full = true;
-        return;
+        return RH_OK;
     }
-    swap_points(trial, &on->points[on->count++]);
+    rh_complement_point *place = &on->points[on->count];
+    if (place->active == NULL) {
+        RH_TRY(create_point(on->arena, on->frame.n, place));
+    }
+    swap_points(trial, place);
+    on->count++;
+    return RH_OK;
+}
+
+// Enter the trials that hold; one that does so to the tolerances only is kept in mind.
+static rh_status admit_trials(search *on, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        rh_complement_point *trial = &on->trial[k];
+        if (trial->violation <= 1.0) {
+            RH_TRY(admit(on, trial));
+        } else if (on->is_strict) {
+            rh__complement_point_judge(&on->frame, false, trial);
+            on->has_loose = on->has_loose || trial->violation <= 1.0;
+        }
+    }
+    return RH_OK;
 }
 
 // --- all active sets -------------------------------------------------------------------------
@@ -313,17 +335,13 @@ static rh_status try_active_set(search *on)
                                           &count));
         break;
     case RH_COMPLEMENT_INCONSISTENT:
+    case RH_COMPLEMENT_NEGATIVE:
         return RH_OK;
     }
     if (count == 2 && !has_same_slack(&on->frame, &on->trial[0], &on->trial[1])) {
         on->is_continuous = true;
     }
-    for (uint32_t k = 0; k < count; k++) {
-        if (on->trial[k].violation <= 1.0) {
-            admit(on, &on->trial[k]);
-        }
-    }
-    return RH_OK;
+    return admit_trials(on, count);
 }
 
 // The next larger number with as many bits.
@@ -363,8 +381,9 @@ static rh_status try_all(search *on)
 static rh_status enumerate(search *on)
 {
     on->is_strict = true;
+    on->has_loose = false;
     RH_TRY(try_all(on));
-    if (on->count == 0) {
+    if (on->count == 0 && on->has_loose) {
         on->is_strict = false;
         RH_TRY(try_all(on));
     }
@@ -375,10 +394,9 @@ static rh_status enumerate(search *on)
 
 // With larger constants a problem that rounding has made unsolvable is solvable again; its active
 // set is tried on the true ones.
-static rh_status run_lemke(search *on, bool is_relaxed, rh_lemke_end *out)
+static rh_status find_end(search *on, bool is_relaxed, rh_lemke_end *out)
 {
     const uint32_t n = on->frame.n;
-    rh_complement_point *trial = &on->trial[0];
     const rh_mark mark = rh__arena_mark(on->arena);
     double *constant = rh__arena_array(on->arena, double, n);
     if (constant == NULL) {
@@ -387,28 +405,46 @@ static rh_status run_lemke(search *on, bool is_relaxed, rh_lemke_end *out)
     for (uint32_t i = 0; i < n; i++) {
         constant[i] = on->frame.constant[i] + (is_relaxed ? on->frame.slack_tolerance[i] : 0.0);
     }
-    RH_TRY(rh__lemke_run(on->arena, &on->frame, constant, trial, out));
+    RH_TRY(rh__lemke_run(on->arena, &on->frame, constant, &on->trial[0], out));
     rh__arena_rewind(on->arena, mark);
-    uint32_t rank = 0;
-    if (*out == RH_LEMKE_SOLVED &&
-        rh__complement_active_solve(&on->frame, &on->work, trial, &rank) == RH_COMPLEMENT_REGULAR) {
-        trial->has_twin = false;
-        rh__complement_point_judge(&on->frame, on->is_strict, trial);
-        if (trial->violation <= 1.0) {
-            admit(on, trial);
-        }
-    }
     return RH_OK;
+}
+
+static rh_status run_lemke(search *on, bool is_relaxed, rh_lemke_end *out)
+{
+    uint32_t rank = 0;
+    uint32_t count = 0;
+    rh_complement_point *trial = &on->trial[0];
+    RH_TRY(find_end(on, is_relaxed, out));
+    trial->has_twin = false;
+    if (*out != RH_LEMKE_SOLVED) {
+        return RH_OK;
+    }
+    on->is_strict = true;
+    switch (rh__complement_active_solve(&on->frame, &on->work, trial, &rank)) {
+    case RH_COMPLEMENT_REGULAR:
+        break;
+    case RH_COMPLEMENT_SINGULAR: // to rounding; no other slack is of interest here
+        RH_TRY(rh__complement_piece_solve(on->arena, &on->frame, rank, true, on->trial, &count));
+        break;
+    case RH_COMPLEMENT_INCONSISTENT:
+    case RH_COMPLEMENT_NEGATIVE:
+        return RH_OK;
+    }
+    rh__complement_point_judge(&on->frame, true, trial);
+    if (!(trial->violation <= 1.0)) {
+        on->is_strict = false;
+        rh__complement_point_judge(&on->frame, false, trial);
+    }
+    return trial->violation <= 1.0 ? admit(on, trial) : RH_OK;
 }
 
 static rh_status pursue(search *on, rh_lemke_end *out)
 {
-    on->is_strict = true;
     RH_TRY(run_lemke(on, false, out));
-    for (uint32_t attempt = 0; attempt < 2 && on->count == 0; attempt++) {
+    if (on->count == 0 && *out != RH_LEMKE_TIRED) {
         rh_lemke_end end = RH_LEMKE_TIRED;
-        on->is_strict = false;
-        RH_TRY(run_lemke(on, attempt == 1, &end));
+        RH_TRY(run_lemke(on, true, &end));
     }
     return RH_OK;
 }
@@ -435,7 +471,8 @@ static void fill_solution(const rh_complement_frame *frame, rh_complement_point 
                           rh_complement_solution *out)
 {
     rh__complement_point_judge(frame, false, point);
-    out->violation = fmin(point->violation, 1.0);
+    RH_ASSERT(point->violation <= 1.0);
+    out->violation = point->violation;
     out->is_unique = point->is_unique && !point->has_twin;
     for (uint32_t i = 0; i < frame->n; i++) {
         const double multiplier =
@@ -447,21 +484,20 @@ static void fill_solution(const rh_complement_frame *frame, rh_complement_point 
     }
 }
 
-static rh_status create_solutions(rh_arena *arena, uint32_t n, uint32_t limit,
+static rh_status create_solutions(rh_arena *arena, size_t n, uint32_t limit,
                                   rh_complement_solution **out)
 {
     rh_complement_solution *solutions = rh__arena_array(arena, rh_complement_solution, limit);
-    if (solutions == NULL) {
+    double *multiplier = rh__arena_array(arena, double, (limit * n));
+    double *slack = rh__arena_array(arena, double, (limit * n));
+    rh_complement_side *side = rh__arena_array(arena, rh_complement_side, (limit * n));
+    if (solutions == NULL || multiplier == NULL || slack == NULL || side == NULL) {
         return arena->status;
     }
     for (uint32_t k = 0; k < limit; k++) {
-        solutions[k].multiplier = rh__arena_array(arena, double, n);
-        solutions[k].slack = rh__arena_array(arena, double, n);
-        solutions[k].side = rh__arena_array(arena, rh_complement_side, n);
-        if (solutions[k].multiplier == NULL || solutions[k].slack == NULL ||
-            solutions[k].side == NULL) {
-            return arena->status;
-        }
+        solutions[k].multiplier = multiplier + k * n;
+        solutions[k].slack = slack + k * n;
+        solutions[k].side = side + k * n;
     }
     *out = solutions;
     return RH_OK;
@@ -492,29 +528,24 @@ static rh_status solve(rh_arena *arena, const rh_complement_problem *problem, ui
     rh_lemke_end end = RH_LEMKE_TIRED;
     RH_TRY(begin_search(arena, problem, limit, &on));
     const bool is_small = problem->n <= RH_COMPLEMENT_ENUMERATED;
-    const bool has_path =
-        problem->method == RH_COMPLEMENT_LEMKE ||
-        (problem->method == RH_COMPLEMENT_AUTO && (!is_small || has_one_slack(&on)));
-    if (has_path) {
+    const bool is_auto = problem->method == RH_COMPLEMENT_AUTO;
+    if (problem->method == RH_COMPLEMENT_LEMKE || (is_auto && (!is_small || has_one_slack(&on)))) {
         RH_TRY(pursue(&on, &end));
     }
-    // where one path has not found what must be there or must be excluded, all sets are tried
-    const bool is_exhaustive = problem->method == RH_COMPLEMENT_ENUMERATE ||
-                               (problem->method == RH_COMPLEMENT_AUTO && is_small &&
-                                (!has_path || on.count == 0 || !on.is_strict));
-    if (is_exhaustive) {
+    // nothing is left to look for when the only slack has been found, and that to rounding
+    const bool is_found = has_one_slack(&on) && on.count > 0;
+    const bool is_exhausted = problem->method == RH_COMPLEMENT_ENUMERATE ||
+                              (is_auto && is_small && !(is_found && on.is_strict));
+    if (is_exhausted) {
         on.count = 0;
         RH_TRY(enumerate(&on));
     }
     RH_TRY(fill_result(&on, out));
-    const bool is_excluded = end == RH_LEMKE_RAY && on.kind != RH_COMPLEMENT_GENERAL;
-    const bool is_whole = has_one_slack(&on) && on.count > 0;
-    out->is_complete = is_whole || is_exhaustive || (is_excluded && on.count == 0);
-    out->is_complete = out->is_complete && !on.is_full && !on.is_continuous;
-    out->is_certain = is_exhaustive || is_whole || (is_excluded && on.count == 0);
-    if (on.kind == RH_COMPLEMENT_UNIQUE && on.count == 0) {
-        out->is_certain = false; // there is one; rounding has hidden it
-    }
+    const bool is_ray = end == RH_LEMKE_RAY && on.kind != RH_COMPLEMENT_GENERAL && on.count == 0;
+    // with nothing found where there must be one, rounding has hidden it
+    const bool is_hidden = on.kind == RH_COMPLEMENT_UNIQUE && on.count == 0;
+    out->is_certain = (is_exhausted || is_found || is_ray) && !is_hidden;
+    out->is_complete = out->is_certain && !on.is_full && !on.is_continuous;
     return RH_OK;
 }
 

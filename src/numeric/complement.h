@@ -14,6 +14,7 @@ typedef struct rh_complement_frame {
     uint32_t n;
     double *matrix;    // row after row
     double *magnitude; // of each element: no smaller than it, 1e-12 of it is not known
+    double largest_magnitude;
     double *constant;
     double *slack_tolerance;
     double *multiplier_tolerance;
@@ -51,7 +52,7 @@ RH_NODISCARD rh_status rh__complement_kind(rh_arena *arena, const rh_complement_
 // --- active.c: one active set
 
 typedef struct rh_complement_work {
-    double *block;       // n x n; of the matrix, later its inverse
+    double *block;       // n x (n + 1); of the matrix, later its inverse
     double *magnitude;   // n x n
     uint32_t *column_of; // the column exchanged with each row of the block, or its size
     uint32_t *row_of;    // the row exchanged with each column, or its size
@@ -65,6 +66,7 @@ typedef enum rh_complement_found {
     RH_COMPLEMENT_REGULAR,      // the active set has one point, whatever its signs
     RH_COMPLEMENT_SINGULAR,     // it may have many
     RH_COMPLEMENT_INCONSISTENT, // it has none
+    RH_COMPLEMENT_NEGATIVE,     // it has one, which is clearly no solution
 } rh_complement_found;
 
 /// Fill the point that has zero slack on its active set and zero multipliers elsewhere.
@@ -85,8 +87,8 @@ double rh__complement_multiplier_unit(const rh_complement_frame *frame,
 
 // --- piece.c: the points of a singular active set
 
-/// One point that obeys, and a second one with another slack where there is one; their violations
-/// are set. The active sets are those given by points[0]; `rank` that of its block.
+/// The point that comes nearest to the conditions, and a second one with another slack where both
+/// obey; their violations are set. The active set is that of points[0], `rank` that of its block.
 RH_NODISCARD rh_status rh__complement_piece_solve(rh_arena *arena, const rh_complement_frame *frame,
                                                   uint32_t rank, bool is_strict,
                                                   rh_complement_point points[2],

@@ -91,10 +91,11 @@ static void make_child(uint32_t size, bool is_complement, const double *matrix,
         const double factor = is_complement ? from[0] / matrix[0] : 0.0;
         const double reach = is_complement ? size_from[0] / matrix[0] : 0.0;
         for (size_t j = 0; j < side; j++) {
-            const double part =
-                fmax(fabs(factor) * magnitude[j + 1], reach * fabs(matrix[j + 1]));
+            const double near = fabs(factor) * magnitude[j + 1];
+            const double far = reach * fabs(matrix[j + 1]);
+            const double part = near > far ? near : far;
             child[i * side + j] = from[j + 1] - factor * matrix[j + 1];
-            child_magnitude[i * side + j] = fmax(size_from[j + 1], part);
+            child_magnitude[i * side + j] = part > size_from[j + 1] ? part : size_from[j + 1];
         }
     }
 }

@@ -62,6 +62,17 @@ static double unknown_size(const face *on)
     return RH_COMPLEMENT_LOST * sqrt(sum);
 }
 
+// How many singular values are larger than that.
+static uint32_t count_known(const face *on, const rh_svd *svd)
+{
+    const double smallest = unknown_size(on);
+    uint32_t rank = 0;
+    while (rank < svd->count && svd->values[rank] > smallest) {
+        rank++;
+    }
+    return rank;
+}
+
 static rh_status find_null(rh_arena *arena, face *on)
 {
     const size_t n = on->frame->n;
@@ -77,11 +88,8 @@ static rh_status find_null(rh_arena *arena, face *on)
     }
     rh_svd svd;
     RH_TRY(rh__svd_create(arena, on->frame->n, on->count, columns, &svd));
-    uint32_t rank = 0;
-    const double smallest = unknown_size(on);
-    while (rank < svd.count && svd.values[rank] > smallest) {
-        rank++;
-    }
+    const uint32_t rank = count_known(on, &svd);
+    RH_ASSERT(rank <= on->count);
     on->free_count = on->count - rank;
     double *vectors = svd.v + rank * count;
     for (size_t k = 0; k < count * on->free_count; k++) {
@@ -90,6 +98,49 @@ static rh_status find_null(rh_arena *arena, face *on)
     rh_svd turned; // its first columns are the same space, orthonormal in the units of the caller
     RH_TRY(rh__svd_create(arena, on->count, on->free_count, vectors, &turned));
     on->null = turned.u;
+    return RH_OK;
+}
+
+// --- slack zero is zero ----------------------------------------------------------------------
+
+// Are the slacks that count as zero so small that rounding explains them?
+static bool is_rounding(const face *on)
+{
+    for (uint32_t k = 0; k < on->count; k++) {
+        const uint32_t i = on->index[k];
+        if (fabs(on->point->slack[i]) > on->point->slack_error[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// The known multipliers may come from a badly conditioned choice among dependent columns, and leave
+// more slack in the other rows than is necessary. The shortest correction takes that away.
+static rh_status clean(rh_arena *arena, face *on)
+{
+    const size_t n = on->frame->n;
+    const size_t count = on->count;
+    double *block = rh__arena_array(arena, double, (count * count));
+    double *slack = rh__arena_array(arena, double, count);
+    double *change = rh__arena_array(arena, double, count);
+    if (block == NULL || slack == NULL || change == NULL) {
+        return arena->status;
+    }
+    for (size_t k = 0; k < count; k++) {
+        const double *row = on->frame->matrix + on->index[k] * n;
+        slack[k] =
+            on->frame->constant[on->index[k]] + rh__vector_dot(n, row, on->point->multiplier);
+        for (size_t j = 0; j < count; j++) {
+            block[k + j * count] = row[on->index[j]];
+        }
+    }
+    rh_svd svd;
+    RH_TRY(rh__svd_create(arena, on->count, on->count, block, &svd));
+    rh__svd_solve(&svd, count_known(on, &svd), slack, change);
+    for (size_t k = 0; k < count; k++) {
+        on->x[k] -= ldexp(change[k], on->exponent[k]);
+    }
     return RH_OK;
 }
 
@@ -108,56 +159,106 @@ static void project(const face *on, double *shortest)
     }
 }
 
+// The rows of the null space, and how far each may fall. Rows without any part in it stay where
+// they are: rounding must not make walls of them.
+static void gather_bounds(const face *on, double smallest, const double *shortest, double *rows,
+                          double *bound)
+{
+    for (size_t k = 0; k < on->count; k++) {
+        double sum = 0.0;
+        for (size_t c = 0; c < on->free_count; c++) {
+            const double element = on->null[k + c * on->count];
+            rows[k + c * on->count] = element;
+            sum += element * element;
+        }
+        const bool is_free = sqrt(sum) > 1e-9;
+        for (size_t c = 0; c < on->free_count && !is_free; c++) {
+            rows[k + c * on->count] = 0.0;
+        }
+        bound[k] = is_free && fabs(shortest[k]) > smallest ? -shortest[k] : 0.0;
+    }
+}
+
 static rh_status find_shortest(rh_arena *arena, const face *on, double *shortest)
 {
-    const double size = rh__vector_norm(on->count, on->x);
-    double *right = rh__arena_array(arena, double, on->count);
+    const double smallest = RH_COMPLEMENT_LOST * rh__vector_norm(on->count, on->x);
+    double *rows = rh__arena_array(arena, double, ((size_t)on->count * on->free_count));
+    double *bound = rh__arena_array(arena, double, on->count);
     double *u = rh__arena_array(arena, double, on->free_count);
-    if (right == NULL || u == NULL) {
+    if (rows == NULL || bound == NULL || u == NULL) {
         return arena->status;
     }
     project(on, shortest);
-    bool has_signs = true;
-    for (uint32_t k = 0; k < on->count; k++) {
-        right[k] = -shortest[k];
-        has_signs = has_signs && shortest[k] >= -RH_COMPLEMENT_LOST * size;
-    }
+    gather_bounds(on, smallest, shortest, rows, bound);
     rh_shortest wanted = {
-        .rows = on->count, .columns = on->free_count, .matrix = on->null, .right = right, .u = u};
-    if (!has_signs) {
-        RH_TRY(rh__shortest_solve(arena, &wanted));
-    }
+        .rows = on->count, .columns = on->free_count, .matrix = rows, .right = bound, .u = u};
+    RH_TRY(rh__shortest_solve(arena, &wanted));
     for (size_t c = 0; c < on->free_count; c++) {
         for (size_t k = 0; k < on->count; k++) {
             shortest[k] += u[c] * on->null[k + c * on->count];
         }
     }
     for (uint32_t k = 0; k < on->count; k++) {
-        shortest[k] = shortest[k] <= RH_COMPLEMENT_LOST * size ? 0.0 : shortest[k];
+        shortest[k] = shortest[k] <= smallest ? 0.0 : shortest[k];
     }
     return RH_OK;
 }
 
-// Take the shortest if it has the same slack indeed.
-static void replace_multipliers(face *on, const double *shortest)
+// Slack of the shortest multipliers, and what rounding does to it. False when it is another than
+// that of the point. What counted as zero there is zero here, or within the tolerance.
+static bool fill_slack(const face *on, const double *multiplier, double *slack, double *error)
 {
     const size_t n = on->frame->n;
-    rh_complement_point *point = on->point;
-    for (size_t i = 0; i < n; i++) {
-        double change = 0.0;
+    for (uint32_t i = 0; i < n; i++) {
+        double sum = on->frame->constant[i];
+        double size = fabs(sum);
         for (size_t k = 0; k < on->count; k++) {
-            const double step = ldexp(shortest[k] - on->x[k], -on->exponent[k]);
-            change += on->frame->matrix[i * n + on->index[k]] * step;
+            const double part = on->frame->matrix[i * n + on->index[k]] * multiplier[k];
+            sum += part;
+            size += fabs(part);
         }
-        const double unit = rh__complement_slack_unit(on->frame, point, (uint32_t)i);
-        if (!(fabs(change) <= fmax(unit, 1e-10 * fabs(on->frame->constant[i])))) {
-            return;
+        const double unit = rh__complement_slack_unit(on->frame, on->point, i);
+        const bool is_zero = on->point->slack[i] <= unit;
+        const double gap = fabs(sum - (is_zero ? 0.0 : on->point->slack[i]));
+        error[i] = RH_COMPLEMENT_LOST * size;
+        if (!(gap <= fmax(unit, error[i]))) {
+            return false;
         }
+        if (!is_zero || gap > on->frame->slack_tolerance[i]) {
+            error[i] = fmax(error[i], gap);
+        }
+        slack[i] = is_zero && fabs(sum) <= error[i] ? 0.0 : sum;
+    }
+    return true;
+}
+
+static rh_status replace_multipliers(rh_arena *arena, face *on, const double *shortest)
+{
+    rh_complement_point *point = on->point;
+    double *multiplier = rh__arena_array(arena, double, on->count);
+    double *slack = rh__arena_array(arena, double, on->frame->n);
+    double *error = rh__arena_array(arena, double, on->frame->n);
+    if (multiplier == NULL || slack == NULL || error == NULL) {
+        return arena->status;
+    }
+    double largest = 0.0;
+    for (uint32_t k = 0; k < on->count; k++) {
+        multiplier[k] = ldexp(shortest[k], -on->exponent[k]);
+        largest = fmax(largest, multiplier[k]);
+    }
+    if (!fill_slack(on, multiplier, slack, error)) {
+        return RH_OK;
+    }
+    for (uint32_t i = 0; i < on->frame->n; i++) {
+        point->slack[i] = slack[i];
+        point->slack_error[i] = error[i];
     }
     for (uint32_t k = 0; k < on->count; k++) {
         on->x[k] = shortest[k];
-        point->multiplier[on->index[k]] = ldexp(shortest[k], -on->exponent[k]);
+        point->multiplier[on->index[k]] = multiplier[k];
+        point->multiplier_error[on->index[k]] = RH_COMPLEMENT_LOST * largest;
     }
+    return RH_OK;
 }
 
 // --- the only one? ---------------------------------------------------------------------------
@@ -214,7 +315,8 @@ static rh_status find_uniqueness(rh_arena *arena, face *on, bool *out)
                                     .x = y,
                                     .residual = residual};
     RH_TRY(rh__nonnegative_solve(arena, &balance));
-    *out = rh__vector_norm(rows, residual) <= 1e-9 * (1.0 + rh__vector_norm(count, y));
+    // factors beyond bounds would let rounding in the walls count
+    *out = rh__vector_norm(rows, residual) <= 1e-9 && rh__vector_norm(count, y) <= 1e6;
     return RH_OK;
 }
 
@@ -229,8 +331,11 @@ static rh_status shorten(rh_arena *arena, face *on, bool *out_is_unique)
     if (shortest == NULL) {
         return arena->status;
     }
+    if (is_rounding(on)) {
+        RH_TRY(clean(arena, on));
+    }
     RH_TRY(find_shortest(arena, on, shortest));
-    replace_multipliers(on, shortest);
+    RH_TRY(replace_multipliers(arena, on, shortest));
     return find_uniqueness(arena, on, out_is_unique);
 }
 

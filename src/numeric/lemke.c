@@ -50,6 +50,7 @@ static void pivot(tableau *on, uint32_t row, uint32_t column)
 {
     double *from = on->cells + row * on->width;
     const double divisor = from[column];
+    RH_ASSERT(divisor != 0.0);
     for (size_t c = 0; c < on->width; c++) {
         from[c] /= divisor;
     }
@@ -154,7 +155,7 @@ static rh_lemke_end follow(tableau *on)
     }
     uint32_t leaving = on->basis[row];
     pivot(on, row, 2 * n);
-    for (uint64_t patience = 100 * ((uint64_t)n + 10); patience > 0; patience--) {
+    for (uint64_t patience = 30 * ((uint64_t)n + 10); patience > 0; patience--) {
         const uint32_t entering = leaving < n ? leaving + n : leaving - n;
         row = choose_row(on, entering);
         if (row == n) {

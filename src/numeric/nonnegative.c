@@ -133,6 +133,7 @@ static uint32_t choose_column(const fit *on, const double *residual, double size
 // for it.
 static bool add_column(fit *on, const double *right, uint32_t column)
 {
+    RH_ASSERT(on->count < on->rows && !on->is_free[column]);
     const uint32_t last = on->count++;
     on->free[last] = column;
     renew_factor(on, last);

@@ -85,21 +85,25 @@ static rh_status find_corner(rh_arena *arena, piece *on)
     return rh__nonnegative_solve(arena, &corner);
 }
 
-// Rounding is that of the largest component, here or at the corner.
+// Rounding is that of the largest component, here or at the corner. The slack is computed from the
+// multipliers, since a small one is not well known from least squares.
 static void fill_point(const piece *on, const double *z, rh_complement_point *point)
 {
     const size_t n = on->n;
     double largest = 0.0;
     for (size_t i = 0; i < n; i++) {
         point->multiplier[i] = on->is_active[i] ? z[i] : 0.0;
-        point->slack[i] = on->is_active[i] ? 0.0 : z[i];
         largest = fmax(largest, fmax(z[i], on->z[i]));
     }
     for (size_t i = 0; i < n; i++) {
-        double size = fabs(on->frame->constant[i]);
+        const double *row = on->frame->matrix + i * n;
+        double sum = on->frame->constant[i];
+        double size = fabs(sum);
         for (size_t j = 0; j < n; j++) {
-            size += on->is_active[j] ? fabs(on->frame->matrix[i * n + j]) * largest : 0.0;
+            sum += row[j] * point->multiplier[j];
+            size += on->is_active[j] ? fabs(row[j]) * largest : 0.0;
         }
+        point->slack[i] = on->is_active[i] ? 0.0 : sum;
         point->slack_error[i] = RH_COMPLEMENT_LOST * size;
         point->multiplier_error[i] = on->is_active[i] ? RH_COMPLEMENT_LOST * largest : 0.0;
     }
@@ -212,7 +216,9 @@ static rh_status raise_walls(rh_arena *arena, piece *on)
         right[k] = 0.0;
         on->is_fixed[k] = !leave.has_solution;
         if (leave.has_solution) {
-            add_direction(on, u, 1.0 / rh__vector_norm(on->free_count, u), on->raising);
+            const double length = rh__vector_norm(on->free_count, u);
+            RH_ASSERT(length > 0.0);
+            add_direction(on, u, 1.0 / length, on->raising);
         }
     }
     return RH_OK;
@@ -282,10 +288,10 @@ static double step_length(const piece *on, const double *direction)
     return isfinite(length) ? length : size / speed;
 }
 
-static void go(const piece *on, double *direction, rh_complement_point *point)
+// A direction into the polyhedron on which the slack changes.
+static void find_way(const piece *on, double *way)
 {
     const double amount = safe_amount(on);
-    double *there = direction; // in place
     double change[2] = {0.0, 0.0};
     for (uint32_t i = 0; i < on->n; i++) {
         if (!on->is_active[i]) {
@@ -295,16 +301,11 @@ static void go(const piece *on, double *direction, rh_complement_point *point)
     }
     const double sign = change[1] >= change[0] ? 1.0 : -1.0;
     for (uint32_t i = 0; i < on->n; i++) {
-        direction[i] = on->raising[i] + sign * amount * on->sliding[i];
+        way[i] = on->raising[i] + sign * amount * on->sliding[i];
     }
     for (uint32_t k = 0; k < on->bound_count; k++) {
-        direction[on->bound[k]] = on->is_fixed[k] ? 0.0 : fmax(direction[on->bound[k]], 0.0);
+        way[on->bound[k]] = on->is_fixed[k] ? 0.0 : fmax(way[on->bound[k]], 0.0);
     }
-    const double length = step_length(on, direction);
-    for (uint32_t i = 0; i < on->n; i++) {
-        there[i] = fmax(on->z[i] + length * direction[i], 0.0);
-    }
-    fill_point(on, there, point);
 }
 
 static rh_status find_other(rh_arena *arena, piece *on, rh_complement_point *other, bool *out)
@@ -317,13 +318,19 @@ static rh_status find_other(rh_arena *arena, piece *on, rh_complement_point *oth
     gather_walls(on);
     RH_TRY(raise_walls(arena, on));
     RH_TRY(find_sliding(arena, on));
-    *out = slack_change(on, on->sliding) > SMALL;
-    double *direction = rh__arena_array(arena, double, on->n);
-    if (direction == NULL) {
+    double *way = rh__arena_array(arena, double, on->n);
+    double *z = rh__arena_array(arena, double, on->n);
+    if (way == NULL || z == NULL) {
         return arena->status;
     }
+    *out = slack_change(on, on->sliding) > SMALL;
     if (*out) {
-        go(on, direction, other);
+        find_way(on, way);
+        const double length = step_length(on, way);
+        for (uint32_t i = 0; i < on->n; i++) {
+            z[i] = fmax(on->z[i] + length * way[i], 0.0);
+        }
+        fill_point(on, z, other);
     }
     return RH_OK;
 }
@@ -333,11 +340,14 @@ static rh_status explore(rh_arena *arena, piece *on, bool is_strict, rh_compleme
 {
     RH_TRY(find_corner(arena, on));
     fill_point(on, on->z, &points[0]);
+    for (uint32_t i = 0; i < on->n; i++) {
+        on->z[i] = fmax(on->is_active[i] ? points[0].multiplier[i] : points[0].slack[i], 0.0);
+    }
     rh__complement_point_judge(on->frame, is_strict, &points[0]);
+    *out_count = 1;
     if (!(points[0].violation <= 1.0)) {
         return RH_OK;
     }
-    *out_count = 1;
     bool has_other = false;
     RH_TRY(find_other(arena, on, &points[1], &has_other));
     if (has_other) {
@@ -353,6 +363,7 @@ rh_status rh__complement_piece_solve(rh_arena *arena, const rh_complement_frame 
                                      uint32_t rank, bool is_strict, rh_complement_point points[2],
                                      uint32_t *out_count)
 {
+    RH_ASSERT(rank < points[0].active_count);
     const rh_mark mark = rh__arena_mark(arena);
     *out_count = 0;
     piece on;
