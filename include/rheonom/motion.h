@@ -137,11 +137,19 @@ typedef struct rh_motion_summary {
     const char *method_reason;       ///< as rh_motion_method_reason()
     double push; ///< least multiplier of a one-sided constraint that acted, with the sign with
                  ///< which it pushes: not negative but for rounding; NaN when none acted
+    uint64_t unique_changes; ///< how often reactions became unique or ceased to be
+    double unique_since;     ///< when that was seen last; NaN: it was not
 } rh_motion_summary;
 
 RH_API rh_motion_summary rh_motion_summarise(rh_motion *motion);
-/// Largest absolute deviation of a constraint so far.
+/// Largest absolute deviation of a constraint so far: at the ends of steps where it is kept, and at
+/// points along them where it may be missed (a law, friction, one-sided: there by how much it is
+/// below zero).
 RH_API double rh_motion_residual(const rh_motion *motion, size_t constraint);
+/// Is the multiplier of a constraint determined at the present time? Where constraints are
+/// redundant or lose their rank the load may be shared in many ways, and the multipliers told are
+/// the least.
+RH_API bool rh_motion_is_unique(rh_motion *motion, size_t constraint);
 
 /// Does a constraint hold on one side only?
 RH_API bool rh_motion_is_one_sided(const rh_motion *motion, size_t constraint);

@@ -93,7 +93,6 @@ typedef struct rh_outcome_def {
     const char *reason; ///< why the caller gave up; NULL: the motion knows
     const double *rows; ///< moments to show: all columns of each, one after the other; NULL: none
     size_t row_count;
-    const double *deviations; ///< by constraint: the largest that the caller saw; NULL: none
 } rh_outcome_def;
 
 /// The defaults, in the open: this function is the documentation of them.

@@ -51,8 +51,7 @@ static cli_exit resume(const char *path, rh_motion *motion)
 }
 
 cli_exit cli_checkpoint_begin(const cli_options *options, const cli_request *request,
-                              rh_motion *motion, double *notes, size_t note_count,
-                              cli_checkpoint *out)
+                              rh_motion *motion, cli_checkpoint *out)
 {
     *out = (cli_checkpoint){.path = options->checkpoint,
                             .every = request->every > 0 ? request->every : USUAL};
@@ -62,8 +61,6 @@ cli_exit cli_checkpoint_begin(const cli_options *options, const cli_request *req
     rh_error err = RH_ZERO;
     rh_keep_def def = rh_keep_def_default();
     def.every = request->every;
-    def.notes = notes;
-    def.note_count = (uint32_t)note_count;
     cli_exit result = cli_talk_status(rh_motion_keep(motion, &def, &err), &err);
     if (result == CLI_DONE && options->resume != NULL) {
         result = resume(options->resume, motion);

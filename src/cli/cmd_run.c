@@ -18,7 +18,6 @@ typedef struct run {
     double time_start;
     double *row; // all columns
     size_t width;
-    double *deviations;     // by constraint, the largest so far
     rh_table_writer *table; // NULL: nobody wants one
     cli_moments table_moments;
     bool is_by_steps; // the table has a row for each step
@@ -43,24 +42,6 @@ static bool look(run *r, double time)
     return r->status == RH_OK;
 }
 
-// Programs and friction let constraints be missed: that is seen in the columns only.
-static bool note_deviations(run *r)
-{
-    size_t constraint = 0;
-    if (!look(r, rh_motion_time(r->motion))) {
-        return false;
-    }
-    for (size_t k = 0; k < r->width; k++) {
-        if (rh_motion_column_quantity(r->motion, k) == RH_QUANTITY_DEVIATION) {
-            const bool is_one_sided = rh_motion_is_one_sided(r->motion, constraint);
-            const double missed = is_one_sided ? -r->row[k] : fabs(r->row[k]);
-            r->deviations[constraint] = fmax(r->deviations[constraint], missed);
-            constraint++;
-        }
-    }
-    return true;
-}
-
 static bool write_row(run *r, double time)
 {
     if (look(r, time)) {
@@ -83,7 +64,7 @@ static bool look_around(run *r)
     const double now = rh_motion_time(r->motion);
     const double before = rh_motion_time_before(r->motion);
     double moment = 0.0;
-    bool is_fine = note_deviations(r) && write_steps(r);
+    bool is_fine = write_steps(r);
     while (is_fine && cli_moments_pass(&r->table_moments, now, &moment)) {
         is_fine = write_row(r, fmax(moment, before));
     }
@@ -149,11 +130,10 @@ static cli_exit reserve(run *r)
     const cli_request *request = r->request;
     r->width = rh_motion_column_count(r->motion);
     r->row = calloc(r->width, sizeof *r->row);
-    r->deviations = calloc(r->width, sizeof *r->deviations);
     if (request->at != NULL) {
         r->at_rows = calloc(request->at_count * r->width, sizeof *r->at_rows);
     }
-    if (r->row == NULL || r->deviations == NULL || (request->at != NULL && r->at_rows == NULL)) {
+    if (r->row == NULL || (request->at != NULL && r->at_rows == NULL)) {
         cli_talk("out of memory");
         return CLI_STOPPED;
     }
@@ -238,7 +218,6 @@ static cli_exit show(run *r)
     def.reason = r->reason;
     def.rows = r->at_rows != NULL ? r->at_rows + r->at_skipped * r->width : NULL;
     def.row_count = r->at_moments.next - r->at_skipped;
-    def.deviations = r->deviations;
     rh_error err = RH_ZERO;
     const rh_format format = r->options->is_json ? RH_FORMAT_JSON : RH_FORMAT_TEXT;
     return cli_talk_status(rh_output_outcome(&def, format, cli_outlet_data(), &err), &err);
@@ -262,12 +241,7 @@ static cli_exit worse(cli_exit a, cli_exit b)
 
 static cli_exit begin_checkpoint(run *r)
 {
-    size_t constraints = 0;
-    for (size_t k = 0; k < r->width; k++) {
-        constraints += rh_motion_column_quantity(r->motion, k) == RH_QUANTITY_DEVIATION;
-    }
-    const cli_exit result = cli_checkpoint_begin(r->options, r->request, r->motion, r->deviations,
-                                                 constraints, &r->checkpoint);
+    const cli_exit result = cli_checkpoint_begin(r->options, r->request, r->motion, &r->checkpoint);
     const double now = rh_motion_time(r->motion);
     if (result == CLI_DONE && r->request->until < now) {
         cli_talk("the checkpoint is at t = %.10g, and --until %.10g is before it", now,
@@ -343,10 +317,22 @@ static cli_exit run_motion(run *r, rh_equations *equations)
         result = move_and_tell(r);
     }
     free(r->row);
-    free(r->deviations);
     free(r->at_rows);
     rh_motion_destroy(r->motion);
     return result;
+}
+
+// Is nothing wrong but the place where the motion begins? Then it is the computation that cannot go
+// on: elsewhere it could.
+static bool is_stuck(const rh_checkup *checkup)
+{
+    bool is_place = checkup != NULL;
+    for (size_t k = 0; is_place && k < rh_checkup_diagnostic_count(checkup); k++) {
+        const rh_diagnostic remark = rh_checkup_diagnostic(checkup, k);
+        is_place = remark.severity != RH_SEVERITY_ERROR || strcmp(remark.code, "E409") == 0 ||
+                   strcmp(remark.code, "E410") == 0;
+    }
+    return is_place;
 }
 
 static cli_exit run_request(const cli_options *options, const cli_request *request)
@@ -365,6 +351,7 @@ static cli_exit run_request(const cli_options *options, const cli_request *reque
     }
     if (result == CLI_DONE) {
         result = cli_checkup_load(options, equations, &checkup);
+        result = result == CLI_WRONG_MODEL && is_stuck(checkup) ? CLI_STOPPED : result;
     }
     if (result == CLI_DONE) {
         result = cli_tables_load(options, model, &tables);

@@ -39,6 +39,9 @@ void cli_patience_listen(void)
     (void)sigemptyset(&action.sa_mask);
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);
+    // a file that may not grow further is a failed write, and no reason to lose what is there
+    action = (struct sigaction){.sa_handler = SIG_IGN};
+    (void)sigaction(SIGXFSZ, &action, NULL);
 }
 
 static void draw_bar(cli_patience *patience, double share, double time)

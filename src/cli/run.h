@@ -56,7 +56,8 @@ typedef struct cli_patience {
 } cli_patience;
 
 cli_patience cli_patience_begin(const cli_options *options, double limit);
-/// From now on signals are heard instead of obeyed; a second one is obeyed.
+/// From now on signals are heard instead of obeyed; a second one is obeyed. Files that grow too
+/// large are failed writes.
 void cli_patience_listen(void);
 /// Why to end now; NULL: go on. `share` is how much is done.
 const char *cli_patience_check(cli_patience *patience, double share, double time);
@@ -76,11 +77,10 @@ typedef struct cli_checkpoint {
     double written;   // when, by the clock
 } cli_checkpoint;
 
-/// Prepare the motion for what the options want: its states are remembered together with `notes`,
+/// Prepare the motion for what the options want: its states are remembered,
 /// it goes on from a file, and there is a first checkpoint. Says what is wrong.
 cli_exit cli_checkpoint_begin(const cli_options *options, const cli_request *request,
-                              rh_motion *motion, double *notes, size_t note_count,
-                              cli_checkpoint *out);
+                              rh_motion *motion, cli_checkpoint *out);
 /// Write the state when it is time to, and always when `is_last`.
 rh_status cli_checkpoint_pass(cli_checkpoint *checkpoint, rh_motion *motion, bool is_last,
                               rh_error *err);

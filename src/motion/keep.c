@@ -133,7 +133,11 @@ static void visit_leap(rh_visit *v, rh_motion *motion)
     rh__visit_numbers(v, "leap longest", &leap->longest, 1);
     (void)rh__visit_word(v, "leap tries", &leap->tries, UINT32_MAX);
     rh__visit_numbers(v, "leap cap", &leap->cap, 1);
-    rh__visit_numbers(v, "leap jump", &leap->jump, 1);
+    rh__visit_flags(v, "leap is due", &leap->is_due, 1);
+    rh__visit_long(v, "leap jumps", &leap->jumps);
+    rh__visit_numbers(v, "leap place", &leap->place, 1);
+    rh__visit_flags(v, "leap is done", &leap->is_done, 1);
+    rh__visit_numbers(v, "leap cut", &leap->cut, 1);
     for (uint32_t k = 0; k < RH_LEAP_PAST; k++) {
         rh__visit_numbers(v, "past time", &leap->past[k].t, 1);
         rh__visit_numbers(v, "past length", &leap->past[k].length, 1);
@@ -141,6 +145,13 @@ static void visit_leap(rh_visit *v, rh_motion *motion)
         (void)rh__visit_word(v, "past occurrences", &leap->past[k].occurrence_count,
                              v->occurrence_count);
     }
+}
+
+static void visit_unique(rh_visit *v, rh_unique *it, const rh_tape *tape)
+{
+    rh__visit_flags(v, "unique flags", it->flags, tape->unknown_count);
+    rh__visit_long(v, "unique changes", &it->changes);
+    rh__visit_numbers(v, "unique since", &it->since, 1);
 }
 
 // Everything that is not the same at the beginning of each step. How many occurrences there are is
@@ -165,6 +176,7 @@ static void visit_state(rh_visit *v, rh_motion *motion)
     rh__visit_sides(v, "watched sides", motion->watch_side, system->watch->switch_count);
     rh__visit_numbers(v, "event times", motion->event_last, events);
     rh__visit_signs(v, "event signs", motion->samples.event_side, motion->samples.count);
+    visit_unique(v, &motion->unique, motion->system->step);
     visit_tape(v, motion->step);
     visit_tape(v, motion->plain);
     visit_tape(v, motion->watch);

@@ -146,6 +146,8 @@ static rh_status build(rh_motion *motion, const rh_motion_def *def, rh_error *er
     RH_TRY(rh__samples_create(motion));
     RH_TRY(rh__tracks_attach(motion));
     RH_TRY(rh__border_create(motion));
+    RH_TRY(rh__deviations_create(motion, err));
+    RH_TRY(rh__unique_create(motion));
     rh_arena scratch = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
     const rh_status packed =
         rh__system_pack(motion->system, &motion->start.point, &scratch, motion->x);
@@ -163,6 +165,8 @@ static rh_status build(rh_motion *motion, const rh_motion_def *def, rh_error *er
     rh__mode_begin(motion);
     rh__motion_evaluate(motion, motion->t, motion->x);
     motion->energy_start = energy_of(motion);
+    rh__deviations_note(motion, motion->t, motion->x);
+    rh__unique_begin(motion);
     return rh__method_begin(motion, method, err);
 }
 
@@ -198,6 +202,7 @@ void rh_motion_destroy(rh_motion *motion)
     if (motion == NULL) {
         return;
     }
+    rh__deviations_destroy(motion);
     rh__reset_destroy(motion);
     rh__gate_destroy(motion);
     rh__method_end(motion);
@@ -316,6 +321,8 @@ static void finish(rh_motion *motion, double t, const rh_crossing *crossing, rh_
         motion->x[k] = motion->x_try[k];
     }
     rh__mode_advance(motion);
+    rh__deviations_follow(motion);
+    rh__unique_follow(motion);
     if (residual > motion->drift) {
         rh__motion_fail(motion, RH_DIAGNOSTIC_E505,
                         "a constraint is missed by %.3g (relative) at t = %.17g", residual, t);
@@ -492,21 +499,24 @@ rh_motion_summary rh_motion_summarise(rh_motion *motion)
 {
     double largest = 0.0;
     for (uint32_t k = 0; k < motion->equations->links.count; k++) {
-        largest = fmax(largest, motion->residuals[k]);
+        const bool is_kept = rh__projector_keeps(&motion->equations->links.data[k]);
+        largest = is_kept ? fmax(largest, motion->residuals[k]) : largest;
     }
     rh__tracks_select(motion, motion->t);
     rh__motion_evaluate(motion, motion->t, motion->x);
-    return (rh_motion_summary){
-        .struct_size = (uint32_t)sizeof(rh_motion_summary),
-        .steps = motion->steps,
-        .order = motion->stepper->order != 0 ? motion->stepper->order : motion->order,
-        .energy_start = motion->energy_start,
-        .energy_now = energy_of(motion),
-        .residual = largest,
-        .singular_steps = motion->singular_steps,
-        .method = rh_motion_method(motion),
-        .method_reason = motion->method_reason,
-        .push = isinf(motion->mode.worst) ? (double)NAN : motion->mode.worst};
+    return (rh_motion_summary){.struct_size = (uint32_t)sizeof(rh_motion_summary),
+                               .steps = motion->steps,
+                               .order = motion->stepper->order != 0 ? motion->stepper->order
+                                                                    : motion->order,
+                               .energy_start = motion->energy_start,
+                               .energy_now = energy_of(motion),
+                               .residual = largest,
+                               .singular_steps = motion->singular_steps,
+                               .method = rh_motion_method(motion),
+                               .method_reason = motion->method_reason,
+                               .push = isinf(motion->mode.worst) ? (double)NAN : motion->mode.worst,
+                               .unique_changes = motion->unique.changes,
+                               .unique_since = motion->unique.since};
 }
 
 double rh_motion_residual(const rh_motion *motion, size_t constraint)

@@ -39,16 +39,30 @@ typedef struct rh_project_stage {
     uint32_t *row, *column; // of the entries; column = place in `x_index`
     uint32_t *x_index;      // unknowns: indices into x
     uint32_t columns;
-    rh_sparse saddle; // [1 J^T; J -eps]
+    rh_tape *metric; // the entries of W; NULL: the identity
+    rh_tape_state *metric_state;
+    uint32_t *metric_row, *metric_column; // of them, both columns of J
+    uint32_t metric_count;
+    rh_sparse saddle; // [W J^T; J -eps]
     rh_klu klu;
-    double *triplets, *right, *values;
-    double *scale; // by row: sum of |J x|
+    double *triplets; // the diagonal where W has none, W, J, J^T, -eps
+    double *right, *values;
+    double *mass;               // by column: the diagonal of W
+    double *steepness, *extent; // by row: sums of J^2, and of x^2 of what it moves
 } rh_project_stage;
+
+/// The metric of a stage whose columns are known (inertia.c).
+rh_status rh__inertia_create(const rh_system *system, bool is_second, rh_arena *arena,
+                             rh_project_stage *stage, rh_error *err);
+/// Fill its part of the triplets at the inputs (time, x); `is_plain`: with the identity instead.
+void rh__inertia_fill(rh_project_stage *stage, const double *inputs, bool is_plain);
 
 typedef struct rh_projector {
     rh_project_stage stages[2]; // positions, velocities
 } rh_projector;
 
+/// Is it moved back to, where it is kept? Not where a law or friction lets it be missed.
+bool rh__projector_keeps(const rh_link *link);
 rh_status rh__projector_create(rh_system *system, rh_arena *arena, rh_projector *out,
                                rh_error *err);
 void rh__projector_destroy(rh_projector *projector);
@@ -60,6 +74,9 @@ rh_status rh__projector_bind(rh_projector *projector, rh_value_of *value_of, voi
 /// kept.
 rh_status rh__projector_apply(rh_projector *projector, double time, double *x, const bool *is_kept,
                               double *out_residual, double *residuals);
+/// The largest relative deviation of a constraint that is kept now at x as it is.
+double rh__projector_residual(rh_projector *projector, double time, const double *x,
+                              const bool *is_kept);
 
 /// A column of the table of results.
 typedef enum rh_column_source {
@@ -92,15 +109,30 @@ typedef struct rh_past {
 
 enum { RH_LEAP_PAST = 4 };
 
-/// Leaping over singular configurations (taylor.c).
+/// Leaping over singular configurations (leap.c).
 typedef struct rh_leap {
     rh_past past[RH_LEAP_PAST]; // the last steps, oldest first
     uint32_t count;
     double longest; // of these
     uint32_t tries; // how often steps were taken back at the present place
     double cap;     // of the next step; 0: none
-    double jump;    // from there to the place to be leapt over; 0: none
+    bool is_due;    // the step after that leaps over `place`, unless the equations changed
+    uint64_t jumps; // of the motion, when it went back
+    double place;
+    bool is_done; // the last step was a leap
+    double cut;   // where it ended because the caller wanted to be there; infinite: it did not
 } rh_leap;
+
+/// The length of the step whose series is at hand: `own`, or what a leap wants; 0 when the last
+/// steps were taken back.
+double rh__leap_length(rh_motion *motion, double own, double left);
+/// Go back to leap over what is at `place`, or where the series at hand says; false: it cannot.
+bool rh__leap_retreat(rh_motion *motion, double place);
+/// The same for steppers without series, whose next step has the length `own`: true when the last
+/// ones were taken back. The leap is then made by Taylor steps: it is due when there is no cap.
+bool rh__leap_escape(rh_motion *motion, double own, double left);
+/// There is no way back: expand again, with an honest look at the rank. False: it was done.
+bool rh__leap_look_closer(rh_motion *motion);
 
 /// What came of expanding.
 typedef enum rh_expansion {
@@ -127,6 +159,8 @@ typedef struct rh_stepper {
 } rh_stepper;
 
 extern const rh_stepper rh__stepper_taylor;
+/// The Taylor series of x at the present point; false: it is not finite.
+bool rh__taylor_series(rh_motion *motion);
 extern const rh_stepper rh__stepper_runge;
 extern const rh_stepper rh__stepper_backward;
 extern const rh_stepper rh__stepper_residual;
@@ -272,6 +306,25 @@ typedef struct rh_keep {
     uint32_t note_count;
 } rh_keep;
 
+/// Constraints that are not kept, and how far they are missed (deviation.c).
+typedef struct rh_deviations {
+    rh_tape *tape; // NULL: there are none
+    rh_tape_state *state;
+    uint32_t *link; // by output
+    uint32_t count;
+} rh_deviations;
+
+/// Which multipliers are determined (unique.c).
+typedef struct rh_unique {
+    bool *is_unique;     // by constraint, at `time` after `steps`
+    double *multipliers; // work
+    double time;
+    uint64_t steps;
+    bool *flags;      // by unknown of the blocks, in the last step
+    uint64_t changes; // of the flags
+    double since;     // when they changed last; NaN: never
+} rh_unique;
+
 struct rh_motion {
     rh_arena arena;
     rh_equations *equations;
@@ -283,6 +336,8 @@ struct rh_motion {
     rh_tape_state *watch;  // jets of the event functions
     rh_tape_state *output; // all columns at a point
     rh_projector projector;
+    rh_deviations deviations;
+    rh_unique unique;
 
     uint32_t n; // of x
     double t, t_before;
@@ -450,6 +505,18 @@ bool rh__border_is_at(const rh_motion *motion, double time);
 /// Around each step: remember the state that would be saved.
 void rh__keep_before(rh_motion *motion);
 void rh__keep_after(rh_motion *motion, rh_stop stop);
+
+rh_status rh__deviations_create(rh_motion *motion, rh_error *err);
+void rh__deviations_destroy(rh_motion *motion);
+/// Keep the largest deviations: those at a point, or along the step that was taken.
+void rh__deviations_note(rh_motion *motion, double time, const double *x);
+void rh__deviations_follow(rh_motion *motion);
+
+rh_status rh__unique_create(rh_motion *motion);
+/// What `plain` says of the start.
+void rh__unique_begin(rh_motion *motion);
+/// Was anything unique in the step that was taken that was not before, or the reverse?
+void rh__unique_follow(rh_motion *motion);
 
 rh_status rh__columns_create(rh_motion *motion);
 /// dx/dt at (t, x) through `plain`.

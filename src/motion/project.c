@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Projection: after a step x is moved back onto every level of the constraints
 // that are kept, first positions and states, then velocities and states:
-//     [1  J^T ] [dx]   [ 0 ]
-//     [J  -eps] [y ] = [-g ],    eps relative to J^2,
-// which is regular for redundant rows too. The corrections are of the size of
-// rounding.
+//     [W  J^T ] [dx]   [ 0 ]
+//     [J  -eps] [y ] = [-g ],    eps relative to J W^-1 J^T,
+// W being the metric of the kinetic energy (inertia.c). That is regular for
+// redundant rows too. The corrections are of the size of rounding.
 
 #include "motion/motion.h"
 
@@ -12,7 +12,8 @@
 
 enum { CORRECTIONS = 3 };
 
-#define SOFT 1e-11 // eps
+#define SOFT 1e-11   // eps
+#define ENOUGH 1e-12 // residual with which the metric has served
 
 // --- what is kept
 // --------------------------------------------------------------------------------
@@ -70,7 +71,7 @@ static bool add_level(building *in, uint32_t link, uint32_t level, rh_expr e)
 }
 
 // One-sided ones are kept at times.
-static bool is_projected(const rh_link *link)
+bool rh__projector_keeps(const rh_link *link)
 {
     return rh__link_is_enforced(link) && !link->constraint->has_law;
 }
@@ -82,7 +83,8 @@ static bool find_levels(building *in, bool is_second)
     bool ok = true;
     for (uint32_t k = 0; ok && k < equations->links.count; k++) {
         const rh_link *link = &equations->links.data[k];
-        for (uint32_t level = 0; ok && is_projected(link) && level < link->level_count; level++) {
+        for (uint32_t level = 0; ok && rh__projector_keeps(link) && level < link->level_count;
+             level++) {
             const rh_expr e =
                 rh__derive_fold(equations, rh__expr_substitute(store, link->levels[level],
                                                                through_form, &in->system->form));
@@ -125,15 +127,18 @@ static rh_status make_saddle(building *in)
 {
     rh_project_stage *stage = in->stage;
     const uint32_t n = stage->columns;
-    const uint32_t count = n + 2 * stage->entry_count + stage->rows;
+    const uint32_t count = n + stage->metric_count + 2 * stage->entry_count + stage->rows;
     uint32_t *row = rh__arena_array(in->scratch, uint32_t, (size_t)count + 1);
     uint32_t *column = rh__arena_array(in->scratch, uint32_t, (size_t)count + 1);
     stage->triplets = rh__arena_array(in->arena, double, (size_t)count + 1);
     stage->right = rh__arena_array(in->arena, double, (size_t)n + stage->rows + 1);
     stage->values = rh__arena_array(in->arena, double, (size_t)stage->entry_count + 1);
-    stage->scale = rh__arena_array(in->arena, double, (size_t)stage->rows + 1);
+    stage->steepness = rh__arena_array(in->arena, double, (size_t)stage->rows + 1);
+    stage->extent = rh__arena_array(in->arena, double, (size_t)stage->rows + 1);
+    stage->mass = rh__arena_array(in->arena, double, (size_t)n + 1);
     if (row == NULL || column == NULL || stage->triplets == NULL || stage->right == NULL ||
-        stage->values == NULL || stage->scale == NULL) {
+        stage->values == NULL || stage->steepness == NULL || stage->extent == NULL ||
+        stage->mass == NULL) {
         return RH_E_MEMORY;
     }
     uint32_t at = 0;
@@ -141,6 +146,10 @@ static rh_status make_saddle(building *in)
     for (; at < n; at++) {
         row[at] = column[at] = at;
         stage->triplets[at] = 1.0;
+    }
+    for (uint32_t k = 0; k < stage->metric_count; k++, at++) {
+        row[at] = stage->metric_row[k];
+        column[at] = stage->metric_column[k];
     }
     for (uint32_t k = 0; k < stage->entry_count; k++) {
         row[at] = n + stage->row[k];
@@ -185,6 +194,7 @@ static rh_status build_stage(building *in, bool is_second, rh_error *err)
     }
     RH_TRY(rh__system_extra(in->system, in->outputs.data, in->outputs.count, &stage->tape, err));
     RH_TRY(rh__tape_state_create(stage->tape, 0, in->arena->allocator, &stage->state));
+    RH_TRY(rh__inertia_create(in->system, is_second, in->arena, stage, err));
     return make_saddle(in);
 }
 
@@ -207,6 +217,8 @@ void rh__projector_destroy(rh_projector *projector)
         rh__klu_destroy(&projector->stages[k].klu);
         rh__tape_state_destroy(projector->stages[k].state);
         rh__tape_destroy(projector->stages[k].tape);
+        rh__tape_state_destroy(projector->stages[k].metric_state);
+        rh__tape_destroy(projector->stages[k].metric);
     }
 }
 
@@ -216,12 +228,22 @@ rh_status rh__projector_bind(rh_projector *projector, rh_value_of *value_of, voi
         if (projector->stages[k].state != NULL) {
             RH_TRY(rh__tape_bind(projector->stages[k].state, value_of, user));
         }
+        if (projector->stages[k].metric_state != NULL) {
+            RH_TRY(rh__tape_bind(projector->stages[k].metric_state, value_of, user));
+        }
     }
     return RH_OK;
 }
 
 // --- applying
 // ------------------------------------------------------------------------------------
+
+// The residual of a row relative to |J| |x|: what a change of x by its size could do to it.
+static double relative_residual(const rh_project_stage *stage, uint32_t row)
+{
+    const double size = sqrt(stage->steepness[row] * stage->extent[row]);
+    return fabs(stage->right[stage->columns + row]) / (size + 1e-3);
+}
 
 // g into the right side (negative), entries into `values`; the largest relative
 // residual.
@@ -237,18 +259,20 @@ static double look(rh_project_stage *stage, double time, const double *x, const 
     }
     rh__tape_run(stage->state);
     for (uint32_t k = 0; k < stage->rows; k++) {
-        stage->scale[k] = 0.0;
+        stage->steepness[k] = stage->extent[k] = 0.0;
     }
     for (uint32_t k = 0; k < stage->entry_count; k++) {
         const bool acts = is_kept[stage->levels[stage->row[k]].link];
+        const double moved = x[stage->x_index[stage->column[k]]];
         stage->values[k] = acts ? rh__tape_output(stage->state, stage->rows + k, 0) : 0.0;
-        stage->scale[stage->row[k]] += fabs(stage->values[k] * x[stage->x_index[stage->column[k]]]);
+        stage->steepness[stage->row[k]] += stage->values[k] * stage->values[k];
+        stage->extent[stage->row[k]] += moved * moved;
     }
     for (uint32_t k = 0; k < stage->rows; k++) {
         const uint32_t link = stage->levels[k].link;
         const double g = rh__tape_output(stage->state, k, 0);
-        const double relative = is_kept[link] ? fabs(g) / (stage->scale[k] + 1e-3) : 0.0;
         stage->right[stage->columns + k] = is_kept[link] ? -g : 0.0;
+        const double relative = relative_residual(stage, k);
         worst = isnan(relative) ? INFINITY : fmax(worst, relative);
         if (stage->levels[k].level == 0 && residuals != NULL) {
             residuals[link] = fmax(residuals[link], is_kept[link] ? fabs(g) : -g);
@@ -257,30 +281,54 @@ static double look(rh_project_stage *stage, double time, const double *x, const 
     return worst;
 }
 
-static bool correct(rh_project_stage *stage, double *x)
+// With the metric, or with the identity where that does not lead there.
+static bool correct(rh_project_stage *stage, double *x, bool is_plain)
 {
     const uint32_t n = stage->columns;
+    double *entries = stage->triplets + n + stage->metric_count;
+    double *soft = entries + 2 * (size_t)stage->entry_count;
     double size = 0.0;
+    rh__inertia_fill(stage, rh__jet_row(stage->state, 0), is_plain);
+    for (uint32_t k = 0; k < stage->rows; k++) {
+        soft[k] = 0.0;
+    }
     for (uint32_t k = 0; k < stage->entry_count; k++) {
-        stage->triplets[n + k] = stage->values[k];
-        stage->triplets[n + stage->entry_count + k] = stage->values[k];
-        size = fmax(size, fabs(stage->values[k]));
+        const double value = stage->values[k];
+        entries[k] = entries[stage->entry_count + k] = value;
+        soft[stage->row[k]] -= SOFT * value * value / stage->mass[stage->column[k]];
+        size = fmax(size, fabs(value));
     }
     for (uint32_t k = 0; k < stage->rows; k++) {
-        stage->triplets[n + 2 * stage->entry_count + k] = -SOFT * size * size;
+        soft[k] = soft[k] == 0.0 ? -1.0 : soft[k]; // nothing can be done about it
     }
     for (uint32_t k = 0; k < n; k++) {
         stage->right[k] = 0.0;
     }
     rh__sparse_fill(&stage->saddle, stage->triplets);
     if (size == 0.0 || rh__klu_refactor(&stage->klu, &stage->saddle) != RH_OK ||
-        rh__klu_solve(&stage->klu, stage->right, 1) != RH_OK) {
+        rh__klu_solve(&stage->klu, stage->right, 1) != RH_OK ||
+        !rh__vector_is_finite(n, stage->right)) {
         return false;
     }
     for (uint32_t k = 0; k < n; k++) {
         x[stage->x_index[k]] += stage->right[k];
     }
     return true;
+}
+
+static double settle(rh_project_stage *stage, double time, double *x, const bool *is_kept,
+                     bool is_plain)
+{
+    double before = INFINITY;
+    double now = look(stage, time, x, is_kept, NULL);
+    for (uint32_t c = 0; c < CORRECTIONS && now > 2e-16 && now < 0.5 * before; c++) {
+        before = now;
+        if (!correct(stage, x, is_plain)) {
+            break;
+        }
+        now = look(stage, time, x, is_kept, NULL);
+    }
+    return now;
 }
 
 rh_status rh__projector_apply(rh_projector *projector, double time, double *x, const bool *is_kept,
@@ -292,17 +340,28 @@ rh_status rh__projector_apply(rh_projector *projector, double time, double *x, c
         if (stage->tape == NULL) {
             continue;
         }
-        double before = INFINITY;
-        double now = look(stage, time, x, is_kept, NULL);
-        for (uint32_t c = 0; c < CORRECTIONS && now > 2e-16 && now < 0.5 * before; c++) {
-            before = now;
-            if (!correct(stage, x)) {
-                break;
-            }
-            now = look(stage, time, x, is_kept, NULL);
+        // a metric that is not positive leads elsewhere
+        if (!(settle(stage, time, x, is_kept, false) <= ENOUGH) && stage->metric != NULL) {
+            (void)settle(stage, time, x, is_kept, true);
         }
-        now = look(stage, time, x, is_kept, residuals);
-        *out_residual = fmax(*out_residual, now);
+        *out_residual = fmax(*out_residual, look(stage, time, x, is_kept, residuals));
     }
     return RH_OK;
+}
+
+double rh__projector_residual(rh_projector *projector, double time, const double *x,
+                              const bool *is_kept)
+{
+    double worst = 0.0;
+    for (uint32_t k = 0; k < 2; k++) {
+        rh_project_stage *stage = &projector->stages[k];
+        if (stage->tape != NULL) {
+            (void)look(stage, time, x, is_kept, NULL);
+        }
+        for (uint32_t row = 0; row < stage->rows; row++) {
+            const double part = relative_residual(stage, row);
+            worst = stage->levels[row].level > 0 || part <= worst ? worst : part;
+        }
+    }
+    return worst;
 }

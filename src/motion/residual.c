@@ -3,7 +3,9 @@
 //     x' - g(t, x, z) = 0,   K(t, x) z - b(t, x) = 0,
 // z the rates of velocities and the multipliers: a differential-algebraic system of index 1, with
 // the constraints kept by projection between steps. Neither the presolve nor the solve blocks nor
-// the series have a part in it, so it checks them. Conditions are decided by their surfaces.
+// the series have a part in it, so it checks them. Conditions are decided by their surfaces. Of
+// redundant constraints only independent ones are left in; the multipliers of the others stay as
+// they are.
 
 #include "motion/implicit.h"
 
@@ -16,7 +18,11 @@ typedef struct residual {
     N_Vector kind; // 1: a derivative of it appears
     rh_tape *tape; // g, then K z - b
     rh_tape_state *state;
+    uint32_t *own; // by row of K: the multiplier of its constraint; UINT32_MAX: there is none
+    double *spare; // by row of K: what that stays at when the row is redundant; NaN: it is not
 } residual;
+
+#define RANK 1e-9 // of the rows of the constraints
 
 // --- the equations -------------------------------------------------------------------------------
 
@@ -75,7 +81,7 @@ static rh_status make_tape(rh_motion *motion, residual *data, rh_error *err)
     return rh__jacobian_create(motion, data->tape, data->guest->count, &data->guest->jacobian, err);
 }
 
-// --- what IDA asks -------------------------------------------------------------------------------
+// --- redundant rows ------------------------------------------------------------------------------
 
 static bool is_released(const rh_motion *motion, uint32_t row)
 {
@@ -83,12 +89,25 @@ static bool is_released(const rh_motion *motion, uint32_t row)
     return hold != UINT32_MAX && motion->plain->is_released[hold];
 }
 
-// What is left of a released row: its unknown has the value it was lent.
-static double released(const rh_motion *motion, N_Vector y, uint32_t row)
+static rh_status find_own(rh_motion *motion, residual *data)
 {
-    const rh_system *system = motion->system;
-    return NV_Ith_S(y, motion->n + system->hold_column[row]) -
-           motion->plain->lent[system->hold_row[row]];
+    const rh_form *form = &motion->system->form;
+    const size_t rows = (size_t)form->unknowns.count + 1;
+    data->own = rh__arena_array(&motion->arena, uint32_t, rows);
+    data->spare = rh__arena_array(&motion->arena, double, rows);
+    if (data->own == NULL || data->spare == NULL) {
+        return motion->arena.status;
+    }
+    for (uint32_t k = 0; k < form->unknowns.count; k++) {
+        const uint32_t link = form->link_of[k];
+        data->own[k] = UINT32_MAX;
+        data->spare[k] = (double)NAN;
+        for (uint32_t j = form->rate_count; link > 0 && j < form->unknowns.count; j++) {
+            const rh_expr multiplier = motion->equations->links.data[link - 1].multiplier;
+            data->own[k] = form->unknowns.data[j].i == multiplier.i ? j : data->own[k];
+        }
+    }
+    return RH_OK;
 }
 
 static void set_inputs(const residual *data, double t, N_Vector y)
@@ -98,6 +117,69 @@ static void set_inputs(const residual *data, double t, N_Vector y)
     for (uint32_t k = 0; k < data->guest->count; k++) {
         inputs[1 + k] = NV_Ith_S(y, k);
     }
+}
+
+// The rows of constraints by the rates, turned; which of them are independent.
+static rh_status choose_rows(rh_motion *motion, residual *data, rh_arena *scratch)
+{
+    const rh_form *form = &motion->system->form;
+    const uint32_t n = motion->n;
+    const size_t count = data->guest->count;
+    const uint32_t rates = form->rate_count;
+    double *all = rh__arena_array(scratch, double, count *count);
+    double *turned = rh__arena_array(scratch, double, (size_t)rates * form->unknowns.count + 1);
+    uint32_t *row_of = rh__arena_array(scratch, uint32_t, (size_t)form->unknowns.count + 1);
+    uint32_t rows = 0;
+    if (all == NULL || turned == NULL || row_of == NULL) {
+        return scratch->status;
+    }
+    set_inputs(data, motion->t, data->guest->y);
+    if (!rh__jacobian_run(&data->guest->jacobian, data->state, all)) {
+        return RH_OK;
+    }
+    for (uint32_t k = 0; k < form->unknowns.count; k++) {
+        if (data->own[k] == UINT32_MAX || is_released(motion, k)) {
+            continue;
+        }
+        double *one = turned + (size_t)rows * rates;
+        for (uint32_t j = 0; j < rates; j++) {
+            one[j] = all[(n + j) * count + n + k];
+        }
+        const double size = sqrt(rh__vector_dot(rates, one, one));
+        for (uint32_t j = 0; size > 0.0 && j < rates; j++) {
+            one[j] /= size;
+        }
+        row_of[rows++] = k;
+    }
+    rh_qr qr;
+    RH_TRY(rh__qr_create(scratch, rates, rows, turned, &qr));
+    for (uint32_t k = rh__qr_rank(&qr, RANK); k < rows; k++) {
+        const uint32_t row = row_of[qr.permutation[k]];
+        data->spare[row] = NV_Ith_S(data->guest->y, n + data->own[row]);
+    }
+    return RH_OK;
+}
+
+static void spare_rows(rh_motion *motion, residual *data)
+{
+    for (uint32_t k = 0; k < motion->system->form.unknowns.count; k++) {
+        data->spare[k] = (double)NAN;
+    }
+    if (motion->plain->quality.singular > 0) {
+        rh_arena scratch = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
+        (void)choose_rows(motion, data, &scratch); // without memory IDA will say that it is stuck
+        rh__arena_end(&scratch);
+    }
+}
+
+// --- what IDA asks -------------------------------------------------------------------------------
+
+// What is left of a released row: its unknown has the value it was lent.
+static double released(const rh_motion *motion, N_Vector y, uint32_t row)
+{
+    const rh_system *system = motion->system;
+    return NV_Ith_S(y, motion->n + system->hold_column[row]) -
+           motion->plain->lent[system->hold_row[row]];
 }
 
 static int find_residual(realtype t, N_Vector y, N_Vector rate, N_Vector out, void *user)
@@ -111,7 +193,9 @@ static int find_residual(realtype t, N_Vector y, N_Vector rate, N_Vector out, vo
         const double value = rh__tape_output(data->state, k, 0);
         NV_Ith_S(out, k) = k < n                        ? NV_Ith_S(rate, k) - value
                            : is_released(motion, k - n) ? released(motion, y, k - n)
-                                                        : value;
+                           : !isnan(data->spare[k - n])
+                               ? NV_Ith_S(y, n + data->own[k - n]) - data->spare[k - n]
+                               : value;
     }
     return rh__vector_is_finite(data->guest->count, NV_DATA_S(out)) ? 0 : 1;
 }
@@ -138,7 +222,9 @@ static int find_matrix(realtype t, realtype share, N_Vector y, N_Vector rate, N_
             column[k] = (k == j ? share : 0.0) - column[k];
         }
         for (uint32_t k = n; k < count; k++) {
-            column[k] = is_released(motion, k - n) ? j == n + motion->system->hold_column[k - n]
+            const uint32_t row = k - n;
+            column[k] = is_released(motion, row)   ? j == n + motion->system->hold_column[row]
+                        : !isnan(data->spare[row]) ? j == n + data->own[row]
                                                    : column[k];
         }
     }
@@ -162,6 +248,7 @@ static void begin(rh_motion *motion, residual *data)
     for (uint32_t k = motion->n; k < guest->count; k++) {
         NV_Ith_S(guest->y, k) = rh__tape_output(motion->plain, k, 0);
     }
+    spare_rows(motion, data);
 }
 
 static bool set_up(rh_motion *motion, residual *data)
@@ -204,6 +291,7 @@ static rh_status build(rh_motion *motion, residual *data, rh_error *err)
     const uint32_t count = motion->n + motion->system->form.unknowns.count;
     RH_TRY(rh__implicit_create(motion, count, &data->guest, err));
     RH_TRY(make_tape(motion, data, err));
+    RH_TRY(find_own(motion, data));
     data->kind = N_VClone(data->guest->y);
     data->guest->memory = IDACreate(data->guest->context);
     begin(motion, data);

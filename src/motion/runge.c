@@ -186,17 +186,41 @@ static bool is_finite(const rh_series *series)
     return rh__vector_is_finite((size_t)(series->degree + 1) * series->count, series->coefficients);
 }
 
+// What is there to be done when the step cannot be taken.
+static rh_expansion give_up(rh_motion *motion)
+{
+    (void)rh__taylor_series(motion);
+    return rh__leap_retreat(motion, motion->t) ? RH_EXPANSION_TAKEN_BACK : RH_EXPANSION_FAILED;
+}
+
+static bool retreat(rh_motion *motion, double place)
+{
+    (void)rh__taylor_series(motion);
+    return rh__leap_retreat(motion, place);
+}
+
 static rh_expansion expand(rh_motion *motion, double *length)
 {
     runge *data = motion->stepper_data;
+    rh_leap *leap = &motion->leap;
+    if ((leap->is_due && leap->cap == 0.0) || leap->is_done) {
+        return rh__stepper_taylor.expand(motion, length);
+    }
     rh__motion_rate(motion, motion->t, motion->x, data->rate[0]);
     motion->step->quality = motion->plain->quality;
-    if (motion->plain->quality.is_failed) {
-        return RH_EXPANSION_FAILED;
+    const rh_tape_quality *quality = &motion->plain->quality;
+    if (quality->is_failed || (quality->singular > 0 && quality->residual > RH_TAPE_INCONSISTENT)) {
+        return give_up(motion);
     }
-    *length = find_step(motion, data, *length);
+    const double limit = leap->cap > 0.0 ? fmin(*length, leap->cap) : *length;
+    const bool is_capped = limit < *length;
+    leap->cap = 0.0;
+    *length = find_step(motion, data, limit);
     if (*length == 0.0) {
-        return RH_EXPANSION_FAILED;
+        return give_up(motion);
+    }
+    if (!is_capped && rh__leap_escape(motion, *length, limit)) {
+        return RH_EXPANSION_TAKEN_BACK;
     }
     make_series(motion, data, *length);
     return is_finite(&motion->series) ? RH_EXPANSION_DONE : RH_EXPANSION_FAILED;
@@ -209,5 +233,9 @@ static double *memory(rh_motion *motion, uint32_t *out_count)
     return &data->step;
 }
 
-const rh_stepper rh__stepper_runge = {
-    .name = "dop853", .order = 8, .create = create, .expand = expand, .memory = memory};
+const rh_stepper rh__stepper_runge = {.name = "dop853",
+                                      .order = 8,
+                                      .create = create,
+                                      .expand = expand,
+                                      .retreat = retreat,
+                                      .memory = memory};

@@ -14,14 +14,6 @@ bool rh__outcome_is_shown(const rh_outcome *outcome, const rh_occurrence *occurr
     return occurrence->time > outcome->def->time_start;
 }
 
-// The motion knows those it keeps, whoever looked at the columns the others too.
-double rh__outcome_residual(const rh_outcome *outcome, size_t constraint)
-{
-    const double kept = rh_motion_residual(outcome->motion, constraint);
-    const double *seen = outcome->def->deviations;
-    return seen != NULL ? fmax(kept, seen[constraint]) : kept;
-}
-
 // --- small things --------------------------------------------------------------------------------
 
 static void put_number(rh_text *out, double value)
@@ -98,8 +90,7 @@ static void put_multipliers(const rh_outcome *outcome, const double *row)
 
 // --- by constraint -------------------------------------------------------------------------------
 
-// Deviations stand in the order of the constraints. Uniqueness is that of the start: what becomes
-// of ranks on the way is counted by the motion, but not by constraint.
+// Deviations stand in the order of the constraints. Uniqueness is that of the end.
 static void put_constraints(const rh_outcome *outcome, bool is_residual)
 {
     uint32_t link = 0;
@@ -110,9 +101,10 @@ static void put_constraints(const rh_outcome *outcome, bool is_residual)
         }
         put_key(outcome->out, constraint_of(rh_motion_column_name(outcome->motion, k)), link == 0);
         if (is_residual) {
-            put_number(outcome->out, rh__outcome_residual(outcome, link));
+            put_number(outcome->out, rh_motion_residual(outcome->motion, link));
         } else {
-            rh__text_put(outcome->out, outcome->checkup->links[link].is_unique ? "true" : "false");
+            rh__text_put(outcome->out,
+                         rh_motion_is_unique(outcome->motion, link) ? "true" : "false");
         }
         link++;
     }

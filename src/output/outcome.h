@@ -24,9 +24,6 @@ typedef struct rh_outcome {
 /// Did it happen after the start, and does it concern anybody? Switches do not.
 bool rh__outcome_is_shown(const rh_outcome *outcome, const rh_occurrence *occurrence);
 
-/// The largest absolute deviation of a constraint, kept or not.
-double rh__outcome_residual(const rh_outcome *outcome, size_t constraint);
-
 /// The name of a variable; lies in the scratch.
 const char *rh__outcome_symbol(const rh_outcome *outcome, rh_expr symbol);
 

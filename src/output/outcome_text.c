@@ -13,7 +13,8 @@ enum {
     NAME_WIDTH = 24, // names are filled up to at most this
     DIGITS = 10,
     FEW_DIGITS = 6,
-    MOST_ITEMS = 40 // of a list; the others are counted
+    MOST_ITEMS = 40, // of a list; the others are counted
+    FEW_NAMES = 8    // on one line
 };
 
 #define ROUNDING 1e-12 // what is smaller is not worth its digits
@@ -104,7 +105,7 @@ static void put_list(const rh_outcome *outcome, const listing *list, const doubl
         rh__text_format(out, "%s%s", count == 1 ? list->heading : "", count == 1 ? "\n" : "");
         put_padded(out, name_of(outcome, list, k), width);
         if (list->is_residual) {
-            put_small(out, rh__outcome_residual(outcome, count - 1));
+            put_small(out, rh_motion_residual(outcome->motion, count - 1));
         } else {
             put_value(out, row[k], DIGITS);
         }
@@ -181,6 +182,37 @@ static void put_method(const rh_outcome *outcome)
     }
 }
 
+// Which multipliers are one of many at the end, and since when that is so.
+static void put_unique(const rh_outcome *outcome)
+{
+    rh_text *out = outcome->out;
+    size_t link = 0;
+    size_t count = 0;
+    for (size_t k = 0; k < outcome->column_count; k++) {
+        if (!shows(outcome, &RESIDUALS, k) || rh_motion_is_unique(outcome->motion, link++)) {
+            continue;
+        }
+        if (count++ == 0) {
+            put_label(outcome, "not unique");
+        }
+        if (count <= FEW_NAMES) {
+            rh__text_put(out, count > 1 ? ", " : "");
+            rh__text_put(out, name_of(outcome, &RESIDUALS, k));
+        }
+    }
+    if (count > FEW_NAMES) {
+        rh__text_format(out, ", ... and %zu more", count - FEW_NAMES);
+    }
+    if (outcome->summary.unique_changes > 0) {
+        if (count == 0) {
+            put_label(outcome, "unique");
+        }
+        rh__text_put(out, count == 0 ? "all reactions since t = " : ", since t = ");
+        put_value(out, outcome->summary.unique_since, FEW_DIGITS);
+    }
+    rh__text_put(out, count > 0 || outcome->summary.unique_changes > 0 ? "\n" : "");
+}
+
 // The change is relative where there is something to relate it to.
 static void put_energy(const rh_outcome *outcome)
 {
@@ -252,6 +284,7 @@ void rh__outcome_text(const rh_outcome *outcome)
     rh__text_put(outcome->out, outcome->model->title.size > 0 ? "\n\n" : "");
     put_end(outcome);
     put_method(outcome);
+    put_unique(outcome);
     put_energy(outcome);
     put_repair(outcome);
     put_list(outcome, &STATE, outcome->row);

@@ -292,13 +292,13 @@ void rh__block_begin(rh_tape_state *state, uint32_t index, double *b)
     for (uint32_t k = 0; it->is_released != NULL && k < block->n; k++) {
         b[k] = it->is_released[k] ? state->lent[block->hold[k]] : b[k];
     }
-    const double margin = try_factors(state, block, it, b);
+    const double margin = state->is_wary ? 0.0 : try_factors(state, block, it, b);
     if (margin >= MARGIN) {
         note_rcond(state, margin);
         return;
     }
     double rcond = 0.0;
-    rh__rescue_begin(state, index, it->kind != RH_BLOCK_PIVOTED, b, &rcond);
+    rh__rescue_begin(state, index, state->is_wary || it->kind != RH_BLOCK_PIVOTED, b, &rcond);
     note_rcond(state, rcond);
     if (it->kind == RH_BLOCK_PIVOTED) {
         solve_dense(block->n, it, b);

@@ -26,6 +26,7 @@ typedef struct rh_rescue {
     rh_klu klu;
     double *inverse; // n x n by rows: the pseudo-inverse
     double *right;   // n
+    double *loose;   // n: a vector of the null space that has a part of all of it
 } rh_rescue;
 
 struct rh_block_state {

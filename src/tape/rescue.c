@@ -177,12 +177,15 @@ static double lost_share(const decomposed *it, uint32_t n, const double *b)
     return size > 0.0 ? lost / size : 0.0;
 }
 
-static void mark_unique(const decomposed *it, uint32_t n, bool *is_unique)
+static void mark_unique(const decomposed *it, uint32_t n, bool *is_unique, double *loose)
 {
     for (uint32_t j = 0; j < n; j++) {
         double share = 0.0;
+        loose[j] = 0.0;
         for (uint32_t k = it->rank; k < n; k++) {
-            share = hypot(share, it->svd.v[j + (size_t)k * n]);
+            const double part = it->svd.v[j + (size_t)k * n];
+            share = hypot(share, part);
+            loose[j] += cos((double)k) * it->column_scale[j] * part; // no simple ratios
         }
         is_unique[j] = share < SHARE;
     }
@@ -197,9 +200,13 @@ static rh_status decompose(rh_tape_state *state, uint32_t index, const double *b
     if (it->rescue->inverse == NULL) {
         it->rescue->inverse = rh__arena_array(&state->rescue, double, (size_t)n *n);
     }
+    if (it->rescue->loose == NULL) {
+        it->rescue->loose = rh__arena_array(&state->rescue, double, n);
+    }
     decomposed made = {.row_scale = rh__arena_array(&state->rescue, double, n),
                        .column_scale = rh__arena_array(&state->rescue, double, n)};
-    if (it->rescue->inverse == NULL || made.row_scale == NULL || made.column_scale == NULL) {
+    if (it->rescue->inverse == NULL || it->rescue->loose == NULL || made.row_scale == NULL ||
+        made.column_scale == NULL) {
         return state->rescue.status;
     }
     fill_matrix(block, it, it->rescue->matrix);
@@ -209,7 +216,7 @@ static rh_status decompose(rh_tape_state *state, uint32_t index, const double *b
     keep_inverse(&made, n, it->rescue->inverse);
     const double lost = lost_share(&made, n, b);
     state->quality.residual = lost > state->quality.residual ? lost : state->quality.residual;
-    mark_unique(&made, n, state->is_unique + block->unknown);
+    mark_unique(&made, n, state->is_unique + block->unknown, it->rescue->loose);
     return RH_OK;
 }
 
@@ -247,7 +254,8 @@ static rh_status look_closer(rh_tape_state *state, uint32_t index, bool is_force
         return RH_E_LIMIT;
     }
     const rh_mark mark = rh__arena_mark(&state->rescue);
-    const bool had_room = it->rescue->inverse != NULL && it->rescue->matrix != NULL;
+    const bool had_room =
+        it->rescue->inverse != NULL && it->rescue->matrix != NULL && it->rescue->loose != NULL;
     const rh_status status = decompose(state, index, b);
     if (had_room) {
         rh__arena_rewind(&state->rescue, mark);
@@ -297,6 +305,19 @@ void rh__rescue_solve(rh_tape_state *state, uint32_t index, double *b)
     for (uint32_t k = 0; status != RH_OK && k < n; k++) {
         b[k] = (double)NAN;
     }
+}
+
+double rh__tape_looseness(const rh_tape_state *state, uint32_t slot)
+{
+    for (uint32_t k = 0; k < state->tape->block_count; k++) {
+        const rh_tape_block *block = &state->tape->blocks[k];
+        if (slot >= block->first && slot - block->first < block->n) {
+            return state->blocks[k].kind == RH_BLOCK_SINGULAR
+                       ? state->blocks[k].rescue->loose[slot - block->first]
+                       : 0.0;
+        }
+    }
+    return 0.0;
 }
 
 void rh__rescue_end(rh_rescue *rescue)

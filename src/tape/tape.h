@@ -264,6 +264,7 @@ typedef struct rh_tape_state {
     bool *is_released; // by hold
     double *lent;      // by hold: the value of its unknown while it is released
     bool *is_unique;   // by unknown of all blocks
+    bool is_wary;      // no block is taken for regular by its pivots alone
     rh_block_state *blocks;
     double *work; // of the blocks
     rh_tape_quality quality;
@@ -294,6 +295,9 @@ void rh__tape_follow(rh_tape_state *state, const rh_tape_state *other);
 
 /// Coefficient 0 of all slots: plain evaluation. Factors all blocks.
 void rh__tape_run(rh_tape_state *state);
+/// By how much the unknown in `slot` may change, together with others, while all equations of its
+/// block still hold: one way of many, at the last run of order 0. 0: it is unique, or no unknown.
+double rh__tape_looseness(const rh_tape_state *state, uint32_t slot);
 /// Coefficient k of all slots from those of the inputs; all lower ones must be there. Order 0 is
 /// rh__tape_run.
 void rh__jet_order(rh_tape_state *state, uint32_t k);

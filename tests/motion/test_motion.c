@@ -40,7 +40,7 @@ static const conserved CONSERVED[] = {
     {NULL, "examples/bricard/model.rhe", 10.0, 1e-12},
     {NULL, "examples/chaplygin_sleigh/model.rhe", 20.0, 1e-13},
     {NULL, "examples/two_mass_rod/model.rhe", 2.0, 1e-13},
-    {NULL, "examples/andrews/model.rhe", 0.05, 1e-12},
+    {NULL, "examples/andrews/model.rhe", 0.05, 1e-13},
     {CHAIN, NULL, 20.0, 1e-12},
     {SPHERE, NULL, 100.0, 1e-12},
     {ROLLING, NULL, 50.0, 1e-12},

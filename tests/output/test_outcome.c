@@ -7,6 +7,8 @@
 
 #include "json.h"
 
+#include "analysis/analysis.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -89,16 +91,61 @@ static void a_reason_may_hold_anything(void **state)
     end(&j);
 }
 
-static void what_the_caller_saw_counts(void **state)
+// A program misses its constraint, and the largest miss is told.
+static void what_is_missed_is_told(void **state)
 {
     (void)state;
-    journey j = begin("examples/pendulum_cartesian/model.rhe", 1.0);
-    const double deviations[] = {0.25};
-    j.def.deviations = deviations;
+    journey j = begin("examples/pendulum_program/model.rhe", 1.0);
+    char expected[64];
+    (void)snprintf(expected, sizeof expected, "\"residual\": {\"rod\": %.6f",
+                   rh_motion_residual(j.motion, 0));
     support_text text = write_outcome(&j, RH_FORMAT_JSON);
-    assert_non_null(strstr(text.data, "\"residual\": {\"rod\": 0.25}"));
+    assert_true(rh_motion_residual(j.motion, 0) > 0.1);
+    expected[strlen(expected) - 2] = '\0'; // what rounding leaves
+    assert_non_null(strstr(text.data, expected));
     free(text.data);
     end(&j);
+}
+
+// Reactions are unique or not at the end of the motion, and the text says since when.
+static void what_is_unique_is_told(void **state)
+{
+    (void)state;
+    journey j = begin("tests/cli/models/flat.rhe", 0.0);
+    support_text text = write_outcome(&j, RH_FORMAT_JSON);
+    assert_non_null(strstr(text.data, "\"unique\": {\"upright[0]\": false, \"upright[1]\": false"));
+    free(text.data);
+    text = write_outcome(&j, RH_FORMAT_TEXT);
+    assert_non_null(strstr(text.data, "\nnot unique        upright[0], upright[1], upright[2], "
+                                      "coupler[1], coupler[2]\n"));
+    free(text.data);
+    end(&j);
+    j = begin("tests/cli/models/flat.rhe", 0.1);
+    text = write_outcome(&j, RH_FORMAT_JSON);
+    assert_non_null(strstr(text.data, "\"unique\": {\"upright[0]\": true, \"upright[1]\": true"));
+    free(text.data);
+    text = write_outcome(&j, RH_FORMAT_TEXT);
+    assert_non_null(strstr(text.data, "\nunique            all reactions since t = "));
+    assert_null(strstr(text.data, "not unique"));
+    free(text.data);
+    end(&j);
+}
+
+// The doctor and the motion agree at the start.
+static void the_doctor_says_the_same(void **state)
+{
+    (void)state;
+    static const char *const MODELS[] = {
+        "examples/bricard/model.rhe", "examples/four_bar/model.rhe",
+        "tests/cli/models/flat.rhe",  "examples/rolling_disc/model.rhe",
+        "examples/chain/model.rhe",   "examples/lorenz_chetaev/model.rhe"};
+    for (size_t k = 0; k < sizeof MODELS / sizeof *MODELS; k++) {
+        journey j = begin(MODELS[k], 0.0);
+        for (uint32_t link = 0; link < j.checkup->equations->links.count; link++) {
+            assert_int_equal(rh_motion_is_unique(j.motion, link), j.checkup->links[link].is_unique);
+        }
+        end(&j);
+    }
 }
 
 static void a_long_list_is_counted(void **state)
@@ -161,7 +208,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_object_is_json),
         cmocka_unit_test(a_reason_may_hold_anything),
-        cmocka_unit_test(what_the_caller_saw_counts),
+        cmocka_unit_test(what_is_missed_is_told),
+        cmocka_unit_test(what_is_unique_is_told),
+        cmocka_unit_test(the_doctor_says_the_same),
         cmocka_unit_test(a_long_list_is_counted),
         cmocka_unit_test(wrong_calls_are_refused),
         cmocka_unit_test(a_file_is_whole_or_not_there),

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Singular configurations: motions pass through them, begin and pause on them, as exactly as
+// elsewhere. What only looks like one, a hard wall, is not passed.
+
+#include "moving.h"
+
+// A row of parallel bars on hinges, joined by couplers: where all bars lie flat, each of them could
+// turn by itself. Its motion is that of a pendulum, which has no such place.
+static const char BARS[] =
+    "param N = 2, g = 9.81, turn = 0, speed = 1\ncoord x[0..N], y[0..N]\n"
+    "kinetic sum(i in 0..N: (x[i]'^2 + y[i]'^2)/6)\n"
+    "kinetic sum(i in 1..N: (x[i-1]'^2 + x[i-1]'*x[i]' + x[i]'^2)/6)\n"
+    "kinetic sum(i in 1..N: (y[i-1]'^2 + y[i-1]'*y[i]' + y[i]'^2)/6)\n"
+    "potential sum(i in 0..N: g*y[i]/2) + sum(i in 1..N: g*(y[i-1] + y[i])/2)\n"
+    "for i in 0..N: constraint upright[i]: (x[i] - i)^2 + y[i]^2 = 1\n"
+    "for i in 1..N: constraint coupler[i]: (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 = 1\n"
+    "for i in 0..N: start x[i] = i + sin(turn), y[i] = cos(turn)\n"
+    "for i in 0..N: start x[i]' = speed*cos(turn), y[i]' = -speed*sin(turn)\n"
+    "observe a = x[0]\nobserve b = y[0]\nobserve va = x[0]'\nobserve vb = y[0]'\n"
+    "observe skew = y[N] - y[0]\n";
+
+static const char PENDULUM[] =
+    "param N = 2, g = 9.81, turn = 0, speed = 1\ncoord p\n"
+    "kinetic ((N + 1)/6 + N/2)*p'^2\npotential ((N + 1)/2 + N)*g*cos(p)\n"
+    "start p = turn, p' = speed\n"
+    "observe a = sin(p)\nobserve b = cos(p)\nobserve va = cos(p)*p'\nobserve vb = -sin(p)*p'\n"
+    "event flat: cos(p) = 0\n";
+
+static const char *const NAMES[] = {"a", "b", "va", "vb"};
+
+static double difference(moving *it, moving *like)
+{
+    double worst = 0.0;
+    for (uint32_t k = 0; k < 4; k++) {
+        const double expected = moving_value(like, NAMES[k]);
+        const double d = fabs(moving_value(it, NAMES[k]) - expected) / (1.0 + fabs(expected));
+        worst = d <= worst ? worst : d;
+    }
+    return fmax(worst, fabs(moving_value(it, "skew")));
+}
+
+typedef struct passage {
+    double time, step; // how far, and how often it pauses
+    double error;      // at the end
+    const char *turn, *speed, *count;
+    double tolerance;
+} passage;
+
+static void try_passage(const passage *what, bool is_plain)
+{
+    const moving_conditions with = {.set = {what->turn, what->speed, what->count},
+                                    .set_count = 3,
+                                    .is_plain = is_plain,
+                                    .tolerance = what->tolerance};
+    const moving_conditions exact = {.set = {what->turn, what->speed, what->count}, .set_count = 3};
+    moving it = moving_begin(BARS, &with);
+    moving like = moving_begin(PENDULUM, &exact);
+    for (double t = what->step; t <= what->time; t += what->step) {
+        moving_reach(&it, t);
+        moving_reach(&like, t);
+    }
+    const double error = difference(&it, &like);
+    const rh_motion_summary summary = rh_motion_summarise(it.motion);
+    const double loss = summary.energy_now - summary.energy_start;
+    print_message("%s, %s, %s, tolerance %.0e, to %g by %g: %llu steps, error %.2e, energy %.2e\n",
+                  what->turn, what->speed, what->count, what->tolerance, what->time, what->step,
+                  (unsigned long long)summary.steps, error, loss);
+    moving_end(&it);
+    moving_end(&like);
+    assert_true(error <= what->error);
+    assert_true(fabs(loss) <= what->error * (1.0 + fabs(summary.energy_start)));
+    assert_true(summary.residual < 1e-13);
+}
+
+static void motions_pass_through(void **state)
+{
+    (void)state;
+    static const passage LIST[] = {
+        {10.0, 10.0, 1e-11, "turn=0", "speed=1", "N=2", 0.0},
+        {10.0, 0.25, 1e-11, "turn=0", "speed=1", "N=2", 0.0},
+        {10.0, 0.01, 1e-11, "turn=0", "speed=1", "N=2", 0.0},
+        {5.0, 0.001, 1e-11, "turn=0", "speed=1", "N=2", 0.0},
+        {50.0, 50.0, 1e-9, "turn=0", "speed=1", "N=2", 0.0},
+        {10.0, 10.0, 1e-11, "turn=1", "speed=3", "N=3", 0.0},
+        {5.0, 5.0, 1e-10, "turn=0", "speed=1", "N=12", 0.0},
+    };
+    for (size_t k = 0; k < 2 * (sizeof LIST / sizeof LIST[0]); k++) {
+        try_passage(&LIST[k / 2], k % 2 == 1);
+    }
+}
+
+static void at_any_tolerance(void **state)
+{
+    (void)state;
+    for (int digits = 6; digits <= 16; digits++) {
+        const double tolerance = pow(10.0, -digits);
+        const passage what = {10.0,  10.0,     1e4 * tolerance + 1e-11, "turn=0", "speed=1",
+                              "N=2", tolerance};
+        try_passage(&what, false);
+    }
+}
+
+// The rates at such a place are those of bars that are not joined.
+static void a_start_on_the_place(void **state)
+{
+    (void)state;
+    static const passage LIST[] = {
+        {5.0, 5.0, 1e-10, "turn=pi/2", "speed=5", "N=2", 0.0},
+        {5.0, 5.0, 1e-10, "turn=-pi/2", "speed=6", "N=3", 0.0},
+    };
+    for (size_t k = 0; k < 4; k++) {
+        try_passage(&LIST[k / 2], k % 2 == 1);
+    }
+}
+
+// To the place, up to rounding, and on from there.
+static void a_pause_on_the_place(void **state)
+{
+    (void)state;
+    moving it = moving_begin(BARS, NULL);
+    moving like = moving_begin(PENDULUM, NULL);
+    for (uint32_t k = 0; k < 6; k++) {
+        while (rh_motion_occurrence_count(like.motion) <= k) {
+            moving_reach(&like, rh_motion_time(like.motion) + 0.25);
+        }
+        const double place = rh_motion_occurrence(like.motion, k).time;
+        moving_reach(&it, place);
+    }
+    moving_reach(&it, 6.0);
+    moving_reach(&like, 6.0);
+    const double error = difference(&it, &like);
+    moving_end(&it);
+    moving_end(&like);
+    print_message("error %.2e\n", error);
+    assert_true(error < 1e-9);
+}
+
+// --- walls ---------------------------------------------------------------------------------------
+
+// A bead on a ring meets a wall that is felt at a distance of the square root of `e` only. Steps
+// collapse there too, but it is the motion that is short, and the bead turns round.
+static void walls_are_not_passed(void **state)
+{
+    (void)state;
+    static const char *const WALLS[] = {"e=1e-6", "e=1e-8", "e=1e-10", "e=1e-12", "e=1e-14"};
+    for (size_t k = 0; k < 2 * (sizeof WALLS / sizeof WALLS[0]); k++) {
+        const moving_conditions with = {.set = {WALLS[k / 2]}, .set_count = 1, .is_plain = k % 2};
+        moving it = moving_begin("param e = 1\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
+                                 "potential e/(y - 4/5)^2\nconstraint ring: x^2 + y^2 = 1\n"
+                                 "start x = 1, y = 0, x' = 0, y' = 1\n",
+                                 &with);
+        moving_reach(&it, 1.5);
+        const rh_motion_summary summary = rh_motion_summarise(it.motion);
+        const double y = moving_value(&it, "y");
+        // there and back at the speed 1, but for what the wall takes
+        const double expected = sin(2.0 * asin(0.8) - 1.5);
+        print_message("%s: y = %.10f, energy %.2e\n", WALLS[k / 2], y,
+                      summary.energy_now - summary.energy_start);
+        moving_end(&it);
+        assert_near(y, expected, 0.01);
+        assert_near(summary.energy_now, summary.energy_start, 1e-8);
+        assert_true(summary.singular_steps == 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(motions_pass_through), cmocka_unit_test(at_any_tolerance),
+        cmocka_unit_test(a_start_on_the_place), cmocka_unit_test(a_pause_on_the_place),
+        cmocka_unit_test(walls_are_not_passed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
