@@ -107,13 +107,14 @@ static void take(rh_motion *motion, double length)
     }
 }
 
-// Are the polynomials through the samples good for what lies between them?
-static bool is_fine(const rh_motion *motion)
+// How far the polynomials through the samples are from what lies between them.
+static double roughness(const rh_motion *motion)
 {
     const rh_samples *samples = &motion->samples;
+    double worst = 0.0;
     for (uint32_t k = 0; k < samples->count; k++) {
         const double *values = samples->values + (size_t)k * POINTS;
-        double size = 0.0;
+        double size = 1.0;
         double tail = 0.0;
         for (uint32_t j = 0; j < POINTS; j++) {
             size = fmax(size, fabs(values[j]));
@@ -121,20 +122,27 @@ static bool is_fine(const rh_motion *motion)
         for (uint32_t j = DEGREE - 1; j <= DEGREE; j++) {
             tail = fmax(tail, fabs(rh__vector_dot(POINTS, samples->spectrum + j * POINTS, values)));
         }
-        if (tail > FINE * (1.0 + size)) {
-            return false;
-        }
+        worst = fmax(worst, tail / size);
     }
-    return true;
+    return worst;
 }
 
+// Halving a step makes a smooth function smoother by powers of two. Where it does not there is a
+// corner or a jump, and no step would be short enough.
 double rh__samples_take(rh_motion *motion, double length)
 {
-    enum { MOST_HALVINGS = 10 };
+    const double whole = length;
     take(motion, length);
-    for (uint32_t k = 0; k < MOST_HALVINGS && !is_fine(motion); k++) {
+    double rough = roughness(motion);
+    while (rough > FINE) {
         length /= 2.0;
         take(motion, length);
+        const double now = roughness(motion);
+        if (!(now < rough / 8.0)) {
+            take(motion, whole);
+            return whole;
+        }
+        rough = now;
     }
     return length;
 }

@@ -251,6 +251,27 @@ static void a_weight_is_lifted_by_a_jump(void **state)
     }
 }
 
+// A wall that is met at the very border.
+static void a_wall_is_met_at_a_border(void **state)
+{
+    (void)state;
+    static const char TEXT[] = "input u from \"u.csv\"\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
+                               "force x: u\nforce y: -10\nconstraint floor: y >= 0 impact 0.5\n"
+                               "start x = 0, x' = 0, y = 5, y' = 0\n";
+    signal u;
+    const rh_feed feed = make_signal(&u, "u", POINTS(0, 0, 1, 0, 1, 2));
+    for (size_t m = 0; m < 2; m++) { // explicit methods
+        moving it = begin_with(TEXT, &feed, 1, METHOD[m]);
+        moving_reach(&it, 1.5);
+        assert_near(moving_value(&it, "y"), 2.5 - 1.25, 1e-10);
+        assert_near(moving_value(&it, "x'"), 1.0, 10.0 * ERROR[m]);
+        assert_int_equal(rh_motion_occurrence_count(it.motion), 1);
+        assert_int_equal(rh_motion_occurrence(it.motion, 0).kind, RH_OCCURRENCE_IMPACT);
+        assert_near(rh_motion_occurrence(it.motion, 0).time, 1.0, 1e-10);
+        moving_end(&it);
+    }
+}
+
 // A wall that bends in time matters to what lies on it, not to what is away from it.
 static void only_walls_that_act_are_followed(void **state)
 {
@@ -288,6 +309,7 @@ int main(void)
         cmocka_unit_test(conditions_change_within_pieces),
         cmocka_unit_test(a_body_on_a_belt),
         cmocka_unit_test(a_weight_is_lifted_by_a_jump),
+        cmocka_unit_test(a_wall_is_met_at_a_border),
         cmocka_unit_test(only_walls_that_act_are_followed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -284,7 +284,9 @@ static void rows_at_a_jump(void **state)
 static void rows_without_distance(void **state)
 {
     (void)state;
-    static const char TEXT[] = "input u from \"u.csv\"\nstate x\nlaw x' = u\nstart x = 0\n";
+    static const char *const TEXTS[] = {
+        "input u from \"u.csv\"\nstate x\nlaw x' = u\nstart x = 0\n",
+        "input u from \"u.csv\"\nstate x\nlaw x' = if(x > 9, 0, u)\nstart x = 0\n"};
     double times[300];
     double values[300];
     double time = 1.0;
@@ -293,8 +295,9 @@ static void rows_without_distance(void **state)
         values[k] = k % 2 == 0 ? 1.0 : 3.0;
     }
     const rh_feed feed = {"u", times, values, 300};
-    for (size_t m = 0; m < METHODS; m++) {
-        moving it = begin_with(TEXT, &feed, 1, METHOD[m]);
+    for (size_t k = 0; k < 2 * METHODS; k++) {
+        const size_t m = k % METHODS;
+        moving it = begin_with(TEXTS[k / METHODS], &feed, 1, METHOD[m]);
         moving_reach(&it, 2.0);
         assert_near(moving_value(&it, "x"), 4.0, ERROR[m] + 1e-12);
         moving_end(&it);
