@@ -91,6 +91,9 @@ typedef struct rh_motion rh_motion;
 /// A table that was read for an input.
 typedef struct rh_record rh_record;
 
+/// The work done along a motion.
+typedef struct rh_work rh_work;
+
 /// What the constraint doctor found.
 typedef struct rh_checkup rh_checkup;
 

@@ -268,4 +268,64 @@ RH_API uint64_t rh_motion_kept_steps(const rh_motion *motion);
 RH_API RH_NODISCARD rh_status rh_motion_load(rh_motion *motion, const void *bytes, size_t size,
                                              rh_error *err);
 
+// --- work ----------------------------------------------------------------------------------------
+
+/// Begin to count the work along a motion, from its present state on.
+/// @param motion  kept by reference; must outlive the work
+/// @param out     receives a work the caller destroys
+RH_API RH_NODISCARD rh_status rh_work_create(rh_motion *motion, rh_work **out, rh_error *err);
+/// Destroy it. NULL is allowed.
+RH_API void rh_work_destroy(rh_work *work);
+
+/// Add the last step; to be called after each. A step that was added is not added again. Never
+/// allocates.
+RH_API RH_NODISCARD rh_status rh_work_add(rh_work *work, rh_error *err);
+
+/// Who changed the energy T + V: energy = forces + constraints + impacts + drive + error.
+typedef struct rh_work_summary {
+    uint32_t struct_size; ///< of the caller's struct
+    bool has_energy;      ///< the model gives energies; if not there is no balance
+    double energy;        ///< its change
+    double forces;        ///< work of given forces: generalised forces, dissipation
+    double constraints;   ///< work of all reactions
+    double impacts;       ///< what jumps of the state changed: impacts, resets
+    double drive;         ///< of time, inputs and states in the energies themselves
+    double error;         ///< what is missing: as good as the numbers are
+} rh_work_summary;
+
+RH_API rh_work_summary rh_work_summarise(const rh_work *work);
+/// Work of the reaction of one constraint.
+RH_API double rh_work_constraint(const rh_work *work, size_t constraint);
+
+// --- the way back --------------------------------------------------------------------------------
+
+/// Can velocities be reversed? RH_E_UNAVAILABLE, with the reason, for models without coordinates,
+/// with the time or inputs in their equations, or with a multiplier nobody can reverse.
+RH_API RH_NODISCARD rh_status rh_motion_can_turn(const rh_motion *motion, rh_error *err);
+/// Put a motion that was just made to the present state of another one of the same equations, with
+/// all velocities reversed. Its clock goes on from there.
+/// @return RH_E_MODEL, with the reason, when the constraints do not admit these velocities
+RH_API RH_NODISCARD rh_status rh_motion_turn(rh_motion *motion, rh_motion *from, rh_error *err);
+/// What becomes of a column under reversal: 1 it stays, -1 it changes its sign, 0 it depends.
+RH_API int rh_motion_column_parity(const rh_motion *motion, size_t index);
+
+/// Did the way back lead to the start?
+typedef struct rh_reversal {
+    uint32_t struct_size;      ///< of the caller's struct
+    bool holds;                ///< it did, to the square root of the tolerance
+    double largest;            ///< difference, relative to 1 + |start|; NaN: there was no way back
+    const double *differences; ///< by column, absolute; NaN: not compared. NULL: no way back
+    char reason[200];          ///< why it does not hold; "" when nobody knows
+} rh_reversal;
+
+/// Judge a way back.
+/// @param there        the motion that was reversed at its end
+/// @param start        its columns at the start
+/// @param end          those of the way back after the same time; NULL: it did not come so far
+/// @param differences  room for one number for each column; kept by reference in `out`
+RH_API RH_NODISCARD rh_status rh_reversal_judge(const rh_motion *there, const double *start,
+                                                const double *end, double tolerance,
+                                                double *differences, rh_reversal *out,
+                                                rh_error *err);
+
 RH_EXTERN_C_END

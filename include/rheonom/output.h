@@ -93,6 +93,8 @@ typedef struct rh_outcome_def {
     const char *reason; ///< why the caller gave up; NULL: the motion knows
     const double *rows; ///< moments to show: all columns of each, one after the other; NULL: none
     size_t row_count;
+    const rh_work *work;         ///< counted along the motion; NULL: it was not
+    const rh_reversal *reversal; ///< the verdict on the way back; NULL: there was none
 } rh_outcome_def;
 
 /// The defaults, in the open: this function is the documentation of them.
@@ -109,6 +111,38 @@ static inline rh_outcome_def rh_outcome_def_default(void)
 /// rounding is called "below 1e-12".
 RH_API RH_NODISCARD rh_status rh_output_outcome(const rh_outcome_def *def, rh_format format,
                                                 rh_sink sink, rh_error *err);
+
+/// One of several motions of a model that differ in how its constraints are realised.
+typedef struct rh_variant {
+    const char *by;                ///< its name: what differs, as written
+    const rh_outcome_def *outcome; ///< what came of it
+    const double *rows;            ///< its columns at the first moments of a common list; may end
+                                   ///< early
+    size_t row_count;
+} rh_variant;
+
+/// Motions side by side. Begin with rh_comparison_def_default(), then change what you need.
+typedef struct rh_comparison_def {
+    uint32_t struct_size;       ///< set by the default function; do not touch
+    uint32_t variant_count;     ///< at least one
+    const rh_variant *variants; ///< with the same columns; the others are compared with the first
+} rh_comparison_def;
+
+/// The defaults, in the open: this function is the documentation of them.
+static inline rh_comparison_def rh_comparison_def_default(void)
+{
+    rh_comparison_def def = RH_ZERO;
+    def.struct_size = (uint32_t)sizeof def;
+    return def;
+}
+
+/// Motions side by side: how far each came, the last states, multipliers, events, energies, work,
+/// and the largest differences from the first at common moments. As JSON {"variants": [...],
+/// "differences":
+/// [...]}, each variant with the keys of rh_output_outcome().
+/// @return RH_E_ARGUMENT also when the columns are not the same
+RH_API RH_NODISCARD rh_status rh_output_comparison(const rh_comparison_def *def, rh_format format,
+                                                   rh_sink sink, rh_error *err);
 
 // --- files -------------------------------------------------------------------------------------
 

@@ -34,6 +34,7 @@ extern const cli_verb cli_verbs[];
 const cli_verb *cli_verb_find(const char *name);
 
 cli_exit cli_check(const cli_options *options);
+cli_exit cli_compare(const cli_options *options);
 cli_exit cli_dump(const cli_options *options);
 cli_exit cli_equations(const cli_options *options);
 cli_exit cli_explain(const cli_options *options);
@@ -68,6 +69,11 @@ typedef struct cli_intake {
 /// Read a file, or the standard input for "-", up to one byte more than `most`. Says why it cannot.
 cli_exit cli_intake_read(const char *path, size_t most, cli_intake *out);
 
+/// Read the text of a model, up to the size a model may have. Says why it cannot.
+cli_exit cli_model_read(const char *path, cli_intake *out);
+/// Make the model of a text with the settings of the call, showing its remarks.
+/// @param out  receives a model the caller destroys; NULL when none could be made
+cli_exit cli_model_make(const cli_intake *text, const cli_options *options, rh_model **out);
 /// Read the MODEL of the call and make it, showing its remarks.
 /// @param out  receives a model the caller destroys; NULL when none could be made
 cli_exit cli_model_load(const cli_options *options, rh_model **out);

@@ -14,7 +14,9 @@ typedef struct run {
     const rh_model *model;
     const rh_checkup *checkup;
     const cli_tables *tables;
+    rh_equations *equations;
     rh_motion *motion;
+    rh_work *work; // NULL: nobody wants it
     double time_start;
     double *row; // all columns
     size_t width;
@@ -28,6 +30,8 @@ typedef struct run {
     cli_picture picture;
     cli_checkpoint checkpoint;
     cli_patience *patience;
+    cli_reversal reversal;
+    bool is_reversed; // there is a verdict on the way back
     rh_stop stop;
     const char *reason; // why the program gave up; NULL: it did not
     rh_error err;       // of the first failed call
@@ -39,6 +43,12 @@ typedef struct run {
 static bool look(run *r, double time)
 {
     r->status = rh_motion_row(r->motion, time, r->row, &r->err);
+    return r->status == RH_OK;
+}
+
+static bool add_work(run *r)
+{
+    r->status = r->work != NULL ? rh_work_add(r->work, &r->err) : RH_OK;
     return r->status == RH_OK;
 }
 
@@ -64,7 +74,7 @@ static bool look_around(run *r)
     const double now = rh_motion_time(r->motion);
     const double before = rh_motion_time_before(r->motion);
     double moment = 0.0;
-    bool is_fine = write_steps(r);
+    bool is_fine = add_work(r) && write_steps(r);
     while (is_fine && cli_moments_pass(&r->table_moments, now, &moment)) {
         is_fine = write_row(r, fmax(moment, before));
     }
@@ -218,6 +228,8 @@ static cli_exit show(run *r)
     def.reason = r->reason;
     def.rows = r->at_rows != NULL ? r->at_rows + r->at_skipped * r->width : NULL;
     def.row_count = r->at_moments.next - r->at_skipped;
+    def.work = r->work;
+    def.reversal = r->is_reversed ? &r->reversal.verdict : NULL;
     rh_error err = RH_ZERO;
     const rh_format format = r->options->is_json ? RH_FORMAT_JSON : RH_FORMAT_TEXT;
     return cli_talk_status(rh_output_outcome(&def, format, cli_outlet_data(), &err), &err);
@@ -234,9 +246,16 @@ static const char *lament(const run *r)
     return reason;
 }
 
-static cli_exit worse(cli_exit a, cli_exit b)
+// Only of a motion that came to its own end.
+static cli_exit go_back(run *r)
 {
-    return a != CLI_DONE ? a : b;
+    if (!r->options->is_reversed || (r->stop != RH_STOP_REACHED && r->stop != RH_STOP_EVENT)) {
+        return CLI_DONE;
+    }
+    const cli_exit result =
+        cli_reversal_run(r->request, r->equations, r->motion, r->patience, &r->reversal);
+    r->is_reversed = result == CLI_DONE;
+    return result;
 }
 
 static cli_exit begin_checkpoint(run *r)
@@ -269,6 +288,9 @@ static cli_exit move_and_tell(run *r)
     if (result == CLI_DONE) {
         result = begin_checkpoint(r);
     }
+    if (result == CLI_DONE && r->options->has_work) {
+        result = cli_talk_status(rh_work_create(r->motion, &r->work, &r->err), &r->err);
+    }
     if (result == CLI_DONE) {
         result = cli_picture_begin(r->options->plot, r->motion, r->request->until, &r->picture);
     }
@@ -283,10 +305,11 @@ static cli_exit move_and_tell(run *r)
     move(r);
     const char *reason = lament(r);
     result = reason == NULL ? CLI_DONE : CLI_STOPPED;
-    result = worse(result, end_table(r, reason));
-    result = worse(result, end_checkpoint(r));
-    result = worse(result, cli_picture_end(&r->picture, r->model, r->motion, true));
-    return worse(result, show(r));
+    result = cli_worse(result, end_table(r, reason));
+    result = cli_worse(result, end_checkpoint(r));
+    result = cli_worse(result, go_back(r));
+    result = cli_worse(result, cli_picture_end(&r->picture, r->model, r->motion, true));
+    return cli_worse(result, show(r));
 }
 
 static cli_exit make_motion(run *r, rh_equations *equations)
@@ -301,13 +324,19 @@ static cli_exit make_motion(run *r, rh_equations *equations)
         cli_talk("method %s is not built yet", r->options->method);
         return CLI_WRONG_CALL;
     }
-    return cli_talk_status(status, &r->err);
+    cli_exit result = cli_talk_status(status, &r->err);
+    if (result == CLI_DONE && r->options->is_reversed) {
+        result = cli_talk_status(rh_motion_can_turn(r->motion, &r->err), &r->err);
+    }
+    return result;
 }
 
 static cli_exit run_motion(run *r, rh_equations *equations)
 {
+    r->equations = equations;
     cli_exit result = make_motion(r, equations);
     if (result != CLI_DONE) {
+        rh_motion_destroy(r->motion);
         return result;
     }
     r->time_start = rh_motion_time(r->motion);
@@ -318,6 +347,8 @@ static cli_exit run_motion(run *r, rh_equations *equations)
     }
     free(r->row);
     free(r->at_rows);
+    cli_reversal_destroy(&r->reversal);
+    rh_work_destroy(r->work);
     rh_motion_destroy(r->motion);
     return result;
 }

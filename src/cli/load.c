@@ -67,7 +67,18 @@ static cli_exit blame(const rh_model *model, const char *file)
     return rh_model_is_sound(model) ? CLI_DONE : CLI_WRONG_CALL;
 }
 
-static cli_exit make_model(const cli_intake *text, const cli_options *options, rh_model **out)
+cli_exit cli_model_read(const char *path, cli_intake *out)
+{
+    const cli_exit result = cli_intake_read(path, LARGEST, out);
+    if (result == CLI_DONE && out->size > LARGEST) {
+        cli_talk("%s is larger than 8 MiB; large models are written with arrays and loops",
+                 out->name);
+        return CLI_WRONG_CALL;
+    }
+    return result;
+}
+
+cli_exit cli_model_make(const cli_intake *text, const cli_options *options, rh_model **out)
 {
     rh_model_def def = rh_model_def_default();
     def.name = text->name;
@@ -80,6 +91,7 @@ static cli_exit make_model(const cli_intake *text, const cli_options *options, r
     def.by = options->by;
     def.by_count = options->by_count;
 
+    *out = NULL;
     rh_error err = RH_ZERO;
     const rh_status status = rh_model_create(&def, out, &err);
     if (*out == NULL) {
@@ -93,14 +105,9 @@ cli_exit cli_model_load(const cli_options *options, rh_model **out)
 {
     *out = NULL;
     cli_intake text;
-    cli_exit result = cli_intake_read(options->subject, LARGEST, &text);
-    if (result == CLI_DONE && text.size > LARGEST) {
-        cli_talk("%s is larger than 8 MiB; large models are written with arrays and loops",
-                 text.name);
-        result = CLI_WRONG_CALL;
-    }
+    cli_exit result = cli_model_read(options->subject, &text);
     if (result == CLI_DONE) {
-        result = make_model(&text, options, out);
+        result = cli_model_make(&text, options, out);
     }
     free(text.data);
     return result;

@@ -118,6 +118,12 @@ static bool store(cli_options *options, cli_option option, const char *value)
     case CLI_OPTION_REPAIR:
         options->has_repair = true;
         return true;
+    case CLI_OPTION_WORK:
+        options->has_work = true;
+        return true;
+    case CLI_OPTION_REVERSE:
+        options->is_reversed = true;
+        return true;
     case CLI_OPTION_NO_PRESOLVE:
         options->has_no_presolve = true;
         return true;

@@ -26,6 +26,8 @@
     X(RESUME, "--resume", "FILE", "go on from a checkpoint")                                       \
     X(REPAIR, "--repair", NULL,                                                                    \
       "move a start that violates constraints to the nearest that does not")                       \
+    X(WORK, "--work", NULL, "count the work of forces and reactions, and balance the energy")      \
+    X(REVERSE, "--reverse", NULL, "go back with reversed velocities: does it come to the start?")  \
     X(NO_PRESOLVE, "--no-presolve", NULL, "eliminate no constraints")                              \
     X(LATEX, "--latex", NULL, "print LaTeX (amsmath) instead of text")                             \
     X(JSON, "--json", NULL, "print one JSON object instead of text")                               \
@@ -70,6 +72,8 @@ typedef struct cli_options {
     bool is_latex;
     bool has_no_presolve;
     bool has_repair;
+    bool has_work;
+    bool is_reversed;
     bool is_quiet;
     bool is_help;
 } cli_options;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOMENTS = 1601, PANELS = 4, MOST_LINES = 8, MOST_MARKS = 60, TITLE = 200 };
+enum { MOMENTS = 1601, PANELS = 4, MOST_LINES = 8, MOST_MARKS = 60 };
 
 typedef struct panel_row {
     const char *label;
@@ -110,14 +110,14 @@ void cli_picture_keep(cli_picture *picture, const double *row)
 // --- drawing -----------------------------------------------------------------------------------
 
 typedef struct title_text {
-    char data[TITLE + 1];
+    char data[CLI_TITLE + 1];
     size_t size;
 } title_text;
 
 static bool write_title(void *user, const char *data, size_t size)
 {
     title_text *title = user;
-    const size_t room = TITLE - title->size;
+    const size_t room = CLI_TITLE - title->size;
     const size_t taken = size < room ? size : room;
     memcpy(title->data + title->size, data, taken);
     title->size += taken;
@@ -157,11 +157,19 @@ static size_t choose_marks(const rh_motion *motion, rh_plot_mark marks[MOST_MARK
     return count;
 }
 
+rh_status cli_picture_title(const rh_model *model, char out[CLI_TITLE + 1], rh_error *err)
+{
+    title_text title = {.size = 0};
+    const rh_status status = rh_output_title(model, (rh_sink){write_title, &title}, err);
+    memcpy(out, title.data, sizeof title.data);
+    return status;
+}
+
 static rh_status draw(cli_picture *picture, const rh_model *model, const rh_motion *motion,
                       rh_error *err)
 {
-    title_text title = {.size = 0};
-    const rh_status titled = rh_output_title(model, (rh_sink){write_title, &title}, err);
+    char title[CLI_TITLE + 1];
+    const rh_status titled = cli_picture_title(model, title, err);
     if (titled != RH_OK) {
         return titled;
     }
@@ -169,7 +177,7 @@ static rh_status draw(cli_picture *picture, const rh_model *model, const rh_moti
     rh_plot_mark marks[MOST_MARKS];
     rh_plot_def def = rh_plot_def_default();
     number_panels(picture, labels, &def);
-    def.title = title.size > 0 ? title.data : NULL;
+    def.title = title[0] != '\0' ? title : NULL;
     def.labels = labels;
     def.times = picture->rows;
     def.time_stride = picture->width;
@@ -181,21 +189,27 @@ static rh_status draw(cli_picture *picture, const rh_model *model, const rh_moti
     return rh_output_plot(&def, rh_file_sink(picture->file), err);
 }
 
+cli_exit cli_picture_close(rh_file *file, rh_status drawn, bool is_kept, rh_error *err)
+{
+    // what could not be written is said by the end of the file
+    const bool is_whole = drawn == RH_OK || drawn == RH_E_WRITE;
+    const rh_status ended = rh_file_end(file, is_kept && is_whole, err);
+    const rh_status status = is_whole ? ended : drawn;
+    if (status != RH_OK) {
+        cli_talk("%s", err->message);
+    }
+    return status == RH_OK ? CLI_DONE : CLI_STOPPED;
+}
+
 cli_exit cli_picture_end(cli_picture *picture, const rh_model *model, const rh_motion *motion,
                          bool is_kept)
 {
     rh_error err = RH_ZERO;
-    rh_status status = RH_OK;
+    cli_exit result = CLI_DONE;
     if (picture->file != NULL) {
-        status = is_kept ? draw(picture, model, motion, &err) : RH_OK;
-        // what could not be written is said by the end of the file
-        const bool is_whole = status == RH_OK || status == RH_E_WRITE;
-        const rh_status ended = rh_file_end(picture->file, is_kept && is_whole, &err);
-        status = is_whole ? ended : status;
+        const rh_status drawn = is_kept ? draw(picture, model, motion, &err) : RH_OK;
+        result = cli_picture_close(picture->file, drawn, is_kept, &err);
     }
     forget(picture);
-    if (status != RH_OK) {
-        cli_talk("%s", err.message);
-    }
-    return status == RH_OK ? CLI_DONE : CLI_STOPPED;
+    return result;
 }

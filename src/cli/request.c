@@ -129,7 +129,7 @@ static bool read_times_asked(const cli_options *options, cli_request *out)
         return read_whole("--until", options->until, &out->until);
     }
     if (out->at == NULL) {
-        cli_talk("run needs an end: --until T, or times with --at");
+        cli_talk("%s needs an end: --until T, or times with --at", options->verb->name);
         return false;
     }
     out->until = out->at[out->at_count - 1];
@@ -258,4 +258,9 @@ bool cli_request_fits(const cli_request *request, double start)
         return false;
     }
     return true;
+}
+
+cli_exit cli_worse(cli_exit a, cli_exit b)
+{
+    return a != CLI_DONE ? a : b;
 }

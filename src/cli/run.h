@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by the files of the verb `run`: what is asked (request.c), which moments are looked at
-// (moments.c), how long one waits (patience.c), what is drawn (picture.c), what flows in
-// (tables.c), and what is left to go on from (checkpoint.c).
+// Shared by the files of the verbs `run` and `compare`: what is asked (request.c), which moments
+// are looked at (moments.c), how long one waits (patience.c),
+// what is drawn (picture.c, overlay.c), what flows in (tables.c), what is left to go on from
+// (checkpoint.c), and the way back (reversal.c).
 
 #pragma once
 
@@ -44,6 +45,9 @@ bool cli_moments_pass(cli_moments *moments, double now, double *out);
 /// Leave out all moments up to `now`. Returns how many.
 size_t cli_moments_skip(cli_moments *moments, double now);
 
+/// The first exit that is not CLI_DONE.
+cli_exit cli_worse(cli_exit a, cli_exit b);
+
 // --- patience ----------------------------------------------------------------------------------
 
 /// How long it took, whether somebody wants it to end, and a bar for whoever watches.
@@ -85,6 +89,19 @@ cli_exit cli_checkpoint_begin(const cli_options *options, const cli_request *req
 rh_status cli_checkpoint_pass(cli_checkpoint *checkpoint, rh_motion *motion, bool is_last,
                               rh_error *err);
 
+// --- the way back --------------------------------------------------------------------------------
+
+typedef struct cli_reversal {
+    double *start, *end, *differences; // all columns
+    rh_reversal verdict;
+} cli_reversal;
+
+/// Reverse the velocities at the end of a motion and go back for as long as it took; `out` has the
+/// verdict, and something to destroy in any case.
+cli_exit cli_reversal_run(const cli_request *request, rh_equations *equations, rh_motion *there,
+                          cli_patience *patience, cli_reversal *out);
+void cli_reversal_destroy(cli_reversal *reversal);
+
 // --- the picture -------------------------------------------------------------------------------
 
 typedef struct cli_picture {
@@ -104,6 +121,38 @@ void cli_picture_keep(cli_picture *picture, const double *row);
 /// Draw what was kept into its file, and forget it.
 cli_exit cli_picture_end(cli_picture *picture, const rh_model *model, const rh_motion *motion,
                          bool is_kept);
+
+/// End the file of a picture; what went wrong, with `drawn` or with the file, is said.
+cli_exit cli_picture_close(rh_file *file, rh_status drawn, bool is_kept, rh_error *err);
+
+/// The title of a model, cut when it is long.
+enum { CLI_TITLE = 200 };
+rh_status cli_picture_title(const rh_model *model, char out[CLI_TITLE + 1], rh_error *err);
+
+// --- the picture of several motions --------------------------------------------------------------
+
+/// A panel for each of the first columns, a line in it for each motion.
+typedef struct cli_overlay {
+    rh_file *file; // NULL: nobody wants one
+    double first, last;
+    size_t motion_count;
+    size_t *columns; // by panel
+    size_t panel_count;
+    double *times;  // by moment
+    double *values; // by panel, by motion, by moment
+} cli_overlay;
+
+/// Begin the picture of `motion_count` motions with the columns of this one, when `path` is not
+/// NULL.
+cli_exit cli_overlay_begin(const char *path, const rh_motion *motion, size_t motion_count,
+                           double until, cli_overlay *out);
+/// The moments at which each motion is to be kept.
+cli_moments cli_overlay_moments(const cli_overlay *overlay);
+/// Keep a row of a motion.
+void cli_overlay_keep(cli_overlay *overlay, size_t motion, size_t moment, const double *row);
+/// Draw what was kept into its file, and forget it. `names`: of the motions.
+cli_exit cli_overlay_end(cli_overlay *overlay, const rh_model *model, const rh_motion *motion,
+                         const char *const *names, bool is_kept);
 
 // --- tables ------------------------------------------------------------------------------------
 

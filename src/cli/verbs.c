@@ -27,7 +27,7 @@ const cli_verb cli_verbs[] = {
     {"run", "MODEL", true,
      COMMON | BIT(UNTIL) | BIT(TOL) | BIT(POINTS) | BIT(AT) | BIT(OUT) | BIT(PLOT) | BIT(METHOD) |
          BIT(TIME_LIMIT) | BIT(CHECKPOINT) | BIT(CHECKPOINT_EVERY) | BIT(RESUME) | BIT(REPAIR) |
-         BIT(NO_PRESOLVE),
+         BIT(WORK) | BIT(REVERSE) | BIT(NO_PRESOLVE),
      "compute the motion",
      "From the consistent start to T, or to an event that stops. Prints how far it came, the "
      "state\n"
@@ -38,6 +38,20 @@ const cli_verb cli_verbs[] = {
      "with\n"
      "the same bits; the table of the second call has the rows that are missing in the first.\n",
      cli_run},
+    {"compare", "MODEL", true,
+     COMMON | BIT(UNTIL) | BIT(TOL) | BIT(POINTS) | BIT(AT) | BIT(OUT) | BIT(PLOT) | BIT(METHOD) |
+         BIT(TIME_LIMIT) | BIT(REPAIR) | BIT(NO_PRESOLVE),
+     "run a model under several realisations side by side",
+     "Each --by is one variant: --by blade=ideal --by blade=vakonomic, or several constraints at\n"
+     "once: --by \"a=ideal, b=friction(5)\". With one --by the model as written is the first\n"
+     "variant. Prints a table with a column for each: the last state, multipliers, events, "
+     "energy,\n"
+     "work, and the largest differences from the first variant. A variant that stops loses none "
+     "of\n"
+     "the others. Columns of the table are NAME@1, NAME@2, ...; without --points and --at it has "
+     "1001\n"
+     "rows.\n",
+     cli_compare},
     {"dump", "MODEL", true, COMMON | BIT(STAGE) | BIT(NO_PRESOLVE),
      "show the canonical text of a stage",
      "Stages: ast (the tree of the text), model (the default: the model as understood),\n"
@@ -46,7 +60,6 @@ const cli_verb cli_verbs[] = {
      cli_dump},
     {"explain", "CODE", false, BIT(JSON) | BIT(QUIET) | BIT(HELP),
      "show the long text of a diagnostic", "Without a CODE all codes are listed.\n", cli_explain},
-    PLANNED("compare", "run a model under several realisations side by side"),
     PLANNED("steady", "find steady motions and judge their stability"),
     PLANNED("chart", "draw the stability verdict over a grid"),
     PLANNED("linearise", "linearise the reduced system"),

@@ -55,6 +55,8 @@ rh_status rh__derive_combine(rh_derive *derive);   // combine.c
 /// Go on with a link from a new level: its row (and push, when ideal) is made anew (release.c).
 rh_status rh__derive_extend(rh_derive *derive, uint32_t link, rh_expr level);
 
+/// Type II: the function in T + lambda phi (lagrange.c).
+rh_expr rh__derive_phi(const rh_constraint *constraint);
 /// An expression with all velocities zero.
 rh_expr rh__derive_at_rest(rh_store *store, rh_expr e);
 /// By link: is it two-sided? NULL when the scratch arena refused.

@@ -79,6 +79,8 @@ bool rh__link_is_kept(const rh_link *link);
 bool rh__link_is_exact(const rh_link *link);
 /// Its last level with all velocities zero: the part of a linear row that moves nothing.
 rh_expr rh__link_rest(const rh_equations *equations, const rh_link *link);
+/// Type II: the function in T + lambda phi.
+rh_expr rh__link_phi(const rh_link *link);
 /// The name of the constraint with its index.
 void rh__link_name(const rh_equations *equations, const rh_link *link, rh_text *out);
 
@@ -162,6 +164,25 @@ typedef struct rh_reactions {
 /// RH_REACTION_OPERATIONS, RH_E_UNAVAILABLE when there is no such solution (rows that depend
 /// on each other).
 rh_status rh__form_reactions(rh_equations *equations, rh_arena *arena, rh_reactions *out);
+
+// --- powers --------------------------------------------------------------------------------------
+
+/// A power: `rate` plus the derivative of `level` along the motion.
+typedef struct rh_power {
+    rh_expr rate, level;
+} rh_power;
+
+/// Who changes the energy of the system, and how fast.
+typedef struct rh_powers {
+    bool has_energy; // the model gives energies; if not there is nothing to balance
+    rh_expr energy;  // T + V
+    rh_power forces; // given ones: generalised forces, dissipation
+    rh_power drive;  // time, inputs and states in the energies themselves
+    rh_power *links; // by link: its reaction
+} rh_powers;
+
+rh_status rh__powers_create(rh_equations *equations, rh_arena *arena, rh_arena *scratch,
+                            rh_powers *out);
 
 // --- points: numbers for symbols -----------------------------------------------------------------
 

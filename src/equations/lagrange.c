@@ -173,9 +173,14 @@ bool rh__derive_force(rh_derive *derive, uint32_t carrier, rh_expr value, bool i
 
 // --- energies ----------------------------------------------------------------------------------
 
-static rh_expr phi_of(const rh_constraint *constraint)
+rh_expr rh__derive_phi(const rh_constraint *constraint)
 {
     return constraint->by == RH_BY_VAKONOMIC ? constraint->deviation : constraint->argument;
+}
+
+rh_expr rh__link_phi(const rh_link *link)
+{
+    return rh__derive_phi(link->constraint);
 }
 
 // L = T - V + Lagrangian + sum lambda phi.
@@ -190,7 +195,8 @@ static rh_expr find_lagrangian(rh_derive *derive)
         if (constraint->multiplier_rate.i != 0) {
             const rh_expr lambda =
                 rh__expr_symbol(store, constraint->multiplier, constraint->row.member);
-            sum = rh__expr_add(store, sum, rh__expr_multiply(store, lambda, phi_of(constraint)));
+            sum = rh__expr_add(store, sum,
+                               rh__expr_multiply(store, lambda, rh__derive_phi(constraint)));
         }
     }
     return sum;

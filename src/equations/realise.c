@@ -47,9 +47,7 @@ static bool push_components(rh_derive *derive, uint32_t link)
 static bool push_inertia(rh_derive *derive, uint32_t link)
 {
     rh_equations *equations = derive->equations;
-    const rh_constraint *constraint = equations->links.data[link].constraint;
-    const rh_expr phi =
-        constraint->by == RH_BY_VAKONOMIC ? constraint->deviation : constraint->argument;
+    const rh_expr phi = rh__link_phi(&equations->links.data[link]);
     rh_gradient partials;
     bool ok = rh__expr_gradient(derive->store, phi, RH_ROLE_VELOCITY, &derive->scratch, &partials);
     for (uint32_t k = 0; ok && k < partials.count; k++) {

@@ -25,7 +25,8 @@ static void complain_place(rh_build *build, rh_code place, const char *what)
                             "quasi-velocities and t; a parameter has its value in `param`");
 }
 
-// A multiplier is a state, and has a start value, only where a constraint is of type II.
+// A multiplier is a state, and has a start value, only where a constraint is of type II. Where --by
+// has a say it may be one in this call and none in the next: then the value waits.
 static bool is_type_two(rh_build *build, rh_expr multiplier)
 {
     const rh_owner owner = rh__build_owner(build, rh__expr_family(build->store, multiplier));
@@ -38,8 +39,10 @@ static bool is_type_two(rh_build *build, rh_expr multiplier)
     while (clause.i != 0 && rh__tree_kind(build->tree, clause) != RH_AST_BY) {
         clause = rh__tree_next(build->tree, clause);
     }
+    const rh_code by = rh__build_by(build, (rh_code){build->tree, clause, NULL},
+                                    rh__build_entity(build, owner.entity)->name);
     const rh_slice word = rh__tree_node(build->tree, clause)->text;
-    return rh__slice_is(word, rh__realisation_word(RH_BY_INERTIA)) ||
+    return by.tree != build->tree || rh__slice_is(word, rh__realisation_word(RH_BY_INERTIA)) ||
            rh__slice_is(word, rh__realisation_word(RH_BY_VAKONOMIC));
 }
 

@@ -112,6 +112,22 @@ static double energy_of(const rh_motion *motion)
            rh__tape_output(motion->output, energies.first + 1, 0);
 }
 
+rh_status rh__motion_begin(rh_motion *motion, rh_error *err)
+{
+    rh__mode_open(motion);
+    rh__mode_settle(motion);
+    if (motion->reason_code == RH_DIAGNOSTIC_E413) {
+        return rh__error_fill(err, RH_E_MODEL, "%s: %s", rh_motion_reason_code(motion),
+                              motion->reason);
+    }
+    rh__mode_begin(motion);
+    rh__motion_evaluate(motion, motion->t, motion->x);
+    motion->energy_start = energy_of(motion);
+    rh__deviations_note(motion, motion->t, motion->x);
+    rh__unique_begin(motion);
+    return RH_OK;
+}
+
 static rh_status build(rh_motion *motion, const rh_motion_def *def, rh_error *err)
 {
     rh_equations *equations = motion->equations;
@@ -156,17 +172,7 @@ static rh_status build(rh_motion *motion, const rh_motion_def *def, rh_error *er
     motion->t = motion->t_before = rh__point_get(
         &motion->start.point, rh__expr_symbol(equations->store, equations->model->time, 0));
     rh__tracks_select(motion, motion->t);
-    rh__mode_open(motion);
-    rh__mode_settle(motion);
-    if (motion->reason_code == RH_DIAGNOSTIC_E413) {
-        return rh__error_fill(err, RH_E_MODEL, "%s: %s", rh_motion_reason_code(motion),
-                              motion->reason);
-    }
-    rh__mode_begin(motion);
-    rh__motion_evaluate(motion, motion->t, motion->x);
-    motion->energy_start = energy_of(motion);
-    rh__deviations_note(motion, motion->t, motion->x);
-    rh__unique_begin(motion);
+    RH_TRY(rh__motion_begin(motion, err));
     return rh__method_begin(motion, method, err);
 }
 

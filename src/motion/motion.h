@@ -518,6 +518,12 @@ void rh__unique_begin(rh_motion *motion);
 /// Was anything unique in the step that was taken that was not before, or the reverse?
 void rh__unique_follow(rh_motion *motion);
 
+/// Everything that can be changed, with its present value, into a point of the layout of the
+/// motion; it was evaluated at (t, x).
+void rh__motion_point(const rh_motion *motion, const rh_point *out);
+/// Decide at (t, x) what holds there: a motion begins.
+rh_status rh__motion_begin(rh_motion *motion, rh_error *err);
+
 rh_status rh__columns_create(rh_motion *motion);
 /// dx/dt at (t, x) through `plain`.
 void rh__motion_rate(rh_motion *motion, double time, const double *x, double *out);

@@ -39,11 +39,9 @@ void rh__reset_destroy(rh_motion *motion)
     rh__arena_end(&motion->reset.scratch);
 }
 
-// The point of the present state: everything that can be changed has its value there.
-static void fill_point(rh_motion *motion)
+void rh__motion_point(const rh_motion *motion, const rh_point *point)
 {
     const rh_equations *equations = motion->equations;
-    const rh_point *point = &motion->reset.point;
     const rh_range velocities = motion->system->sections[RH_SECTION_VELOCITY];
     for (uint32_t k = 0; k < motion->layout.symbols.count; k++) {
         point->values[k] = motion->start.point.values[k]; // constants of `= const`
@@ -69,7 +67,7 @@ rh_status rh__reset_apply(rh_motion *motion, uint32_t index)
         rh__jet_row(reset->state, 0)[k] = rh__jet_row(motion->output, 0)[k];
     }
     rh__tape_run(reset->state);
-    fill_point(motion);
+    rh__motion_point(motion, &reset->point);
     for (uint32_t k = 0; k < event->reset_count; k++) {
         rh__point_set(&reset->point, event->resets[k].target,
                       rh__tape_output(reset->state, reset->first[index] + k, 0));

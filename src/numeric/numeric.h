@@ -314,6 +314,12 @@ RH_NODISCARD rh_status rh__complement_solve(rh_arena *arena, const rh_complement
 /// for every constant. False when n is above RH_COMPLEMENT_ENUMERATED.
 bool rh__complement_is_p_matrix(uint32_t n, const double *matrix);
 
+// --- quadrature ------------------------------------------------------------------------------
+
+/// The Gauss rule on [0, 1] with n > 0 nodes, in ascending order: exact for polynomials of degree
+/// 2 n - 1. Good to rounding for n up to some hundreds.
+void rh__quadrature_gauss(uint32_t n, double *nodes, double *weights);
+
 // --- random numbers --------------------------------------------------------------------------
 
 /// A stream of random numbers (xoshiro256**), the same on all machines for the same seed.

@@ -16,7 +16,7 @@ bool rh__outcome_is_shown(const rh_outcome *outcome, const rh_occurrence *occurr
 
 // --- small things --------------------------------------------------------------------------------
 
-static void put_number(rh_text *out, double value)
+void rh__outcome_number(rh_text *out, double value)
 {
     char digits[RH_DIGITS_SIZE] = "null";
     if (isfinite(value)) {
@@ -25,15 +25,14 @@ static void put_number(rh_text *out, double value)
     rh__text_put(out, digits);
 }
 
-static void put_key(rh_text *out, const char *name, bool is_first)
+void rh__outcome_key(rh_text *out, const char *name, bool is_first)
 {
     rh__text_put(out, is_first ? "" : ", ");
     rh__text_put_json(out, rh__slice_of(name));
     rh__text_put(out, ": ");
 }
 
-// `rod[3]` of `lambda.rod[3]` and of `dev.rod[3]`.
-static const char *constraint_of(const char *column)
+const char *rh__outcome_constraint(const char *column)
 {
     const char *point = strchr(column, '.');
     return point != NULL ? point + 1 : column;
@@ -64,8 +63,8 @@ static void put_state(const rh_outcome *outcome, const double *row)
     rh__text_put(outcome->out, ", \"state\": {");
     for (size_t k = 0; k < outcome->column_count; k++) {
         if (is_state(rh_motion_column_quantity(outcome->motion, k))) {
-            put_key(outcome->out, rh_motion_column_name(outcome->motion, k), is_first);
-            put_number(outcome->out, row[k]);
+            rh__outcome_key(outcome->out, rh_motion_column_name(outcome->motion, k), is_first);
+            rh__outcome_number(outcome->out, row[k]);
             is_first = false;
         }
     }
@@ -79,9 +78,10 @@ static void put_multipliers(const rh_outcome *outcome, const double *row)
     for (size_t k = 0; k < outcome->column_count; k++) {
         const rh_quantity quantity = rh_motion_column_quantity(outcome->motion, k);
         if (quantity == RH_QUANTITY_MULTIPLIER || quantity == RH_QUANTITY_HELD) {
-            put_key(outcome->out, constraint_of(rh_motion_column_name(outcome->motion, k)),
-                    is_first);
-            put_number(outcome->out, row[k]);
+            rh__outcome_key(outcome->out,
+                            rh__outcome_constraint(rh_motion_column_name(outcome->motion, k)),
+                            is_first);
+            rh__outcome_number(outcome->out, row[k]);
             is_first = false;
         }
     }
@@ -99,9 +99,11 @@ static void put_constraints(const rh_outcome *outcome, bool is_residual)
         if (rh_motion_column_quantity(outcome->motion, k) != RH_QUANTITY_DEVIATION) {
             continue;
         }
-        put_key(outcome->out, constraint_of(rh_motion_column_name(outcome->motion, k)), link == 0);
+        rh__outcome_key(outcome->out,
+                        rh__outcome_constraint(rh_motion_column_name(outcome->motion, k)),
+                        link == 0);
         if (is_residual) {
-            put_number(outcome->out, rh_motion_residual(outcome->motion, link));
+            rh__outcome_number(outcome->out, rh_motion_residual(outcome->motion, link));
         } else {
             rh__text_put(outcome->out,
                          rh_motion_is_unique(outcome->motion, link) ? "true" : "false");
@@ -129,7 +131,7 @@ static void put_events(const rh_outcome *outcome)
             continue;
         }
         rh__text_put(outcome->out, is_first ? "{\"time\": " : ", {\"time\": ");
-        put_number(outcome->out, occurrence.time);
+        rh__outcome_number(outcome->out, occurrence.time);
         rh__text_format(outcome->out,
                         ", \"kind\": \"%s\", \"constraint\": ", kind_of(occurrence.kind));
         rh__text_put_json(outcome->out, rh__slice_of(occurrence.name));
@@ -152,7 +154,7 @@ static void put_names(const rh_outcome *outcome, const char *key, is_in_mode *is
             continue;
         }
         if (rh_motion_is_one_sided(outcome->motion, link) && is_in(outcome->motion, link)) {
-            const char *name = strchr(rh_motion_column_name(outcome->motion, k), '.') + 1;
+            const char *name = rh__outcome_constraint(rh_motion_column_name(outcome->motion, k));
             rh__text_put(outcome->out, is_first ? "" : ", ");
             rh__text_put_json(outcome->out, rh__slice_of(name));
             is_first = false;
@@ -193,8 +195,8 @@ static void put_repair(const rh_outcome *outcome)
     rh__text_put(outcome->out, ", \"repaired\": {");
     for (uint32_t k = 0; start->is_repaired && k < start->moved.count; k++) {
         const rh_start_move *move = &start->moved.data[k];
-        put_key(outcome->out, rh__outcome_symbol(outcome, move->symbol), k == 0);
-        put_number(outcome->out, move->to - move->from);
+        rh__outcome_key(outcome->out, rh__outcome_symbol(outcome, move->symbol), k == 0);
+        rh__outcome_number(outcome->out, move->to - move->from);
     }
     rh__text_put(outcome->out, "}");
 }
@@ -208,10 +210,74 @@ static void put_energy(const rh_outcome *outcome)
         return;
     }
     rh__text_put(outcome->out, ", \"energy\": {\"start\": ");
-    put_number(outcome->out, outcome->summary.energy_start);
+    rh__outcome_number(outcome->out, outcome->summary.energy_start);
     rh__text_put(outcome->out, ", \"end\": ");
-    put_number(outcome->out, outcome->summary.energy_now);
+    rh__outcome_number(outcome->out, outcome->summary.energy_now);
     rh__text_put(outcome->out, "}");
+}
+
+// Nothing moves without coordinates.
+bool rh__outcome_has_work(const rh_outcome *outcome)
+{
+    bool has_velocity = false;
+    for (size_t k = 0; k < outcome->column_count; k++) {
+        has_velocity =
+            has_velocity || rh_motion_column_quantity(outcome->motion, k) == RH_QUANTITY_VELOCITY;
+    }
+    return has_velocity && outcome->def->work != NULL;
+}
+
+// Without energies there is nothing to balance: what belongs to it is null.
+static void put_work(const rh_outcome *outcome)
+{
+    rh_text *out = outcome->out;
+    if (!rh__outcome_has_work(outcome)) {
+        rh__text_put(out, outcome->def->work != NULL ? ", \"work\": null" : "");
+        return;
+    }
+    const rh_work_summary work = rh_work_summarise(outcome->def->work);
+    size_t link = 0;
+    rh__text_put(out, ", \"work\": {\"forces\": ");
+    rh__outcome_number(out, work.forces);
+    rh__text_put(out, ", \"constraints\": {");
+    for (size_t k = 0; k < outcome->column_count; k++) {
+        if (rh_motion_column_quantity(outcome->motion, k) == RH_QUANTITY_DEVIATION) {
+            rh__outcome_key(out, rh__outcome_constraint(rh_motion_column_name(outcome->motion, k)),
+                            link == 0);
+            rh__outcome_number(out, rh_work_constraint(outcome->def->work, link++));
+        }
+    }
+    rh__text_put(out, "}, \"impacts\": ");
+    rh__outcome_number(out, work.has_energy ? work.impacts : (double)NAN);
+    rh__text_put(out, ", \"drive\": ");
+    rh__outcome_number(out, work.has_energy ? work.drive : (double)NAN);
+    rh__text_put(out, ", \"error\": ");
+    rh__outcome_number(out, work.has_energy ? work.error : (double)NAN);
+    rh__text_put(out, "}");
+}
+
+static void put_reversal(const rh_outcome *outcome)
+{
+    const rh_reversal *reversal = outcome->def->reversal;
+    rh_text *out = outcome->out;
+    bool is_first = true;
+    if (reversal == NULL) {
+        return;
+    }
+    rh__text_format(
+        out, ", \"reversal\": {\"holds\": %s, \"largest\": ", reversal->holds ? "true" : "false");
+    rh__outcome_number(out, reversal->largest);
+    rh__text_put(out, ", \"differences\": {");
+    for (size_t k = 0; reversal->differences != NULL && k < outcome->column_count; k++) {
+        if (!isnan(reversal->differences[k])) {
+            rh__outcome_key(out, rh_motion_column_name(outcome->motion, k), is_first);
+            rh__outcome_number(out, reversal->differences[k]);
+            is_first = false;
+        }
+    }
+    rh__text_put(out, "}, \"reason\": ");
+    rh__text_put_json(out, rh__slice_of(reversal->reason));
+    rh__text_put(out, "}");
 }
 
 static void put_rows(const rh_outcome *outcome)
@@ -221,7 +287,7 @@ static void put_rows(const rh_outcome *outcome)
     for (size_t k = 0; k < def->row_count; k++) {
         const double *row = def->rows + k * outcome->column_count;
         rh__text_put(outcome->out, k == 0 ? "{\"time\": " : ", {\"time\": ");
-        put_number(outcome->out, row[0]);
+        rh__outcome_number(outcome->out, row[0]);
         put_state(outcome, row);
         put_multipliers(outcome, row);
         rh__text_put(outcome->out, "}");
@@ -229,17 +295,18 @@ static void put_rows(const rh_outcome *outcome)
     rh__text_put(outcome->out, "]");
 }
 
-static void put_object(const rh_outcome *outcome)
+void rh__outcome_keys(const rh_outcome *outcome)
 {
     rh_text *out = outcome->out;
     rh__text_format(out,
-                    "{\"status\": \"%s\", \"time\": ", outcome->is_reached ? "reached" : "stopped");
-    put_number(out, rh_motion_time(outcome->motion));
+                    "\"status\": \"%s\", \"time\": ", outcome->is_reached ? "reached" : "stopped");
+    rh__outcome_number(out, rh_motion_time(outcome->motion));
     put_state(outcome, outcome->row);
     put_multipliers(outcome, outcome->row);
     put_constraints(outcome, false);
     put_events(outcome);
     put_energy(outcome);
+    put_work(outcome);
     put_constraints(outcome, true);
     rh__text_format(out, ", \"steps\": %llu", (unsigned long long)outcome->summary.steps);
     if (!outcome->is_reached) {
@@ -252,13 +319,13 @@ static void put_object(const rh_outcome *outcome)
     put_mode(outcome);
     if (!isnan(outcome->summary.push)) {
         rh__text_put(out, ", \"push\": ");
-        put_number(out, outcome->summary.push);
+        rh__outcome_number(out, outcome->summary.push);
     }
     put_repair(outcome);
+    put_reversal(outcome);
     if (outcome->def->rows != NULL) {
         put_rows(outcome);
     }
-    rh__text_put(out, "}\n");
 }
 
 // --- gathering -----------------------------------------------------------------------------------
@@ -283,7 +350,7 @@ static const char *reason_of(const rh_outcome *outcome, rh_arena *arena)
     return "an event stops the motion";
 }
 
-static rh_status write_outcome(rh_outcome *outcome, rh_format format, rh_error *err)
+rh_status rh__outcome_gather(rh_outcome *outcome, rh_error *err)
 {
     const rh_outcome_def *def = outcome->def;
     rh_arena *arena = outcome->scratch;
@@ -297,11 +364,30 @@ static rh_status write_outcome(rh_outcome *outcome, rh_format format, rh_error *
     outcome->summary = rh_motion_summarise(def->motion);
     outcome->is_reached = def->stop == RH_STOP_REACHED;
     outcome->reason = reason_of(outcome, arena);
+    return RH_OK;
+}
+
+static rh_status write_outcome(rh_outcome *outcome, rh_format format, rh_error *err)
+{
+    RH_TRY(rh__outcome_gather(outcome, err));
     if (format == RH_FORMAT_JSON) {
-        put_object(outcome);
+        rh__text_put(outcome->out, "{");
+        rh__outcome_keys(outcome);
+        rh__text_put(outcome->out, "}\n");
     } else {
         rh__outcome_text(outcome);
     }
+    return RH_OK;
+}
+
+// An older program knows a shorter def.
+rh_status rh__outcome_begin(const rh_outcome_def *def, rh_outcome_def *out, rh_error *err)
+{
+    RH_REQUIRE(def != NULL && def->struct_size != 0 && def->struct_size <= sizeof *def, err);
+    *out = rh_outcome_def_default();
+    memcpy(out, def, def->struct_size);
+    RH_REQUIRE(out->motion != NULL && out->checkup != NULL, err);
+    RH_REQUIRE(out->rows != NULL || out->row_count == 0, err);
     return RH_OK;
 }
 
@@ -310,12 +396,8 @@ rh_status rh_output_outcome(const rh_outcome_def *def, rh_format format, rh_sink
 {
     RH_REQUIRE(def != NULL && sink.write != NULL, err);
     RH_REQUIRE(format == RH_FORMAT_TEXT || format == RH_FORMAT_JSON, err);
-    RH_REQUIRE(def->struct_size != 0 && def->struct_size <= sizeof *def, err);
-    // an older program knows a shorter def
-    rh_outcome_def whole = rh_outcome_def_default();
-    memcpy(&whole, def, def->struct_size);
-    RH_REQUIRE(whole.motion != NULL && whole.checkup != NULL, err);
-    RH_REQUIRE(whole.rows != NULL || whole.row_count == 0, err);
+    rh_outcome_def whole;
+    RH_TRY(rh__outcome_begin(def, &whole, err));
     const rh_model *model = whole.checkup->equations->model;
     rh_arena arena = rh__arena_begin(model->arena.allocator, model->arena.limit);
     rh_arena scratch = rh__arena_begin(model->arena.allocator, model->arena.limit);

@@ -27,4 +27,25 @@ bool rh__outcome_is_shown(const rh_outcome *outcome, const rh_occurrence *occurr
 /// The name of a variable; lies in the scratch.
 const char *rh__outcome_symbol(const rh_outcome *outcome, rh_expr symbol);
 
+/// Was work counted, and can there be any?
+bool rh__outcome_has_work(const rh_outcome *outcome);
+
+/// The def with what an older program did not know; RH_E_ARGUMENT when it makes no sense.
+rh_status rh__outcome_begin(const rh_outcome_def *def, rh_outcome_def *out, rh_error *err);
+/// Ask the motion: from def, motion, checkup and scratch to all the rest.
+rh_status rh__outcome_gather(rh_outcome *outcome, rh_error *err);
+
+/// What stands between the braces of the JSON object.
+void rh__outcome_keys(const rh_outcome *outcome);
 void rh__outcome_text(const rh_outcome *outcome);
+
+/// A number with 17 digits, or null.
+void rh__outcome_number(rh_text *out, double value);
+/// `"name": `, after a comma when it is not the first.
+void rh__outcome_key(rh_text *out, const char *name, bool is_first);
+/// `rod[3]` of `lambda.rod[3]` and of `dev.rod[3]`.
+const char *rh__outcome_constraint(const char *column);
+
+/// A number for a person; of small ones it says only that they are.
+void rh__outcome_value(rh_text *out, double value, int digits);
+void rh__outcome_small(rh_text *out, double value);

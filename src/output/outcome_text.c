@@ -21,7 +21,7 @@ enum {
 
 // --- numbers and names ---------------------------------------------------------------------------
 
-static void put_value(rh_text *out, double value, int digits)
+void rh__outcome_value(rh_text *out, double value, int digits)
 {
     if (isfinite(value)) {
         rh__digits_put_short(out, value == 0.0 ? 0.0 : value, digits);
@@ -30,12 +30,12 @@ static void put_value(rh_text *out, double value, int digits)
     }
 }
 
-static void put_small(rh_text *out, double value)
+void rh__outcome_small(rh_text *out, double value)
 {
     if (fabs(value) < ROUNDING) {
         rh__text_put(out, "below 1e-12");
     } else {
-        put_value(out, value, 2);
+        rh__outcome_value(out, value, 2);
     }
 }
 
@@ -105,9 +105,9 @@ static void put_list(const rh_outcome *outcome, const listing *list, const doubl
         rh__text_format(out, "%s%s", count == 1 ? list->heading : "", count == 1 ? "\n" : "");
         put_padded(out, name_of(outcome, list, k), width);
         if (list->is_residual) {
-            put_small(out, rh_motion_residual(outcome->motion, count - 1));
+            rh__outcome_small(out, rh_motion_residual(outcome->motion, count - 1));
         } else {
-            put_value(out, row[k], DIGITS);
+            rh__outcome_value(out, row[k], DIGITS);
         }
         rh__text_put(out, "\n");
     }
@@ -130,7 +130,7 @@ static void put_events(const rh_outcome *outcome)
         rh__text_put(out, count == 1 ? "events\n" : "");
         const rh_mark mark = rh__arena_mark(outcome->scratch);
         rh_text time = rh__text_begin(outcome->scratch, NULL);
-        put_value(&time, occurrence.time, DIGITS);
+        rh__outcome_value(&time, occurrence.time, DIGITS);
         rh__text_format(out, "  t = %-*.*s  %-6s  %s\n", DIGITS + 2,
                         RH_SLICE_FORMAT(rh__text_slice(&time)),
                         rh_occurrence_kind_text(occurrence.kind), occurrence.name);
@@ -152,7 +152,7 @@ static void put_end(const rh_outcome *outcome)
 {
     rh_text *out = outcome->out;
     rh__text_put(out, outcome->is_reached ? "reached t = " : "stopped at t = ");
-    put_value(out, rh_motion_time(outcome->motion), DIGITS);
+    rh__outcome_value(out, rh_motion_time(outcome->motion), DIGITS);
     if (!outcome->is_reached) {
         rh__text_put(out, ", because ");
         rh__output_safe(out, rh__slice_of(outcome->reason));
@@ -171,7 +171,7 @@ static void put_method(const rh_outcome *outcome)
         rh__text_format(out, " of order %u", (unsigned)summary->order);
     }
     rh__text_put(out, ", tolerance ");
-    put_value(out, outcome->def->tolerance, FEW_DIGITS);
+    rh__outcome_value(out, outcome->def->tolerance, FEW_DIGITS);
     rh__text_format(out, "; %s\n", rh_motion_method_reason(outcome->motion));
     put_label(outcome, "steps");
     rh__text_format(out, "%llu\n", (unsigned long long)summary->steps);
@@ -208,7 +208,7 @@ static void put_unique(const rh_outcome *outcome)
             put_label(outcome, "unique");
         }
         rh__text_put(out, count == 0 ? "all reactions since t = " : ", since t = ");
-        put_value(out, outcome->summary.unique_since, FEW_DIGITS);
+        rh__outcome_value(out, outcome->summary.unique_since, FEW_DIGITS);
     }
     rh__text_put(out, count > 0 || outcome->summary.unique_changes > 0 ? "\n" : "");
 }
@@ -225,11 +225,77 @@ static void put_energy(const rh_outcome *outcome)
     const double change = now - start;
     const bool is_relative = fabs(start) > 1e-9 * fabs(change) && fabs(start) > ROUNDING;
     put_label(outcome, "energy");
-    put_value(out, fabs(start) < ROUNDING ? 0.0 : start, FEW_DIGITS);
+    rh__outcome_value(out, fabs(start) < ROUNDING ? 0.0 : start, FEW_DIGITS);
     rh__text_put(out, " at the start, ");
-    put_value(out, fabs(now) < ROUNDING ? 0.0 : now, FEW_DIGITS);
+    rh__outcome_value(out, fabs(now) < ROUNDING ? 0.0 : now, FEW_DIGITS);
     rh__text_put(out, is_relative ? " at the end, relative change " : " at the end, change ");
-    put_small(out, is_relative ? change / fabs(start) : change);
+    rh__outcome_small(out, is_relative ? change / fabs(start) : change);
+    rh__text_put(out, "\n");
+}
+
+static void put_share(const rh_outcome *outcome, const char *name, size_t width, double value)
+{
+    put_padded(outcome->out, name, width);
+    if (fabs(value) < ROUNDING) {
+        rh__text_put(outcome->out, "0");
+    } else {
+        rh__outcome_value(outcome->out, value, DIGITS);
+    }
+    rh__text_put(outcome->out, "\n");
+}
+
+// Who changed the energy. What does not occur is left out.
+static void put_work(const rh_outcome *outcome)
+{
+    static const char *const LABELS[] = {"forces", "impacts", "drive", "missing"};
+    rh_text *out = outcome->out;
+    if (!rh__outcome_has_work(outcome)) {
+        return;
+    }
+    const rh_work_summary work = rh_work_summarise(outcome->def->work);
+    const double shares[] = {work.forces, work.impacts, work.drive};
+    const size_t links = width_of(outcome, &RESIDUALS);
+    const size_t width = links > strlen(LABELS[1]) ? links : strlen(LABELS[1]);
+    size_t count = 0;
+    rh__text_put(out, "work\n");
+    put_share(outcome, LABELS[0], width, shares[0]);
+    for (size_t k = 0; k < outcome->column_count; k++) {
+        if (shows(outcome, &RESIDUALS, k) && count++ < MOST_ITEMS) {
+            put_share(outcome, name_of(outcome, &RESIDUALS, k), width,
+                      rh_work_constraint(outcome->def->work, count - 1));
+        }
+    }
+    if (count > MOST_ITEMS) {
+        rh__text_format(out, "  ... and %zu more; --json has all\n", count - MOST_ITEMS);
+    }
+    for (size_t k = 1; work.has_energy && k < 3; k++) {
+        if (fabs(shares[k]) >= ROUNDING) {
+            put_share(outcome, LABELS[k], width, shares[k]);
+        }
+    }
+    if (work.has_energy) {
+        put_padded(out, LABELS[3], width);
+        rh__outcome_small(out, work.error);
+        rh__text_put(out, "\n");
+    }
+}
+
+static void put_reversal(const rh_outcome *outcome)
+{
+    const rh_reversal *reversal = outcome->def->reversal;
+    rh_text *out = outcome->out;
+    if (reversal == NULL) {
+        return;
+    }
+    put_label(outcome, "reversal");
+    if (reversal->holds) {
+        rh__text_put(out, "reversible, difference ");
+        rh__outcome_small(out, reversal->largest);
+    } else {
+        rh__text_put(out, "not reversible");
+        rh__text_put(out, reversal->reason[0] != '\0' ? ": " : "");
+        rh__output_safe(out, rh__slice_of(reversal->reason));
+    }
     rh__text_put(out, "\n");
 }
 
@@ -252,11 +318,11 @@ static void put_repair(const rh_outcome *outcome)
         const rh_start_move *move = &start->moved.data[k];
         put_padded(out, rh__outcome_symbol(outcome, move->symbol), width);
         rh__text_put(out, "from ");
-        put_value(out, move->from, DIGITS);
+        rh__outcome_value(out, move->from, DIGITS);
         rh__text_put(out, " to ");
-        put_value(out, move->to, DIGITS);
+        rh__outcome_value(out, move->to, DIGITS);
         rh__text_put(out, ", by ");
-        put_value(out, move->to - move->from, FEW_DIGITS);
+        rh__outcome_value(out, move->to - move->from, FEW_DIGITS);
         rh__text_put(out, "\n");
     }
     if (start->moved.count > MOST_ITEMS) {
@@ -270,7 +336,7 @@ static void put_rows(const rh_outcome *outcome)
     for (size_t k = 0; k < outcome->def->row_count; k++) {
         const double *row = outcome->def->rows + k * outcome->column_count;
         rh__text_put(outcome->out, "\nat t = ");
-        put_value(outcome->out, row[0], DIGITS);
+        rh__outcome_value(outcome->out, row[0], DIGITS);
         rh__text_put(outcome->out, "\n");
         put_list(outcome, &STATE, row);
         put_list(outcome, &MULTIPLIERS, row);
@@ -287,6 +353,8 @@ void rh__outcome_text(const rh_outcome *outcome)
     put_unique(outcome);
     put_energy(outcome);
     put_repair(outcome);
+    put_reversal(outcome);
+    put_work(outcome);
     put_list(outcome, &STATE, outcome->row);
     put_list(outcome, &MULTIPLIERS, outcome->row);
     put_list(outcome, &OBSERVES, outcome->row);

@@ -222,7 +222,7 @@ static void by_brackets(rh_parser *p, rh_ast node, const realisation_row *row)
     rh__parser_scope_end(p, scope);
 }
 
-// realisation = WORD [ "(" arguments ")" ], into a node that was begun
+// A realisation, WORD [ "(" arguments ")" ], into a node that was begun.
 static rh_ast realisation(rh_parser *p, rh_ast node)
 {
     for (int i = 0; i < REALISATION_COUNT; i++) {
@@ -244,14 +244,24 @@ static rh_ast by(rh_parser *p)
     return realisation(p, node);
 }
 
-// change = NAME "=" realisation, what --by takes
-rh_ast rh__parser_by_change(rh_parser *p)
+// One change, NAME "=" realisation.
+static rh_ast by_change(rh_parser *p)
 {
     p->form = "NAME=REALISATION";
     const rh_ast node = rh__parser_begin(p, RH_AST_SETTING);
     rh__parser_append(p, node, rh__parser_name(p));
     rh__parser_equal(p);
     rh__parser_append(p, node, realisation(p, rh__parser_begin(p, RH_AST_BY)));
+    return rh__parser_close(p, node);
+}
+
+// What --by takes: changes, separated by commas.
+rh_ast rh__parser_by_changes(rh_parser *p)
+{
+    const rh_ast node = rh__parser_begin(p, RH_AST_START);
+    do {
+        rh__parser_append(p, node, by_change(p));
+    } while (!p->is_panicking && rh__parser_accept(p, RH_TOKEN_COMMA));
     return rh__parser_close(p, node);
 }
 

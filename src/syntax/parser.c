@@ -207,12 +207,13 @@ static void settings_only(rh_parser *p)
 
 static void by_only(rh_parser *p)
 {
-    (void)line(p, rh__parser_by_change);
+    (void)line(p, rh__parser_by_changes);
     if (p->tokens[p->at].kind == RH_TOKEN_NEWLINE && p->tokens[p->at + 1].kind != RH_TOKEN_END &&
         !p->is_panicking) {
         p->at++;
-        rh__parser_fail(p, RH_DIAGNOSTIC_E019, p->tokens[p->at].span, "NAME=REALISATION",
-                        "expected one realisation, found a second line");
+        rh__parser_fail(p, RH_DIAGNOSTIC_E019, p->tokens[p->at].span,
+                        "NAME=REALISATION, NAME=REALISATION",
+                        "expected one line of realisations, found a second line");
     }
 }
 

@@ -139,7 +139,7 @@ unsigned rh__parser_primes(rh_parser *p);
 void rh__parser_lose(rh_parser *p, rh_token token);
 // statement.c, clause.c
 rh_ast rh__parser_statement(rh_parser *p);
-rh_ast rh__parser_by_change(rh_parser *p);
+rh_ast rh__parser_by_changes(rh_parser *p);
 void rh__parser_settings(rh_parser *p, rh_ast list);
 rh_ast rh__parser_setting(rh_parser *p);
 rh_ast rh__parser_string(rh_parser *p, const char *what);

@@ -349,11 +349,16 @@ rh_status rh__system_extra(const rh_system *system, const rh_expr *outputs, uint
 {
     rh_arena scratch = rh__arena_begin(system->arena.allocator, system->arena.limit);
     rh_meanings meanings = {.system = system, .arena = &scratch};
+    rh_expr_list through = {0};
+    bool ok = find_meanings(&meanings);
+    for (uint32_t k = 0; ok && k < count; k++) {
+        const rh_expr e = rh__slide_through(system, outputs[k], &scratch);
+        ok = e.i != 0 && rh__array_push(&scratch, &through, e);
+    }
     *out = NULL;
     const rh_status status =
-        find_meanings(&meanings)
-            ? rh__system_compile(system, &meanings, outputs, count, out, err)
-            : rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY));
+        ok ? rh__system_compile(system, &meanings, through.data, count, out, err)
+           : rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY));
     rh__arena_end(&scratch);
     return status;
 }

@@ -9,6 +9,7 @@
 
 #include "analysis/analysis.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -148,6 +149,31 @@ static void the_doctor_says_the_same(void **state)
     }
 }
 
+static void work_and_the_way_back_are_told(void **state)
+{
+    (void)state;
+    journey j = begin("examples/pendulum_cartesian/model.rhe", 1.0);
+    const double differences[16] = {NAN, 0.5, NAN};
+    const rh_reversal reversal = {
+        .largest = 0.25, .differences = differences, .reason = "a \"quote\"\n"};
+    rh_work *work = NULL;
+    assert_int_equal(rh_work_create(j.motion, &work, NULL), RH_OK);
+    j.def.work = work;
+    j.def.reversal = &reversal;
+    support_text text = write_outcome(&j, RH_FORMAT_JSON);
+    check_object(&text);
+    assert_non_null(strstr(text.data, "\"work\": {\"forces\": 0, \"constraints\": {\"rod\": 0}, "
+                                      "\"impacts\": 0, \"drive\": 0, \"error\": 0}"));
+    assert_non_null(strstr(text.data, "\"reversal\": {\"holds\": false, \"largest\": 0.25, "
+                                      "\"differences\": {\"x\": 0.5, "));
+    free(text.data);
+    text = write_outcome(&j, RH_FORMAT_TEXT);
+    assert_non_null(strstr(text.data, "not reversible: a \"quote\"?\n"));
+    free(text.data);
+    rh_work_destroy(work);
+    end(&j);
+}
+
 static void a_long_list_is_counted(void **state)
 {
     (void)state;
@@ -211,6 +237,7 @@ int main(void)
         cmocka_unit_test(what_is_missed_is_told),
         cmocka_unit_test(what_is_unique_is_told),
         cmocka_unit_test(the_doctor_says_the_same),
+        cmocka_unit_test(work_and_the_way_back_are_told),
         cmocka_unit_test(a_long_list_is_counted),
         cmocka_unit_test(wrong_calls_are_refused),
         cmocka_unit_test(a_file_is_whole_or_not_there),
