@@ -231,14 +231,14 @@ static rh_status look_at_gates(rh_motion *motion, rh_crossing *first, finding *f
 {
     for (uint32_t k = 0; k < motion->mode.gate_count; k++) {
         const rh_gate *gate = &motion->mode.gates[k];
-        const bool is_wall = !gate->is_active && gate->level_count == 2;
+        const bool is_bouncing = !gate->is_active && gate->level_count == 2 && !gate->is_lifting;
         const sought what = {.state = motion->step,
                              .slot = rh__gate_slot(motion, gate),
                              .sample = motion->samples.gate + k,
                              .side = 1,
                              .zeros = gate->zeros,
                              .factor = gate->is_active && !gate->is_literal ? gate->sign : 1,
-                             .floor = is_wall ? 0.0 : 10.0 * motion->tolerance,
+                             .floor = is_bouncing ? 0.0 : RH_MODE_CLEAR * motion->tolerance,
                              .is_switch = true};
         rh_root_list roots = {0};
         RH_TRY(find_roots(motion, &what, &roots));

@@ -11,9 +11,11 @@
 
 #include <math.h>
 
-#define FAR 1e-9   // on the wrong side: more than rounding
-#define LOST 1e-12 // relative size of a response that is none
-#define LOOSE 1e-8 // of the largest rate: how well a multiplier is known to vanish
+#define FAR 1e-9     // on the wrong side: more than rounding
+#define LOST 1e-12   // relative size of a response that is none
+#define LOOSE 1e-8   // of the largest rate: how well a multiplier is known to vanish
+#define SLOW 3e-8    // a speed with which a flight rises no higher than rounding: only jets see it
+#define IMPLIED 1e-9 // of its own response: what is left of it when others act
 
 // --- making
 // --------------------------------------------------------------------------------------
@@ -283,6 +285,7 @@ static void let_go(rh_motion *motion, rh_gate *gate, uint32_t order)
 {
     gate->is_active = gate->is_neutral = false;
     gate->zeros = order + gate->level_count - 1;
+    gate->is_lifting = true;
     impose(motion, gate, false);
     if (is_type_two(gate)) {
         motion->x[gate->held] = 0.0;
@@ -300,7 +303,9 @@ static bool is_effective(rh_motion *motion)
         for (uint32_t k = 0; k < motion->system->form.rate_count; k++) {
             push = fmax(push, fabs(mode->push[(size_t)j * motion->n + k]));
         }
-        if (push == 0.0) {
+        const bool is_ideal =
+            motion->equations->links.data[gate->link].constraint->by == RH_BY_IDEAL;
+        if (push == 0.0 && is_ideal) {
             rh__motion_fail(motion, RH_DIAGNOSTIC_E512,
                             "%s is met at t = %.17g where its gradient vanishes: no reaction can "
                             "act there",
@@ -316,6 +321,57 @@ static bool is_effective(rh_motion *motion)
         }
     }
     return true;
+}
+
+static bool is_open(const rh_mode *mode, uint32_t index)
+{
+    for (uint32_t k = 0; k < mode->open_count; k++) {
+        if (mode->open[k] == index) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void impose_decided(rh_motion *motion, bool acts)
+{
+    for (uint32_t k = 0; k < motion->mode.gate_count; k++) {
+        const rh_gate *gate = &motion->mode.gates[k];
+        if (gate->is_active && !is_type_two(gate) && !is_open(&motion->mode, k)) {
+            impose(motion, gate, acts);
+        }
+    }
+}
+
+// Open gates whose rates are settled by those that act already, whatever their own multipliers:
+// they need not act, and hold as long as the others do. Acting they would take over a share of the
+// reaction, with any sign.
+static void drop_implied(rh_motion *motion)
+{
+    rh_mode *mode = &motion->mode;
+    const uint32_t count = mode->open_count;
+    uint32_t left = 0;
+    if (count == 0) {
+        return;
+    }
+    impose_decided(motion, false);
+    rh__gate_respond(motion);
+    for (uint32_t k = 0; k < count; k++) {
+        mode->noise[k] = fabs(mode->response[k * count + k]);
+    }
+    impose_decided(motion, true);
+    rh__gate_respond(motion);
+    for (uint32_t k = 0; k < count; k++) {
+        rh_gate *gate = &mode->gates[mode->open[k]];
+        if (fabs(mode->response[k * count + k]) < IMPLIED * mode->noise[k]) {
+            gate->is_active = false;
+            gate->is_lifting = true;
+            gate->zeros = 0;
+        } else {
+            mode->open[left++] = mode->open[k];
+        }
+    }
+    mode->open_count = left;
 }
 
 // One order: some act, some leave, some stay open.
@@ -337,8 +393,12 @@ static void decide(rh_motion *motion, uint32_t order)
             mode->open[left++] = mode->open[k];
         }
     }
+    const bool is_decided = left < mode->open_count;
     mode->open_count = found != NULL ? left : 0;
     rh__arena_rewind(&mode->scratch, mark);
+    if (is_decided) {
+        drop_implied(motion);
+    }
 }
 
 // Those that no derivative tells anything about stay as they are; at the start they act.
@@ -350,8 +410,8 @@ static void leave_neutral(rh_motion *motion)
     }
     rh__gate_respond(motion);
     rh__gate_turn(motion);
-    for (uint32_t k = 0; k < mode->open_count; k++) {
-        rh_gate *gate = &mode->gates[mode->open[k]];
+    while (mode->open_count > 0) {
+        rh_gate *gate = &mode->gates[mode->open[--mode->open_count]];
         const bool acts = gate->was_active || !mode->is_begun;
         if (!gate->is_neutral) {
             rh__mode_record(motion, RH_OCCURRENCE_NEUTRAL, gate->name, motion->t);
@@ -360,6 +420,9 @@ static void leave_neutral(rh_motion *motion)
         gate->is_active = acts;
         gate->zeros = 0;
         impose(motion, gate, acts);
+        if (acts) {
+            drop_implied(motion);
+        }
     }
 }
 
@@ -370,7 +433,9 @@ static bool is_touched(const rh_motion *motion, const rh_gate *gate)
 {
     for (uint32_t level = 0; level < gate->level_count; level++) {
         const double g = rh__gate_level(motion, gate, level);
-        if (!(fabs(g) <= RH_MODE_MET) && !(level == 0 && gate->is_met)) {
+        const double met =
+            level > 0 && motion->stepper != NULL && !motion->stepper->has_jets ? SLOW : 0.0;
+        if (!(fabs(g) <= fmax(met, rh__mode_met(motion))) && !(level == 0 && gate->is_met)) {
             return false;
         }
     }
@@ -392,7 +457,8 @@ void rh__gate_put(rh_motion *motion, uint32_t index)
 // A multiplier that is a state and not zero keeps its gate whatever the rates say.
 static bool is_firm(rh_motion *motion, rh_gate *gate)
 {
-    return is_type_two(gate) && gate->is_active && fabs(motion->x[gate->held]) > RH_MODE_MET;
+    return is_type_two(gate) && gate->is_active &&
+           fabs(motion->x[gate->held]) > rh__mode_met(motion);
 }
 
 // The sign of such a multiplier, when it was not found yet: it stood at the start.
@@ -408,7 +474,7 @@ static void judge_firm(rh_motion *motion, uint32_t index)
         rh__gate_turn(motion);
         const double needed = gate->is_literal ? 1.0 : gate->sign;
         const double value = motion->x[gate->held];
-        const bool is_free = rh__gate_level(motion, gate, 0) > RH_MODE_MET;
+        const bool is_free = rh__gate_level(motion, gate, 0) > rh__mode_met(motion);
         if (is_free || needed * value < 0.0) {
             rh__motion_fail(motion, RH_DIAGNOSTIC_E413,
                             "the multiplier of %s is %.6g at the start, and it %s", gate->name,
@@ -451,7 +517,8 @@ static void open_touched(rh_motion *motion)
                                 motion->t, rh__gate_level(motion, gate, 0));
             }
             // those that bounce have met their surface
-            gate->zeros = gate->is_met || fabs(rh__gate_level(motion, gate, 0)) <= RH_MODE_MET;
+            gate->zeros =
+                gate->is_met || fabs(rh__gate_level(motion, gate, 0)) <= rh__mode_met(motion);
         }
     }
 }
@@ -508,7 +575,7 @@ void rh__gate_open(rh_motion *motion)
     rh_mode *mode = &motion->mode;
     for (uint32_t k = 0; k < mode->gate_count; k++) {
         rh_gate *gate = &mode->gates[k];
-        const bool is_set = is_type_two(gate) && fabs(motion->x[gate->held]) > RH_MODE_MET;
+        const bool is_set = is_type_two(gate) && fabs(motion->x[gate->held]) > rh__mode_met(motion);
         gate->is_active = is_set;
         gate->is_neutral = false;
         impose(motion, gate, is_set);

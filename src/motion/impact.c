@@ -19,7 +19,7 @@ static bool is_position(const rh_gate *gate)
 
 static bool is_met(const rh_motion *motion, const rh_gate *gate)
 {
-    return gate->is_met || fabs(rh__gate_level(motion, gate, 0)) <= RH_MODE_MET;
+    return gate->is_met || fabs(rh__gate_level(motion, gate, 0)) <= rh__mode_met(motion);
 }
 
 // Gates whose impulses count. True when one of them is hit.
@@ -32,12 +32,12 @@ static bool find_hit(rh_motion *motion)
         rh_gate *gate = &mode->gates[k];
         const double speed = rh__gate_level(motion, gate, gate->level_count - 1);
         const bool counts = is_position(gate) ? gate->is_active || is_met(motion, gate)
-                                              : gate->is_active || speed <= RH_MODE_MET;
+                                              : gate->is_active || speed <= rh__mode_met(motion);
         if (counts) {
             rh__gate_put(motion, k);
         }
         gate->speed = speed;
-        is_hit = is_hit || (counts && is_position(gate) && speed < -RH_MODE_MET);
+        is_hit = is_hit || (counts && is_position(gate) && speed < -rh__mode_met(motion));
     }
     return is_hit;
 }

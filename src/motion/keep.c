@@ -63,6 +63,7 @@ static void visit_gate(rh_visit *v, const rh_motion *motion, rh_gate *it)
     rh__visit_flags(v, "is met", &it->is_met, 1);
     rh__visit_flags(v, "is loose", &it->is_loose, 1);
     rh__visit_flags(v, "is settling", &it->is_settling, 1);
+    rh__visit_flags(v, "is lifting", &it->is_lifting, 1);
     rh__visit_signs(v, "sign", &it->sign, 1);
     (void)rh__visit_word(v, "gate zeros", &it->zeros, motion->order);
     rh__visit_numbers(v, "speed", &it->speed, 1);

@@ -73,6 +73,12 @@ double rh__mode_span(const rh_motion *motion)
     return isfinite(span) ? span : 1.0;
 }
 
+double rh__mode_met(const rh_motion *motion)
+{
+    const bool is_exact = motion->stepper == NULL || motion->stepper->has_jets;
+    return is_exact ? RH_MODE_MET : fmax(RH_MODE_MET, RH_MODE_CLEAR * motion->tolerance);
+}
+
 double rh__mode_noise(const rh_motion *motion, uint32_t slot, uint32_t order, double span)
 {
     double largest = 0.0;
@@ -204,14 +210,14 @@ void rh__mode_begin(rh_motion *motion)
     }
 }
 
-// The variational inequality: what acts pushes.
+// The variational inequality: what acts pushes. And what let go is clear of its surface at last.
 static void note_pushes(rh_motion *motion)
 {
     rh_mode *mode = &motion->mode;
     bool is_evaluated = false;
     for (uint32_t k = 0; k < mode->gate_count; k++) {
-        const rh_gate *gate = &mode->gates[k];
-        if (!gate->is_active) {
+        rh_gate *gate = &mode->gates[k];
+        if (!gate->is_active && !gate->is_lifting) {
             continue;
         }
         if (!is_evaluated) {
@@ -219,7 +225,11 @@ static void note_pushes(rh_motion *motion)
             is_evaluated = true;
         }
         const double value = motion->plain->jet[rh__gate_slot(motion, gate)];
-        mode->worst = fmin(mode->worst, (gate->is_literal ? 1.0 : gate->sign) * value);
+        if (gate->is_active) {
+            mode->worst = fmin(mode->worst, (gate->is_literal ? 1.0 : gate->sign) * value);
+        } else {
+            gate->is_lifting = value <= RH_MODE_CLEAR * motion->tolerance;
+        }
     }
 }
 

@@ -45,6 +45,8 @@ static rh_status reserve(rh_motion *motion)
     motion->watch_side =
         rh__arena_array(arena, double, (size_t)motion->system->watch->switch_count + 1);
     motion->residuals = rh__arena_array(arena, double, (size_t)motion->equations->links.count + 1);
+    motion->residuals_try =
+        rh__arena_array(arena, double, (size_t)motion->equations->links.count + 1);
     const uint32_t degree = motion->order > RH_SAMPLE_DEGREE ? motion->order : RH_SAMPLE_DEGREE;
     motion->polynomial = rh__arena_array(arena, double, (size_t)degree + 1);
     motion->root_work = rh__arena_array(arena, double, RH_POLYNOMIAL_WORK(degree));
@@ -59,13 +61,14 @@ static rh_status reserve(rh_motion *motion)
         motion->leap.past[k].x = rh__arena_array(arena, double, (size_t)n + 1);
         has_past = has_past && motion->leap.past[k].x != NULL;
     }
-    const bool ok =
-        has_past && motion->event_last != NULL && motion->x != NULL && motion->x_try != NULL &&
-        motion->x_row != NULL && motion->series.coefficients != NULL &&
-        motion->watch_side != NULL && motion->residuals != NULL && motion->polynomial != NULL &&
-        motion->root_work != NULL && motion->roots != NULL && motion->event_names != NULL &&
-        (model->events.count + motion->system->step->hold_count == 0 ||
-         rh__array_reserve(arena, &motion->occurrences, MOST_OCCURRENCES));
+    const bool ok = has_past && motion->event_last != NULL && motion->x != NULL &&
+                    motion->x_try != NULL && motion->x_row != NULL &&
+                    motion->series.coefficients != NULL && motion->watch_side != NULL &&
+                    motion->residuals != NULL && motion->residuals_try != NULL &&
+                    motion->polynomial != NULL && motion->root_work != NULL &&
+                    motion->roots != NULL && motion->event_names != NULL &&
+                    (model->events.count + motion->system->step->hold_count == 0 ||
+                     rh__array_reserve(arena, &motion->occurrences, MOST_OCCURRENCES));
     return ok ? RH_OK : arena->status;
 }
 
@@ -225,6 +228,12 @@ void rh_motion_destroy(rh_motion *motion)
 // --- steps
 // -------------------------------------------------------------------------------------
 
+static bool is_contradictory(const rh_motion *motion)
+{
+    const rh_tape_quality *quality = &motion->step->quality;
+    return quality->singular > 0 && quality->residual > RH_TAPE_INCONSISTENT;
+}
+
 // The state of affairs at the beginning of a step; false when it cannot be
 // left.
 static bool is_able(rh_motion *motion)
@@ -235,7 +244,7 @@ static bool is_able(rh_motion *motion)
                         "the equations have no finite solution at t = %.17g", motion->t);
         return false;
     }
-    if (quality->singular > 0 && quality->residual > RH_TAPE_INCONSISTENT) {
+    if (is_contradictory(motion)) {
         rh__motion_fail(motion, RH_DIAGNOSTIC_E502,
                         "the constraints contradict each other at t = %.17g (relative residual "
                         "%.3g)",
@@ -308,14 +317,54 @@ static void follow(rh_motion *motion, const rh_crossing *crossing, rh_stop *out)
     }
 }
 
-static void finish(rh_motion *motion, double t, const rh_crossing *crossing, rh_stop *out)
+// The state at t by the series, on the constraints; by how much it misses them.
+static double arrive(rh_motion *motion, double t)
 {
     double residual = 0.0;
+    for (uint32_t k = 0; k < motion->equations->links.count; k++) {
+        motion->residuals_try[k] = 0.0;
+    }
     rh__series_value(&motion->series, t, motion->x_try);
     (void)rh__projector_apply(&motion->projector, t, motion->x_try, motion->mode.is_kept, &residual,
-                              motion->residuals);
+                              motion->residuals_try);
+    return residual;
+}
+
+// The step turned out to end at t.
+static void forget_after(rh_motion *motion, double t)
+{
+    for (uint32_t k = 0; k < motion->equations->model->events.count; k++) {
+        motion->event_last[k] = motion->event_last[k] > t ? -INFINITY : motion->event_last[k];
+    }
+    for (uint32_t k = 0; k < motion->mode.gate_count; k++) {
+        rh_gate *gate = &motion->mode.gates[k];
+        gate->last_graze = gate->last_graze > t ? -INFINITY : gate->last_graze;
+    }
+    while (motion->occurrences.count > 0 &&
+           motion->occurrences.data[motion->occurrences.count - 1].time > t) {
+        motion->occurrences.count--;
+    }
+}
+
+static void finish(rh_motion *motion, double t, const rh_crossing *crossing, rh_stop *out)
+{
+    enum { MOST_HALVINGS = 48 };
+    static const rh_crossing NOTHING = {.kind = RH_CROSSING_NONE};
+    double residual = arrive(motion, t);
     if (residual > motion->drift && motion->stepper->retreat != NULL &&
         motion->stepper->retreat(motion, t)) {
+        return;
+    }
+    for (uint32_t k = 0; residual > motion->drift && k < MOST_HALVINGS; k++) {
+        t = motion->t + (t - motion->t) / 2.0;
+        residual = arrive(motion, t);
+        crossing = &NOTHING;
+        forget_after(motion, t);
+    }
+    if (residual > motion->drift) { // it stays where it was
+        rh__motion_fail(motion, RH_DIAGNOSTIC_E505,
+                        "a constraint is missed by %.3g (relative) from t = %.17g on", residual,
+                        motion->t);
         return;
     }
     motion->idle = t - motion->t <= 4e-16 * fabs(t) ? motion->idle + 1 : 0;
@@ -323,16 +372,16 @@ static void finish(rh_motion *motion, double t, const rh_crossing *crossing, rh_
     motion->t = t;
     motion->steps++;
     motion->residual = fmax(motion->residual, residual);
+    for (uint32_t k = 0; k < motion->equations->links.count; k++) {
+        motion->residuals[k] = fmax(motion->residuals[k], motion->residuals_try[k]);
+    }
     for (uint32_t k = 0; k < motion->n; k++) {
         motion->x[k] = motion->x_try[k];
     }
     rh__mode_advance(motion);
     rh__deviations_follow(motion);
     rh__unique_follow(motion);
-    if (residual > motion->drift) {
-        rh__motion_fail(motion, RH_DIAGNOSTIC_E505,
-                        "a constraint is missed by %.3g (relative) at t = %.17g", residual, t);
-    } else if (t == motion->tracks.next) {
+    if (t == motion->tracks.next) {
         rh_crossing event;
         rh__border_pass(motion, crossing, &event);
         follow(motion, &event, out);
@@ -406,7 +455,11 @@ static rh_status take_step(rh_motion *motion, double t_asked, rh_stop *out_stop)
         return RH_OK;
     }
     if (expansion == RH_EXPANSION_FAILED || !is_able(motion)) {
-        if (motion->reason[0] == '\0') {
+        if (motion->reason[0] == '\0' && motion->equations->links.count > 0 &&
+            is_contradictory(motion)) {
+            fail_at_singularity(motion, RH_DIAGNOSTIC_E502,
+                                "the constraints contradict each other at");
+        } else if (motion->reason[0] == '\0') {
             fail_at_singularity(motion, RH_DIAGNOSTIC_E501, "the motion is not finite at");
         }
         return RH_OK;

@@ -232,6 +232,7 @@ typedef struct rh_gate {
     bool is_met;       // its surface was met at the end of the step
     bool is_loose;     // its multiplier came to zero there
     bool is_settling;  // its impacts come to an end
+    bool is_lifting;   // it let go and is not clear of its surface yet
     int sign;          // of the multiplier that pushes to the right side
     uint32_t zeros; // so many coefficients of what is watched vanish at the beginning of the step
     double speed, impulse; // of the impact at hand
@@ -261,7 +262,8 @@ typedef struct rh_mode {
 } rh_mode;
 
 enum { RH_GATE_OPEN = 512 };
-#define RH_MODE_MET 1e-12 // values of a surface that is met
+#define RH_MODE_MET 1e-12  // values of a surface that is met
+#define RH_MODE_CLEAR 10.0 // tolerances: of a gate that is clear of its surface
 
 /// The first coefficient that tells something.
 typedef struct rh_mode_term {
@@ -365,8 +367,9 @@ struct rh_motion {
     double *watch_side; // by switch of the event functions
     RH_ARRAY(rh_occurrence) occurrences;
     RH_ARRAY(rh_column) columns;
-    double *residuals; // by constraint
-    double residual;   // largest relative one
+    double *residuals;     // by constraint
+    double *residuals_try; // the same, of the step at hand
+    double residual;       // largest relative one
     double energy_start;
     rh_samples samples;
     double *polynomial; // of one event function
@@ -439,6 +442,8 @@ void rh__mode_advance(rh_motion *motion);
 double rh__mode_span(const rh_motion *motion);
 /// The first coefficient of a slot of `step`, from `from` on, that is more than rounding.
 rh_mode_term rh__mode_first(const rh_motion *motion, uint32_t slot, uint32_t from, double span);
+/// Values of a one-sided constraint that is met: a step without jets is known to its error only.
+double rh__mode_met(const rh_motion *motion);
 /// What is rounding in a coefficient.
 double rh__mode_noise(const rh_motion *motion, uint32_t slot, uint32_t order, double span);
 void rh__mode_record(rh_motion *motion, rh_occurrence_kind kind, const char *name, double time);

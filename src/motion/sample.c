@@ -134,7 +134,8 @@ double rh__samples_take(rh_motion *motion, double length)
     const double whole = length;
     take(motion, length);
     double rough = roughness(motion);
-    while (rough > FINE) {
+    const double fine = fmax(FINE, 4.0 * motion->tolerance);
+    while (rough > fine) {
         length /= 2.0;
         take(motion, length);
         const double now = roughness(motion);
