@@ -267,18 +267,19 @@ const rh_complement_solution *rh__gate_complement(rh_motion *motion)
 
 static void let_act(rh_motion *motion, rh_gate *gate, uint32_t order)
 {
-    gate->is_active = true;
     gate->is_neutral = false;
-    // the multiplier of a touched gate vanishes as often as its rate does; that of type II is
-    // integrated once more
-    gate->zeros = is_type_two(gate) ? order : order - 1;
-    impose(motion, gate, true);
     if (gate->is_literal && gate->sign < 0) {
         rh__motion_fail(motion, RH_DIAGNOSTIC_E509,
                         "the motion has no continuation at t = %.17g: the multiplier of %s would "
                         "become negative (literal)",
                         motion->t, gate->name);
+        return;
     }
+    gate->is_active = true;
+    // the multiplier of a touched gate vanishes as often as its rate does; that of type II is
+    // integrated once more
+    gate->zeros = is_type_two(gate) ? order : order - 1;
+    impose(motion, gate, true);
 }
 
 static void let_go(rh_motion *motion, rh_gate *gate, uint32_t order)
@@ -405,21 +406,24 @@ static void decide(rh_motion *motion, uint32_t order)
 static void leave_neutral(rh_motion *motion)
 {
     rh_mode *mode = &motion->mode;
-    if (mode->open_count == 0) {
-        return;
-    }
-    rh__gate_respond(motion);
-    rh__gate_turn(motion);
     while (mode->open_count > 0) {
-        rh_gate *gate = &mode->gates[mode->open[--mode->open_count]];
-        const bool acts = gate->was_active || !mode->is_begun;
-        if (!gate->is_neutral) {
+        rh__gate_respond(motion);
+        rh__gate_turn(motion);
+        const uint32_t last = mode->open_count - 1;
+        const double own = mode->response[(size_t)last * mode->open_count + last];
+        rh_gate *gate = &mode->gates[mode->open[last]];
+        // a surface that the motion slides on is kept by that
+        const bool is_needed = own > LOST;
+        const bool acts = is_needed && (gate->was_active || !mode->is_begun);
+        if (!gate->is_neutral && is_needed) {
             rh__mode_record(motion, RH_OCCURRENCE_NEUTRAL, gate->name, motion->t);
         }
-        gate->is_neutral = true;
+        gate->is_neutral = is_needed;
         gate->is_active = acts;
+        gate->is_lifting = !acts;
         gate->zeros = 0;
         impose(motion, gate, acts);
+        mode->open_count--;
         if (acts) {
             drop_implied(motion);
         }
@@ -613,16 +617,23 @@ bool rh_motion_is_one_sided(const rh_motion *motion, size_t constraint)
            motion->equations->links.data[constraint].constraint->is_one_sided;
 }
 
+// Two-sided ones; friction and given reactions have no mode.
+static bool is_always_active(const rh_motion *motion, size_t constraint)
+{
+    return constraint < motion->equations->links.count &&
+           !rh_motion_is_one_sided(motion, constraint);
+}
+
 bool rh_motion_is_active(const rh_motion *motion, size_t constraint)
 {
     const rh_gate *gate = find(motion, constraint);
-    return gate != NULL ? gate->is_active : constraint < motion->equations->links.count;
+    return gate != NULL ? gate->is_active : is_always_active(motion, constraint);
 }
 
 bool rh_motion_was_active(const rh_motion *motion, size_t constraint)
 {
     const rh_gate *gate = find(motion, constraint);
-    return gate != NULL ? gate->began_active : constraint < motion->equations->links.count;
+    return gate != NULL ? gate->began_active : is_always_active(motion, constraint);
 }
 
 bool rh_motion_is_neutral(const rh_motion *motion, size_t constraint)

@@ -115,7 +115,7 @@ void rh__impact_apply(rh_motion *motion)
     }
     for (uint32_t k = 0; is_well && k < mode->open_count; k++) {
         rh_gate *gate = &mode->gates[mode->open[k]];
-        mode->is_kept[gate->link] = gate->is_active = gate->is_active && !is_position(gate);
+        mode->is_kept[gate->link] = gate->is_active = false; // those still touched are decided anew
         if (is_position(gate) && gate->impulse > 0.0) {
             rh__mode_record(motion, RH_OCCURRENCE_IMPACT, gate->name, motion->t);
         }

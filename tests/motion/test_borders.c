@@ -229,7 +229,7 @@ static void a_weight_is_lifted_by_a_jump(void **state)
                                "constraint floor: y >= 0 impact 0.5\nstart y = 0, y' = 0\n";
     signal u;
     const rh_feed feed = make_signal(&u, "u", POINTS(0, 0, 1, 9, 1, 20, 2, 20, 2, 0));
-    for (size_t m = 0; m < 2; m++) { // explicit methods
+    for (size_t m = 0; m < METHODS; m++) {
         moving it = begin_with(TEXT, &feed, 1, METHOD[m]);
         moving_reach(&it, 0.5);
         assert_near(moving_value(&it, "lambda.floor"), 5.5, 1e-12);
@@ -260,7 +260,7 @@ static void a_wall_is_met_at_a_border(void **state)
                                "start x = 0, x' = 0, y = 5, y' = 0\n";
     signal u;
     const rh_feed feed = make_signal(&u, "u", POINTS(0, 0, 1, 0, 1, 2));
-    for (size_t m = 0; m < 2; m++) { // explicit methods
+    for (size_t m = 0; m < METHODS; m++) {
         moving it = begin_with(TEXT, &feed, 1, METHOD[m]);
         moving_reach(&it, 1.5);
         assert_near(moving_value(&it, "y"), 2.5 - 1.25, 1e-10);

@@ -181,12 +181,49 @@ static void a_bead_sticks(void **state)
     }
 }
 
+// A one-sided constraint on the surface that the motion slides on needs not act: it sticks until
+// 2 sin t = 1, and then goes to the allowed side.
+static void a_gate_on_the_same_surface(void **state)
+{
+    (void)state;
+    moving it = moving_begin("coord x\nkinetic x'^2/2\nforce x: 2*sin(t) - sign(x')\n"
+                             "constraint r: x' >= 0\nstart x = 0, x' = 0\n",
+                             NULL);
+    const expected list[] = {{RH_OCCURRENCE_LEAVE, PI / 6.0, "sign(x')"}};
+    moving_reach(&it, 3.0);
+    check_events(&it, list, 1, 1e-12);
+    check_value(&it, "x'", 2.0 * (cos(PI / 6.0) - cos(3.0)) - (3.0 - PI / 6.0), 1e-12);
+    moving_end(&it);
+}
+
+// An impact lifts the body off a one-sided constraint on its speed: it falls with 0.7 on a floor.
+static void an_impact_ends_a_gate(void **state)
+{
+    (void)state;
+    moving it = moving_begin("coord y\nkinetic y'^2/2\npotential 10*y\n"
+                             "constraint floor: y >= 0 impact 0.5\nconstraint slow: y' >= -0.7\n"
+                             "start y = 1, y' = 0\n",
+                             NULL);
+    // 0.07 s of free fall over 0.0245, then with 0.7; flights of 0.07, 0.035, ... after it
+    const double met = 0.07 + (1.0 - 0.0245) / 0.7;
+    moving_reach(&it, met + 0.01);
+    check_value(&it, "y'", 0.35 - 0.1, 1e-11);
+    moving_reach(&it, 3.0);
+    const size_t count = rh_motion_occurrence_count(it.motion);
+    const rh_occurrence last = rh_motion_occurrence(it.motion, count - 1);
+    assert_int_equal(last.kind, RH_OCCURRENCE_ENGAGE);
+    assert_true(fabs(last.time - (met + 0.14)) <= 1e-12);
+    check_value(&it, "y", 0.0, 1e-12);
+    moving_end(&it);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_block_sticks), cmocka_unit_test(a_block_lets_go),
-        cmocka_unit_test(a_state_slides), cmocka_unit_test(stacked_blocks),
-        cmocka_unit_test(a_bead_sticks),
+        cmocka_unit_test(a_block_sticks),        cmocka_unit_test(a_block_lets_go),
+        cmocka_unit_test(a_state_slides),        cmocka_unit_test(stacked_blocks),
+        cmocka_unit_test(a_bead_sticks),         cmocka_unit_test(a_gate_on_the_same_surface),
+        cmocka_unit_test(an_impact_ends_a_gate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
