@@ -72,8 +72,69 @@ static bool store_once(const char **place, cli_option option, const char *value)
     return true;
 }
 
+// Where the value of an option belongs that is given once.
+static const char **place_of(cli_options *options, cli_option option)
+{
+    const struct {
+        cli_option option;
+        const char **place;
+    } rows[] = {
+        {CLI_OPTION_FORM, &options->form},
+        {CLI_OPTION_UNTIL, &options->until},
+        {CLI_OPTION_TOL, &options->tolerance},
+        {CLI_OPTION_POINTS, &options->points},
+        {CLI_OPTION_AT, &options->at},
+        {CLI_OPTION_OUT, &options->out},
+        {CLI_OPTION_PLOT, &options->plot},
+        {CLI_OPTION_METHOD, &options->method},
+        {CLI_OPTION_TIME_LIMIT, &options->time_limit},
+        {CLI_OPTION_CHECKPOINT, &options->checkpoint},
+        {CLI_OPTION_CHECKPOINT_EVERY, &options->checkpoint_every},
+        {CLI_OPTION_RESUME, &options->resume},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        if (rows[k].option == option) {
+            return rows[k].place;
+        }
+    }
+    return NULL;
+}
+
+// The same for options without a value.
+static bool *flag_of(cli_options *options, cli_option option)
+{
+    const struct {
+        cli_option option;
+        bool *flag;
+    } rows[] = {
+        {CLI_OPTION_REPAIR, &options->has_repair},
+        {CLI_OPTION_WORK, &options->has_work},
+        {CLI_OPTION_REVERSE, &options->is_reversed},
+        {CLI_OPTION_NO_PRESOLVE, &options->has_no_presolve},
+        {CLI_OPTION_LATEX, &options->is_latex},
+        {CLI_OPTION_JSON, &options->is_json},
+        {CLI_OPTION_QUIET, &options->is_quiet},
+        {CLI_OPTION_HELP, &options->is_help},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        if (rows[k].option == option) {
+            return rows[k].flag;
+        }
+    }
+    return NULL;
+}
+
 static bool store(cli_options *options, cli_option option, const char *value)
 {
+    const char **place = place_of(options, option);
+    bool *flag = flag_of(options, option);
+    if (place != NULL) {
+        return store_once(place, option, value);
+    }
+    if (flag != NULL) {
+        *flag = true;
+        return true;
+    }
     switch (option) {
     case CLI_OPTION_SET:
         options->set[options->set_count++] = value;
@@ -91,58 +152,9 @@ static bool store(cli_options *options, cli_option option, const char *value)
         }
         options->stages = value;
         return true;
-    case CLI_OPTION_FORM:
-        return store_once(&options->form, option, value);
-    case CLI_OPTION_UNTIL:
-        return store_once(&options->until, option, value);
-    case CLI_OPTION_TOL:
-        return store_once(&options->tolerance, option, value);
-    case CLI_OPTION_POINTS:
-        return store_once(&options->points, option, value);
-    case CLI_OPTION_AT:
-        return store_once(&options->at, option, value);
-    case CLI_OPTION_OUT:
-        return store_once(&options->out, option, value);
-    case CLI_OPTION_PLOT:
-        return store_once(&options->plot, option, value);
-    case CLI_OPTION_METHOD:
-        return store_once(&options->method, option, value);
-    case CLI_OPTION_TIME_LIMIT:
-        return store_once(&options->time_limit, option, value);
-    case CLI_OPTION_CHECKPOINT:
-        return store_once(&options->checkpoint, option, value);
-    case CLI_OPTION_CHECKPOINT_EVERY:
-        return store_once(&options->checkpoint_every, option, value);
-    case CLI_OPTION_RESUME:
-        return store_once(&options->resume, option, value);
-    case CLI_OPTION_REPAIR:
-        options->has_repair = true;
-        return true;
-    case CLI_OPTION_WORK:
-        options->has_work = true;
-        return true;
-    case CLI_OPTION_REVERSE:
-        options->is_reversed = true;
-        return true;
-    case CLI_OPTION_NO_PRESOLVE:
-        options->has_no_presolve = true;
-        return true;
-    case CLI_OPTION_LATEX:
-        options->is_latex = true;
-        return true;
-    case CLI_OPTION_JSON:
-        options->is_json = true;
-        return true;
-    case CLI_OPTION_QUIET:
-        options->is_quiet = true;
-        return true;
-    case CLI_OPTION_HELP:
-        options->is_help = true;
-        return true;
-    case CLI_OPTION_COUNT:
-        break;
+    default:
+        return false;
     }
-    return false;
 }
 
 // Read the option at arguments[*place]; its value may be the next argument.

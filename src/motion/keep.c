@@ -38,6 +38,7 @@ static void visit_tape(rh_visit *v, rh_tape_state *state)
     rh__visit_numbers(v, "forced", state->forced, state->tape->switch_count);
     rh__visit_flags(v, "released", state->is_released, state->tape->hold_count);
     rh__visit_numbers(v, "lent", state->lent, state->tape->hold_count);
+    rh__visit_flags(v, "is wary", &state->is_wary, 1);
 }
 
 static void visit_condition(rh_visit *v, const rh_motion *motion, rh_condition *it)

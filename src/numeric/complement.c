@@ -492,7 +492,7 @@ static rh_status create_solutions(rh_arena *arena, size_t n, uint32_t limit,
     double *slack = rh__arena_array(arena, double, (limit * n));
     rh_complement_side *side = rh__arena_array(arena, rh_complement_side, (limit * n));
     if (solutions == NULL || multiplier == NULL || slack == NULL || side == NULL) {
-        return arena->status;
+        return arena->status != RH_OK ? arena->status : RH_E_MEMORY;
     }
     for (uint32_t k = 0; k < limit; k++) {
         solutions[k].multiplier = multiplier + k * n;

@@ -87,12 +87,12 @@ double rh__complement_multiplier_unit(const rh_complement_frame *frame,
 
 // --- piece.c: the points of a singular active set
 
-/// The point that comes nearest to the conditions, and a second one with another slack where both
-/// obey; their violations are set. The active set is that of points[0], `rank` that of its block.
+/// Fill two points: the one that comes nearest to the conditions, and another with another slack
+/// where both obey; their violations are set. The active set is that of the first, `rank` that of
+/// its block.
 RH_NODISCARD rh_status rh__complement_piece_solve(rh_arena *arena, const rh_complement_frame *frame,
                                                   uint32_t rank, bool is_strict,
-                                                  rh_complement_point points[2],
-                                                  uint32_t *out_count);
+                                                  rh_complement_point *points, uint32_t *out_count);
 
 // --- face.c: all multipliers with one slack
 

@@ -115,9 +115,10 @@ static bool is_rounding(const face *on)
     return true;
 }
 
-// The known multipliers may come from a badly conditioned choice among dependent columns, and leave
-// more slack in the other rows than is necessary. The shortest correction takes that away.
-static rh_status clean(rh_arena *arena, face *on)
+// Take away what slack the multipliers x leave in these rows, by the shortest correction: the known
+// ones may come from a badly conditioned choice among dependent columns, the shortest from units
+// far apart. Zeros may be kept.
+static rh_status clean(rh_arena *arena, const face *on, bool has_zeros, double *x)
 {
     const size_t n = on->frame->n;
     const size_t count = on->count;
@@ -129,17 +130,18 @@ static rh_status clean(rh_arena *arena, face *on)
     }
     for (size_t k = 0; k < count; k++) {
         const double *row = on->frame->matrix + on->index[k] * n;
-        slack[k] =
-            on->frame->constant[on->index[k]] + rh__vector_dot(n, row, on->point->multiplier);
+        slack[k] = on->frame->constant[on->index[k]];
         for (size_t j = 0; j < count; j++) {
-            block[k + j * count] = row[on->index[j]];
+            const double element = row[on->index[j]];
+            slack[k] += element * ldexp(x[j], -on->exponent[j]);
+            block[k + j * count] = has_zeros && x[j] == 0.0 ? 0.0 : element;
         }
     }
     rh_svd svd;
     RH_TRY(rh__svd_create(arena, on->count, on->count, block, &svd));
     rh__svd_solve(&svd, count_known(on, &svd), slack, change);
-    for (size_t k = 0; k < count; k++) {
-        on->x[k] -= ldexp(change[k], on->exponent[k]);
+    for (size_t j = 0; j < count; j++) {
+        x[j] -= has_zeros && x[j] == 0.0 ? 0.0 : ldexp(change[j], on->exponent[j]);
     }
     return RH_OK;
 }
@@ -331,10 +333,14 @@ static rh_status shorten(rh_arena *arena, face *on, bool *out_is_unique)
     if (shortest == NULL) {
         return arena->status;
     }
-    if (is_rounding(on)) {
-        RH_TRY(clean(arena, on));
+    const bool is_clean = is_rounding(on);
+    if (is_clean) {
+        RH_TRY(clean(arena, on, false, on->x));
     }
     RH_TRY(find_shortest(arena, on, shortest));
+    if (is_clean) {
+        RH_TRY(clean(arena, on, true, shortest));
+    }
     RH_TRY(replace_multipliers(arena, on, shortest));
     return find_uniqueness(arena, on, out_is_unique);
 }

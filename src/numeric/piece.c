@@ -335,7 +335,7 @@ static rh_status find_other(rh_arena *arena, piece *on, rh_complement_point *oth
     return RH_OK;
 }
 
-static rh_status explore(rh_arena *arena, piece *on, bool is_strict, rh_complement_point points[2],
+static rh_status explore(rh_arena *arena, piece *on, bool is_strict, rh_complement_point *points,
                          uint32_t *out_count)
 {
     RH_TRY(find_corner(arena, on));
@@ -360,7 +360,7 @@ static rh_status explore(rh_arena *arena, piece *on, bool is_strict, rh_compleme
 }
 
 rh_status rh__complement_piece_solve(rh_arena *arena, const rh_complement_frame *frame,
-                                     uint32_t rank, bool is_strict, rh_complement_point points[2],
+                                     uint32_t rank, bool is_strict, rh_complement_point *points,
                                      uint32_t *out_count)
 {
     RH_ASSERT(rank < points[0].active_count);

@@ -9,7 +9,6 @@ typedef struct gating_event {
     rh_occurrence_kind kind;
     double time;
     const char *name;
-    double tolerance; // 0: that of the way
 } gating_event;
 
 typedef struct gating_value {
@@ -26,6 +25,7 @@ typedef struct gating {
     const char *acting; // at the start: names in the order of the model; NULL: none
     bool is_neutral;    // it could act or not
     bool is_redundant;  // multipliers are not determined: not for IDA, which solves for them
+    double first;       // how well the first event is known; 0: as well as the others
     gating_event events[GATING_EVENTS];
     gating_value values[GATING_VALUES]; // in order of time; the last one is the end
 } gating;
@@ -66,7 +66,7 @@ static inline bool gating_is_doubtful(const gating *of, const gating_way *way,
     bool is_it = false;
     for (size_t k = 0; way->floor > 0.0 && k < GATING_EVENTS && of->events[k].name != NULL; k++) {
         const gating_event *wanted = &of->events[k];
-        const bool is_loose = wanted->tolerance > 0.0 && kind == RH_OCCURRENCE_GRAZE;
+        const bool is_loose = k == 0 && of->first > 0.0 && kind == RH_OCCURRENCE_GRAZE;
         is_it = is_it || ((wanted->kind == RH_OCCURRENCE_GRAZE || is_loose) &&
                           fabs(time - wanted->time) <= way->touches);
     }
@@ -85,10 +85,9 @@ static inline size_t gating_skip(const moving *it, const gating *of, const gatin
     return at;
 }
 
-static inline bool gating_is_event(const gating_event *wanted, const gating_way *way,
-                                   rh_occurrence at)
+static inline bool gating_is_event(const gating_event *wanted, double tolerance, rh_occurrence at)
 {
-    const double allowed = fmax(way->events, wanted->tolerance) * (1.0 + fabs(wanted->time));
+    const double allowed = tolerance * (1.0 + fabs(wanted->time));
     const bool is_it = at.kind == wanted->kind && strcmp(at.name, wanted->name) == 0 &&
                        fabs(at.time - wanted->time) <= allowed;
     if (!is_it) {
@@ -106,7 +105,8 @@ static inline bool gating_events_agree(const moving *it, const gating *of, const
     for (size_t k = 0; k < GATING_EVENTS && of->events[k].name != NULL; k++) {
         const gating_event *wanted = &of->events[k];
         if (!gating_is_doubtful(of, way, wanted->kind, wanted->time)) {
-            ok = gating_is_event(wanted, way, rh_motion_occurrence(it->motion, at)) && ok;
+            const double tolerance = fmax(way->events, k == 0 ? of->first : 0.0);
+            ok = gating_is_event(wanted, tolerance, rh_motion_occurrence(it->motion, at)) && ok;
             at = gating_skip(it, of, way, at + 1);
         }
     }

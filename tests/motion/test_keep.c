@@ -253,6 +253,40 @@ static void series_go_on(void **state)
     }
 }
 
+// Bars that begin flat up to rounding: the first steps look closer than others.
+static void starts_on_singular_places_go_on(void **state)
+{
+    (void)state;
+    static const journey LIST[] = {
+        {.path = "tests/cli/models/flat.rhe", .time = 0.001},
+        {.text = "param turn = 1.5707963267948966, g = 9.81\ncoord x[0..2], y[0..2]\n"
+                 "kinetic sum(i in 0..2: (x[i]'^2 + y[i]'^2)/6)\n"
+                 "kinetic sum(i in 1..2: (x[i-1]'^2 + x[i-1]'*x[i]' + x[i]'^2)/6)\n"
+                 "kinetic sum(i in 1..2: (y[i-1]'^2 + y[i-1]'*y[i]' + y[i]'^2)/6)\n"
+                 "potential sum(i in 0..2: g*y[i]/2) + sum(i in 1..2: g*(y[i-1] + y[i])/2)\n"
+                 "for i in 0..2: constraint upright[i]: (x[i] - i)^2 + y[i]^2 = 1\n"
+                 "for i in 1..2: constraint coupler[i]: "
+                 "(x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 = 1\n"
+                 "for i in 0..2: start x[i] = i + sin(turn), y[i] = cos(turn)\n"
+                 "for i in 0..2: start x[i]' = 5*cos(turn), y[i]' = -5*sin(turn)\n",
+         .time = 0.001},
+    };
+    for (size_t k = 0; k < 4; k++) {
+        journey what = LIST[k / 2];
+        what.method = k % 2 == 0 ? RH_METHOD_AUTO : RH_METHOD_TAYLOR;
+        moving whole = begin(&what);
+        keep(&whole, 0, NULL, 0);
+        trail seen = follow(&whole, what.time, true);
+        assert_int_equal(seen.stop, RH_STOP_REACHED);
+        assert_true(rh_motion_summarise(whole.motion).singular_steps > 0);
+        for (size_t moment = 0; moment <= seen.count; moment++) {
+            interrupt(&what, moment, &whole, &seen);
+        }
+        free(seen.marks);
+        moving_end(&whole);
+    }
+}
+
 static void runge_kutta_steps_go_on(void **state)
 {
     (void)state;
@@ -646,6 +680,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(series_go_on),
+        cmocka_unit_test(starts_on_singular_places_go_on),
         cmocka_unit_test(runge_kutta_steps_go_on),
         cmocka_unit_test(guests_go_on),
         cmocka_unit_test(choices_go_on),
