@@ -74,7 +74,7 @@ step "build: clang" build clang
 step "rooms" tools/check_rooms
 step "format" tools/check_format.sh
 step "analyser" tools/check_tidy.sh build-clang "$jobs"
-step "fuzzing" tools/run_fuzz.sh "${FUZZ_SECONDS:-20}"
+step "fuzzing" tools/run_fuzz.sh "${FUZZ_SECONDS:-10}"
 
 printf '\n'
 for failure in "${failures[@]+"${failures[@]}"}"; do

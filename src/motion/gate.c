@@ -515,7 +515,7 @@ static void open_touched(rh_motion *motion)
         if (gate->is_active || is_touched(motion, gate)) {
             rh__gate_put(motion, k);
         } else {
-            if (rh__gate_level(motion, gate, 0) < -FAR) {
+            if (!gate->is_met && rh__gate_level(motion, gate, 0) < -FAR) {
                 rh__motion_fail(motion, RH_DIAGNOSTIC_E516,
                                 "%s does not hold at t = %.17g: it is %.6g there", gate->name,
                                 motion->t, rh__gate_level(motion, gate, 0));

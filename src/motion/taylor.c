@@ -82,11 +82,14 @@ static double limit_by_watched(rh_motion *motion, double length)
 
 // At a singular configuration rates are those of the constraints that are left: they may lead away
 // from the others, in the direction in which these will push back at once. A step is then no longer
-// than it stays on all of them.
+// than it stays on all of them, as far as it begins on them: one-sided ones that were just met are
+// so up to the place of the event.
 static double limit_by_constraints(rh_motion *motion, double length)
 {
     enum { MOST_HALVINGS = 60 };
-    const double level = fmax(motion->tolerance, 1e-14);
+    const double now =
+        rh__projector_residual(&motion->projector, motion->t, motion->x, motion->mode.is_kept);
+    const double level = fmax(fmax(motion->tolerance, 1e-14), 4.0 * now);
     uint32_t halvings = 0;
     for (; halvings < MOST_HALVINGS; halvings++) {
         const double t = motion->t + length;
