@@ -80,30 +80,36 @@ static double limit_by_watched(rh_motion *motion, double length)
     return length;
 }
 
+// The deviation of the series from the constraints after a while.
+static double deviation_at(rh_motion *motion, double length)
+{
+    const double t = motion->t + length;
+    rh__series_value(&motion->series, t, motion->x_try);
+    return rh__projector_residual(&motion->projector, t, motion->x_try, motion->mode.is_kept);
+}
+
 // At a singular configuration rates are those of the constraints that are left: they may lead away
 // from the others, in the direction in which these will push back at once. A step is then no longer
 // than it stays on all of them, as far as it begins on them: one-sided ones that were just met are
 // so up to the place of the event.
 static double limit_by_constraints(rh_motion *motion, double length)
 {
-    enum { MOST_HALVINGS = 60 };
     const double now =
         rh__projector_residual(&motion->projector, motion->t, motion->x, motion->mode.is_kept);
     const double level = fmax(fmax(motion->tolerance, 1e-14), 4.0 * now);
-    uint32_t halvings = 0;
-    for (; halvings < MOST_HALVINGS; halvings++) {
-        const double t = motion->t + length;
-        rh__series_value(&motion->series, t, motion->x_try);
-        if (rh__projector_residual(&motion->projector, t, motion->x_try, motion->mode.is_kept) <=
-            level) {
-            break;
-        }
-        length /= 2.0;
+    double share = 1.0;
+    while (motion->t + share * length > motion->t &&
+           !(deviation_at(motion, share * length) <= level)) {
+        share /= 2.0;
     }
-    if (halvings > 0) {
+    // what is missed from the beginning no length can help
+    if (!(motion->t + share * length > motion->t)) {
+        return length;
+    }
+    if (share < 1.0) {
         motion->leap.count = 0; // the next steps are short for another reason than noise
     }
-    return length;
+    return share * length;
 }
 
 // --- the stepper -------------------------------------------------------------------------------

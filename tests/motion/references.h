@@ -10,6 +10,7 @@
 typedef struct reference_way {
     bool is_plain;    // without presolve
     bool is_singular; // the cases that lose rank, or the others
+    bool is_guest;    // by cvode or ida: without those that leave switching surfaces
     rh_method method;
     double motion_tolerance; // 0: the default
     double looseness;        // factor upon the tolerances of the file
@@ -21,6 +22,7 @@ typedef struct reference {
     char settings[16][96]; // texts of `with`
     moving_conditions with;
     bool is_singular; // it goes through configurations where the constraints lose rank
+    bool is_sticky;   // it slides on switching surfaces and leaves them
     bool is_stopped;
     double states, multipliers; // tolerances
     double looseness;
@@ -52,6 +54,8 @@ static void read_head(reference *it, const char *word, const char *rest)
         read_setting(it, word, rest);
     } else if (strcmp(word, "singular") == 0) {
         it->is_singular = true;
+    } else if (strcmp(word, "sticky") == 0) {
+        it->is_sticky = true;
     } else if (strcmp(word, "tolerance") == 0) {
         assert_int_equal(sscanf(rest, "%lf %lf", &it->states, &it->multipliers), 2);
     } else if (strcmp(word, "|") == 0) {
@@ -124,6 +128,11 @@ static uint32_t finish(reference *it)
     return it->failures;
 }
 
+static bool belongs_to(const reference *it, const reference_way *way)
+{
+    return it->is_singular == way->is_singular && !(it->is_sticky && way->is_guest);
+}
+
 // Read a case and run it while it is read. False at the end of the text.
 static bool run_case(char **text, const reference_way *way, uint32_t *failures)
 {
@@ -147,11 +156,11 @@ static bool run_case(char **text, const reference_way *way, uint32_t *failures)
             }
         } else if (strcmp(word, "case") == 0) {
             (void)snprintf(it.name, sizeof it.name, "%s", copy + size);
-        } else if (strcmp(word, "at") == 0 && it.is_singular == way->is_singular) {
+        } else if (strcmp(word, "at") == 0 && belongs_to(&it, way)) {
             go(&it, copy + size);
         } else if (on.motion != NULL) {
             compare(&it, word, copy + size);
-        } else if (it.is_singular == way->is_singular || strcmp(word, "singular") == 0) {
+        } else if (belongs_to(&it, way) || strcmp(word, "singular") == 0) {
             read_head(&it, word, copy + size);
         }
     }

@@ -9,6 +9,7 @@ static void run(rh_method method, double tolerance, double looseness, bool is_si
     for (uint32_t plain = 0; plain < 2; plain++) {
         reference_run(&(reference_way){.is_plain = plain == 1,
                                        .is_singular = is_singular,
+                                       .is_guest = method != RH_METHOD_DOP853,
                                        .method = method,
                                        .motion_tolerance = tolerance,
                                        .looseness = looseness});

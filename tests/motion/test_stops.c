@@ -98,7 +98,7 @@ static const stopping EQUATIONS[] = {
     // x = (1 - t/2)^2: nothing beyond x = 0
     {"E504", "state x\nlaw x' = -sqrt(x)\nstart x = 1\n", 3.0, 2.0, 1e-5, "x", 0.0},
     // x' = 0, and from t = 1 on x' = 1: the rates agree, the levels do not
-    {"E503",
+    {"E505",
      "coord x\nkinetic x'^2/2\nconstraint a: x' = 0\nconstraint b: x' = if(t > 1, 1, 0)\n"
      "start x = 0, x' = 0\n",
      3.0, 1.0, 1e-12, "x'", 0.0},
