@@ -27,11 +27,11 @@ const size_t CONTENDER_COUNT = sizeof CONTENDERS / sizeof *CONTENDERS;
 
 enum { MOST_POINTS = 14, MOST_REPEATS = 25 };
 
-#define ENOUGH 0.005 // seconds after which a short run is not repeated
-#define LOOSEST 1e-3 // tolerance to begin with
-#define BELOW 0.3    // of the smallest target: there a sweep ends
-#define NEAR 100.0   // times a target: so far its points are measured again
-#define PATIENCE 4.0 // seconds of a run after which tighter tolerances are not tried
+#define ENOUGH 0.005  // seconds after which a short run is not repeated
+#define LOOSEST 1e-3  // tolerance to begin with
+#define BELOW 0.3     // of the smallest target: there a sweep ends
+#define NEAR 100.0    // times a target: so far its points are measured again
+#define PATIENCE 10.0 // seconds of a run after which tighter tolerances are not tried
 
 typedef struct point {
     double tolerance, error;

@@ -261,7 +261,7 @@ typedef enum rh_complement_method {
 
 /// Find multipliers >= 0 whose slack = constant + matrix multiplier is >= 0, and of each pair
 /// (multiplier[i], slack[i]) at least one is zero. Tolerances are absolute and not negative; where
-/// rounding is larger, it takes their place.
+/// rounding is larger, it takes their place. Elements below their uncertainty count as zero.
 typedef struct rh_complement_problem {
     uint32_t n;
     const double *matrix;               // n x n, any; row after row, unlike elsewhere in this room
@@ -280,7 +280,8 @@ typedef enum rh_complement_side {
 } rh_complement_side;
 
 /// All multipliers with the same slack are one solution: the shortest of them, in the units of the
-/// caller. (They make the same motion when the matrix is that of ideal constraints.)
+/// caller. (They make the same motion when the matrix is that of ideal constraints.) Numbers may be
+/// negative within their tolerances; `violation` tells.
 typedef struct rh_complement_solution {
     double *multiplier; // n
     double *slack;      // n; constant + matrix multiplier

@@ -57,6 +57,29 @@ static void a_doubled_constraint_shares_its_push(void **state)
               (const double[]){0, 0}, false);
 }
 
+// A unit mass with vx >= 0 and -0.6 vx + 0.8 vy >= 0, at rest, under the force (-cos t, -sin t): at
+// t = 0 the second constraint is undecided, and the same problem for the rates decides.
+static void derivatives_decide_the_undecided(void **state)
+{
+    (void)state;
+    bench on = begin_bench("derivatives_decide_the_undecided");
+    const double matrix[] = {1, -0.6, -0.6, 1};
+    const double constant[] = {-1, 0.6};
+    rh_complement_problem problem = make_problem(&on, 2, matrix, constant);
+    rh_complement_result result = solve_by(&on, problem, RH_COMPLEMENT_AUTO);
+    check_answer(&result, RH_COMPLEMENT_ONE, 1);
+    check_near(2, result.solutions[0].multiplier, (const double[]){1, 0}, 1e-15);
+    assert_int_equal(result.solutions[0].side[0], RH_COMPLEMENT_POSITIVE);
+    assert_int_equal(result.solutions[0].side[1], RH_COMPLEMENT_UNDECIDED);
+    const double reduced = 1.0 - 0.6 * 0.6; // the first constraint stays, its rate is eliminated
+    const double rate = -0.8;
+    problem = make_problem(&on, 1, &reduced, &rate);
+    result = solve_by(&on, problem, RH_COMPLEMENT_AUTO);
+    assert_int_equal(result.solutions[0].side[0], RH_COMPLEMENT_POSITIVE);
+    assert_near(result.solutions[0].multiplier[0], 1.25, 1e-15);
+    end_bench(&on);
+}
+
 static void none_and_several_are_told(void **state)
 {
     (void)state;
@@ -565,6 +588,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_of_two_stays),
         cmocka_unit_test(a_doubled_constraint_shares_its_push),
+        cmocka_unit_test(derivatives_decide_the_undecided),
         cmocka_unit_test(none_and_several_are_told),
         cmocka_unit_test(the_limit_cuts_the_list),
         cmocka_unit_test(a_line_of_solutions_is_told),

@@ -173,8 +173,8 @@ static void check_path(bench *on, uint32_t n, const double *matrix, const double
     check_conditions(&problem, &result.solutions[0], 1e-10);
 }
 
-// Every ratio is tied at every pivot: equal constants and equal rows, and the matrix of Murty on
-// which rules without an order among ties run in circles.
+// Every ratio is tied at every pivot: equal constants and equal rows. On the first matrix the rule
+// "the first of equals" runs in circles.
 static void ties_do_not_make_circles(void **state)
 {
     (void)state;
