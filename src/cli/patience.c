@@ -13,17 +13,28 @@
 enum { BAR = 30 };
 
 static volatile sig_atomic_t heard = 0;
-
-static void hear(int number)
-{
-    heard = number;
-}
+static double heard_at;
 
 double cli_patience_clock(void)
 {
     struct timespec now = {0};
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// The first signal asks for an orderly end; one that comes later than any echo of the first is
+// meant: it ends the program at once. (A wrapper such as timeout(1) sends its signal to the
+// process and again to the group, so the same wish arrives twice.)
+static void hear(int number)
+{
+    const double now = cli_patience_clock();
+    if (heard == 0) {
+        heard_at = now;
+        heard = number;
+    } else if (now - heard_at > 0.5) {
+        (void)signal(number, SIG_DFL);
+        (void)raise(number);
+    }
 }
 
 cli_patience cli_patience_begin(const cli_options *options, double limit)
@@ -35,7 +46,7 @@ cli_patience cli_patience_begin(const cli_options *options, double limit)
 
 void cli_patience_listen(void)
 {
-    struct sigaction action = {.sa_handler = hear, .sa_flags = (int)(SA_RESETHAND | SA_RESTART)};
+    struct sigaction action = {.sa_handler = hear, .sa_flags = (int)SA_RESTART};
     (void)sigemptyset(&action.sa_mask);
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);

@@ -17,6 +17,13 @@ for signal in INT TERM; do
     short <"$TMP/err"
     tail -n 1 "$TMP/$signal.csv"
 done
+# the same wish twice at once, as wrappers send it, is one wish
+rheonom run $long --out "$TMP/twice.csv" >/dev/null 2>"$TMP/err" &
+sleep 1
+kill -INT $! && kill -INT $!
+wait $!
+echo "twice: exit $?"
+tail -n 1 "$TMP/twice.csv"
 # a full disk
 if [ -w /dev/full ]; then
     ln -s /dev/full "$TMP/full.csv"
