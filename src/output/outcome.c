@@ -396,8 +396,9 @@ rh_status rh_output_outcome(const rh_outcome_def *def, rh_format format, rh_sink
 {
     RH_REQUIRE(def != NULL && sink.write != NULL, err);
     RH_REQUIRE(format == RH_FORMAT_TEXT || format == RH_FORMAT_JSON, err);
-    rh_outcome_def whole;
+    rh_outcome_def whole = rh_outcome_def_default();
     RH_TRY(rh__outcome_begin(def, &whole, err));
+    RH_REQUIRE(whole.checkup != NULL, err); // it never is: the analyser must be told so
     const rh_model *model = whole.checkup->equations->model;
     rh_arena arena = rh__arena_begin(model->arena.allocator, model->arena.limit);
     rh_arena scratch = rh__arena_begin(model->arena.allocator, model->arena.limit);

@@ -76,8 +76,7 @@ static const char *const SAME[] = {
     "1,10\n1,20\n3,-0.5\n",                      // no names
     "1,10,9,9\n1,20\n3,-0.5,text\n",
     "\xEF\xBB\xBFtime,u\r\n1,10\r\n1,20\r\n3,-0.5\r\n", // as from a spreadsheet
-    "\xEF\xBB\xBF"
-    "1,10\n1,20\n3,-0.5\n",
+    "\xEF\xBB\xBF\x31,10\n1,20\n3,-0.5\n",
     " \"time\" ,\t\"u\"\n 1 , \"10\"\n\t1,20 \n3,-0.5\t\n",
     "# a comment\n\n  # another\ntime,u\n1,10\n \n1,20\n#,\n3,-0.5\n# interrupted: a signal\n",
     "name \"a, \"\"b\"\"\",time,u\n\"1,2\",1,10\n\",\",+1.0,2e1\n\"\"\"\",0.3e+1,-5000000E-7\n",
