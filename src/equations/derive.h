@@ -32,14 +32,6 @@ typedef struct rh_derive {
     RH_ARRAY(rh_entry) rest;   // those that do not come from energies
 } rh_derive;
 
-// --- grids -----------------------------------------------------------------------------------
-
-/// Append an entry in any order.
-bool rh__grid_push(rh_arena *arena, rh_grid *grid, uint32_t row, uint32_t column, rh_expr value);
-/// Put entries in order, add up those of one place, drop zeros, fold the rest.
-bool rh__grid_finish(rh_equations *equations, rh_arena *arena, rh_grid *grid, uint32_t rows,
-                     uint32_t columns);
-
 // --- the passes (equations.c has their order) ------------------------------------------------
 
 rh_status rh__derive_carriers(rh_derive *derive);  // lagrange.c

@@ -37,6 +37,12 @@ typedef struct rh_grid {
 /// None when the entry is zero.
 rh_expr rh__grid_at(const rh_grid *grid, uint32_t row, uint32_t column);
 
+/// Append an entry in any order.
+bool rh__grid_push(rh_arena *arena, rh_grid *grid, uint32_t row, uint32_t column, rh_expr value);
+/// Put entries in order, add up those of one place, drop zeros, fold the rest.
+bool rh__grid_finish(rh_equations *equations, rh_arena *arena, rh_grid *grid, uint32_t rows,
+                     uint32_t columns);
+
 /// name = value.
 typedef struct rh_definition {
     rh_expr symbol;

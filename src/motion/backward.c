@@ -63,7 +63,7 @@ static bool set_up(rh_motion *motion, rh_implicit *data)
 {
     void *memory = data->memory;
     const bool is_kept =
-        motion->projector.stages[0].tape != NULL || motion->projector.stages[1].tape != NULL;
+        motion->projector.stages[0].miss != NULL || motion->projector.stages[1].miss != NULL;
     return CVodeSetErrHandlerFn(memory, rh__implicit_listen, data) == CV_SUCCESS &&
            CVodeInit(memory, find_rate, motion->t, data->y) == CV_SUCCESS &&
            CVodeSetUserData(memory, motion) == CV_SUCCESS &&

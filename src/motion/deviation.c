@@ -30,7 +30,9 @@ rh_status rh__deviations_create(rh_motion *motion, rh_error *err)
     rh_expr_list levels = {0};
     rh_status status = list_deviations(motion, &scratch, &levels) ? RH_OK : RH_E_MEMORY;
     if (status == RH_OK && levels.count > 0) {
-        status = rh__system_extra(motion->system, levels.data, levels.count, &it->tape, err);
+        status = rh__system_extra(
+            motion->system, &(rh_extra_def){.outputs = levels.data, .output_count = levels.count},
+            &it->tape, err);
     }
     rh__arena_end(&scratch);
     if (status == RH_OK && it->tape != NULL) {

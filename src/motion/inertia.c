@@ -1,107 +1,219 @@
 // SPDX-License-Identifier: Apache-2.0
-// The metric in which projection is shortest: that of the kinetic energy. Moved by M^-1 J^T, x goes
-// where the reactions of the constraints would push it, and what the motion has along the
-// constraints (its energy, its momenta) stays as it is. States, and what has no mass, have the
-// metric 1.
+// The way back onto constraints that are missed by g, shortest in the metric W of the kinetic
+// energy, as a solve block of a tape:
+//     [W  J^T ] [dx]   [ 0 ]
+//     [J  -eps] [y ] = [-g ],    eps relative to J W^-1 J^T.
+// That is regular for redundant rows too. Moved by W^-1 J^T, x goes where the reactions of the
+// constraints would push it, and what the motion has along the constraints (its energy, its
+// momenta) stays as it is. States, and what has no mass, have the metric 1.
 
 #include "motion/motion.h"
 
-#include <math.h>
-
-typedef struct listing {
-    const rh_system *system;
-    rh_arena *arena, *scratch;
+typedef struct shaping {
+    rh_system const *system;
+    rh_store *store;
+    rh_arena *arena;   // scratch
+    rh_arena *keeping; // of the stage
+    const rh_project_gap *gap;
     rh_project_stage *stage;
     uint32_t *column_of; // by index into x: column + 1
-    rh_expr_list values;
-    RH_ARRAY(uint32_t) row;
-    RH_ARRAY(uint32_t) column;
-} listing;
+    rh_expr *mass;       // by column: the diagonal of W
+    rh_expr metric;      // symbol: 1, or 0 for the identity
+    rh_grid matrix;
+    rh_expr_list right, unknowns;
+    uint32_t *hold, *hold_column; // by row of the matrix
+    uint32_t hold_count;
+} shaping;
+
+static bool push(shaping *in, uint32_t row, uint32_t column, rh_expr value)
+{
+    return rh__grid_push(in->arena, &in->matrix, row, column, value);
+}
+
+// --- the metric ------------------------------------------------------------------------------
 
 // The column of member `index` of a part of x, plus 1; 0: there is none.
-static uint32_t column_of(const listing *in, rh_range part, uint32_t index)
+static uint32_t column_of(const shaping *in, rh_range part, uint32_t index)
 {
     const uint32_t x = part.first + index;
-    const bool is_state =
-        index < part.count &&
-        (rh__expr_mask(in->system->equations->store, in->system->x.data[x]) & RH_ROLE_STATE) != 0;
+    const bool is_state = index < part.count &&
+                          (rh__expr_mask(in->store, in->system->x.data[x]) & RH_ROLE_STATE) != 0;
     return index < part.count && !is_state ? in->column_of[x] : 0;
 }
 
-static bool list_entries(listing *in, const rh_grid *grid, rh_range part)
+// metric * W beside the diagonal, metric * W + (1 - metric) on it.
+static bool push_grid(shaping *in, const rh_grid *grid, rh_range part)
 {
     bool ok = true;
     for (uint32_t k = 0; ok && k < grid->entries.count; k++) {
         const rh_entry *entry = &grid->entries.data[k];
         const uint32_t row = column_of(in, part, entry->row);
         const uint32_t column = column_of(in, part, entry->column);
-        ok = row == 0 || column == 0 ||
-             (rh__array_push(in->scratch, &in->values, entry->value) &&
-              rh__array_push(in->arena, &in->row, row - 1) &&
-              rh__array_push(in->arena, &in->column, column - 1));
+        if (row == 0 || column == 0) {
+            continue;
+        }
+        rh_expr value = rh__expr_multiply(in->store, in->metric, entry->value);
+        if (row == column) {
+            const rh_expr one = rh__expr_integer(in->store, 1);
+            value = rh__expr_add(in->store, value, rh__expr_subtract(in->store, one, in->metric));
+            in->mass[row - 1] = value;
+        }
+        ok = push(in, row - 1, column - 1, value);
     }
     return ok;
 }
 
-static rh_status list_metric(listing *in, bool is_second)
+static bool push_metric(shaping *in)
 {
     const rh_system *system = in->system;
-    const rh_project_stage *stage = in->stage;
-    in->column_of = rh__arena_array(in->scratch, uint32_t, (size_t)system->x.count + 1);
-    if (in->column_of == NULL) {
-        return in->scratch->status;
-    }
-    for (uint32_t k = 0; k < stage->columns; k++) {
-        in->column_of[stage->x_index[k]] = k + 1;
+    const uint32_t n = in->stage->columns;
+    for (uint32_t k = 0; k < n; k++) {
+        in->column_of[in->stage->x_index[k]] = k + 1;
     }
     // the rates of the form stand first among its unknowns, and their equations among its rows
-    const bool ok = is_second ? list_entries(in, &system->form.matrix, system->variables)
-                              : list_entries(in, &system->equations->inertia, system->coordinates);
+    bool ok = in->gap->is_second ? push_grid(in, &system->form.matrix, system->variables)
+                                 : push_grid(in, &system->equations->inertia, system->coordinates);
+    for (uint32_t k = 0; ok && k < n; k++) {
+        if (in->mass[k].i == 0) {
+            in->mass[k] = rh__expr_integer(in->store, 1);
+            ok = push(in, k, k, in->mass[k]);
+        }
+    }
+    return ok;
+}
+
+// --- the rows --------------------------------------------------------------------------------
+
+// eps keeps redundant rows regular; the last addend, those that vanish.
+static bool push_rows(shaping *in)
+{
+    const uint32_t n = in->stage->columns;
+    rh_store *store = in->store;
+    const rh_expr soft = rh__expr_literal(store, rh__slice_of("1e-11"));
+    const rh_expr least = rh__expr_literal(store, rh__slice_of("1e-30"));
+    rh_expr *size = rh__arena_array(in->arena, rh_expr, (size_t)in->stage->rows + 1);
+    bool ok = size != NULL;
+    for (uint32_t k = 0; ok && k < in->stage->rows; k++) {
+        size[k] = least;
+    }
+    for (uint32_t k = 0; ok && k < in->gap->entry_count; k++) {
+        const rh_entry *entry = &in->gap->entries[k];
+        const rh_expr square = rh__expr_multiply(store, entry->value, entry->value);
+        size[entry->row] = rh__expr_add(store, size[entry->row],
+                                        rh__expr_divide(store, square, in->mass[entry->column]));
+        ok = push(in, n + entry->row, entry->column, entry->value) &&
+             push(in, entry->column, n + entry->row, entry->value);
+    }
+    for (uint32_t k = 0; ok && k < in->stage->rows; k++) {
+        ok =
+            push(in, n + k, n + k, rh__expr_negate(store, rh__expr_multiply(store, soft, size[k])));
+    }
+    return ok;
+}
+
+static bool push_right(shaping *in)
+{
+    const uint32_t n = in->stage->columns;
+    bool ok = true;
+    for (uint32_t k = 0; ok && k < n + in->stage->rows; k++) {
+        const rh_expr e =
+            k < n ? rh__expr_integer(in->store, 0) : rh__expr_negate(in->store, in->gap->g[k - n]);
+        ok = e.i != 0 && rh__array_push(in->arena, &in->right, e);
+    }
+    return ok;
+}
+
+// Rows of one-sided constraints are kept at times.
+static void find_holds(shaping *in)
+{
+    const uint32_t n = in->stage->columns;
+    const rh_link *links = in->system->equations->links.data;
+    for (uint32_t k = 0; k < n + in->stage->rows; k++) {
+        const bool is_free =
+            k >= n && links[in->stage->levels[k - n].link].constraint->is_one_sided;
+        in->hold[k] = is_free ? in->hold_count++ : UINT32_MAX;
+        in->hold_column[k] = k;
+        if (k >= n) {
+            in->stage->hold[k - n] = in->hold[k];
+        }
+    }
+}
+
+// --- the tape --------------------------------------------------------------------------------
+
+static bool make_symbols(shaping *in)
+{
+    const uint32_t count = in->stage->columns + in->stage->rows;
+    const rh_family_def def = {.name = rh__slice_of("shift"),
+                               .dimensions = 1,
+                               .extent = {count + 1},
+                               .mask = RH_EXPR_VARIABLE};
+    const rh_family family = rh__family_create(in->store, &def);
+    bool ok = family.i != 0;
+    for (uint32_t k = 0; ok && k < count; k++) {
+        const rh_expr symbol = rh__expr_symbol(in->store, family, k);
+        ok = symbol.i != 0 && rh__array_push(in->arena, &in->unknowns, symbol);
+    }
+    in->metric = ok ? rh__expr_symbol(in->store, family, count) : RH_EXPR_NONE;
+    return in->metric.i != 0;
+}
+
+static rh_status make_room(shaping *in)
+{
+    const size_t n = in->stage->columns;
+    const size_t rows = in->stage->rows;
+    in->column_of = rh__arena_array(in->arena, uint32_t, (size_t)in->system->x.count + 1);
+    in->mass = rh__arena_array(in->arena, rh_expr, n + 1);
+    in->hold = rh__arena_array(in->arena, uint32_t, n + rows);
+    in->hold_column = rh__arena_array(in->arena, uint32_t, n + rows);
+    in->stage->hold = rh__arena_array(in->keeping, uint32_t, rows);
+    const bool ok = in->column_of != NULL && in->mass != NULL && in->hold != NULL &&
+                    in->hold_column != NULL && in->stage->hold != NULL;
     return ok ? RH_OK : RH_E_MEMORY;
 }
 
-rh_status rh__inertia_create(const rh_system *system, bool is_second, rh_arena *arena,
+static rh_status make_shift(shaping *in, rh_error *err)
+{
+    rh_project_stage *stage = in->stage;
+    const uint32_t count = stage->columns + stage->rows;
+    RH_TRY(make_room(in));
+    if (!make_symbols(in) || !push_metric(in) || !push_rows(in) || !push_right(in) ||
+        !rh__grid_finish(in->system->equations, in->arena, &in->matrix, count, count)) {
+        return RH_E_MEMORY;
+    }
+    find_holds(in);
+    const rh_tape_solve solve = {.matrix = &in->matrix,
+                                 .right = in->right.data,
+                                 .unknowns = in->unknowns.data,
+                                 .count = count,
+                                 .rate_count = stage->columns,
+                                 .hold = in->hold,
+                                 .hold_column = in->hold_column,
+                                 .margin = 1e-13}; // that of eps is meant
+    const rh_extra_def def = {.outputs = in->unknowns.data,
+                              .output_count = stage->columns,
+                              .inputs = &in->metric,
+                              .input_count = 1,
+                              .solve = &solve,
+                              .hold_count = in->hold_count};
+    stage->metric = 1 + in->system->x.count + in->system->form.unknowns.count;
+    return rh__system_extra(in->system, &def, &stage->shift, err);
+}
+
+rh_status rh__inertia_create(const rh_system *system, const rh_project_gap *gap, rh_arena *arena,
                              rh_project_stage *stage, rh_error *err)
 {
     rh_arena scratch = rh__arena_begin(arena->allocator, arena->limit);
-    listing in = {.system = system, .arena = arena, .scratch = &scratch, .stage = stage};
-    rh_status status = list_metric(&in, is_second);
-    if (status == RH_OK && in.values.count > 0) {
-        stage->metric_row = in.row.data;
-        stage->metric_column = in.column.data;
-        stage->metric_count = in.values.count;
-        status = rh__system_extra(system, in.values.data, in.values.count, &stage->metric, err);
-    }
+    shaping in = {.system = system,
+                  .store = system->equations->store,
+                  .arena = &scratch,
+                  .keeping = arena,
+                  .gap = gap,
+                  .stage = stage};
+    rh_status status = make_shift(&in, err);
     rh__arena_end(&scratch);
-    if (status == RH_OK && stage->metric != NULL) {
-        status = rh__tape_state_create(stage->metric, 0, arena->allocator, &stage->metric_state);
+    if (status == RH_OK) {
+        status = rh__tape_state_create(stage->shift, 0, arena->allocator, &stage->shift_state);
     }
     return status;
-}
-
-void rh__inertia_fill(rh_project_stage *stage, const double *inputs, bool is_plain)
-{
-    const uint32_t n = stage->columns;
-    double *entries = stage->triplets + n;
-    for (uint32_t k = 0; k < n; k++) {
-        stage->triplets[k] = stage->mass[k] = 0.0;
-    }
-    if (!is_plain && stage->metric != NULL) {
-        double *own = rh__jet_row(stage->metric_state, 0);
-        for (uint32_t k = 0; k <= stage->x_count; k++) {
-            own[k] = inputs[k];
-        }
-        rh__tape_run(stage->metric_state);
-    }
-    for (uint32_t k = 0; k < stage->metric_count; k++) {
-        const bool is_own = stage->metric_row[k] == stage->metric_column[k];
-        entries[k] = is_plain ? 0.0 : rh__tape_output(stage->metric_state, k, 0);
-        stage->mass[stage->metric_row[k]] += is_own ? entries[k] : 0.0;
-    }
-    for (uint32_t k = 0; k < n; k++) {
-        if (!(stage->mass[k] > 0.0)) {
-            stage->triplets[k] = 1.0 - stage->mass[k];
-            stage->mass[k] = 1.0;
-        }
-    }
 }

@@ -135,7 +135,7 @@ bool rh__leap_retreat(rh_motion *motion, double place)
     }
     // without constraints there is no projection to take noise away
     const bool is_kept =
-        motion->projector.stages[0].tape != NULL || motion->projector.stages[1].tape != NULL;
+        motion->projector.stages[0].miss != NULL || motion->projector.stages[1].miss != NULL;
     place = place_of(motion, place);
     const rh_past *back = last_long(leap, place);
     if (!is_kept || back == NULL || leap->tries >= MOST_RETREATS) {

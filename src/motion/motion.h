@@ -27,35 +27,32 @@ typedef struct rh_kept_level {
     uint32_t link, level;
 } rh_kept_level;
 
-/// One stage of the projection: residuals g and their Jacobian by some
-/// components of x.
+/// One stage of the projection: residuals g, and the shortest way back to g = 0.
 typedef struct rh_project_stage {
-    rh_tape *tape; // outputs: g, then the entries of J; NULL: nothing to do
-    rh_tape_state *state;
+    rh_tape *miss; // outputs: g, |dg/dx|^2, |x|^2 of what it depends on, each by row; NULL: no rows
+    rh_tape_state *miss_state;
     rh_kept_level *levels; // by row
+    double *gap;           // by row: g where it is kept, else 0
     uint32_t rows;
     uint32_t x_count;
-    uint32_t entry_count;
-    uint32_t *row, *column; // of the entries; column = place in `x_index`
-    uint32_t *x_index;      // unknowns: indices into x
+    rh_tape *shift; // outputs: the change of each column
+    rh_tape_state *shift_state;
+    uint32_t *x_index; // by column: index into x
     uint32_t columns;
-    rh_tape *metric; // the entries of W; NULL: the identity
-    rh_tape_state *metric_state;
-    uint32_t *metric_row, *metric_column; // of them, both columns of J
-    uint32_t metric_count;
-    rh_sparse saddle; // [W J^T; J -eps]
-    rh_klu klu;
-    double *triplets; // the diagonal where W has none, W, J, J^T, -eps
-    double *right, *values;
-    double *mass;               // by column: the diagonal of W
-    double *steepness, *extent; // by row: sums of J^2, and of x^2 of what it moves
+    uint32_t metric; // input of `shift`: 1, or 0 for the identity in place of the metric
+    uint32_t *hold;  // by row: in `shift`; UINT32_MAX: it is always kept
 } rh_project_stage;
 
-/// The metric of a stage whose columns are known (inertia.c).
-rh_status rh__inertia_create(const rh_system *system, bool is_second, rh_arena *arena,
+/// What a stage has to mend (project.c), from which its `shift` is made (inertia.c).
+typedef struct rh_project_gap {
+    const rh_expr *g; // by row
+    const rh_entry *entries; // of dg/dx
+    uint32_t entry_count;
+    bool is_second; // velocities and states; else positions and states
+} rh_project_gap;
+
+rh_status rh__inertia_create(const rh_system *system, const rh_project_gap *gap, rh_arena *arena,
                              rh_project_stage *stage, rh_error *err);
-/// Fill its part of the triplets at the inputs (time, x); `is_plain`: with the identity instead.
-void rh__inertia_fill(rh_project_stage *stage, const double *inputs, bool is_plain);
 
 typedef struct rh_projector {
     rh_project_stage stages[2]; // positions, velocities

@@ -27,7 +27,9 @@ rh_status rh__reset_create(rh_motion *motion, rh_error *err)
     reset->scratch = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
     (void)rh__arena_push(&reset->scratch, 1); // its first piece of memory stays
     RH_TRY(rh__point_create(&motion->layout, &motion->arena, &reset->point));
-    RH_TRY(rh__system_extra(motion->system, values.data, values.count, &reset->tape, err));
+    RH_TRY(rh__system_extra(motion->system,
+                            &(rh_extra_def){.outputs = values.data, .output_count = values.count},
+                            &reset->tape, err));
     RH_TRY(rh__tape_state_create(reset->tape, 0, motion->arena.allocator, &reset->state));
     return rh__tape_bind(reset->state, rh__point_value, &motion->start.point);
 }

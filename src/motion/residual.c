@@ -71,7 +71,9 @@ static rh_status make_tape(rh_motion *motion, residual *data, rh_error *err)
     rh_expr_list outputs = {0};
     rh_status status = RH_E_MEMORY;
     if (list_rates(motion, &scratch, &outputs) && list_balances(motion, &scratch, &outputs)) {
-        status = rh__system_extra(motion->system, outputs.data, outputs.count, &data->tape, err);
+        status = rh__system_extra(
+            motion->system, &(rh_extra_def){.outputs = outputs.data, .output_count = outputs.count},
+            &data->tape, err);
     }
     rh__arena_end(&scratch);
     RH_TRY(status);

@@ -267,13 +267,15 @@ static rh_status find_orders(rh_motion *motion)
 
 rh_status rh__tracks_attach(rh_motion *motion)
 {
-    enum { STATES = 7 };
+    enum { STATES = 9 };
     rh_tape_state *const states[STATES] = {motion->step,
                                            motion->plain,
                                            motion->watch,
                                            motion->output,
-                                           motion->projector.stages[0].state,
-                                           motion->projector.stages[1].state,
+                                           motion->projector.stages[0].miss_state,
+                                           motion->projector.stages[0].shift_state,
+                                           motion->projector.stages[1].miss_state,
+                                           motion->projector.stages[1].shift_state,
                                            motion->reset.state};
     for (size_t k = 0; k < STATES; k++) {
         if (states[k] != NULL) {

@@ -59,7 +59,9 @@ static rh_status make_tape(rh_work *work, rh_arena *scratch, rh_error *err)
         return scratch->status;
     }
     work->has_energy = powers.has_energy;
-    RH_TRY(rh__system_extra(work->motion->system, outputs.data, outputs.count, &work->tape, err));
+    RH_TRY(rh__system_extra(work->motion->system,
+                            &(rh_extra_def){.outputs = outputs.data, .output_count = outputs.count},
+                            &work->tape, err));
     RH_TRY(rh__tape_state_create(work->tape, 0, work->arena.allocator, &work->state));
     work->state->feeds = work->motion->tracks.pieces;
     return rh__tape_bind(work->state, rh__point_value, &work->motion->start.point);

@@ -156,6 +156,7 @@ static void make_block(splitting *in, uint32_t component)
     const uint32_t first = in->begin[component];
     rh_tape_block block = {.n = in->begin[component + 1] - first,
                            .factor = UINT32_MAX,
+                           .margin = in->solve->margin > 0.0 ? in->solve->margin : RH_BLOCK_MARGIN,
                            .entry_count =
                                in->entry_begin[component + 1] - in->entry_begin[component]};
     if (!rh__weave_reserve_block(weave, &block)) {

@@ -8,13 +8,6 @@
 
 #include <string.h>
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
-    !defined(__SANITIZE_ADDRESS__)
-#define RH_WIDE __attribute__((target_clones("default", "avx2", "avx512f")))
-#else
-#define RH_WIDE
-#endif
-
 enum { PAIRS = 4 }; // series that are followed together where they do not lie side by side
 
 typedef double lanes __attribute__((vector_size(RH_TAPE_LANES * sizeof(double))));
@@ -69,6 +62,37 @@ RH_WIDE static void sum_products(const rh_tape_state *state, uint32_t k, double 
             out[i++] = sum;
         }
     }
+}
+
+RH_WIDE static void finish_products(rh_tape_state *state, rh_range sums, uint32_t k)
+{
+    const rh_tape_pairs *pairs = &state->tape->products;
+    const double *low = state->jet;
+    const double *high = rh__jet_row(state, k);
+    uint32_t i = sums.first;
+    const uint32_t end = sums.first + sums.count;
+    while (i < end) {
+        if (i % RH_TAPE_LANES == 0 && i + RH_TAPE_LANES <= end &&
+            pairs->is_run[i / RH_TAPE_LANES]) {
+            lanes x;
+            lanes y;
+            lanes sum;
+            LOAD(x, high + pairs->left[i]);
+            LOAD(y, low + pairs->right[i]);
+            LOAD(sum, state->sums + i);
+            sum += x * y;
+            KEEP(sum, state->sums + i);
+            i += RH_TAPE_LANES;
+        } else {
+            state->sums[i] += high[pairs->left[i]] * low[pairs->right[i]];
+            i++;
+        }
+    }
+}
+
+void rh__products_finish(rh_tape_state *state, rh_range sums, uint32_t k)
+{
+    finish_products(state, sums, k);
 }
 
 // --- squares ---------------------------------------------------------------------------------

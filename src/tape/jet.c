@@ -173,40 +173,14 @@ static void grow_truth(rh_tape_state *state, const rh_tape_group *group, uint32_
     memset(rh__jet_row(state, k) + group->first, 0, group->count * sizeof(double));
 }
 
-// b_k - sum_{j=1..k} K_j z_{k-j}, row by row
-static void find_right(const rh_tape_state *state, const rh_tape_block *block, const double *high,
-                       double *out)
-{
-    const double *weight = state->weight + block->weight + block->entry_count;
-    const double *share_weight = weight + block->n;
-    const double *sums = state->sums + block->sums.first;
-    const uint32_t *sum_of = block->share_sum;
-    for (uint32_t row = 0; row < block->n; row++) {
-        const uint32_t slot = block->right[row].slot;
-        double value = slot == RH_SLOT_NONE ? 0.0 : weight[row] * high[slot];
-        for (uint32_t k = block->share_begin[row]; k < block->share_begin[row + 1]; k++) {
-            value -= share_weight[k] * sums[sum_of[k]];
-        }
-        out[row] = value;
-    }
-}
-
 // K_0 z_k = b_k - sum_{j=1..k} K_j z_{k-j}
 static void grow_solve(rh_tape_state *state, const rh_tape_group *group, uint32_t k)
 {
-    const double *low = state->jet;
     double *high = rh__jet_row(state, k);
     for (uint32_t i = 0; i < group->count; i++) {
         const rh_tape_block *block = &state->tape->blocks[group->operand + i];
-        const uint32_t *matrix = state->tape->products.left + block->sums.first;
-        const uint32_t *unknown = state->tape->products.right + block->sums.first;
-        double *sums = state->sums + block->sums.first;
-        double *out = high + block->first;
-        for (uint32_t j = 0; j < block->sums.count; j++) {
-            sums[j] += high[matrix[j]] * low[unknown[j]];
-        }
-        find_right(state, block, high, out);
-        rh__block_solve(state, group->operand + i, out);
+        rh__products_finish(state, block->sums, k);
+        rh__block_grow(state, group->operand + i, high);
     }
 }
 

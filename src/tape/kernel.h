@@ -6,6 +6,22 @@
 #include "tape/pivot.h"
 #include "tape/tape.h"
 
+// Versions of a function for several widths of registers; the machine picks one when the program
+// starts. Nothing is fused in any of them, so they give the same bits.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
+    !defined(__SANITIZE_ADDRESS__)
+#define RH_WIDE __attribute__((target_clones("default", "avx2", "avx512f")))
+#else
+#define RH_WIDE
+#endif
+
+// Loops so short that vectors cost more than they bring.
+#if defined(__GNUC__) && !defined(__clang__)
+#define RH_PLAIN __attribute__((optimize("no-tree-vectorize")))
+#else
+#define RH_PLAIN
+#endif
+
 typedef void rh_kernel(rh_tape_state *state, const rh_tape_group *group, uint32_t k);
 
 /// Operand `j` of all operations of a group.
@@ -23,5 +39,7 @@ void rh__group_linear(rh_tape_state *state, const rh_tape_group *group, uint32_t
 void rh__group_choose(rh_tape_state *state, const rh_tape_group *group, uint32_t k);
 /// Coefficient k of all feeds from that of the time (feed.c).
 void rh__feed_fill(rh_tape_state *state, uint32_t k);
+/// Add x_k y_0 to the sums of some products (convolve.c).
+void rh__products_finish(rh_tape_state *state, rh_range sums, uint32_t k);
 /// The sums over finished orders 0 < j < k, of the whole tape (convolve.c).
 void rh__convolve_all(rh_tape_state *state, uint32_t k);

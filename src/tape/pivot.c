@@ -11,20 +11,57 @@
 
 enum { SPARE = 64 }; // up to this size a block with fixed pivots has room for others
 
-#define MARGIN 1e-9   // below it the rescue looks closer
 #define BACKWARD 1e-7 // backward error of order 0 above which fixed pivots do not serve
 
 // --- room ------------------------------------------------------------------------------------
 
-static rh_status reserve_saddle(rh_arena *arena, const rh_saddle *saddle, rh_block_state *it)
+// The rows of shares by position.
+static rh_status reserve_shares(const rh_tape_block *block, rh_arena *arena, rh_arena *scratch,
+                                rh_block_state *it)
 {
-    const size_t count = saddle->upper_begin[saddle->n];
-    it->factors.lower = rh__arena_array(arena, double, count + 1);
-    it->factors.upper = rh__arena_array(arena, double, count + 1);
-    it->factors.inverse = rh__arena_array(arena, double, saddle->n);
-    return it->factors.lower != NULL && it->factors.upper != NULL && it->factors.inverse != NULL
-               ? RH_OK
-               : arena->status;
+    const uint32_t n = block->n;
+    uint32_t *begin = rh__arena_array(scratch, uint32_t, n);
+    uint32_t *end = rh__arena_array(scratch, uint32_t, n);
+    it->share_home = rh__arena_array(arena, uint32_t, (size_t)block->share_count + 1);
+    it->right_row = rh__arena_array(arena, uint32_t, n);
+    if (begin == NULL || end == NULL || it->share_home == NULL || it->right_row == NULL) {
+        return RH_E_MEMORY;
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        const uint32_t row = block->saddle->order[k];
+        begin[k] = block->share_begin[row];
+        end[k] = block->share_begin[row + 1];
+        if (block->right[k].slot != RH_SLOT_NONE) {
+            it->right_row[it->right_count++] = k;
+        }
+    }
+    const rh_bundle_def def = {.rows = n, .begin = begin, .end = end, .of = block->share_sum};
+    if (!rh__bundle_create(&def, arena, &it->shares, it->share_home, 0)) {
+        return RH_E_MEMORY;
+    }
+    it->share_value = rh__arena_array(arena, double, (size_t)it->shares.size + 1);
+    return it->share_value != NULL ? RH_OK : RH_E_MEMORY;
+}
+
+static rh_status reserve_fixed(rh_tape_state *state, const rh_tape_block *block, rh_block_state *it)
+{
+    if (!rh__saddle_reserve(block->saddle, &state->arena, &it->factors)) {
+        return state->arena.status;
+    }
+    rh_arena scratch = rh__arena_begin(state->arena.allocator, state->arena.limit);
+    const rh_status status = reserve_shares(block, &state->arena, &scratch, it);
+    rh__arena_end(&scratch);
+    return status;
+}
+
+void rh__block_bind(rh_tape_state *state, uint32_t index)
+{
+    const rh_tape_block *block = &state->tape->blocks[index];
+    const rh_block_state *it = &state->blocks[index];
+    const double *weight = state->weight + block->weight + block->entry_count + block->n;
+    for (uint32_t k = 0; it->share_value != NULL && k < block->share_count; k++) {
+        it->share_value[it->share_home[k]] = weight[k];
+    }
 }
 
 rh_status rh__block_reserve(rh_tape_state *state, uint32_t index)
@@ -45,7 +82,7 @@ rh_status rh__block_reserve(rh_tape_state *state, uint32_t index)
         return arena->status;
     }
     if (block->saddle != NULL) {
-        RH_TRY(reserve_saddle(arena, block->saddle, it));
+        RH_TRY(reserve_fixed(state, block, it));
     }
     if (block->saddle != NULL && block->n > SPARE) {
         return RH_OK;
@@ -234,7 +271,7 @@ static double try_pivots(const rh_tape_block *block, rh_block_state *it, double 
     fill_dense(block, it);
     it->kind = RH_BLOCK_PIVOTED;
     const double margin = factor_dense(block->n, it);
-    if (margin >= MARGIN) {
+    if (margin >= block->margin) {
         solve_dense(block->n, it, b);
     }
     return margin;
@@ -248,7 +285,7 @@ static double try_order(rh_tape_state *state, const rh_tape_block *block, rh_blo
     it->kind = RH_BLOCK_FIXED;
     const double margin =
         rh__saddle_factor(block, it->values, it->is_released, state->work, &it->factors);
-    if (margin < MARGIN) {
+    if (margin < block->margin) {
         return margin;
     }
     memcpy(kept, b, block->n * sizeof *b);
@@ -267,9 +304,9 @@ static double try_factors(rh_tape_state *state, const rh_tape_block *block, rh_b
         return try_pivots(block, it, b);
     }
     double margin = try_order(state, block, it, b);
-    if (margin < MARGIN && it->dense != NULL) {
+    if (margin < block->margin && it->dense != NULL) {
         margin = try_pivots(block, it, b);
-        state->quality.exchanged += margin >= MARGIN;
+        state->quality.exchanged += margin >= block->margin;
     }
     return margin;
 }
@@ -293,7 +330,7 @@ void rh__block_begin(rh_tape_state *state, uint32_t index, double *b)
         b[k] = it->is_released[k] ? state->lent[block->hold[k]] : b[k];
     }
     const double margin = state->is_wary ? 0.0 : try_factors(state, block, it, b);
-    if (margin >= MARGIN) {
+    if (margin >= block->margin) {
         note_rcond(state, margin);
         return;
     }
@@ -327,4 +364,58 @@ void rh__block_solve(rh_tape_state *state, uint32_t index, double *b)
         rh__rescue_solve(state, factor, b);
         return;
     }
+}
+
+// --- higher orders ---------------------------------------------------------------------------
+
+// b_k - sum_{j=1..k} K_j z_{k-j}, row by row
+static void find_right(const rh_tape_state *state, const rh_tape_block *block, const double *high,
+                       double *out)
+{
+    const double *weight = state->weight + block->weight + block->entry_count;
+    const double *share_weight = weight + block->n;
+    const double *sums = state->sums + block->sums.first;
+    for (uint32_t row = 0; row < block->n; row++) {
+        const uint32_t slot = block->right[row].slot;
+        double value = slot == RH_SLOT_NONE ? 0.0 : weight[row] * high[slot];
+        for (uint32_t k = block->share_begin[row]; k < block->share_begin[row + 1]; k++) {
+            value -= share_weight[k] * sums[block->share_sum[k]];
+        }
+        out[row] = value;
+    }
+}
+
+// The same by position, and at once solved.
+static void grow_fixed(rh_tape_state *state, const rh_tape_block *block, const rh_block_state *it,
+                       double *high)
+{
+    const rh_saddle *saddle = block->saddle;
+    const double *weight = state->weight + block->weight + block->entry_count;
+    double *y = state->work;
+    double *out = high + block->first;
+    memset(y, 0, block->n * sizeof *y);
+    for (uint32_t k = 0; k < it->right_count; k++) {
+        const uint32_t row = it->right_row[k];
+        y[saddle->position[row]] = weight[row] * high[block->right[row].slot];
+    }
+    rh__bundle_subtract(&it->shares, it->share_value, state->sums + block->sums.first, y);
+    for (uint32_t k = 0; it->is_released != NULL && k < block->n; k++) {
+        y[saddle->position[k]] = it->is_released[k] ? 0.0 : y[saddle->position[k]];
+    }
+    rh__saddle_pass(saddle, &it->factors, y);
+    for (uint32_t k = 0; k < block->n; k++) {
+        out[saddle->order[k]] = y[k];
+    }
+}
+
+void rh__block_grow(rh_tape_state *state, uint32_t index, double *high)
+{
+    const rh_tape_block *block = &state->tape->blocks[index];
+    const rh_block_state *it = &state->blocks[index];
+    if (block->factor == index && it->kind == RH_BLOCK_FIXED) {
+        grow_fixed(state, block, it, high);
+        return;
+    }
+    find_right(state, block, high, high + block->first);
+    rh__block_solve(state, index, high + block->first);
 }

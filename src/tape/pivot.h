@@ -38,11 +38,21 @@ struct rh_block_state {
     double *inverse;   // n: of the pivots
     rh_saddle_factors factors;
     rh_rescue *rescue; // NULL until needed
+    // with a fixed order: what moves in K z, by position
+    rh_bundle shares;
+    uint32_t *share_home; // by share
+    double *share_value;
+    uint32_t *right_row; // the rows whose right side moves
+    uint32_t right_count;
 };
 
 RH_NODISCARD rh_status rh__block_reserve(rh_tape_state *state, uint32_t index);
 /// Factor the block and solve for b, which becomes the solution. Fills the quality of the state.
 void rh__block_begin(rh_tape_state *state, uint32_t index, double *b);
+/// Constants have new values.
+void rh__block_bind(rh_tape_state *state, uint32_t index);
+/// K_0 z_k = b_k - sum_{j=1..k} K_j z_{k-j}, the sums being there: row k of the jet receives z_k.
+void rh__block_grow(rh_tape_state *state, uint32_t index, double *high);
 /// b becomes the solution with the factors there are.
 void rh__block_solve(rh_tape_state *state, uint32_t index, double *b);
 

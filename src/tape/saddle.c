@@ -6,7 +6,6 @@
 
 #include "tape/saddle.h"
 
-#include <math.h>
 #include <string.h>
 
 // --- the order -------------------------------------------------------------------------------
@@ -199,6 +198,44 @@ static bool choose_order(ordering *in)
     return ok;
 }
 
+// Rows that have none before them change places with those that have: what comes after what else
+// stays the same, and so do the factors.
+static bool put_leaders_first(ordering *in)
+{
+    enum { MOST_CHANGES = 64 }; // for each unknown: beyond it rows are better taken one by one
+    rh_saddle *saddle = in->saddle;
+    const uint32_t n = saddle->n;
+    bool *has_before = rh__arena_array(in->scratch, bool, n);
+    uint32_t *order = rh__arena_array(in->scratch, uint32_t, n);
+    if (has_before == NULL || order == NULL) {
+        return false;
+    }
+    size_t changes = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        const neighbours *around = &in->around[saddle->order[k]];
+        for (uint32_t j = 0; j < around->count; j++) {
+            has_before[around->data[j]] = true;
+        }
+        changes += has_before[saddle->order[k]] ? 0 : (size_t)around->count * around->count;
+    }
+    if (changes > (size_t)MOST_CHANGES * n) {
+        return true;
+    }
+    for (uint32_t part = 0, at = 0; part < 2; part++) {
+        for (uint32_t k = 0; k < n; k++) {
+            if (has_before[saddle->order[k]] == (part == 1)) {
+                order[at++] = saddle->order[k];
+            }
+        }
+        saddle->lead = part == 0 ? at : saddle->lead;
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        saddle->order[k] = order[k];
+        saddle->position[order[k]] = k;
+    }
+    return true;
+}
+
 // --- the pattern -----------------------------------------------------------------------------
 
 // Rows of U from the neighbours, rows of L as the transpose.
@@ -278,83 +315,10 @@ rh_status rh__saddle_create(const rh_tape_block *block, rh_arena *arena, rh_aren
     in.saddle->order = rh__arena_array(arena, uint32_t, n);
     in.saddle->position = rh__arena_array(arena, uint32_t, n);
     const bool ok = in.saddle->order != NULL && in.saddle->position != NULL &&
-                    find_neighbours(&in) && choose_order(&in) && find_pattern(&in) &&
-                    sort_entries(&in);
+                    find_neighbours(&in) && choose_order(&in) && put_leaders_first(&in) &&
+                    find_pattern(&in) && sort_entries(&in) &&
+                    rh__saddle_furnish(block, in.saddle, arena, scratch);
     *out = in.saddle;
     const rh_status refused = arena->status != RH_OK ? arena->status : scratch->status;
     return ok ? RH_OK : (refused != RH_OK ? refused : RH_E_MEMORY);
-}
-
-// --- the factors -----------------------------------------------------------------------------
-
-// Row `k` of the matrix into `row`, its sizes into `size`.
-static void scatter_row(const rh_tape_block *block, const double *values, const bool *is_released,
-                        uint32_t k, double *row, double *size)
-{
-    const rh_saddle *saddle = block->saddle;
-    const uint32_t origin = saddle->order[k];
-    if (is_released != NULL && is_released[origin]) {
-        row[saddle->position[block->hold_column[origin]]] = 1.0;
-    } else {
-        for (uint32_t j = saddle->entry_begin[k]; j < saddle->entry_begin[k + 1]; j++) {
-            const uint32_t entry = saddle->entry[j];
-            row[saddle->position[block->entries[entry].column]] += values[entry];
-        }
-    }
-    size[k] = fabs(row[k]);
-}
-
-double rh__saddle_factor(const rh_tape_block *block, const double *values, const bool *is_released,
-                         double *work, rh_saddle_factors *out)
-{
-    const rh_saddle *saddle = block->saddle;
-    const uint32_t n = saddle->n;
-    double *row = work; // zero between rows
-    double *size = work + n;
-    double margin = 1.0;
-    memset(row, 0, n * sizeof *row);
-    for (uint32_t k = 0; k < n; k++) {
-        scatter_row(block, values, is_released, k, row, size);
-        for (uint32_t i = saddle->lower_begin[k]; i < saddle->lower_begin[k + 1]; i++) {
-            const uint32_t pivot = saddle->lower[i];
-            const double factor = row[pivot] * out->inverse[pivot];
-            row[pivot] = 0.0;
-            out->lower[i] = factor;
-            for (uint32_t j = saddle->upper_begin[pivot]; j < saddle->upper_begin[pivot + 1]; j++) {
-                const double part = factor * out->upper[j];
-                row[saddle->upper[j]] -= part;
-                size[k] += saddle->upper[j] == k ? fabs(part) : 0.0;
-            }
-        }
-        const double ratio = fabs(row[k]) / size[k];
-        margin = ratio < margin ? ratio : (ratio == ratio ? margin : 0.0);
-        out->inverse[k] = 1.0 / row[k];
-        row[k] = 0.0;
-        for (uint32_t j = saddle->upper_begin[k]; j < saddle->upper_begin[k + 1]; j++) {
-            out->upper[j] = row[saddle->upper[j]];
-            row[saddle->upper[j]] = 0.0;
-        }
-    }
-    return margin;
-}
-
-void rh__saddle_solve(const rh_saddle *saddle, const rh_saddle_factors *factors, double *work,
-                      double *b)
-{
-    const uint32_t n = saddle->n;
-    for (uint32_t k = 0; k < n; k++) {
-        double sum = b[saddle->order[k]];
-        for (uint32_t j = saddle->lower_begin[k]; j < saddle->lower_begin[k + 1]; j++) {
-            sum -= factors->lower[j] * work[saddle->lower[j]];
-        }
-        work[k] = sum;
-    }
-    for (uint32_t k = n; k-- > 0;) {
-        double sum = work[k];
-        for (uint32_t j = saddle->upper_begin[k]; j < saddle->upper_begin[k + 1]; j++) {
-            sum -= factors->upper[j] * work[saddle->upper[j]];
-        }
-        work[k] = sum * factors->inverse[k];
-        b[saddle->order[k]] = work[k];
-    }
 }

@@ -103,6 +103,9 @@ static void spread_constants(rh_tape_state *state)
         const uint32_t constant = tape->weights[k];
         state->weight[k] = constant == RH_SLOT_NONE ? 0.0 : state->constant[constant];
     }
+    for (uint32_t k = 0; k < tape->block_count; k++) {
+        rh__block_bind(state, k);
+    }
 }
 
 rh_status rh__tape_bind(rh_tape_state *state, rh_value_of *value_of, void *user)
@@ -130,7 +133,7 @@ void rh__tape_bind_like(rh_tape_state *state, const rh_tape_state *other)
 {
     RH_ASSERT(state->tape == other->tape);
     memcpy(state->constant, other->constant, state->tape->constant_count * sizeof(double));
-    memcpy(state->weight, other->weight, state->tape->weight_count * sizeof(double));
+    spread_constants(state);
 }
 
 // --- switches and holds ------------------------------------------------------------------------

@@ -112,9 +112,9 @@ static rh_tape_def begin_def(const rh_system *system, const rh_meanings *meaning
                          .user = (void *)(uintptr_t)equations->model};
 }
 
-// Time, x, with `has_unknowns` those of the form, feeds.
+// Time, x, with `has_unknowns` those of the form, more, feeds.
 static bool list_inputs(const rh_system *system, rh_arena *scratch, bool has_unknowns,
-                        rh_expr_list *out)
+                        const rh_expr *more, uint32_t more_count, rh_expr_list *out)
 {
     const rh_equations *equations = system->equations;
     const rh_expr time = rh__expr_symbol(equations->store, equations->model->time, 0);
@@ -124,6 +124,9 @@ static bool list_inputs(const rh_system *system, rh_arena *scratch, bool has_unk
     }
     for (uint32_t k = 0; ok && has_unknowns && k < system->form.unknowns.count; k++) {
         ok = rh__array_push(scratch, out, system->form.unknowns.data[k]);
+    }
+    for (uint32_t k = 0; ok && k < more_count; k++) {
+        ok = rh__array_push(scratch, out, more[k]);
     }
     for (uint32_t k = 0; ok && k < system->feeds.count; k++) {
         ok = rh__array_push(scratch, out, system->feeds.data[k]);
@@ -254,8 +257,8 @@ static rh_status make_step(rh_system *system, const rh_meanings *meanings, rh_er
                               form->matrix.rows, form->unknowns.count);
     }
     RH_TRY(find_holds(system, &def.hold_count));
-    if (!list_inputs(system, scratch, false, &inputs) || !list_rates(system, scratch, &outputs) ||
-        !list_guards(system, scratch, &outputs)) {
+    if (!list_inputs(system, scratch, false, NULL, 0, &inputs) ||
+        !list_rates(system, scratch, &outputs) || !list_guards(system, scratch, &outputs)) {
         return RH_E_MEMORY;
     }
     solve.hold = system->hold_row;
@@ -276,7 +279,7 @@ rh_status rh__system_compile(const rh_system *system, const rh_meanings *meaning
 {
     rh_expr_list inputs = {0};
     rh_tape_def def = begin_def(system, meanings);
-    if (!list_inputs(system, meanings->arena, true, &inputs)) {
+    if (!list_inputs(system, meanings->arena, true, NULL, 0, &inputs)) {
         return RH_E_MEMORY;
     }
     def.inputs = inputs.data;
@@ -344,21 +347,66 @@ void rh__system_destroy(rh_system *system)
     rh__arena_end(&arena);
 }
 
-rh_status rh__system_extra(const rh_system *system, const rh_expr *outputs, uint32_t count,
-                           rh_tape **out, rh_error *err)
+// The system with the unknowns of the slides in place of their conditions.
+static bool solve_through(const rh_system *system, rh_tape_solve *solve, rh_grid *matrix,
+                          rh_expr_list *right, rh_arena *scratch)
+{
+    *matrix = *solve->matrix;
+    matrix->entries.data = NULL;
+    matrix->entries.count = matrix->entries.capacity = 0;
+    bool ok = true;
+    for (uint32_t k = 0; ok && k < solve->matrix->entries.count; k++) {
+        rh_entry entry = solve->matrix->entries.data[k];
+        entry.value = rh__slide_through(system, entry.value, scratch);
+        ok = entry.value.i != 0 && rh__array_push(scratch, &matrix->entries, entry);
+    }
+    for (uint32_t k = 0; ok && k < solve->count; k++) {
+        const rh_expr e = rh__slide_through(system, solve->right[k], scratch);
+        ok = e.i != 0 && rh__array_push(scratch, right, e);
+    }
+    solve->matrix = matrix;
+    solve->right = right->data;
+    return ok;
+}
+
+static rh_status build_extra(const rh_system *system, const rh_extra_def *extra, rh_arena *scratch,
+                             rh_tape **out, rh_error *err)
+{
+    rh_meanings meanings = {.system = system, .arena = scratch};
+    rh_expr_list through = {0};
+    rh_grid matrix;
+    rh_expr_list right = {0};
+    rh_tape_solve solve;
+    bool ok = find_meanings(&meanings);
+    for (uint32_t k = 0; ok && k < extra->output_count; k++) {
+        const rh_expr e = rh__slide_through(system, extra->outputs[k], scratch);
+        ok = e.i != 0 && rh__array_push(scratch, &through, e);
+    }
+    rh_tape_def def = begin_def(system, &meanings);
+    if (ok && extra->solve != NULL) {
+        solve = *extra->solve;
+        ok = solve_through(system, &solve, &matrix, &right, scratch);
+        def.solves = &solve;
+        def.solve_count = 1;
+        def.hold_count = extra->hold_count;
+    }
+    rh_expr_list inputs = {0};
+    if (!ok || !list_inputs(system, scratch, true, extra->inputs, extra->input_count, &inputs)) {
+        return rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY));
+    }
+    def.inputs = inputs.data;
+    def.input_count = inputs.count;
+    def.outputs = through.data;
+    def.output_count = extra->output_count;
+    return rh__tape_create(&def, out, err);
+}
+
+rh_status rh__system_extra(const rh_system *system, const rh_extra_def *def, rh_tape **out,
+                           rh_error *err)
 {
     rh_arena scratch = rh__arena_begin(system->arena.allocator, system->arena.limit);
-    rh_meanings meanings = {.system = system, .arena = &scratch};
-    rh_expr_list through = {0};
-    bool ok = find_meanings(&meanings);
-    for (uint32_t k = 0; ok && k < count; k++) {
-        const rh_expr e = rh__slide_through(system, outputs[k], &scratch);
-        ok = e.i != 0 && rh__array_push(&scratch, &through, e);
-    }
     *out = NULL;
-    const rh_status status =
-        ok ? rh__system_compile(system, &meanings, through.data, count, out, err)
-           : rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY));
+    const rh_status status = build_extra(system, def, &scratch, out, err);
     rh__arena_end(&scratch);
     return status;
 }

@@ -251,7 +251,10 @@ static rh_tape_term copy_term(tangency *in, rh_tape_term term)
 // The same matrix once more; right sides are the caller's.
 static bool copy_block(tangency *in, const rh_tape_block *from, rh_tape_block *out)
 {
-    *out = (rh_tape_block){.n = from->n, .factor = UINT32_MAX, .entry_count = from->entry_count};
+    *out = (rh_tape_block){.n = from->n,
+                           .factor = UINT32_MAX,
+                           .entry_count = from->entry_count,
+                           .margin = from->margin};
     if (!rh__weave_reserve_block(in->weave, out)) {
         return false;
     }

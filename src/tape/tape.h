@@ -129,7 +129,10 @@ typedef struct rh_tape_block {
     uint32_t *hold;        // n, by row: index of its hold, UINT32_MAX when it always acts
     uint32_t *hold_column; // n, by row: the unknown that is given when the row is released
     rh_saddle *saddle;     // NULL: dense
+    double margin;         // of the pivots, below which the rescue looks closer
 } rh_tape_block;
+
+#define RH_BLOCK_MARGIN 1e-9 // that of blocks that do not say otherwise
 
 enum { RH_BLOCK_DENSE = 12 }; // up to this size a block is dense
 
@@ -185,6 +188,7 @@ typedef struct rh_tape_solve {
     const uint32_t *hold; // by row: index of a hold, UINT32_MAX without; NULL: none
     const uint32_t
         *hold_column; // by row with a hold: the unknown that is given when it is released
+    double margin;    // pivots of this size relative to their terms are meant; 0: RH_BLOCK_MARGIN
 } rh_tape_solve;
 
 /// Recipe for a tape.
@@ -380,9 +384,20 @@ RH_NODISCARD rh_status rh__system_create(rh_equations *equations, const rh_syste
                                          rh_system **out, rh_error *err);
 void rh__system_destroy(rh_system *system); // NULL is allowed
 
-/// A tape with the inputs of `output` for other expressions of the model; the caller destroys it.
-RH_NODISCARD rh_status rh__system_extra(const rh_system *system, const rh_expr *outputs,
-                                        uint32_t count, rh_tape **out, rh_error *err);
+/// Recipe for another tape of a system. Its inputs are those of `output`, with `inputs` before the
+/// feeds.
+typedef struct rh_extra_def {
+    const rh_expr *outputs;
+    uint32_t output_count;
+    const rh_expr *inputs; // symbols
+    uint32_t input_count;
+    const rh_tape_solve *solve; // NULL: none
+    uint32_t hold_count;
+} rh_extra_def;
+
+/// A tape for other expressions of the model; the caller destroys it.
+RH_NODISCARD rh_status rh__system_extra(const rh_system *system, const rh_extra_def *def,
+                                        rh_tape **out, rh_error *err);
 
 /// The highest derivative of a feed that the equations of motion hold: where it is of order k, the
 /// derivatives below k must not jump. Rows that can be released do not count, except that of `link`

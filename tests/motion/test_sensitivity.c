@@ -266,8 +266,8 @@ static variation begin(const varied *what)
     it.begin = motion->t;
     assert_int_equal(it.n, what->count);
     assert_true(it.n <= MOST);
-    assert_true((motion->projector.stages[0].tape != NULL ||
-                 motion->projector.stages[1].tape != NULL) == what->is_on_constraints);
+    assert_true((motion->projector.stages[0].miss != NULL ||
+                 motion->projector.stages[1].miss != NULL) == what->is_on_constraints);
     memcpy(it.start, motion->x, it.n * sizeof *it.start);
     vary(&it);
     return it;
