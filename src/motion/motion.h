@@ -45,7 +45,7 @@ typedef struct rh_project_stage {
 
 /// What a stage has to mend (project.c), from which its `shift` is made (inertia.c).
 typedef struct rh_project_gap {
-    const rh_expr *g; // by row
+    const rh_expr *g;        // by row
     const rh_entry *entries; // of dg/dx
     uint32_t entry_count;
     bool is_second; // velocities and states; else positions and states
