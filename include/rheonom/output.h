@@ -33,6 +33,13 @@ RH_API RH_NODISCARD rh_status rh_output_check(const rh_model *model, rh_format f
 RH_API RH_NODISCARD rh_status rh_output_checkup(const rh_checkup *checkup, rh_format format,
                                                 rh_sink sink, rh_error *err);
 
+/// Why a motion of a model could not begin, as one JSON object {"status": "wrong", "diagnostics":
+/// [{"code", "severity", "message"}], "dropped": 0}.
+/// @param why  as filled by rh_motion_create(): its message begins with a code and a colon, or has
+///             none
+RH_API RH_NODISCARD rh_status rh_output_refusal(const rh_model *model, const rh_error *why,
+                                                rh_sink sink, rh_error *err);
+
 /// All diagnostics of a model: as text with the source line and a caret span (in colour when
 /// `is_coloured`), or as one JSON object {"status", "diagnostics": [...]}.
 RH_API RH_NODISCARD rh_status rh_output_diagnostics(const rh_model *model, rh_format format,

@@ -325,6 +325,12 @@ static cli_exit make_motion(run *r, rh_equations *equations)
         return CLI_WRONG_CALL;
     }
     cli_exit result = cli_talk_status(status, &r->err);
+    if (status == RH_E_MODEL && r->options->is_json) {
+        rh_error err = RH_ZERO;
+        result = cli_worse(
+            result,
+            cli_talk_status(rh_output_refusal(r->model, &r->err, cli_outlet_data(), &err), &err));
+    }
     if (result == CLI_DONE && r->options->is_reversed) {
         result = cli_talk_status(rh_motion_can_turn(r->motion, &r->err), &r->err);
     }

@@ -131,7 +131,7 @@ static void put_events(const rh_outcome *outcome)
         const rh_mark mark = rh__arena_mark(outcome->scratch);
         rh_text time = rh__text_begin(outcome->scratch, NULL);
         rh__outcome_value(&time, occurrence.time, DIGITS);
-        rh__text_format(out, "  t = %-*.*s  %-6s  %s\n", DIGITS + 2,
+        rh__text_format(out, "  t = %-*.*s  %-7s  %s\n", DIGITS + 2,
                         RH_SLICE_FORMAT(rh__text_slice(&time)),
                         rh_occurrence_kind_text(occurrence.kind), occurrence.name);
         rh__arena_rewind(outcome->scratch, mark);

@@ -8,6 +8,8 @@
 #include "equations/equations.h"
 #include "motion/motion.h"
 
+#include <string.h>
+
 rh_status rh__output_end(rh_text *out, rh_arena *arena, rh_error *err)
 {
     const rh_status status = rh__text_end(out);
@@ -228,6 +230,28 @@ rh_status rh_output_diagnostics(const rh_model *model, rh_format format, bool is
     RH_REQUIRE(format == RH_FORMAT_TEXT || format == RH_FORMAT_JSON, err);
     const remarks all = {model, &model->source, &model->diagnostics, model->is_sound};
     return write_remarks(&all, format, is_coloured, sink, err);
+}
+
+rh_status rh_output_refusal(const rh_model *model, const rh_error *why, rh_sink sink, rh_error *err)
+{
+    enum { CODE = 4 };
+    RH_REQUIRE(model != NULL && why != NULL && sink.write != NULL, err);
+    const char *message = why->message;
+    const char *rest = strstr(message, ": ");
+    const bool has_code = message[0] == 'E' && rest != NULL && rest - message == CODE;
+    char code[CODE + 1] = "";
+    if (has_code) {
+        memcpy(code, message, CODE);
+        message = rest + 2;
+    }
+    rh_arena arena = rh__arena_begin(model->arena.allocator, model->arena.limit);
+    rh_text out = rh__text_begin(&arena, &sink);
+    rh__text_put(&out, "{\"status\": \"wrong\", \"diagnostics\": [{");
+    put_string(&out, "code", has_code ? code : NULL);
+    rh__text_put(&out, ", \"severity\": \"error\", ");
+    put_string(&out, "message", message);
+    rh__text_put(&out, "}], \"dropped\": 0}\n");
+    return rh__output_end(&out, &arena, err);
 }
 
 rh_status rh_output_equations_diagnostics(const rh_equations *equations, rh_format format,

@@ -1,0 +1,6 @@
+# A start that the constraints do not admit: the reason as text, and as one object.
+printf '%s\n' 'coord x' "kinetic x'^2/2" "constraint up: x' >= 0 by vakonomic" "start x = 0, x' = 0, lambda.up = 1" >"$TMP/m.rhe"
+rheonom run "$TMP/m.rhe" --until 1
+echo "exit $?"
+rheonom run "$TMP/m.rhe" --until 1 --json 2>/dev/null
+echo "exit $?"
