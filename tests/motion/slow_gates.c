@@ -3,11 +3,17 @@
 
 #include "jumble.h"
 
+#if defined(__SANITIZE_ADDRESS__)
+enum { COUNT = 300 }; // ten times slower
+#else
+enum { COUNT = 2000 };
+#endif
+
 static void many_models(void **state)
 {
     (void)state;
     support_random random = support_random_begin("many_models");
-    jumble_try_many(&random, 2000);
+    jumble_try_many(&random, COUNT);
 }
 
 int main(void)
