@@ -51,8 +51,8 @@ static void visit_condition(rh_visit *v, const rh_motion *motion, rh_condition *
     }
     rh__visit_flags(v, "was sliding", &it->was_sliding, 1);
     rh__visit_flags(v, "is open", &it->is_open, 1);
-    (void)rh__visit_word(v, "known", &it->known, motion->order);
-    (void)rh__visit_word(v, "zeros", &it->zeros, motion->order);
+    (void)rh__visit_word(v, "known", &it->known, motion->order_chosen);
+    (void)rh__visit_word(v, "zeros", &it->zeros, motion->order_chosen);
 }
 
 static void visit_gate(rh_visit *v, const rh_motion *motion, rh_gate *it)
@@ -66,7 +66,7 @@ static void visit_gate(rh_visit *v, const rh_motion *motion, rh_gate *it)
     rh__visit_flags(v, "is settling", &it->is_settling, 1);
     rh__visit_flags(v, "is lifting", &it->is_lifting, 1);
     rh__visit_signs(v, "sign", &it->sign, 1);
-    (void)rh__visit_word(v, "gate zeros", &it->zeros, motion->order);
+    (void)rh__visit_word(v, "gate zeros", &it->zeros, motion->order_chosen);
     rh__visit_numbers(v, "speed", &it->speed, 1);
     rh__visit_numbers(v, "impulse", &it->impulse, 1);
     rh__visit_numbers(v, "delay", &it->delay, 1);
@@ -230,7 +230,7 @@ static recipe recipe_of(const rh_motion *motion)
                                 motion->layout.symbols.count * sizeof(double), 0),
         .tolerance = motion->tolerance,
         .drift = motion->drift,
-        .order = motion->order,
+        .order = motion->order_chosen,
         .method = motion->choice.is_free ? 0 : 1 + stepper_index(motion),
         .is_reduced = motion->system->form.kind == RH_FORM_REDUCED,
     };

@@ -79,8 +79,22 @@ double rh__mode_met(const rh_motion *motion)
     return is_exact ? RH_MODE_MET : fmax(RH_MODE_MET, RH_MODE_CLEAR * motion->tolerance);
 }
 
+// What is looked at may change faster than the motion, by the time alone.
+static double limit_span(const rh_motion *motion, uint32_t slot, double span)
+{
+    const double scale = 1.0 + fabs(rh__jet_row(motion->step, 0)[slot]);
+    for (uint32_t m = 1; m < motion->order; m++) {
+        const double size = fabs(rh__jet_row(motion->step, m)[slot]) / scale;
+        if (size > 0.0) {
+            span = fmin(span, pow(size, -1.0 / m));
+        }
+    }
+    return span;
+}
+
 double rh__mode_noise(const rh_motion *motion, uint32_t slot, uint32_t order, double span)
 {
+    span = limit_span(motion, slot, span);
     double largest = 0.0;
     double power = 1.0; // relative to the term in question
     for (uint32_t m = order; m < motion->order; m++, power *= span) {

@@ -355,7 +355,8 @@ struct rh_motion {
     rh_tracks tracks;
 
     rh_keep keep;
-    uint32_t order;
+    uint32_t order;        // of the step under way
+    uint32_t order_chosen; // of steps whose coefficients are not too large for numbers
     uint64_t steps, step_limit, singular_steps;
 
     const char **event_names; // by event

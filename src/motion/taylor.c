@@ -6,6 +6,9 @@
 #include "motion/motion.h"
 
 #include <math.h>
+#include <string.h>
+
+enum { LEAST_ORDER = 8 };
 
 bool rh__taylor_series(rh_motion *motion)
 {
@@ -15,48 +18,107 @@ bool rh__taylor_series(rh_motion *motion)
     rh__system_series(system, motion->step, motion->t, motion->x, motion->order);
     series->begin = motion->t;
     series->degree = motion->order;
-    bool is_finite = true;
+    uint32_t finite = 0; // rows, from the first on
     for (uint32_t k = 0; k <= motion->order; k++) {
         const double *row = rh__jet_row(motion->step, k) + 1;
-        for (uint32_t i = 0; i < n; i++) {
-            series->coefficients[(size_t)k * n + i] = row[i];
-            is_finite = is_finite && isfinite(row[i]);
-        }
+        memcpy(series->coefficients + (size_t)k * n, row, n * sizeof *row);
+        finite += finite == k && rh__vector_is_finite(n, row);
     }
-    return is_finite;
+    // near a singularity, or where time is measured in years, high coefficients are too large
+    if (finite <= motion->order && finite > LEAST_ORDER) {
+        motion->order = finite - 1;
+        series->degree = motion->order;
+    }
+    return finite > motion->order;
+}
+
+enum { LOOK = 3 }; // series of even or odd functions have gaps
+
+// The exponent of a positive size: its logarithm to base 2, rounded down.
+static double exponent_of(double size)
+{
+    uint64_t bits = 0;
+    memcpy(&bits, &size, sizeof bits);
+    return (double)(int32_t)(bits >> 52) - 1023.0;
+}
+
+// Logarithms of small numbers to base 2; orders are below 40.
+static const double LOGARITHM[40] = {
+    0,        0,        1,        1.584963, 2,        2.321928, 2.584963, 2.807355,
+    3,        3.169925, 3.321928, 3.459432, 3.584963, 3.70044,  3.807355, 3.906891,
+    4,        4.087463, 4.169925, 4.247928, 4.321928, 4.392317, 4.459432, 4.523562,
+    4.584963, 4.643856, 4.70044,  4.754888, 4.807355, 4.857981, 4.906891, 4.954196,
+    5,        5.044394, 5.087463, 5.129283, 5.169925, 5.209453, 5.247928, 5.285402};
+
+// What the last coefficients allow, unless those before them say that there is a wider gap: at a
+// symmetric point all but every tenth may vanish, say. From a third of the order p on, size |c_m|
+// foretells |c_m|^(p/m) for order p, and a length; with factorials in the coefficients, as in a
+// series that converges everywhere, it may be p/m times as much. Beyond that there is a gap.
+typedef struct outlook {
+    double tolerance;
+    double length;   // by the last coefficients
+    double foretold; // by those before them, to base 2
+    double beyond;   // the same with factorials
+    uint32_t order;
+} outlook;
+
+#define MARGIN 0.2 // to base 2: exponents are rounded
+
+static outlook look_out(double tolerance, uint32_t order)
+{
+    return (outlook){.tolerance = tolerance,
+                     .length = INFINITY,
+                     .foretold = INFINITY,
+                     .beyond = INFINITY,
+                     .order = order};
+}
+
+// Coefficient m has this size.
+static void take_in(outlook *on, uint32_t m, double size)
+{
+    if (m + LOOK > on->order && size > 0.0) {
+        on->length = fmin(on->length, pow(on->tolerance / size, 1.0 / m));
+    } else if (m + LOOK <= on->order && size > 0.0) {
+        const double foretold = -exponent_of(size) / m;
+        const double beyond = foretold + MARGIN + LOGARITHM[on->order] - LOGARITHM[m];
+        on->foretold = foretold < on->foretold ? foretold : on->foretold;
+        on->beyond = beyond < on->beyond ? beyond : on->beyond;
+    }
+}
+
+static double length_of(const outlook *on)
+{
+    const double shift = exponent_of(on->tolerance) / on->order;
+    const bool has_gap = on->beyond < 1000.0 && on->length > exp2(shift + on->beyond);
+    return has_gap ? exp2(shift + on->foretold) : on->length;
 }
 
 static double find_length(const rh_motion *motion)
 {
-    enum { LOOK = 3 }; // series of even or odd functions have gaps
     const uint32_t n = motion->n;
     const double *c = motion->series.coefficients;
-    double length = INFINITY;
-    for (uint32_t m = motion->order - LOOK + 1; m <= motion->order; m++) {
+    outlook on = look_out(motion->tolerance, motion->order);
+    for (uint32_t m = motion->order / 3; m <= motion->order; m++) {
         double size = 0.0;
         for (uint32_t i = 0; i < n; i++) {
             size = fmax(size, fabs(c[(size_t)m * n + i]) / (1.0 + fabs(c[i])));
         }
-        if (size > 0.0) {
-            length = fmin(length, pow(motion->tolerance / size, 1.0 / m));
-        }
+        take_in(&on, m, size);
     }
-    return length;
+    return length_of(&on);
 }
 
 // The same for one slot: an event function or a switching surface, known to order - 1.
 static double limit_by(const rh_motion *motion, const rh_tape_state *state, uint32_t slot,
                        double length)
 {
-    enum { LOOK = 3 };
     const double scale = 1.0 + fabs(rh__jet_row(state, 0)[slot]);
-    for (uint32_t m = motion->order - LOOK; m < motion->order; m++) {
-        const double size = fabs(rh__jet_row(state, m)[slot]) / scale;
-        if (size > 0.0) {
-            length = fmin(length, pow(motion->tolerance / size, 1.0 / m));
-        }
+    const uint32_t order = motion->order - 1;
+    outlook on = look_out(motion->tolerance, order);
+    for (uint32_t m = order / 3; m <= order; m++) {
+        take_in(&on, m, fabs(rh__jet_row(state, m)[slot]) / scale);
     }
-    return length;
+    return fmin(length, length_of(&on));
 }
 
 // A step is no longer than the series of what is watched along it can be trusted.
@@ -65,7 +127,11 @@ static double limit_by_watched(rh_motion *motion, double length)
     const rh_tape *step = motion->system->step;
     const uint32_t events = motion->equations->model->events.count;
     for (uint32_t k = 0; k < step->switch_count; k++) {
-        length = limit_by(motion, motion->step, step->switches[k].surface, length);
+        const rh_condition *it = &motion->mode.conditions[k];
+        const uint32_t slot =
+            it->is_sliding ? step->outputs[motion->n + motion->system->slides[it->slide].unknown]
+                           : step->switches[k].surface;
+        length = limit_by(motion, motion->step, slot, length);
     }
     for (uint32_t k = 0; k < motion->mode.gate_count; k++) {
         length =

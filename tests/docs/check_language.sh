@@ -4,6 +4,7 @@
 #   - every whole model (a block ```rhe whose first line is `model "..."`) must check with exit 0;
 #   - a block after `<!-- file: NAME -->` is a file, and every command `$ ...` of a block ```console, run in the folder of
 #     these files and of a link to examples/, must print what stands below it;
+#     With RH_REFRESH=1 the documents are given what the program prints.
 #   - docs/language.md must hold every rule of the parser in its own words, and every diagnostic with its title.
 set -eu
 program=$(realpath "$1")
@@ -60,8 +61,21 @@ for document in README.md docs/*.md docs/*/*.md examples/*/README.md; do
     for console in "$scratch/$key"/console.*; do
         [ -f "$console" ] || continue
         replay "$console" "$scratch/$key/files" >"$scratch/printed"
+        if [ -n "${RH_REFRESH:-}" ]; then
+            cp "$scratch/printed" "$console.new"
+            continue
+        fi
         diff -u "$console" "$scratch/printed" || fail "$document: a console block is not what the program prints"
     done
+    if [ -n "${RH_REFRESH:-}" ]; then
+        awk -v base="$scratch/$key/console." '
+            /^```/ { is_open = !is_open; skips = 0 }
+            !skips { print }
+            /^```console/ && is_open {
+                skips = 1
+                while ((getline line < (base NR ".new")) > 0) { print line }
+            }' "$document" >"$scratch/document" && cat "$scratch/document" >"$document"
+    fi
 done
 
 count=0

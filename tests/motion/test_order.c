@@ -199,11 +199,40 @@ static void there_and_back(void **state)
     }
 }
 
+// --- gaps --------------------------------------------------------------------------------------
+
+// Where all but every fifth or seventh coefficient vanish the last ones say nothing.
+static void series_with_gaps(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        double until, value;
+    } GAPS[] = {
+        {"state x\nlaw x' = cos(t^5)\nstart x = 0\n", 2.0, 0.879854170374289458533382931487},
+        {"state x\nlaw x' = cos((t - 1)^7)\nstart t = 1, x = 0\n", 3.0,
+         0.913603846706039330988815568605},
+    };
+    for (size_t k = 0; k < sizeof GAPS / sizeof GAPS[0]; k++) {
+        for (uint32_t order = 16; order <= 32; order++) {
+            const moving_conditions with = {.order = order, .method = RH_METHOD_TAYLOR};
+            moving it = moving_begin(GAPS[k].text, &with);
+            moving_reach(&it, GAPS[k].until);
+            const double error = moving_value(&it, "x") - GAPS[k].value;
+            moving_end(&it);
+            if (!(fabs(error) <= 1e-11)) {
+                fail_msg("order %u: off by %.3g in %s", order, error, GAPS[k].text);
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_fall_with_the_order),
         cmocka_unit_test(higher_orders_are_better),
+        cmocka_unit_test(series_with_gaps),
         cmocka_unit_test(errors_follow_tolerances),
         cmocka_unit_test(there_and_back),
     };
