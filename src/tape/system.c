@@ -455,6 +455,9 @@ void rh__system_series(const rh_system *system, rh_tape_state *state, double t, 
     double *row = rh__jet_row(state, 0);
     row[0] = t;
     memcpy(row + 1, x, n * sizeof *x);
+    if (rh__kernel_run(state, order)) {
+        return;
+    }
     for (uint32_t k = 0; k < order; k++) {
         rh__jet_order(state, k);
         const double *rates = rh__jet_row(state, k);

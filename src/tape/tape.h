@@ -252,6 +252,20 @@ typedef struct rh_feed_piece {
     double begin, value, slope;
 } rh_feed_piece;
 
+/// What a compiled series works on; its text knows it as `struct point`.
+typedef struct rh_series_point {
+    double *jet;
+    const double *weight, *forced, *lent, *feed;
+    const unsigned char *released;
+    double *work;  // rh__emit_room numbers for each lane
+    double margin; // out: the smallest one of all pivots
+} rh_series_point;
+
+/// Coefficients 0 ... order of x at all points, one for each lane, and those that others read
+/// besides, from coefficient 0 of time and x. Gives the lanes it could not serve, as bits: there a
+/// pivot is too small or a number not finite.
+typedef unsigned rh_series_kernel(rh_series_point *points);
+
 /// All that changes. One state, one thread; nothing is allocated after it was made, except by the
 /// rescue of singular blocks and exchanged pivots.
 typedef struct rh_tape_state {
@@ -273,6 +287,9 @@ typedef struct rh_tape_state {
     double *work; // of the blocks
     rh_tape_quality quality;
     const rh_feed_piece *feeds; // borrowed; NULL: all feeds are 0
+    rh_series_kernel *kernel;   // compiled from its tape, for one lane; NULL: there is none
+    uint32_t kernel_order;
+    double *kernel_work;
 } rh_tape_state;
 
 /// Room for coefficients 0 ... order. All inputs are 0, all constants NaN until bound.
@@ -416,3 +433,34 @@ uint32_t rh__system_index(const rh_system *system, rh_expr symbol);
 /// 1 + k is x[k]. Coefficients of all other slots are there up to order - 1.
 void rh__system_series(const rh_system *system, rh_tape_state *state, double t, const double *x,
                        uint32_t order);
+
+// --- compiled series -----------------------------------------------------------------------------
+
+typedef enum rh_emit_form {
+    RH_EMIT_AUTO,     // by the size of the tape
+    RH_EMIT_UNROLLED, // straight lines
+    RH_EMIT_LOOPS     // over orders and families
+} rh_emit_form;
+
+/// Recipe for the C text of a series: of inputs 1 ... rate_count, whose rates are the first outputs
+/// of the tape. The inputs of the tape are the time, these, and its feeds.
+typedef struct rh_emit_def {
+    const rh_tape *tape;
+    uint32_t rate_count;
+    uint32_t order;
+    uint32_t stride;  // of the jets
+    const char *name; // of the function
+    rh_emit_form form;
+} rh_emit_def;
+
+/// The text of an rh_series_kernel. Compiled with LANES defined as another number than 1 it serves
+/// so many points side by side; each of them has the same bits as alone.
+/// @return RH_E_LIMIT when the text would be too long to be compiled, RH_E_MEMORY
+RH_NODISCARD rh_status rh__emit_series(const rh_emit_def *def, rh_arena *scratch, rh_text *out);
+/// How many numbers of `work` a lane needs.
+size_t rh__emit_room(const rh_emit_def *def);
+/// Operations of all convolutions of a series: a measure of what it costs.
+uint64_t rh__emit_work(const rh_tape *tape, uint32_t order);
+/// Run the kernel of a state whose time and x are there; false: there is none for this order, or it
+/// could not serve, and the interpreter has to.
+bool rh__kernel_run(rh_tape_state *state, uint32_t order);

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// C text for the Taylor recurrences of a tape: one function that does for one point, or for several
+// side by side, what the interpreter does with order 0, the decisions, the factors and all orders
+// of a series. Nothing of the model's own words is in the text, only indices and numbers.
+//
+// Small systems are written in straight lines (unroll.c), large ones in loops (loops.c).
+
+#include "tape/emit.h"
+
+#include <math.h>
+
+enum {
+    MOST_UNROLLED = 12000,   // operations of all convolutions up to which straight lines win
+    MOST_OPERATIONS = 200000 // longer texts take a compiler too long
+};
+
+void rh__emit_count(rh_emission *in, uint64_t operations)
+{
+    in->count += operations;
+}
+
+void rh__emit_number(rh_emission *in, double value)
+{
+    rh__text_format(in->out, "K(%.17g%s)", value,
+                    value == floor(value) && fabs(value) < 1e15 ? ".0" : "");
+}
+
+double rh__emit_literal(const rh_emission *in, uint32_t weight)
+{
+    const uint32_t constant = in->tape->weights[weight];
+    return constant == RH_SLOT_NONE ? 0.0 : in->literal[constant];
+}
+
+void rh__emit_weight(rh_emission *in, uint32_t weight)
+{
+    const double literal = rh__emit_literal(in, weight);
+    if (literal == literal) {
+        rh__emit_number(in, literal);
+    } else {
+        rh__text_format(in->out, "W(%u)", weight);
+    }
+}
+
+// --- the plan --------------------------------------------------------------------------------
+
+static bool find_literals(rh_emission *in)
+{
+    const rh_tape *tape = in->tape;
+    in->literal = rh__arena_array(in->scratch, double, (size_t)tape->constant_count + 1);
+    for (uint32_t k = 0; in->literal != NULL && k < tape->constant_count; k++) {
+        const bool is_number = rh__expr_is_number(tape->store, tape->constants[k]);
+        const double value =
+            is_number ? rh__expr_number_value(tape->store, tape->constants[k]) : NAN;
+        in->literal[k] = isfinite(value) ? value : NAN;
+    }
+    return in->literal != NULL;
+}
+
+// Inputs, outputs, surfaces and truths: nobody reads more of a series.
+static bool find_visible(rh_emission *in)
+{
+    const rh_tape *tape = in->tape;
+    in->is_visible = rh__arena_array(in->scratch, bool, (size_t)tape->slot_count + 1);
+    if (in->is_visible == NULL) {
+        return false;
+    }
+    for (uint32_t k = 0; k < tape->input_count; k++) {
+        in->is_visible[k] = true;
+    }
+    for (uint32_t k = 0; k < tape->output_count; k++) {
+        in->is_visible[tape->outputs[k]] = true;
+    }
+    for (uint32_t k = 0; k < tape->switch_count; k++) {
+        in->is_visible[tape->switches[k].surface] = in->is_visible[tape->switches[k].truth] = true;
+    }
+    return true;
+}
+
+uint64_t rh__emit_work(const rh_tape *tape, uint32_t order)
+{
+    const uint64_t sums =
+        (uint64_t)tape->products.count + tape->squares.count / 2 + tape->moments.count;
+    return sums * order * order / 2;
+}
+
+static rh_status write_all(rh_emission *in, const rh_emit_def *def)
+{
+    if (!find_literals(in) || !find_visible(in)) {
+        return in->scratch->status;
+    }
+    const bool is_unrolled =
+        def->form == RH_EMIT_UNROLLED ||
+        (def->form == RH_EMIT_AUTO && rh__emit_work(in->tape, in->order) <= MOST_UNROLLED);
+    rh__text_format(in->out, "#define STRIDE %u\n", def->stride);
+    rh__text_format(in->out, "#define NAME %s\n", def->name);
+    rh__emit_preamble(in);
+    RH_TRY(rh__emit_factors(in));
+    RH_TRY(is_unrolled ? rh__emit_unrolled(in) : rh__emit_loops(in));
+    return in->count > MOST_OPERATIONS ? RH_E_LIMIT : RH_OK;
+}
+
+rh_status rh__emit_series(const rh_emit_def *def, rh_arena *scratch, rh_text *out)
+{
+    const rh_tape *tape = def->tape;
+    RH_ASSERT(def->order > 0 && def->rate_count <= tape->output_count);
+    RH_ASSERT(def->rate_count + 1 + 2 * tape->feed_count == tape->input_count);
+    rh_emission in = {
+        .tape = tape, .scratch = scratch, .out = out, .n = def->rate_count, .order = def->order};
+    RH_TRY(write_all(&in, def));
+    return out->ok ? RH_OK : out->arena->status;
+}

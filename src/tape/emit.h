@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to `tape`: C text under construction. It is written over a type V, which is a number or a
+// vector of numbers (lanes), with the words of the preamble (preamble.c): F(a, b, c) is a b + c,
+// K(number) a literal, W(k) a weight, OUT(k, slot, value) a coefficient that others read. What is
+// fused is said by F alone, so every number of lanes gives the same bits.
+
+#pragma once
+
+#include "tape/saddle.h"
+#include "tape/tape.h"
+
+typedef struct rh_emission {
+    const rh_tape *tape;
+    rh_arena *scratch;
+    rh_text *out;
+    uint32_t n;       // inputs 1 ... n have the first n outputs for rates
+    uint32_t order;   // of the series of x
+    double *literal;  // by constant: its value when it is a plain number, else NaN
+    bool *is_visible; // by slot: somebody else reads it
+    bool *is_zero;    // by order, by slot: the coefficient is 0 whatever the point is (unroll.c)
+    bool *has_double; // by slot: k times each coefficient has a name
+    bool *has_sum;    // by sum: at the present order it is not 0
+    uint64_t count;   // of operations written
+} rh_emission;
+
+/// One more operation, or several.
+void rh__emit_count(rh_emission *in, uint64_t operations);
+/// The value of a weight where it is a plain number, else NaN.
+double rh__emit_literal(const rh_emission *in, uint32_t weight);
+/// "K(2)" or "W(7)".
+void rh__emit_weight(rh_emission *in, uint32_t weight);
+/// A literal that is read back bit by bit.
+void rh__emit_number(rh_emission *in, double value);
+
+/// Operands at order 0, weights, and the first of two outputs, as they are called in a text.
+typedef struct rh_phrase {
+    const char *a, *b, *c, *w, *v, *y;
+} rh_phrase;
+
+/// A template with $a ... $y replaced.
+void rh__emit_phrase(rh_text *out, const char *form, const rh_phrase *words);
+/// Order 0 of an operation, the first or the second of its outputs; NULL for LINEAR, SWITCH and
+/// SOLVE.
+const char *rh__emit_value_form(rh_tape_code code, bool is_second);
+/// A switch: what is forced, or what its surface says.
+void rh__emit_decision(rh_emission *in, uint32_t index, const char *surface);
+
+/// The beginning and the end of the function.
+void rh__emit_head(rh_emission *in);
+void rh__emit_tail(rh_emission *in);
+
+/// The words that all texts use.
+void rh__emit_preamble(rh_emission *in);
+/// For each block with factors of its own: the functions `factor_B` and `solve_B` (elimination in
+/// the order of its pattern, or with pivots by value).
+rh_status rh__emit_factors(rh_emission *in);
+/// How many numbers V the factors of all blocks take.
+size_t rh__emit_factor_numbers(const rh_tape *tape);
+/// Declare the factors of the blocks: in an array of the name `room`, or (NULL) each for itself.
+void rh__emit_factor_room(rh_emission *in, const char *room);
+/// Order 0 of a block: its entries stand in the array v and its index, the right side in the array
+/// named `b`, which becomes the solution.
+void rh__emit_block_begin(rh_emission *in, uint32_t index, const char *b);
+/// The same above order 0, without entries.
+void rh__emit_block_solve(rh_emission *in, uint32_t index, const char *b);
+
+/// The whole function in straight lines.
+rh_status rh__emit_unrolled(rh_emission *in);
+/// The whole function in loops over orders and families.
+rh_status rh__emit_loops(rh_emission *in);

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// The words that emitted texts use, for numbers and for lanes. With LANES 1 the text is C99; lanes
+// are vectors as GCC and Clang know them. A lane does what a single number does: functions of the
+// mathematical library are called for each, and pivots are chosen for each.
+
+#include "tape/emit.h"
+
+static const char POINT[] = "#include <math.h>\n"
+                            "#include <stddef.h>\n"
+                            "\n"
+                            "#ifndef LANES\n"
+                            "#define LANES 1\n"
+                            "#endif\n"
+                            "\n"
+                            "struct point {\n"
+                            "    double *jet;\n"
+                            "    const double *weight, *forced, *lent, *feed;\n"
+                            "    const unsigned char *released;\n"
+                            "    double *work;\n"
+                            "    double margin;\n"
+                            "};\n"
+                            "\n";
+
+static const char SINGLE[] = "#if LANES == 1\n"
+                             "typedef double V;\n"
+                             "typedef int M;\n"
+                             "#ifdef FP_FAST_FMA\n"
+                             "#define F(a, b, c) fma(a, b, c)\n"
+                             "#else\n"
+                             "#define F(a, b, c) ((a) * (b) + (c))\n"
+                             "#endif\n"
+                             "#define K(x) (x)\n"
+                             "#define ABS(x) fabs(x)\n"
+                             "#define CHOICE(m, a, b) ((m) ? (a) : (b))\n"
+                             "#define CALL(f, x) f(x)\n"
+                             "#define CALL2(f, x, y) f(x, y)\n"
+                             "#define FUNCTION(f)\n"
+                             "#define FUNCTION2(f)\n"
+                             "#define W(k) (p->weight[k])\n"
+                             "#define FORCED(k) (p->forced[k])\n"
+                             "#define LENT(k) (p->lent[k])\n"
+                             "#define FEED(k) (p->feed[k])\n"
+                             "#define HELD(k) (p->released[k] != 0)\n"
+                             "#define IN(k, slot) (p->jet[(k) * STRIDE + (slot)])\n"
+                             "#define OUT(k, slot, x) (p->jet[(k) * STRIDE + (slot)] = (x))\n"
+                             "#define FROM(b, row, i) ((b)[(row)[i]])\n";
+
+static const char LANES[] =
+    "#else\n"
+    "typedef double V __attribute__((vector_size(LANES * sizeof(double))));\n"
+    "typedef __typeof__((V){0} < (V){0}) M;\n"
+    "#define LANE _Pragma(\"GCC unroll 8\") for (int l = 0; l < LANES; l++)\n"
+    "#if LANES == 4 && defined(__FMA__)\n"
+    "#include <immintrin.h>\n"
+    "static inline V F(V a, V b, V c) { return (V)_mm256_fmadd_pd((__m256d)a, (__m256d)b, "
+    "(__m256d)c); }\n"
+    "#elif LANES == 8 && defined(__AVX512F__)\n"
+    "#include <immintrin.h>\n"
+    "static inline V F(V a, V b, V c) { return (V)_mm512_fmadd_pd((__m512d)a, (__m512d)b, "
+    "(__m512d)c); }\n"
+    "#elif defined(FP_FAST_FMA)\n"
+    "static inline V F(V a, V b, V c) { V r; LANE r[l] = fma(a[l], b[l], c[l]); return r; }\n"
+    "#else\n"
+    "static inline V F(V a, V b, V c) { return a * b + c; }\n"
+    "#endif\n"
+    "#define K(x) ((x) - (V){0})\n"
+    "static inline V CHOICE(M m, V a, V b) { return (V)((m & (M)a) | (~m & (M)b)); }\n"
+    "static inline V ABS(V x) { return CHOICE(x < 0.0, -x, x); }\n"
+    "#define CALL(f, x) lanes_##f(x)\n"
+    "#define CALL2(f, x, y) lanes_##f(x, y)\n"
+    "#define FUNCTION(f) static inline V lanes_##f(V x) { V r; LANE r[l] = f(x[l]); return r; }\n"
+    "#define FUNCTION2(f) static inline V lanes_##f(V x, V y) "
+    "{ V r; LANE r[l] = f(x[l], y[l]); return r; }\n"
+    "#define GATHER(name, field) static inline V lanes_##name(const struct point *p, size_t k) "
+    "{ V r; LANE r[l] = p[l].field[k]; return r; }\n"
+    "GATHER(weight, weight)\n"
+    "GATHER(forced, forced)\n"
+    "GATHER(lent, lent)\n"
+    "GATHER(feed, feed)\n"
+    "GATHER(held, released)\n"
+    "GATHER(jet, jet)\n"
+    "static inline void lanes_out(struct point *p, size_t k, V x) { LANE p[l].jet[k] = x[l]; }\n"
+    "static inline V lanes_from(const V *b, const int *row, int i) "
+    "{ V r; LANE r[l] = b[row[i * LANES + l]][l]; return r; }\n"
+    "#define W(k) lanes_weight(p, k)\n"
+    "#define FORCED(k) lanes_forced(p, k)\n"
+    "#define LENT(k) lanes_lent(p, k)\n"
+    "#define FEED(k) lanes_feed(p, k)\n"
+    "#define HELD(k) (lanes_held(p, k) != 0.0)\n"
+    "#ifdef TOGETHER /* one jet for all, lanes innermost */\n"
+    "#define IN(k, slot) (((V *)p->jet)[(k) * STRIDE + (slot)])\n"
+    "#define OUT(k, slot, x) (((V *)p->jet)[(k) * STRIDE + (slot)] = (x))\n"
+    "#else\n"
+    "#define IN(k, slot) lanes_jet(p, (k) * STRIDE + (slot))\n"
+    "#define OUT(k, slot, x) lanes_out(p, (k) * STRIDE + (slot), x)\n"
+    "#endif\n"
+    "#define FROM(b, row, i) lanes_from(b, row, i)\n"
+    "#endif\n"
+    "\n";
+
+// The same steps as in pivot.c: the row whose entry is largest relative to it comes first.
+static const char PIVOTS[] =
+    "static double eliminate(int n, double *a, int *row, double *inverse)\n"
+    "{\n"
+    "    double scale[12];\n"
+    "    double margin = 1.0;\n"
+    "    for (int i = 0; i < n; i++) {\n"
+    "        double largest = 0.0;\n"
+    "        for (int j = 0; j < n; j++) {\n"
+    "            largest = fabs(a[i * n + j]) > largest ? fabs(a[i * n + j]) : largest;\n"
+    "        }\n"
+    "        scale[i] = largest > 0.0 ? 1.0 / largest : 0.0;\n"
+    "        row[i] = i;\n"
+    "    }\n"
+    "    for (int k = 0; k < n; k++) {\n"
+    "        int best = k;\n"
+    "        double most = -1.0;\n"
+    "        for (int i = k; i < n; i++) {\n"
+    "            const double size = fabs(a[i * n + k]) * scale[i];\n"
+    "            best = size > most ? i : best;\n"
+    "            most = size > most ? size : most;\n"
+    "        }\n"
+    "        if (best != k) {\n"
+    "            const int kept = row[k];\n"
+    "            for (int j = 0; j < n; j++) {\n"
+    "                const double moved = a[k * n + j];\n"
+    "                a[k * n + j] = a[best * n + j];\n"
+    "                a[best * n + j] = moved;\n"
+    "            }\n"
+    "            scale[best] = scale[k];\n"
+    "            row[k] = row[best];\n"
+    "            row[best] = kept;\n"
+    "        }\n"
+    "        inverse[k] = 1.0 / a[k * n + k];\n"
+    "        for (int i = k + 1; i < n; i++) {\n"
+    "            const double factor = a[i * n + k] *= inverse[k];\n"
+    "            for (int j = k + 1; j < n; j++) {\n"
+    "                a[i * n + j] -= factor * a[k * n + j];\n"
+    "            }\n"
+    "        }\n"
+    "    }\n"
+    "    for (int k = 0; k < n; k++) {\n"
+    "        double sum = a[k * n + k];\n"
+    "        double size = 0.0;\n"
+    "        for (int j = 0; j < k; j++) {\n"
+    "            const double part = a[k * n + j] * a[j * n + k];\n"
+    "            sum += part;\n"
+    "            size += fabs(part);\n"
+    "        }\n"
+    "        const double ratio = fabs(a[k * n + k]) / (fabs(sum) + size);\n"
+    "        margin = ratio < margin ? ratio : (ratio == ratio ? margin : 0.0);\n"
+    "    }\n"
+    "    return margin;\n"
+    "}\n"
+    "\n"
+    "#if LANES == 1\n"
+    "#define PIVOTS(n, a, row, inverse) eliminate(n, a, row, inverse)\n"
+    "#else\n"
+    "static V PIVOTS(int n, V *a, int *row, V *inverse)\n"
+    "{\n"
+    "    V margin;\n"
+    "    LANE {\n"
+    "        double own[144], of[12];\n"
+    "        int from[12];\n"
+    "        for (int i = 0; i < n * n; i++) { own[i] = a[i][l]; }\n"
+    "        margin[l] = eliminate(n, own, from, of);\n"
+    "        for (int i = 0; i < n * n; i++) { a[i][l] = own[i]; }\n"
+    "        for (int i = 0; i < n; i++) { inverse[i][l] = of[i]; row[i * LANES + l] = from[i]; }\n"
+    "    }\n"
+    "    return margin;\n"
+    "}\n"
+    "#endif\n"
+    "\n";
+
+static const char *function_of(rh_tape_code code)
+{
+    switch (code) {
+    case RH_TAPE_ROOT:
+        return "FUNCTION(sqrt)\n";
+    case RH_TAPE_POWER:
+        return "FUNCTION2(pow)\n";
+    case RH_TAPE_EXP:
+        return "FUNCTION(exp)\n";
+    case RH_TAPE_SINCOS:
+        return "FUNCTION(sin)\nFUNCTION(cos)\n";
+    case RH_TAPE_SINHCOSH:
+        return "FUNCTION(sinh)\nFUNCTION(cosh)\n";
+    case RH_TAPE_TANH:
+        return "FUNCTION(tanh)\n";
+    case RH_TAPE_LOG:
+        return "FUNCTION(log)\n";
+    case RH_TAPE_ASIN:
+        return "FUNCTION(asin)\n";
+    case RH_TAPE_ACOS:
+        return "FUNCTION(acos)\n";
+    case RH_TAPE_ATAN:
+        return "FUNCTION(atan)\n";
+    case RH_TAPE_ANGLE:
+        return "FUNCTION2(atan2)\n";
+    case RH_TAPE_LINEAR:
+    case RH_TAPE_MULTIPLY:
+    case RH_TAPE_SQUARE:
+    case RH_TAPE_DIVIDE:
+    case RH_TAPE_RECIPROCAL:
+    case RH_TAPE_SWITCH:
+    case RH_TAPE_AND:
+    case RH_TAPE_OR:
+    case RH_TAPE_NOT:
+    case RH_TAPE_CHOOSE:
+    case RH_TAPE_SOLVE:
+    case RH_TAPE_CODE_COUNT:
+        break;
+    }
+    return "";
+}
+
+void rh__emit_preamble(rh_emission *in)
+{
+    const rh_tape *tape = in->tape;
+    bool is_used[RH_TAPE_CODE_COUNT] = {false};
+    bool has_pivots = false;
+    for (uint32_t g = 0; g < tape->group_count; g++) {
+        is_used[tape->groups[g].code] = true;
+    }
+    for (uint32_t k = 0; k < tape->block_count; k++) {
+        const rh_tape_block *block = &tape->blocks[k];
+        has_pivots = has_pivots || (block->factor == k && block->n > 1 && block->saddle == NULL);
+    }
+    rh__text_put(in->out, POINT);
+    rh__text_put(in->out, SINGLE);
+    rh__text_put(in->out, LANES);
+    for (uint32_t code = 0; code < RH_TAPE_CODE_COUNT; code++) {
+        rh__text_put(in->out, is_used[code] ? function_of((rh_tape_code)code) : "");
+    }
+    rh__text_put(in->out, has_pivots ? PIVOTS : "");
+}
