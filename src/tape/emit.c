@@ -3,7 +3,7 @@
 // side by side, what the interpreter does with order 0, the decisions, the factors and all orders
 // of a series. Nothing of the model's own words is in the text, only indices and numbers.
 //
-// Small systems are written in straight lines (unroll.c), large ones in loops (loops.c).
+// Small systems are written in straight lines (unroll.c); large ones are not written yet.
 
 #include "tape/emit.h"
 
@@ -95,7 +95,7 @@ static rh_status write_all(rh_emission *in, const rh_emit_def *def)
     rh__text_format(in->out, "#define NAME %s\n", def->name);
     rh__emit_preamble(in);
     RH_TRY(rh__emit_factors(in));
-    RH_TRY(is_unrolled ? rh__emit_unrolled(in) : rh__emit_loops(in));
+    RH_TRY(is_unrolled ? rh__emit_unrolled(in) : RH_E_LIMIT);
     return in->count > MOST_OPERATIONS ? RH_E_LIMIT : RH_OK;
 }
 

@@ -5,7 +5,11 @@
 
 #include "tape/emit.h"
 
-static const char POINT[] = "#include <math.h>\n"
+static const char POINT[] = "#ifdef __GNUC__ /* not every coefficient is needed */\n"
+                            "#pragma GCC diagnostic ignored \"-Wunused-variable\"\n"
+                            "#pragma GCC diagnostic ignored \"-Wunused-but-set-variable\"\n"
+                            "#endif\n"
+                            "#include <math.h>\n"
                             "#include <stddef.h>\n"
                             "\n"
                             "#ifndef LANES\n"

@@ -57,11 +57,14 @@ static void add_plain(chain *c, int sign, word a)
         rh__text_format(c->in->out, "%c%u_%u %c %s;\n", c->letter, c->index, c->k,
                         sign < 0 ? '-' : '+', a.text);
     } else {
-        rh__text_format(c->in->out, "%s%s;\n", sign < 0 ? "-" : "", a.text);
+        rh__text_format(c->in->out, "%s%s;\n", sign < 0 ? "0.0 - " : "", a.text);
     }
     c->is_begun = true;
 }
 
+// A minus is never put before what may have been fused and is used once: compilers turn it into an
+// operation of its own there, with another sign of zero, for some numbers of lanes and not for
+// others. Here `a` is a weight, a number, or of order 0.
 static void add_product(chain *c, int sign, word a, word b)
 {
     const char *minus = sign < 0 ? "-" : "";
@@ -80,8 +83,8 @@ static void scale(chain *c, int sign, word a)
 {
     if (c->is_begun) {
         open_chain(c);
-        rh__text_format(c->in->out, "%s%c%u_%u * %s;\n", sign < 0 ? "-" : "", c->letter, c->index,
-                        c->k, a.text);
+        rh__text_format(c->in->out, "%c%u_%u * %s%s;\n", c->letter, c->index, c->k,
+                        sign < 0 ? "-" : "", a.text);
     }
 }
 
@@ -122,7 +125,9 @@ static void add_weighted(chain *c, int sign, uint32_t weight, uint32_t slot, uin
 static void add_pair(chain *c, int sign, uint32_t a, uint32_t i, uint32_t b, uint32_t j)
 {
     if (!*zero_at(c->in, a, i) && !*zero_at(c->in, b, j)) {
-        add_product(c, sign, coefficient(a, i), coefficient(b, j));
+        const bool is_left = i <= j;
+        add_product(c, sign, is_left ? coefficient(a, i) : coefficient(b, j),
+                    is_left ? coefficient(b, j) : coefficient(a, i));
     }
 }
 
@@ -219,7 +224,7 @@ static void add_sum(chain *c, int sign, uint32_t sum, double factor)
     if (factor == 1.0) {
         add_plain(c, sign, name('p', sum, c->k));
     } else {
-        add_product(c, sign, name('p', sum, c->k), number(factor));
+        add_product(c, sign, number(factor), name('p', sum, c->k));
     }
 }
 

@@ -34,7 +34,7 @@ static inline compiled compile_text(rh_slice text, int lanes)
     (void)snprintf(command, sizeof command,
                    "cc %s -march=native -ffp-contract=off -fno-math-errno -Wall -Werror -fPIC "
                    "-shared -DLANES=%d -o %s/text.so %s/text.c -lm",
-                   flags != NULL ? flags : "-O2", lanes, folder, folder);
+                   flags != NULL ? flags : "-O1", lanes, folder, folder);
     if (system(command) != 0) {
         fail_msg("the emitted text in %s does not compile", folder);
     }
