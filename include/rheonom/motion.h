@@ -50,6 +50,15 @@ typedef enum rh_method {
     RH_METHOD_IDA     ///< the equations with multipliers as they stand, by SUNDIALS: a check
 } rh_method;
 
+/// Who computes Taylor series.
+typedef enum rh_tier {
+    RH_TIER_AUTO,        ///< interpreted, and emitted from a step on that the size of the model
+                         ///< fixes, when compiling pays; RHEONOM_TIER in the environment may say
+                         ///< `interpreted` or `emitted` instead
+    RH_TIER_INTERPRETED, ///< tapes, from the first step to the last
+    RH_TIER_EMITTED      ///< C text for the tape, compiled before the first step
+} rh_tier;
+
 /// What flows in through an input that comes from a file: straight lines between points, the first
 /// value before them and the last one after them. Times do not decrease; two points at one time are
 /// a jump.
@@ -70,6 +79,7 @@ typedef struct rh_motion_def {
     rh_method method;     ///< which way to move
     const rh_feed *feeds; ///< one for each input that comes from a file; need not outlive the call
     size_t feed_count;
+    rh_tier tier; ///< who computes Taylor series; without a compiler they are interpreted
 } rh_motion_def;
 
 /// The defaults, in the open: this function is the documentation of them.
@@ -96,7 +106,7 @@ RH_API RH_NODISCARD rh_status rh_motion_create(rh_equations *equations, const rh
 RH_API void rh_motion_destroy(rh_motion *motion);
 
 /// Take one step, at most to `t_end`. Never allocates, except where RH_METHOD_AUTO looks for
-/// stiffness and changes the method.
+/// stiffness and changes the method, and where RH_TIER_AUTO compiles.
 /// @return RH_OK also when the motion cannot go on: then *out_stop is RH_STOP_FAILED
 RH_API RH_NODISCARD rh_status rh_motion_step(rh_motion *motion, double t_end, rh_stop *out_stop,
                                              rh_error *err);
@@ -139,6 +149,8 @@ typedef struct rh_motion_summary {
                  ///< which it pushes: not negative but for rounding; NaN when none acted
     uint64_t unique_changes; ///< how often reactions became unique or ceased to be
     double unique_since;     ///< when that was seen last; NaN: it was not
+    const char *tier;        ///< as rh_motion_tier()
+    const char *tier_reason; ///< as rh_motion_tier_reason()
 } rh_motion_summary;
 
 RH_API rh_motion_summary rh_motion_summarise(rh_motion *motion);
@@ -176,6 +188,13 @@ RH_API rh_quantity rh_motion_column_quantity(const rh_motion *motion, size_t ind
 RH_API const char *rh_motion_method(const rh_motion *motion);
 /// Why this way, in one sentence.
 RH_API const char *rh_motion_method_reason(const rh_motion *motion);
+
+/// Who computes its series now, in one word: "interpreted", "emitted".
+RH_API const char *rh_motion_tier(const rh_motion *motion);
+/// Why, in one sentence.
+RH_API const char *rh_motion_tier_reason(const rh_motion *motion);
+/// Was it asked for by name, compiled, or could it not be had? Then it is worth a word.
+RH_API bool rh_motion_tier_matters(const rh_motion *motion);
 
 // --- tables of inputs ----------------------------------------------------------------------------
 

@@ -281,6 +281,7 @@ static cli_exit load(const comparison *c, const cli_intake *text, variant *v)
         rh_error err = RH_ZERO;
         def.tolerance = c->request->tolerance;
         def.method = c->request->method;
+        def.tier = c->request->tier;
         def.feeds = v->tables.feeds;
         def.feed_count = v->tables.count;
         result = cli_talk_status(rh_motion_create(v->equations, &def, &v->motion, &err), &err);

@@ -317,6 +317,7 @@ static cli_exit make_motion(run *r, rh_equations *equations)
     rh_motion_def def = rh_motion_def_default();
     def.tolerance = r->request->tolerance;
     def.method = r->request->method;
+    def.tier = r->request->tier;
     def.feeds = r->tables->feeds;
     def.feed_count = r->tables->count;
     const rh_status status = rh_motion_create(equations, &def, &r->motion, &r->err);

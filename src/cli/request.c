@@ -222,12 +222,33 @@ static bool read_method(const char *word, cli_request *out)
     return false;
 }
 
+static bool read_tier(const char *word, cli_request *out)
+{
+    static const char *const WORDS[] = {"auto", "interpreted", "emitted", NULL};
+    for (size_t k = 0; word != NULL && WORDS[k] != NULL; k++) {
+        if (strcmp(WORDS[k], word) == 0) {
+            out->tier = (rh_tier)k;
+            return true;
+        }
+    }
+    if (word == NULL) {
+        return true;
+    }
+    const char *near = cli_suggest(word, WORDS);
+    if (near != NULL) {
+        cli_talk("there is no tier \"%s\"; did you mean %s?", word, near);
+    } else {
+        cli_talk("there is no tier \"%s\"; tiers are auto, interpreted, emitted", word);
+    }
+    return false;
+}
+
 bool cli_request_read(const cli_options *options, cli_request *out)
 {
     *out = (cli_request){.method = rh_motion_def_default().method, .format = RH_TABLE_CSV};
-    const bool is_fine = read_method(options->method, out) && read_times_asked(options, out) &&
-                         read_limits(options, out) && read_every(options, out) &&
-                         read_files(options, out);
+    const bool is_fine = read_method(options->method, out) && read_tier(options->tier, out) &&
+                         read_times_asked(options, out) && read_limits(options, out) &&
+                         read_every(options, out) && read_files(options, out);
     if (!is_fine) {
         cli_request_destroy(out);
     }

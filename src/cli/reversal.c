@@ -85,6 +85,7 @@ cli_exit cli_reversal_run(const cli_request *request, rh_equations *equations, r
     rh_motion_def def = rh_motion_def_default();
     def.tolerance = request->tolerance;
     def.method = request->method;
+    def.tier = request->tier;
     rh_motion *back = NULL;
     rh_error err = RH_ZERO;
     rh_status status = rh_motion_create(equations, &def, &back, &err);

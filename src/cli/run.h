@@ -14,6 +14,7 @@ typedef struct cli_request {
     double until;
     double tolerance;
     rh_method method;
+    rh_tier tier;
     double time_limit;  // seconds; 0: none
     uint64_t every;     // steps between checkpoints; 0: not asked for
     size_t point_count; // 0: not asked for

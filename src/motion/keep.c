@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-static const char LINE[] = "rheonom checkpoint 1\n";
+static const char LINE[] = "rheonom checkpoint 2\n";
 static const char FAMILY[] = "rheonom checkpoint ";
 
 enum { LINE_SIZE = sizeof LINE - 1, FAMILY_SIZE = sizeof FAMILY - 1, WORD = 8, EVERY = 1000 };
@@ -218,7 +218,7 @@ static uint64_t hash_model(const rh_motion *motion)
 typedef struct recipe {
     uint64_t model, start;
     double tolerance, drift;
-    uint32_t order, method;
+    uint32_t order, method, tier;
     bool is_reduced;
 } recipe;
 
@@ -232,6 +232,7 @@ static recipe recipe_of(const rh_motion *motion)
         .drift = motion->drift,
         .order = motion->order_chosen,
         .method = motion->choice.is_free ? 0 : 1 + stepper_index(motion),
+        .tier = motion->tier.asked,
         .is_reduced = motion->system->form.kind == RH_FORM_REDUCED,
     };
 }
@@ -244,6 +245,7 @@ static void visit_recipe(rh_visit *v, recipe *of)
     rh__visit_numbers(v, "drift", &of->drift, 1);
     (void)rh__visit_word(v, "order", &of->order, UINT32_MAX);
     (void)rh__visit_word(v, "method", &of->method, STEPPER_COUNT);
+    (void)rh__visit_word(v, "tier", &of->tier, RH_TIER_EMITTED);
     rh__visit_flags(v, "presolve", &of->is_reduced, 1);
 }
 
@@ -251,6 +253,8 @@ static const char *method_name(uint32_t method)
 {
     return method == 0 ? "chosen on the way" : STEPPERS[method - 1]->name;
 }
+
+static const char *const TIERS[] = {"auto", "interpreted", "emitted"};
 
 // Was it made in the same way? Says what is different.
 static rh_status compare_recipes(const recipe *saved, const recipe *now, rh_error *err)
@@ -267,6 +271,10 @@ static rh_status compare_recipes(const recipe *saved, const recipe *now, rh_erro
     if (saved->method != now->method) {
         return rh__error_fill(err, RH_E_ARGUMENT, "its method is %s, and not %s",
                               method_name(saved->method), method_name(now->method));
+    }
+    if (saved->tier != now->tier) {
+        return rh__error_fill(err, RH_E_ARGUMENT, "its tier is %s, and not %s", TIERS[saved->tier],
+                              TIERS[now->tier]);
     }
     if (saved->is_reduced != now->is_reduced) {
         return rh__error_fill(err, RH_E_ARGUMENT, "it was made %s the presolve",

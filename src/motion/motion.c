@@ -171,6 +171,7 @@ static rh_status build(rh_motion *motion, const rh_motion_def *def, rh_error *er
     RH_TRY(rh__border_create(motion));
     RH_TRY(rh__deviations_create(motion, err));
     RH_TRY(rh__unique_create(motion));
+    RH_TRY(rh__tier_create(motion, def));
     rh_arena scratch = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
     const rh_status packed =
         rh__system_pack(motion->system, &motion->start.point, &scratch, motion->x);
@@ -215,6 +216,7 @@ void rh_motion_destroy(rh_motion *motion)
     if (motion == NULL) {
         return;
     }
+    rh__tier_destroy(motion);
     rh__deviations_destroy(motion);
     rh__reset_destroy(motion);
     rh__gate_destroy(motion);
@@ -492,6 +494,7 @@ rh_status rh_motion_step(rh_motion *motion, double t_end, rh_stop *out_stop, rh_
     RH_REQUIRE(motion != NULL && out_stop != NULL, err);
     RH_REQUIRE(isfinite(t_end) && t_end >= motion->t, err);
     *out_stop = RH_STOP_NONE;
+    rh__tier_follow(motion);
     rh__keep_before(motion);
     if (motion->reason[0] == '\0' && motion->steps >= motion->step_limit) {
         rh__motion_fail(motion, RH_DIAGNOSTIC_E506,
@@ -580,7 +583,9 @@ rh_motion_summary rh_motion_summarise(rh_motion *motion)
                                .method_reason = motion->method_reason,
                                .push = isinf(motion->mode.worst) ? (double)NAN : motion->mode.worst,
                                .unique_changes = motion->unique.changes,
-                               .unique_since = motion->unique.since};
+                               .unique_since = motion->unique.since,
+                               .tier = rh_motion_tier(motion),
+                               .tier_reason = rh_motion_tier_reason(motion)};
 }
 
 double rh_motion_residual(const rh_motion *motion, size_t constraint)

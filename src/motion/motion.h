@@ -324,6 +324,34 @@ typedef struct rh_unique {
     double since;     // when they changed last; NaN: never
 } rh_unique;
 
+/// A text that was compiled and loaded (native.c).
+typedef struct rh_native {
+    void *library;
+    rh_series_kernel *kernel;
+    bool is_found;    // it was there already
+    char reason[256]; // why there is none
+} rh_native;
+
+#define RH_NATIVE_NAME "rheonom_series" // of the function
+
+typedef struct rh_native_def {
+    rh_slice text;
+    uint32_t lanes;
+} rh_native_def;
+
+/// Compile and load; false with a reason, and nothing to destroy.
+bool rh__native_create(const rh_native_def *def, rh_native *out);
+void rh__native_destroy(rh_native *native);
+
+/// Who computes the series (tier.c).
+typedef struct rh_tiering {
+    rh_tier asked;
+    bool is_settled;    // compiled, or given up
+    uint64_t switch_at; // number of the step from which on they are compiled
+    rh_native native;
+    const char *reason;
+} rh_tiering;
+
 struct rh_motion {
     rh_arena arena;
     rh_equations *equations;
@@ -355,6 +383,7 @@ struct rh_motion {
     rh_tracks tracks;
 
     rh_keep keep;
+    rh_tiering tier;
     uint32_t order;        // of the step under way
     uint32_t order_chosen; // of steps whose coefficients are not too large for numbers
     uint64_t steps, step_limit, singular_steps;
@@ -414,6 +443,12 @@ rh_status rh__method_begin(rh_motion *motion, rh_method method, rh_error *err);
 void rh__method_end(rh_motion *motion);
 /// Expand by the present stepper, or by another one that suits better from here on.
 rh_expansion rh__method_expand(rh_motion *motion, double *length);
+
+/// Which tier is asked for, and when the series are compiled.
+rh_status rh__tier_create(rh_motion *motion, const rh_motion_def *def);
+void rh__tier_destroy(rh_motion *motion);
+/// A step begins: compile when it is time.
+void rh__tier_follow(rh_motion *motion);
 
 rh_status rh__samples_create(rh_motion *motion);
 /// The state jumped: nothing is known of the signs before.

@@ -173,6 +173,12 @@ static void put_method(const rh_outcome *outcome)
     rh__text_put(out, ", tolerance ");
     rh__outcome_value(out, outcome->def->tolerance, FEW_DIGITS);
     rh__text_format(out, "; %s\n", rh_motion_method_reason(outcome->motion));
+    if (rh_motion_tier_matters(outcome->motion)) {
+        put_label(outcome, "series");
+        rh__text_format(out, "%s; ", summary->tier);
+        rh__output_safe(out, rh__slice_of(summary->tier_reason));
+        rh__text_put(out, "\n");
+    }
     put_label(outcome, "steps");
     rh__text_format(out, "%llu\n", (unsigned long long)summary->steps);
     if (summary->singular_steps > 0) {

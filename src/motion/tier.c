@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who computes the series: the interpreter at once, or a compiled text once that pays. The step
+// from which on it does follows from the sizes of the tape and the order alone, never from the
+// clock or from what lies in the cache, so the same call gives the same bytes.
+
+#include "motion/motion.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WORTH 1e9 // nanoseconds of interpreting that are as long as compiling takes
+
+static const char *const SHORT_RUN = "compiling pays for longer motions";
+static const char *const ASKED = "it was asked for";
+static const char *const PAYS = "compiling pays for so many steps";
+static const char *const NO_SERIES = "the method takes no Taylor series";
+
+// What the interpreter takes for a series, about, in nanoseconds.
+static double cost_of(const rh_tape *tape, uint32_t order)
+{
+    double groups = 0.0;
+    for (uint32_t g = 0; g < tape->group_count; g++) {
+        groups += 8.0 + tape->groups[g].count * (2.0 + 0.3 * tape->groups[g].arity);
+    }
+    double blocks = 0.0;
+    for (uint32_t k = 0; k < tape->block_count; k++) {
+        blocks += 10.0 + 4.0 * tape->blocks[k].entry_count + 2.0 * tape->blocks[k].n;
+    }
+    return 100.0 + 0.6 * (double)rh__emit_work(tape, order) + order * (groups + blocks);
+}
+
+static rh_tier tier_of(const rh_motion_def *def)
+{
+    const bool has_tier = def->struct_size >= offsetof(rh_motion_def, tier) + sizeof def->tier;
+    const rh_tier asked = has_tier ? def->tier : RH_TIER_AUTO;
+    const char *word = asked == RH_TIER_AUTO ? getenv("RHEONOM_TIER") : NULL;
+    return word == NULL                       ? asked
+           : strcmp(word, "emitted") == 0     ? RH_TIER_EMITTED
+           : strcmp(word, "interpreted") == 0 ? RH_TIER_INTERPRETED
+                                              : asked;
+}
+
+rh_status rh__tier_create(rh_motion *motion, const rh_motion_def *def)
+{
+    rh_tiering *tier = &motion->tier;
+    tier->asked = tier_of(def);
+    tier->reason = tier->asked == RH_TIER_INTERPRETED ? ASKED : SHORT_RUN;
+    tier->is_settled = tier->asked == RH_TIER_INTERPRETED;
+    if (tier->asked == RH_TIER_AUTO) {
+        tier->switch_at = (uint64_t)ceil(WORTH / cost_of(motion->system->step, motion->order));
+    }
+    return RH_OK;
+}
+
+void rh__tier_destroy(rh_motion *motion)
+{
+    rh__native_destroy(&motion->tier.native);
+}
+
+// --- compiling ----------------------------------------------------------------------------------
+
+static const char *compile(rh_motion *motion, rh_arena *scratch)
+{
+    rh_tape_state *state = motion->step;
+    rh_native *native = &motion->tier.native;
+    const rh_emit_def def = {.tape = state->tape,
+                             .rate_count = motion->n,
+                             .order = motion->order,
+                             .stride = state->stride,
+                             .name = RH_NATIVE_NAME};
+    rh_text text = rh__text_begin(scratch, NULL);
+    double *work = rh__arena_array(&motion->arena, double, rh__emit_room(&def));
+    const rh_status status = rh__emit_series(&def, scratch, &text);
+    if (status == RH_E_LIMIT) {
+        return "the text of the series would be too long for a compiler";
+    }
+    if (status != RH_OK || work == NULL) {
+        return "there was no memory for the text of the series";
+    }
+    const rh_native_def native_def = {.text = rh__text_slice(&text), .lanes = 1};
+    if (!rh__native_create(&native_def, native)) {
+        return native->reason;
+    }
+    state->kernel = native->kernel;
+    state->kernel_order = motion->order;
+    state->kernel_work = work;
+    return motion->tier.asked == RH_TIER_EMITTED ? ASKED : PAYS;
+}
+
+void rh__tier_follow(rh_motion *motion)
+{
+    rh_tiering *tier = &motion->tier;
+    if (tier->is_settled || motion->steps < tier->switch_at) {
+        return;
+    }
+    tier->is_settled = true;
+    if (!motion->choice.is_free && motion->stepper != &rh__stepper_taylor) {
+        tier->reason = NO_SERIES;
+        return;
+    }
+    rh_arena scratch = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
+    tier->reason = compile(motion, &scratch);
+    rh__arena_end(&scratch);
+}
+
+// --- looking ------------------------------------------------------------------------------------
+
+const char *rh_motion_tier(const rh_motion *motion)
+{
+    return motion->step->kernel != NULL ? "emitted" : "interpreted";
+}
+
+const char *rh_motion_tier_reason(const rh_motion *motion)
+{
+    return motion->tier.reason;
+}
+
+bool rh_motion_tier_matters(const rh_motion *motion)
+{
+    return motion->tier.reason != SHORT_RUN && motion->tier.reason != NO_SERIES;
+}
