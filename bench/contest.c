@@ -12,8 +12,10 @@
 #include <time.h>
 
 const contender CONTENDERS[] = {
+    {"rheonom, compiled", "emitted", own_emitted, true, true, 1e-16},
     {"rheonom", "own", own_taylor, true, true, 1e-16},
     {"rheonom, no presolve", "unreduced", own_unreduced, true, false, 1e-16},
+    {"rheonom, both", "plain", own_plain, true, false, 1e-16},
     {"rheonom, its dop853", "runge", own_runge, true, true, 1e-15},
     {"DOP853, reduced by hand", "reduced", disc_reduced, true, false, 1e-15},
     {"DOP853, multipliers by hand", "multipliers", disc_multipliers, true, false, 1e-15},

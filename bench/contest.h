@@ -63,13 +63,14 @@ bool contest_hold(const bench_problem *problem, int repeats, FILE *csv);
 typedef struct own_settings {
     bool has_presolve;
     int method;     // rh_method
+    int tier;       // rh_tier
     uint32_t order; // 0: chosen by the tolerance
     uint32_t steps; // stop after so many; 0: at the end
 } own_settings;
 bench_finish own_run(const bench_problem *problem, const own_settings *settings, double tolerance,
                      double *end);
 
-contender_run own_taylor, own_unreduced, own_runge;
+contender_run own_taylor, own_emitted, own_unreduced, own_plain, own_runge;
 contender_run disc_reduced, disc_multipliers;
 contender_run chain_angles, chain_multipliers;
 contender_run solver_erk, solver_adams, solver_residual;

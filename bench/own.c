@@ -71,6 +71,7 @@ static bool make(const bench_problem *problem, const own_settings *settings, dou
     motion_def.tolerance = tolerance;
     motion_def.method = (rh_method)settings->method;
     motion_def.order = settings->order;
+    motion_def.tier = (rh_tier)settings->tier;
     return (make_model(problem, out, &err) &&
             rh_equations_create(out->model, &equations_def, &out->equations, &err) == RH_OK &&
             rh_motion_create(out->equations, &motion_def, &out->motion, &err) == RH_OK) ||
@@ -144,6 +145,19 @@ bench_finish own_run(const bench_problem *problem, const own_settings *settings,
 bench_finish own_taylor(const bench_problem *problem, double tolerance, double *end)
 {
     const own_settings settings = {.has_presolve = true, .method = RH_METHOD_AUTO};
+    return own_run(problem, &settings, tolerance, end);
+}
+
+bench_finish own_emitted(const bench_problem *problem, double tolerance, double *end)
+{
+    const own_settings settings = {
+        .has_presolve = true, .method = RH_METHOD_AUTO, .tier = RH_TIER_EMITTED};
+    return own_run(problem, &settings, tolerance, end);
+}
+
+bench_finish own_plain(const bench_problem *problem, double tolerance, double *end)
+{
+    const own_settings settings = {.method = RH_METHOD_AUTO, .tier = RH_TIER_EMITTED};
     return own_run(problem, &settings, tolerance, end);
 }
 

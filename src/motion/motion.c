@@ -42,6 +42,7 @@ static rh_status reserve(rh_motion *motion)
     motion->x = rh__arena_array(arena, double, (size_t)n + 1);
     motion->x_try = rh__arena_array(arena, double, (size_t)n + 1);
     motion->x_row = rh__arena_array(arena, double, (size_t)n + 1);
+    motion->slope = rh__arena_array(arena, double, (size_t)n + 1);
     motion->series.count = n;
     motion->series.coefficients =
         rh__arena_array(arena, double, (size_t)n *(motion->order < 8 ? 9 : motion->order + 1) + 1);
@@ -65,7 +66,7 @@ static rh_status reserve(rh_motion *motion)
         has_past = has_past && motion->leap.past[k].x != NULL;
     }
     const bool ok = has_past && motion->event_last != NULL && motion->x != NULL &&
-                    motion->x_try != NULL && motion->x_row != NULL &&
+                    motion->x_try != NULL && motion->x_row != NULL && motion->slope != NULL &&
                     motion->series.coefficients != NULL && motion->watch_side != NULL &&
                     motion->residuals != NULL && motion->residuals_try != NULL &&
                     motion->polynomial != NULL && motion->root_work != NULL &&
@@ -207,6 +208,7 @@ rh_status rh_motion_create(rh_equations *equations, const rh_motion_def *def, rh
         return rh__error_fill(err, status, "%s",
                               reason.message[0] != '\0' ? reason.message : rh_status_text(status));
     }
+    rh__tier_follow(motion);
     *out = motion;
     return RH_OK;
 }
@@ -413,15 +415,13 @@ static bool is_true_to(rh_motion *motion, double length)
         inputs[1 + k] = motion->x_try[k];
     }
     rh__tape_run(motion->plain);
+    rh__series_slope(series, t, motion->slope);
     for (uint32_t i = 0; i < motion->n; i++) {
-        double slope = 0.0;
-        double scale = 1e-3 + fabs(rh__tape_output(motion->plain, i, 0));
-        for (uint32_t k = series->degree; k > 0; k--) {
-            slope = slope * length + k * series->coefficients[(size_t)k * motion->n + i];
-        }
-        scale = fmax(scale, fabs(series->coefficients[(size_t)motion->n + i]));
+        const double rate = rh__tape_output(motion->plain, i, 0);
+        const double scale = 1e-3 + fabs(rate);
+        const double first = fabs(series->coefficients[(size_t)motion->n + i]);
         // what is not a number anywhere near is left to the next expansion
-        if (!(fabs(slope - rh__tape_output(motion->plain, i, 0)) <= level * scale)) {
+        if (!(fabs(motion->slope[i] - rate) <= level * (scale > first ? scale : first))) {
             return false;
         }
     }

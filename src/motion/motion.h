@@ -370,7 +370,7 @@ struct rh_motion {
     double t, t_before;
     double t_seen; // what callers have seen: steps taken back do not go behind it
     double *x;
-    double *x_try, *x_row; // work
+    double *x_try, *x_row, *slope; // work
     rh_series series;
     double tolerance, drift;
     const rh_stepper *stepper;
@@ -411,6 +411,8 @@ struct rh_motion {
 
 /// x at a time within the series.
 void rh__series_value(const rh_series *series, double time, double *out);
+/// Its derivative there.
+void rh__series_slope(const rh_series *series, double time, double *out);
 
 /// What ends a step early.
 typedef enum rh_crossing_kind {

@@ -18,18 +18,22 @@ bool rh__taylor_series(rh_motion *motion)
     rh__system_series(system, motion->step, motion->t, motion->x, motion->order);
     series->begin = motion->t;
     series->degree = motion->order;
-    uint32_t finite = 0; // rows, from the first on
     for (uint32_t k = 0; k <= motion->order; k++) {
         const double *row = rh__jet_row(motion->step, k) + 1;
         memcpy(series->coefficients + (size_t)k * n, row, n * sizeof *row);
-        finite += finite == k && rh__vector_is_finite(n, row);
+    }
+    if (rh__vector_is_finite((size_t)(motion->order + 1) * n, series->coefficients)) {
+        return true;
     }
     // near a singularity, or where time is measured in years, high coefficients are too large
-    if (finite <= motion->order && finite > LEAST_ORDER) {
-        motion->order = finite - 1;
-        series->degree = motion->order;
+    uint32_t finite = 0;
+    while (rh__vector_is_finite(n, series->coefficients + (size_t)finite * n)) {
+        finite++;
     }
-    return finite > motion->order;
+    if (finite > LEAST_ORDER) {
+        series->degree = motion->order = finite - 1;
+    }
+    return finite > LEAST_ORDER;
 }
 
 enum { LOOK = 3 }; // series of even or odd functions have gaps
@@ -97,11 +101,17 @@ static double find_length(const rh_motion *motion)
 {
     const uint32_t n = motion->n;
     const double *c = motion->series.coefficients;
+    double *share = motion->slope; // 1 / (1 + |x|)
     outlook on = look_out(motion->tolerance, motion->order);
+    for (uint32_t i = 0; i < n; i++) {
+        share[i] = 1.0 / (1.0 + fabs(c[i]));
+    }
     for (uint32_t m = motion->order / 3; m <= motion->order; m++) {
+        const double *row = c + (size_t)m * n;
         double size = 0.0;
         for (uint32_t i = 0; i < n; i++) {
-            size = fmax(size, fabs(c[(size_t)m * n + i]) / (1.0 + fabs(c[i])));
+            const double own = fabs(row[i]) * share[i];
+            size = own > size ? own : size;
         }
         take_in(&on, m, size);
     }

@@ -48,7 +48,7 @@ rh_status rh__tier_create(rh_motion *motion, const rh_motion_def *def)
     tier->reason = tier->asked == RH_TIER_INTERPRETED ? ASKED : SHORT_RUN;
     tier->is_settled = tier->asked == RH_TIER_INTERPRETED;
     if (tier->asked == RH_TIER_AUTO) {
-        tier->switch_at = (uint64_t)ceil(WORTH / cost_of(motion->system->step, motion->order));
+        tier->switch_at = (uint64_t)ceil(WORTH / cost_of(motion->system->step, motion->order_chosen));
     }
     return RH_OK;
 }
@@ -66,7 +66,7 @@ static const char *compile(rh_motion *motion, rh_arena *scratch)
     rh_native *native = &motion->tier.native;
     const rh_emit_def def = {.tape = state->tape,
                              .rate_count = motion->n,
-                             .order = motion->order,
+                             .order = motion->order_chosen,
                              .stride = state->stride,
                              .name = RH_NATIVE_NAME};
     rh_text text = rh__text_begin(scratch, NULL);
@@ -83,7 +83,7 @@ static const char *compile(rh_motion *motion, rh_arena *scratch)
         return native->reason;
     }
     state->kernel = native->kernel;
-    state->kernel_order = motion->order;
+    state->kernel_order = motion->order_chosen;
     state->kernel_work = work;
     return motion->tier.asked == RH_TIER_EMITTED ? ASKED : PAYS;
 }
