@@ -140,8 +140,8 @@ static void find_events(rh_motion *motion, rh_crossing *out)
         }
         rh__crossing_record(motion, k, motion->t);
         if (event->action != RH_ACTION_RECORD) {
+            motion->due[k] = true;
             *out = (rh_crossing){.share = 1.0, .kind = RH_CROSSING_EVENT, .index = k};
-            break;
         }
     }
     // without jets they are decided by their surfaces, at every point

@@ -349,11 +349,27 @@ void rh__crossing_record(rh_motion *motion, uint32_t index, double time)
     }
 }
 
+// Events that do something where the step ends, whatever it is that ends it.
+static void find_due(rh_motion *motion, const finding *found, double length, double end)
+{
+    const rh_model *model = motion->equations->model;
+    const double near = 1e-13 * (1.0 + fabs(motion->t)) / length;
+    for (uint32_t k = 0; k < found->count && found->data[k].share <= end + near; k++) {
+        const uint32_t event = found->data[k].event;
+        if (event < model->events.count && found->data[k].share >= end - near) {
+            motion->due[event] = model->events.data[event].action != RH_ACTION_RECORD;
+        }
+    }
+}
+
 static void record(rh_motion *motion, const finding *found, double length, double end)
 {
-    for (uint32_t k = 0; k < found->count && found->data[k].share <= end; k++) {
-        rh__crossing_record(motion, found->data[k].event,
-                            motion->t + found->data[k].share * length);
+    const uint32_t events = motion->equations->model->events.count;
+    for (uint32_t k = 0; k < found->count; k++) {
+        const found_event *it = &found->data[k];
+        if (it->share <= end || (it->event < events && motion->due[it->event])) {
+            rh__crossing_record(motion, it->event, motion->t + fmin(it->share, end) * length);
+        }
     }
 }
 
@@ -372,6 +388,13 @@ static rh_status note_sides(rh_motion *motion, double end)
     return RH_OK;
 }
 
+void rh__crossing_clear(rh_motion *motion)
+{
+    for (uint32_t k = 0; k < motion->equations->model->events.count; k++) {
+        motion->due[k] = false;
+    }
+}
+
 rh_status rh__crossing_find(rh_motion *motion, double *inout_length, rh_crossing *out)
 {
     double length = *inout_length;
@@ -385,6 +408,10 @@ rh_status rh__crossing_find(rh_motion *motion, double *inout_length, rh_crossing
     if (motion->equations->model->events.count > 0) {
         RH_TRY(look_at_conditions(motion, out));
         RH_TRY(look_at_events(motion, length, out, &found));
+    }
+    rh__crossing_clear(motion);
+    if (out->share <= 1.0) {
+        find_due(motion, &found, length, out->share);
     }
     record(motion, &found, length, fmin(out->share, 1.0));
     return motion->stepper->has_jets ? RH_OK : note_sides(motion, fmin(out->share, 1.0));

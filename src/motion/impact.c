@@ -107,6 +107,7 @@ void rh__impact_apply(rh_motion *motion)
         return;
     }
     mode->has_jumped = true;
+    rh__switch_let_go(motion);
     copy(motion->n, motion->x, motion->x_row);
     bool is_well = jump(motion);
     if (is_well && find_settling(motion)) {

@@ -169,6 +169,7 @@ static void visit_state(rh_visit *v, rh_motion *motion)
     rh__visit_long(v, "jumps", &motion->jumps);
     (void)rh__visit_word(v, "idle", &motion->idle, UINT32_MAX);
     (void)rh__visit_word(v, "strays", &motion->strays, UINT32_MAX);
+    rh__visit_numbers(v, "last length", &motion->length_last, 1);
     rh__visit_numbers(v, "residual", &motion->residual, 1);
     rh__visit_numbers(v, "residuals", motion->residuals, motion->equations->links.count);
     rh__visit_numbers(v, "energy at the start", &motion->energy_start, 1);

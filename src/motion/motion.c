@@ -57,6 +57,7 @@ static rh_status reserve(rh_motion *motion)
     motion->roots = rh__arena_array(arena, rh_root, RH_POLYNOMIAL_DEGREE + 1);
     motion->event_names = rh__arena_array(arena, const char *, (size_t)model->events.count + 1);
     motion->event_last = rh__arena_array(arena, double, (size_t)model->events.count + 1);
+    motion->due = rh__arena_array(arena, bool, (size_t)model->events.count + 1);
     for (uint32_t k = 0; motion->event_last != NULL && k < model->events.count; k++) {
         motion->event_last[k] = -INFINITY;
     }
@@ -65,14 +66,14 @@ static rh_status reserve(rh_motion *motion)
         motion->leap.past[k].x = rh__arena_array(arena, double, (size_t)n + 1);
         has_past = has_past && motion->leap.past[k].x != NULL;
     }
-    const bool ok = has_past && motion->event_last != NULL && motion->x != NULL &&
-                    motion->x_try != NULL && motion->x_row != NULL && motion->slope != NULL &&
-                    motion->series.coefficients != NULL && motion->watch_side != NULL &&
-                    motion->residuals != NULL && motion->residuals_try != NULL &&
-                    motion->polynomial != NULL && motion->root_work != NULL &&
-                    motion->roots != NULL && motion->event_names != NULL &&
-                    (model->events.count + motion->system->step->hold_count == 0 ||
-                     rh__array_reserve(arena, &motion->occurrences, MOST_OCCURRENCES));
+    const bool ok =
+        has_past && motion->event_last != NULL && motion->due != NULL && motion->x != NULL &&
+        motion->x_try != NULL && motion->x_row != NULL && motion->slope != NULL &&
+        motion->series.coefficients != NULL && motion->watch_side != NULL &&
+        motion->residuals != NULL && motion->residuals_try != NULL && motion->polynomial != NULL &&
+        motion->root_work != NULL && motion->roots != NULL && motion->event_names != NULL &&
+        (model->events.count + motion->system->step->hold_count == 0 ||
+         rh__array_reserve(arena, &motion->occurrences, MOST_OCCURRENCES));
     return ok ? RH_OK : arena->status;
 }
 
@@ -316,13 +317,20 @@ static void follow(rh_motion *motion, const rh_crossing *crossing, rh_stop *out)
         rh__switch_flip_watched(motion, crossing->index, crossing->direction);
         break;
     case RH_CROSSING_EVENT:
-        if (model->events.data[crossing->index].action == RH_ACTION_STOP) {
-            *out = RH_STOP_EVENT;
-        } else {
-            reset(motion, crossing->index);
-        }
+        motion->due[crossing->index] = true;
         break;
     }
+    // all that is due, in the order of the model; a stop ends it
+    for (uint32_t k = 0; k < model->events.count && motion->reason[0] == '\0'; k++) {
+        if (motion->due[k] && model->events.data[k].action == RH_ACTION_STOP) {
+            *out = RH_STOP_EVENT;
+            break;
+        }
+        if (motion->due[k]) {
+            reset(motion, k);
+        }
+    }
+    rh__crossing_clear(motion);
 }
 
 // The state at t by the series, on the constraints; by how much it misses them.
@@ -367,6 +375,7 @@ static void finish(rh_motion *motion, double t, const rh_crossing *crossing, rh_
         t = motion->t + (t - motion->t) / 2.0;
         residual = arrive(motion, t);
         crossing = &NOTHING;
+        rh__crossing_clear(motion);
         forget_after(motion, t);
     }
     if (residual > motion->drift) { // it stays where it was
@@ -376,6 +385,7 @@ static void finish(rh_motion *motion, double t, const rh_crossing *crossing, rh_
         return;
     }
     motion->idle = t - motion->t <= 4e-16 * fabs(t) ? motion->idle + 1 : 0;
+    motion->length_last = t - motion->t;
     motion->t_before = motion->t;
     motion->t = t;
     motion->steps++;
@@ -421,21 +431,39 @@ static bool is_true_to(rh_motion *motion, double length)
         const double scale = 1e-3 + fabs(rate);
         const double first = fabs(series->coefficients[(size_t)motion->n + i]);
         // what is not a number anywhere near is left to the next expansion
-        if (!(fabs(motion->slope[i] - rate) <= level * (scale > first ? scale : first))) {
+        if (!isfinite(rate) ||
+            !(fabs(motion->slope[i] - rate) <= level * (scale > first ? scale : first))) {
             return false;
         }
     }
     return true;
 }
 
+// A step much longer than the last one is looked at on the way too: a short pulse, or a narrow
+// hill, may leave no trace in the series before it.
+static bool is_true_along(rh_motion *motion, double length, bool is_long)
+{
+    static const double SHARES[] = {0.27, 0.52, 0.79}; // where nothing is symmetric
+    bool is_true = is_true_to(motion, length);
+    for (size_t k = 0; is_true && is_long && k < sizeof SHARES / sizeof *SHARES; k++) {
+        is_true = is_true_to(motion, SHARES[k] * length);
+    }
+    return is_true;
+}
+
 static double shorten(rh_motion *motion, double length)
 {
     enum { MOST_HALVINGS = 48, MOST_STRAYS = 16 };
+    const rh_form *form = &motion->system->form;
+    const bool is_long = length > 2.0 * motion->length_last;
+    const bool is_regular = motion->step->quality.singular == 0 && !motion->step->is_wary &&
+                            motion->system->slide_count == 0;
     const bool is_watched = motion->stepper->has_jets &&
-                            motion->system->form.unknowns.count == motion->system->form.rate_count;
+                            (form->unknowns.count == form->rate_count || (is_long && is_regular));
     uint32_t halvings = 0;
-    for (; is_watched && halvings < MOST_HALVINGS && !is_true_to(motion, length); halvings++) {
-        length /= 2.0;
+    for (; is_watched && halvings < MOST_HALVINGS && !is_true_along(motion, length, is_long);
+         halvings++) {
+        length *= 0.47; // no place that is round in the model
     }
     motion->strays = halvings > 0 ? motion->strays + 1 : 0;
     if (motion->strays > MOST_STRAYS) {

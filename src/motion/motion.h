@@ -390,6 +390,7 @@ struct rh_motion {
 
     const char **event_names; // by event
     double *event_last;       // by event: when it happened last
+    bool *due;                // by event: it ends the step, or happens where that ends
     rh_mode mode;
     double *watch_side; // by switch of the event functions
     RH_ARRAY(rh_occurrence) occurrences;
@@ -403,6 +404,7 @@ struct rh_motion {
     double *root_work;
     rh_root *roots;
     uint32_t idle;      // steps without progress
+    double length_last; // of the last step; 0: there was none
     uint32_t strays;    // steps that had to be shortened, one after another
     const char *reason; // "" while it can go on
     rh_diagnostic_code reason_code;
@@ -436,6 +438,8 @@ void rh__crossing_watch(rh_motion *motion);
 /// `length`: of the step; out, as far as what is watched can be trusted.
 rh_status rh__crossing_find(rh_motion *motion, double *length, rh_crossing *out);
 
+/// No event is due.
+void rh__crossing_clear(rh_motion *motion);
 /// An event happened.
 void rh__crossing_record(rh_motion *motion, uint32_t event, double time);
 bool rh__crossing_is_wanted(rh_direction direction, rh_root_kind kind);
@@ -508,6 +512,8 @@ const rh_complement_solution *rh__gate_complement(rh_motion *motion);
 void rh__impact_apply(rh_motion *motion);
 
 void rh__switch_open(rh_motion *motion);
+/// At an impact: nothing slides while velocities jump.
+void rh__switch_let_go(rh_motion *motion);
 void rh__switch_decide(rh_motion *motion);
 void rh__switch_say(rh_motion *motion);
 /// Condition `index` is open: its surface was met, or a slide came to an end of its range.

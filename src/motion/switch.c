@@ -265,6 +265,17 @@ void rh__switch_open(rh_motion *motion)
     }
 }
 
+// What slides is kept there by a finite force, which has no impulse.
+void rh__switch_let_go(rh_motion *motion)
+{
+    for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
+        rh_condition *it = &motion->mode.conditions[k];
+        it->side = it->is_sliding && it->side == 0 ? 1 : it->side;
+        it->is_sliding = false;
+    }
+    impose(motion);
+}
+
 // A surface was crossed, or a slide came to an end of its range.
 void rh__switch_cross(rh_motion *motion, uint32_t index, int direction)
 {

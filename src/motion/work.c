@@ -18,6 +18,7 @@ struct rh_work {
     bool has_energy;
     uint32_t count;          // of powers
     double *sums;            // by power: the work so far
+    double *fine, *coarse;   // by power: of a part of the step by two rules, then their sizes
     double *begin, *end;     // all outputs at the ends of the step
     double *nodes, *weights; // of the rules with 1, 2, ... nodes, one after another
     double energy_start, energy_now;
@@ -73,12 +74,14 @@ static rh_status reserve(rh_work *work)
     const size_t all = (size_t)MOST_NODES * (MOST_NODES + 1) / 2;
     work->count = LINKS + work->motion->equations->links.count;
     work->sums = rh__arena_array(&work->arena, double, work->count);
+    work->fine = rh__arena_array(&work->arena, double, 2 * (size_t)work->count);
+    work->coarse = rh__arena_array(&work->arena, double, 2 * (size_t)work->count);
     work->begin = rh__arena_array(&work->arena, double, outputs);
     work->end = rh__arena_array(&work->arena, double, outputs);
     work->nodes = rh__arena_array(&work->arena, double, all);
     work->weights = rh__arena_array(&work->arena, double, all);
-    if (work->sums == NULL || work->begin == NULL || work->end == NULL || work->nodes == NULL ||
-        work->weights == NULL) {
+    if (work->sums == NULL || work->fine == NULL || work->coarse == NULL || work->begin == NULL ||
+        work->end == NULL || work->nodes == NULL || work->weights == NULL) {
         return work->arena.status;
     }
     for (uint32_t n = 1; n <= MOST_NODES; n++) {
@@ -158,12 +161,51 @@ static void keep(const rh_work *work, double *out)
     }
 }
 
-static void add_step(rh_work *work, double from, double to)
+// All powers by a rule of n nodes into `out`, which then has their sizes too.
+static void apply_rule(rh_work *work, double from, double to, uint32_t n, double *out)
 {
-    // exact for polynomials of the degree of the series and some more
+    const size_t first = (size_t)n * (n - 1) / 2;
+    for (uint32_t k = 0; k < 2 * work->count; k++) {
+        out[k] = 0.0;
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        const double weight = (to - from) * work->weights[first + k];
+        look(work, from + (to - from) * work->nodes[first + k]);
+        for (uint32_t power = 0; power < work->count; power++) {
+            const double part = weight * rh__tape_output(work->state, rate_at(power), 0);
+            out[power] += part;
+            out[work->count + power] += fabs(part);
+        }
+    }
+}
+
+// A rule that is exact for polynomials of the degree of the series and some more; where forces
+// change faster than the state a smaller rule says so, and halves are taken.
+static void integrate(rh_work *work, double from, double to, uint32_t depth)
+{
+    enum { MOST_DEPTH = 8, LESS = 3 };
     const uint32_t wanted = work->motion->series.degree / 2 + 2;
     const uint32_t n = wanted < MOST_NODES ? wanted : MOST_NODES;
-    const size_t first = (size_t)n * (n - 1) / 2;
+    apply_rule(work, from, to, n, work->fine);
+    apply_rule(work, from, to, n > LESS ? n - LESS : 1, work->coarse);
+    bool agrees = true;
+    for (uint32_t power = 0; power < work->count; power++) {
+        const double size = work->fine[work->count + power];
+        agrees = agrees && !(fabs(work->fine[power] - work->coarse[power]) > 1e-11 * size);
+    }
+    if (!agrees && depth < MOST_DEPTH) {
+        const double middle = from + 0.5 * (to - from);
+        integrate(work, from, middle, depth + 1);
+        integrate(work, middle, to, depth + 1);
+        return;
+    }
+    for (uint32_t power = 0; power < work->count; power++) {
+        work->sums[power] += work->fine[power];
+    }
+}
+
+static void add_step(rh_work *work, double from, double to)
+{
     rh__tracks_select(work->motion,
                       from + 0.5 * (to - from)); // one piece of each input, to its end
     look(work, from);
@@ -174,13 +216,7 @@ static void add_step(rh_work *work, double from, double to)
         const uint32_t level = level_at(power);
         work->sums[power] += work->end[level] - work->begin[level];
     }
-    for (uint32_t k = 0; k < n; k++) {
-        const double weight = (to - from) * work->weights[first + k];
-        look(work, from + (to - from) * work->nodes[first + k]);
-        for (uint32_t power = 0; power < work->count; power++) {
-            work->sums[power] += weight * rh__tape_output(work->state, rate_at(power), 0);
-        }
-    }
+    integrate(work, from, to, 0);
 }
 
 // The energy now, against that at the end of the step before anything jumped there: on the

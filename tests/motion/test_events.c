@@ -411,6 +411,49 @@ static void borders_and_stops(void **state)
     }
 }
 
+// What happens at one time is done, all of it, in the order of the model.
+static void events_at_one_time(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        double until, reached;
+        const char *name;
+        double value;
+    } LIST[] = {
+#define PLANE "coord x, y\nkinetic (x'^2 + y'^2)/2\n"
+#define FROM "start x = 0, y = 0, x' = 1, y' = 1\n"
+        {PLANE "event b: x = 1 up reset x' = -x'\nevent c: y = 1 up reset y = 0\n" FROM, 2.5, 2.5,
+         "y", 0.5},
+        {PLANE "event b: x = 1 up reset x' = -x'\nevent c: y = 1 up reset y = 0\n" FROM, 2.5, 2.5,
+         "x", -0.5},
+        {PLANE "constraint w: x <= 1 impact 1\nevent b: y = 1 up stop\n" FROM, 2.5, 1.0, "y", 1.0},
+        {PLANE "constraint w: x <= 1 impact 1\nevent b: y = 1 up reset y' = 0\n" FROM, 2.5, 2.5,
+         "y", 1.0},
+        {PLANE "event a: x = 1 up reset x = 5\nevent b: y = 1 up stop\n" FROM, 2.5, 1.0, "x", 5.0},
+        {PLANE "event b: y = 1 up stop\nevent a: x = 1 up reset x = 5\n" FROM, 2.5, 1.0, "x", 1.0},
+        {PLANE "force x: if(t > 1, -2, 0)\nevent a: y = 1 up reset y' = 3\n" FROM, 2.0, 2.0, "y",
+         4.0},
+        {"state v[1..3]\nfor i in 1..3: law v[i]' = 2 - v[i]\n"
+         "for i in 1..3: event f[i]: v[i] = 1 up reset v[i] = 0\n"
+         "for i in 1..3: start v[i] = 0\n",
+         3.0, 3.0, "v[3]", 0.406813812228354},
+#undef PLANE
+#undef FROM
+    };
+    for (size_t k = 0; k < sizeof LIST / sizeof LIST[0]; k++) {
+        moving it = moving_begin(LIST[k].text, NULL);
+        (void)moving_advance(&it, LIST[k].until);
+        const double reached = rh_motion_time(it.motion);
+        const double value = moving_value(&it, LIST[k].name);
+        moving_end(&it);
+        if (fabs(reached - LIST[k].reached) > 1e-12 || fabs(value - LIST[k].value) > 1e-12) {
+            fail_msg("%zu: t = %.17g, %s = %.17g, expected %.17g, in:\n%s", k, reached,
+                     LIST[k].name, value, LIST[k].value, LIST[k].text);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -433,6 +476,7 @@ int main(void)
         cmocka_unit_test(an_event_at_the_start),
         cmocka_unit_test(borders_lose_and_double_nothing),
         cmocka_unit_test(borders_and_stops),
+        cmocka_unit_test(events_at_one_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -622,14 +622,14 @@ static void other_versions_are_named(void **state)
     (void)state;
     const journey what = {.text = BALL, .time = 1.0};
     support_text bytes = save_at(&what, 1.0);
-    bytes.data[strlen("rheonom checkpoint ")] = '2';
+    bytes.data[strlen("rheonom checkpoint ")] = '9';
     seal(&bytes);
     refuse(&what, &bytes, "another version");
     const support_text text = {"coord x\n", 8};
     refuse(&what, &text, "it is no checkpoint");
     const support_text empty = {"", 0};
     refuse(&what, &empty, "it is no checkpoint");
-    bytes.data[strlen("rheonom checkpoint ")] = '1';
+    bytes.data[strlen("rheonom checkpoint ")] = '2';
     bytes.size -= 5;
     refuse(&what, &bytes, "it is not whole");
     bytes.size += 5;

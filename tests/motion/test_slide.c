@@ -217,13 +217,62 @@ static void an_impact_ends_a_gate(void **state)
     moving_end(&it);
 }
 
+// --- impacts while sliding -----------------------------------------------------------------------
+
+// Dry friction is finite: it has no part in an impact.
+static void a_carried_box_hits_a_stop(void **state)
+{
+    (void)state;
+    static const char BOX[] = "coord x\nkinetic x'^2/2\nforce x: -sign(x' - 1)\n"
+                              "constraint stop: x <= 2 impact %s\nstart x = 0, x' = 0\n";
+    static const struct {
+        const char *restitution;
+        double x, v, multiplier;
+    } LIST[] = {{"0", 2.0, 0.0, 1.0}, {"1", 1.625, 0.5, 0.0}, {"1/2", 2.0, 0.0, 1.0}};
+    for (size_t k = 0; k < sizeof LIST / sizeof LIST[0]; k++) {
+        char text[200];
+        (void)snprintf(text, sizeof text, BOX, LIST[k].restitution);
+        moving it = moving_begin(text, NULL);
+        moving_reach(&it, 6.0);
+        check_value(&it, "x", LIST[k].x, 1e-11);
+        check_value(&it, "x'", LIST[k].v, 1e-11);
+        check_value(&it, "lambda.stop", LIST[k].multiplier, 1e-10);
+        moving_end(&it);
+    }
+    // both components jump in the metric of the kinetic energy, sliding or not
+    moving it = moving_begin("coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\n"
+                             "force x: -sign(x' - 1)\n"
+                             "constraint floor: y + x/10 >= 0 impact 1/2\n"
+                             "start x = 0, y = 1, x' = 1, y' = 0\n",
+                             NULL);
+    const double t = 0.01 + sqrt(0.0001 + 0.2); // 1 + t/10 = 5 t^2
+    const double speed = 0.1 - 10.0 * t;
+    moving_reach(&it, t + 1e-3);
+    check_value(&it, "x'", 1.0 - 1.5 * speed * 0.1 / 1.01 - 1e-3, 1e-10);
+    moving_end(&it);
+}
+
+// Nothing in the state changes while it sticks: the series of the friction limits the steps.
+static void a_block_sticks_for_long(void **state)
+{
+    (void)state;
+    moving it = moving_begin("coord x\nkinetic x'^2/2\nforce x: -sign(x') + 0.5*cos(2*t)\n"
+                             "start x = 0, x' = 0\n",
+                             NULL);
+    moving_reach(&it, 100.0);
+    check_value(&it, "x", 0.0, 0.0);
+    assert_int_equal(rh_motion_occurrence_count(it.motion), 0);
+    moving_end(&it);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_block_sticks),        cmocka_unit_test(a_block_lets_go),
-        cmocka_unit_test(a_state_slides),        cmocka_unit_test(stacked_blocks),
-        cmocka_unit_test(a_bead_sticks),         cmocka_unit_test(a_gate_on_the_same_surface),
-        cmocka_unit_test(an_impact_ends_a_gate),
+        cmocka_unit_test(a_block_sticks),          cmocka_unit_test(a_block_lets_go),
+        cmocka_unit_test(a_state_slides),          cmocka_unit_test(stacked_blocks),
+        cmocka_unit_test(a_bead_sticks),           cmocka_unit_test(a_gate_on_the_same_surface),
+        cmocka_unit_test(an_impact_ends_a_gate),   cmocka_unit_test(a_carried_box_hits_a_stop),
+        cmocka_unit_test(a_block_sticks_for_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

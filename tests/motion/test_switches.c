@@ -161,6 +161,9 @@ static void a_square_wave(void **state)
             0.0);
     check_x("coord x\nkinetic x'^2/2\nforce x: if(cos(2*pi*t) > 0, 2, 0)\nstart x = 0, x' = 0\n",
             10.0, 50.0, 10.0);
+    // the same much faster: conditions have a time scale of their own
+    check_x("coord x\nkinetic x'^2/2\nforce x: if(cos(200*pi*t) > 0, 2, 0)\nstart x = 0, x' = 0\n",
+            1.0, 0.5, 1.0);
 }
 
 // --- several surfaces ----------------------------------------------------------------------------

@@ -88,6 +88,16 @@ static void a_pendulum_is_left_alone(void **state)
           10.0, &(shares){.forces = 0.0});
 }
 
+// A force that changes much faster than the state: the powers are integrated by their own time.
+static void a_fast_force_against_a_rail(void **state)
+{
+    (void)state;
+    const double done = sin(50.0) / 50.0;
+    check("coord x\nkinetic x'^2/2\nforce x: cos(50*t)\nconstraint go: x' = 1\n"
+          "start x = 0\n",
+          1.0, &(shares){.forces = done, .constraints = {-done}});
+}
+
 // A rail that rises carries its load: m g h and what is in the motion.
 static void a_moving_rail_lifts(void **state)
 {
@@ -327,6 +337,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_servo_does_work),
         cmocka_unit_test(a_pendulum_is_left_alone),
+        cmocka_unit_test(a_fast_force_against_a_rail),
         cmocka_unit_test(a_moving_rail_lifts),
         cmocka_unit_test(friction_takes),
         cmocka_unit_test(a_changing_mass_takes),
