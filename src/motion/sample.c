@@ -127,23 +127,27 @@ static double roughness(const rh_motion *motion)
     return worst;
 }
 
-// Halving a step makes a smooth function smoother by powers of two. Where it does not there is a
-// corner or a jump, and no step would be short enough.
+// Halving a step makes a smooth function smoother, by powers of two once a step is shorter than its
+// waves. Where it never does there is a corner or a jump, and no step would be short enough; where
+// all is smooth at once a corner was left behind.
 double rh__samples_take(rh_motion *motion, double length)
 {
+    enum { MOST_HALVINGS = 14 };
     const double whole = length;
+    const double fine = fmax(FINE, 4.0 * motion->tolerance);
     take(motion, length);
     double rough = roughness(motion);
-    const double fine = fmax(FINE, 4.0 * motion->tolerance);
-    while (rough > fine) {
+    bool is_smooth = true;
+    for (uint32_t k = 0; is_smooth && k < MOST_HALVINGS && rough > fine; k++) {
+        const double before = rough;
         length /= 2.0;
         take(motion, length);
-        const double now = roughness(motion);
-        if (!(now < rough / 8.0)) {
-            take(motion, whole);
-            return whole;
-        }
-        rough = now;
+        rough = roughness(motion);
+        is_smooth = rough > 1e-6 * before;
+    }
+    if (!is_smooth || rough > fine) {
+        take(motion, whole);
+        return whole;
     }
     return length;
 }

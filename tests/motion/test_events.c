@@ -411,6 +411,24 @@ static void borders_and_stops(void **state)
     }
 }
 
+// Functions of the time that change much faster than the state, by every method.
+static void functions_faster_than_the_state(void **state)
+{
+    (void)state;
+    static const rh_method METHODS[] = {RH_METHOD_TAYLOR, RH_METHOD_DOP853, RH_METHOD_CVODE,
+                                        RH_METHOD_IDA};
+    for (size_t k = 0; k < sizeof METHODS / sizeof METHODS[0]; k++) {
+        const moving_conditions with = {.method = METHODS[k]};
+        moving it = moving_begin("coord x\nkinetic x'^2/2\nstart x = 0, x' = 0.05\n"
+                                 "event e: x = sin(5*t) both\nevent f: sin(20*t) = 1/2 up\n",
+                                 &with);
+        moving_reach(&it, 20.0);
+        assert_int_equal(count_named(&it, "f"), 64);
+        assert_int_equal(count_named(&it, "e"), 31);
+        moving_end(&it);
+    }
+}
+
 // What happens at one time is done, all of it, in the order of the model.
 static void events_at_one_time(void **state)
 {
@@ -462,6 +480,7 @@ int main(void)
         cmocka_unit_test(directions),
         cmocka_unit_test(events_of_time),
         cmocka_unit_test(fast_functions),
+        cmocka_unit_test(functions_faster_than_the_state),
         cmocka_unit_test(events_with_conditions),
         cmocka_unit_test(several_in_one_step),
         cmocka_unit_test(a_stop_in_the_middle),
