@@ -10,6 +10,15 @@
 
 // --- the draft ---------------------------------------------------------------------------------
 
+// What a setting says: its formula, or the number that was put in its place.
+static rh_status find_value(const rh_point *point, const rh_setting *setting, rh_arena *scratch,
+                            double *out)
+{
+    *out = setting->turned;
+    return setting->is_turned ? RH_OK
+                              : rh__point_evaluate(point, &setting->value, 1, scratch, out);
+}
+
 static rh_status set_values(const rh_setting *settings, uint32_t count, rh_arena *scratch,
                             const rh_point *point, bool *is_bound)
 {
@@ -21,7 +30,7 @@ static rh_status set_values(const rh_setting *settings, uint32_t count, rh_arena
         if (slot == UINT32_MAX) {
             continue;
         }
-        RH_TRY(rh__point_evaluate(point, &setting->value, 1, scratch, &value));
+        RH_TRY(find_value(point, setting, scratch, &value));
         point->values[slot] = value;
         if (is_bound != NULL) {
             is_bound[slot] = true;
@@ -51,6 +60,17 @@ bool rh__settling_add(rh_settling *settling, rh_demand demand)
            rh__array_push(&settling->scratch, &settling->demands, demand);
 }
 
+// A start value of something that is no symbol. The number stays apart from the formula: which
+// number it is does not change how the formula is evaluated.
+static bool demand_start(rh_settling *settling, uint32_t k)
+{
+    const rh_setting *setting = &settling->equations->model->starts.data[k];
+    rh_demand demand = {.value = setting->place, .setting = k};
+    return setting->is_symbol ||
+           (find_value(&settling->point, setting, &settling->scratch, &demand.aim) == RH_OK &&
+            rh__settling_add(settling, demand));
+}
+
 static bool find_demands(rh_settling *settling, bool has_starts)
 {
     rh_equations *equations = settling->equations;
@@ -66,12 +86,7 @@ static bool find_demands(rh_settling *settling, bool has_starts)
         }
     }
     for (uint32_t k = 0; ok && has_starts && k < model->starts.count; k++) {
-        const rh_setting *setting = &model->starts.data[k];
-        ok = setting->is_symbol ||
-             rh__settling_add(
-                 settling, (rh_demand){.value = rh__expr_subtract(equations->store, setting->place,
-                                                                  setting->value),
-                                       .setting = k});
+        ok = demand_start(settling, k);
     }
     return ok;
 }

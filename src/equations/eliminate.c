@@ -162,39 +162,102 @@ static candidate judge(rh_elimination *elimination, rh_expr value)
     return result;
 }
 
-// The best pivot; UINT32_MAX when none may be taken. `is_empty`: no unknown is left at all. A pivot
-// much smaller than another safe one is not taken for its simplicity.
-static uint32_t choose(rh_elimination *elimination, const rh_linear *row, bool *is_empty)
+// The terms of a row that could be solved for, judged.
+typedef struct candidates {
+    candidate *data;
+    uint32_t *term;
+    rh_expr *value;
+    uint32_t count;
+} candidates;
+
+static bool find_candidates(rh_elimination *elimination, const rh_linear *row, rh_arena *arena,
+                            candidates *out)
+{
+    const size_t room = (size_t)row->terms.count + 1;
+    *out = (candidates){.data = rh__arena_array(arena, candidate, room),
+                        .term = rh__arena_array(arena, uint32_t, room),
+                        .value = rh__arena_array(arena, rh_expr, room)};
+    if (out->data == NULL || out->term == NULL || out->value == NULL) {
+        return false;
+    }
+    for (uint32_t k = 0; k < row->terms.count; k++) {
+        const rh_term *term = &row->terms.data[k];
+        if (term->column < elimination->unknown_count) {
+            out->data[out->count] = judge(elimination, term->value);
+            out->term[out->count] = k;
+            out->value[out->count++] = term->value;
+        }
+    }
+    return true;
+}
+
+// The best one; UINT32_MAX when none may be taken. A pivot much smaller than another safe one is
+// not taken for its simplicity.
+static uint32_t pick(const candidate *list, uint32_t count, bool may_be_unsafe)
 {
     uint32_t best = UINT32_MAX;
     candidate found = {0, 0.0};
     double largest = 0.0;
-    *is_empty = true;
-    for (int pass = 0; pass < 2; pass++) {
-        for (uint32_t k = 0; k < row->terms.count; k++) {
-            const rh_term *term = &row->terms.data[k];
-            if (term->column >= elimination->unknown_count) {
-                continue;
-            }
-            *is_empty = false;
-            const candidate now = judge(elimination, term->value);
-            if (pass == 0) {
-                largest = now.grade > 0 ? fmax(largest, now.size) : largest;
-                continue;
-            }
-            const bool may =
-                now.grade > 0 ? now.size >= 0.1 * largest : elimination->pivoting == RH_PIVOT_ANY;
-            // among unsafe ones the largest at the sample, so that the form is valid there
-            const bool is_better =
-                best == UINT32_MAX || now.grade > found.grade ||
-                (now.grade == found.grade && (now.grade > 0 || now.size >= 1.25 * found.size));
-            if (may && is_better && now.size > 0.0) {
-                best = k;
-                found = now;
-            }
+    for (uint32_t k = 0; k < count; k++) {
+        largest = list[k].grade > 0 ? fmax(largest, list[k].size) : largest;
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        const candidate now = list[k];
+        const bool may = now.grade > 0 ? now.size >= 0.1 * largest : may_be_unsafe;
+        // among unsafe ones the largest at the sample, so that the form is valid there
+        const bool is_better =
+            best == UINT32_MAX || now.grade > found.grade ||
+            (now.grade == found.grade && (now.grade > 0 || now.size >= 1.25 * found.size));
+        if (may && is_better && now.size > 0.0) {
+            best = k;
+            found = now;
         }
     }
     return best;
+}
+
+// The choice again, for other values of parameters: an rh_choice_of. The grades follow from signs,
+// which are noted by themselves.
+static int64_t pick_again(const void *data, const double *values, uint32_t count)
+{
+    enum { MOST = 64 };
+    const candidate *known = data;
+    candidate list[MOST];
+    for (uint32_t k = 0; k < count && k < MOST; k++) {
+        list[k] = (candidate){known[k].grade, isfinite(values[k]) ? fabs(values[k]) : 0.0};
+    }
+    return count <= MOST ? (int64_t)pick(list, count, false) : 0;
+}
+
+// Safe pivots are compared by their size for the values of the parameters.
+static void note_choice(const rh_elimination *elimination, const candidates *list)
+{
+    const rh_forming *forming = elimination->forming;
+    const rh_model *model = forming->equations->model;
+    if (elimination->pivoting == RH_PIVOT_SAFE && list->count > 1) {
+        rh__store_note_choice(forming->store, list->value, list->count, any_value,
+                              (void *)(uintptr_t)model, pick_again, list->data,
+                              list->count * sizeof *list->data);
+    }
+}
+
+// The term of the best pivot; UINT32_MAX when none may be taken. `is_empty`: no unknown is left at
+// all.
+static bool choose(rh_elimination *elimination, const rh_linear *row, bool *is_empty, uint32_t *out)
+{
+    rh_arena *scratch = &elimination->forming->scratch;
+    const rh_mark mark = rh__arena_mark(scratch);
+    candidates list;
+    const bool ok = find_candidates(elimination, row, scratch, &list);
+    const uint32_t best =
+        ok ? pick(list.data, list.count, elimination->pivoting == RH_PIVOT_ANY) : UINT32_MAX;
+    if (ok) {
+        note_choice(elimination, &list);
+    }
+    *is_empty = list.count == 0;
+    *out = best != UINT32_MAX ? list.term[best] : UINT32_MAX;
+    rh__arena_rewind(scratch, mark);
+    return ok;
 }
 
 // --- using a row -------------------------------------------------------------------------------
@@ -241,10 +304,11 @@ rh_status rh__elimination_use(rh_elimination *elimination, const rh_linear *row,
     rh_forming *forming = elimination->forming;
     rh_linear left = {.rest = RH_EXPR_NONE};
     bool is_empty = false;
-    if (!rh__elimination_reduce(elimination, row, &left)) {
+    uint32_t at = UINT32_MAX;
+    if (!rh__elimination_reduce(elimination, row, &left) ||
+        !choose(elimination, &left, &is_empty, &at)) {
         return rh__forming_refused(forming);
     }
-    const uint32_t at = choose(elimination, &left, &is_empty);
     if (at == UINT32_MAX || left.terms.data == NULL) {
         *out = is_empty ? RH_ELIMINATED_DEPENDENT : RH_ELIMINATED_NOTHING;
         return RH_OK;

@@ -32,7 +32,7 @@ static rh_status look_at(rh_settling *settling, rh_demand *demand)
         roots[k] = demand->partials.data[k - 1].value;
     }
     RH_TRY(rh__point_evaluate(&settling->point, roots, count, &settling->scratch, values));
-    demand->found = values[0];
+    demand->found = values[0] - demand->aim;
     demand->scale = 0.0;
     demand->floor = 0.0;
     for (uint32_t k = 1; k < count; k++) {
@@ -196,6 +196,19 @@ static bool collect_entries(stage *on)
 
 // --- steps ---------------------------------------------------------------------------------------
 
+// Values of the roots from `first` on, g being the last of them.
+static rh_status find_g(stage *on, uint32_t first, uint32_t count)
+{
+    rh_settling *settling = on->settling;
+    double *g = on->values + on->jacobian_count + on->metric_count;
+    RH_TRY(rh__point_evaluate(&settling->point, on->roots + first, count, &settling->scratch,
+                              on->values + first));
+    for (uint32_t k = 0; k < on->demand_count; k++) {
+        g[k] -= on->demands[k]->aim;
+    }
+    return RH_OK;
+}
+
 // -g, and for the nearest solution + J (x - x0).
 static void find_right(const stage *on, bool is_nearest, double *right)
 {
@@ -327,7 +340,7 @@ static rh_status look_ahead(stage *on, bool is_nearest, double *out_size)
     if (right == NULL) {
         return settling->scratch.status;
     }
-    RH_TRY(rh__point_evaluate(&settling->point, on->roots, all, &settling->scratch, on->values));
+    RH_TRY(find_g(on, 0, all));
     *out_size = INFINITY;
     if (rh__vector_is_finite(all, on->values)) {
         find_right(on, is_nearest, right);
@@ -369,12 +382,9 @@ static void go_back(stage *on)
 // The length of g.
 static rh_status measure(stage *on, double *out)
 {
-    rh_settling *settling = on->settling;
     const uint32_t first = on->jacobian_count + on->metric_count;
-    double *g = on->values + first;
-    RH_TRY(rh__point_evaluate(&settling->point, on->roots + first, on->demand_count,
-                              &settling->scratch, g));
-    *out = rh__vector_norm(on->demand_count, g);
+    RH_TRY(find_g(on, first, on->demand_count));
+    *out = rh__vector_norm(on->demand_count, on->values + first);
     return RH_OK;
 }
 

@@ -217,6 +217,25 @@ typedef enum rh_vanishing {
 rh_vanishing rh__expr_vanishes(rh_store *store, rh_expr e, rh_value_of *value_of, void *user,
                                rh_arena *scratch);
 
+// --- verdicts that rest on values ------------------------------------------------------------
+
+/// From now on the store notes what rh__expr_vanishes and rh__expr_sign say of expressions that
+/// hold symbols of this mask and take their values from somewhere: when such values change the
+/// verdicts can be asked again.
+void rh__store_watch(rh_store *store, uint32_t mask);
+
+/// A choice among things by their values: `values` has one number for each part.
+typedef int64_t rh_choice_of(const void *data, const double *values, uint32_t count);
+
+/// Note a choice in the same way. `parts` and `data` are copied.
+void rh__store_note_choice(rh_store *store, const rh_expr *parts, uint32_t count,
+                           rh_value_of *value_of, void *user, rh_choice_of *choose,
+                           const void *data, size_t data_size);
+
+/// Would all verdicts so far be the same with the values as they are now? Signs are asked again
+/// only where `has_new_signs` says that the sign of some value changed.
+bool rh__store_stands(rh_store *store, bool has_new_signs, rh_arena *scratch);
+
 // --- simplifying -----------------------------------------------------------------------------
 
 /// Products and positive whole powers distributed over sums, also within arguments of functions and

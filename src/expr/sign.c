@@ -264,5 +264,7 @@ int rh__expr_sign(rh_store *store, rh_expr e, rh_value_of *value_of, void *user)
     }
     const uint32_t signs = verdicts == NULL ? ANY : verdict_of(&by, e).signs;
     rh__walk_end(&walk);
-    return signs == POSITIVE ? 1 : signs == NEGATIVE ? -1 : 0;
+    const int sign = signs == POSITIVE ? 1 : signs == NEGATIVE ? -1 : 0;
+    rh__store_note(store, RH_WITNESS_SIGN, e, value_of, user, sign);
+    return sign;
 }

@@ -26,6 +26,24 @@ typedef struct rh_index {
     uint32_t used;
 } rh_index;
 
+/// A verdict that rests on values of symbols that do not move (witness.c).
+typedef enum rh_witness_kind {
+    RH_WITNESS_VANISHES,
+    RH_WITNESS_SIGN,
+    RH_WITNESS_CHOICE
+} rh_witness_kind;
+
+typedef struct rh_witness {
+    rh_witness_kind kind;
+    uint32_t count; // of parts
+    const rh_expr *parts;
+    rh_value_of *value_of;
+    void *user;
+    rh_choice_of *choose;
+    const void *data;
+    int64_t verdict;
+} rh_witness;
+
 struct rh_store {
     rh_arena *arena;
     rh_arena scratch; // marked and rewound by whoever uses it
@@ -44,7 +62,15 @@ struct rh_store {
     uint32_t work; // parts of sums and products so far
     rh_refusal refusal;
     rh_expr zero, one, minus_one;
+    RH_ARRAY(rh_witness) witnesses;
+    RH_ARRAY(uint8_t) witnessed; // per node: bits of the kinds that were noted of it
+    uint32_t watched;            // mask; 0: nothing is noted
+    bool is_blind;               // memory ran out: nobody knows whether the verdicts stand
 };
+
+/// Note a verdict on one expression, once.
+void rh__store_note(rh_store *store, rh_witness_kind kind, rh_expr e, rh_value_of *value_of,
+                    void *user, int64_t verdict);
 
 /// Note the first reason and give none.
 rh_expr rh__store_refuse(rh_store *store, rh_refusal why);

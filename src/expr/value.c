@@ -215,5 +215,7 @@ rh_vanishing rh__expr_vanishes(rh_store *store, rh_expr e, rh_value_of *value_of
         }
     }
     rh__arena_rewind(scratch, mark);
-    return is_zero && judged > 0 ? RH_VANISHING_SAMPLED : RH_VANISHING_NO;
+    is_zero = is_zero && judged > 0;
+    rh__store_note(store, RH_WITNESS_VANISHES, e, value_of, user, is_zero);
+    return is_zero ? RH_VANISHING_SAMPLED : RH_VANISHING_NO;
 }

@@ -201,6 +201,12 @@ typedef struct rh_build {
     size_t set_count, start_count, by_count;
 } rh_build;
 
+// --- dial.c --------------------------------------------------------------------------------------
+
+/// Which --set (or, `is_start`, --start) a piece of text stands in, + 1; 0: in none, or beside other
+/// settings.
+uint32_t rh__build_dial(const rh_build *build, rh_code code, bool is_start);
+
 // --- override.c ----------------------------------------------------------------------------------
 
 /// The last --by for the constraint of that name, else the clause of its statement.

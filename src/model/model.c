@@ -94,7 +94,10 @@ static void keep_parameter(rh_build *build, uint32_t index)
     parameter.family = rh__build_family(build, index, 0);
     parameter.defaults = rh__arena_array(build->arena, rh_expr, entity->size);
     parameter.values = rh__arena_array(build->arena, double, entity->size);
-    if (parameter.defaults == NULL || parameter.values == NULL ||
+    parameter.dial = rh__arena_array(build->arena, uint32_t, entity->size);
+    parameter.is_turned = rh__arena_array(build->arena, bool, entity->size);
+    if (parameter.defaults == NULL || parameter.values == NULL || parameter.dial == NULL ||
+        parameter.is_turned == NULL ||
         !rh__array_push(build->arena, &model->parameters, parameter)) {
         rh__build_stop(build);
         return;
@@ -186,12 +189,19 @@ static void advise(rh_build *build)
     }
 }
 
+// From here on verdicts may rest on these values.
+static void watch_values(rh_build *build)
+{
+    rh__store_watch(build->store, RH_ROLE_PARAM);
+}
+
 // Tree to model: the passes of this room, in order.
 static void (*const PASSES[])(rh_build *build) = {
     rh__build_declare,     // names, bounds, loops
     keep_names,            // parameters, coordinates, states
     rh__build_definitions, // lets, quasi-velocities, defaults; laws and selection
     rh__build_values,      // of parameters, in doubles
+    watch_values,          // and what is decided by them
     rh__build_dynamics,    // energies, forces, equations
     rh__build_constraints, // with realisations and perturbation laws
     rh__build_settings,    // start, events, observed quantities, drawings

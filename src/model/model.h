@@ -46,6 +46,8 @@ typedef struct rh_parameter {
     uint32_t size;
     rh_expr *defaults;  // by member; in other parameters
     double *values;     // of the defaults, NaN where there is none
+    uint32_t *dial;     // by member: which --set gave it, + 1; 0: none (dial.c)
+    bool *is_turned;    // by member: its value is no longer that of its default
     bool is_structural; // stands in a bound or an index: replaced by its value
     bool is_used;
 } rh_parameter;
@@ -174,7 +176,15 @@ typedef struct rh_setting {
     rh_expr value; // in parameters
     rh_span span;
     bool is_symbol;
+    uint32_t dial;  // which --start gave it, + 1; 0: none (dial.c)
+    bool is_turned; // its value is `turned`
+    double turned;
 } rh_setting;
+
+/// A member of a parameter.
+typedef struct rh_parameter_place {
+    uint32_t parameter, member;
+} rh_parameter_place;
 
 typedef enum rh_action { RH_ACTION_RECORD, RH_ACTION_STOP, RH_ACTION_RESET } rh_action;
 
@@ -224,6 +234,7 @@ struct rh_model {
     rh_slice title;
     rh_family time;
     RH_ARRAY(rh_parameter) parameters;
+    RH_ARRAY(rh_parameter_place) value_order; // all members, each after those it is given by
     RH_ARRAY(uint32_t) parameter_of; // by family: index into `parameters` + 1, 0 for others
     RH_ARRAY(rh_variable) coordinates;
     RH_ARRAY(rh_variable) states;
@@ -273,6 +284,15 @@ const char *rh__realisation_word(rh_realisation realisation); // "ideal" ...
 /// The value of a parameter's member in doubles by its default, NaN when it depends on what has
 /// none: an rh_value_of with the model as user.
 double rh__model_parameter_value(void *model, const rh_store *store, rh_expr symbol);
+
+/// Other numbers for what --set and --start gave, in their order; NaN: as it was. All values that
+/// follow from them are found anew. RH_E_UNAVAILABLE, with the old values, when the model must be
+/// read again: sizes change, a value vanishes or ceases to, or what was derived so far would have
+/// been derived otherwise. RH_E_ARGUMENT when one of them gave something else than one value.
+RH_NODISCARD rh_status rh__model_turn(rh_model *model, const double *set, uint32_t set_count,
+                                      const double *start, uint32_t start_count, rh_error *err);
+/// The number that a dial gave when the model was read; NaN when it gave none.
+double rh__model_dial(const rh_model *model, bool is_start, uint32_t dial);
 
 /// A remark about the model in the words of the street; rooms above have remarks of their own.
 rh_diagnostic rh__model_remark(const rh_model *model, const rh_remark *remark);

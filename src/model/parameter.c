@@ -19,6 +19,7 @@ static void keep_defaults(rh_build *build)
             const rh_value value = entity->members.data[k].value;
             parameter->defaults[k] = value.kind == RH_VALUE_SCALAR ? value.scalar : RH_EXPR_NONE;
             parameter->values[k] = NAN;
+            parameter->dial[k] = rh__build_dial(build, entity->members.data[k].code, false);
         }
     }
 }
@@ -63,13 +64,14 @@ static bool ask_parts(rh_build *build, value_tasks *tasks, rh_expr e)
 
 static bool find_value(rh_build *build, const rh_parameter *parameter, uint32_t member)
 {
+    const rh_parameter_place place = {(uint32_t)(parameter - build->model->parameters.data), member};
     const rh_mark mark = rh__arena_mark(&build->scratch);
     const bool ok =
         parameter->defaults[member].i == 0 ||
         rh__expr_values(build->store, &parameter->defaults[member], 1, rh__model_parameter_value,
                         build->model, &build->scratch, &parameter->values[member]);
     rh__arena_rewind(&build->scratch, mark);
-    return ok;
+    return ok && rh__array_push(build->arena, &build->model->value_order, place);
 }
 
 static bool run_tasks(rh_build *build, value_tasks *tasks)

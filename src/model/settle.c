@@ -139,7 +139,8 @@ static void add_setting(rh_build *build, rh_code place, rh_expr e, rh_expr value
     const rh_setting setting = {.place = e,
                                 .value = value,
                                 .span = rh__code_span(place),
-                                .is_symbol = rh__expr_op(build->store, e) == RH_OP_SYMBOL};
+                                .is_symbol = rh__expr_op(build->store, e) == RH_OP_SYMBOL,
+                                .dial = rh__build_dial(build, place, true)};
     const settings list = is_guess ? (settings){model->guesses.data, model->guesses.count}
                                    : (settings){model->starts.data, model->starts.count};
     rh_setting *old = ledger_find(ledger, list, e);

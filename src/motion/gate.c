@@ -30,6 +30,18 @@ static uint32_t unknown_of(const rh_form *form, rh_expr symbol)
     return k;
 }
 
+static rh_status find_restitution(const rh_motion *motion, const rh_constraint *constraint,
+                                  double *out)
+{
+    rh_arena scratch = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
+    const rh_status status = constraint->impact.i == 0
+                                 ? RH_OK
+                                 : rh__point_evaluate(&motion->start.point, &constraint->impact, 1,
+                                                      &scratch, out);
+    rh__arena_end(&scratch);
+    return status;
+}
+
 static rh_status make_gate(rh_motion *motion, uint32_t index, rh_gate *out)
 {
     const rh_system *system = motion->system;
@@ -51,13 +63,7 @@ static rh_status make_gate(rh_motion *motion, uint32_t index, rh_gate *out)
     if (out->name == NULL) {
         return motion->arena.status;
     }
-    rh_arena scratch = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
-    const rh_status status = constraint->impact.i == 0
-                                 ? RH_OK
-                                 : rh__point_evaluate(&motion->start.point, &constraint->impact, 1,
-                                                      &scratch, &out->restitution);
-    rh__arena_end(&scratch);
-    return status;
+    return find_restitution(motion, constraint, &out->restitution);
 }
 
 static rh_status reserve(rh_motion *motion)
@@ -97,6 +103,37 @@ rh_status rh__gate_create(rh_motion *motion)
         }
     }
     return reserve(motion);
+}
+
+rh_status rh__gate_renew(rh_motion *motion)
+{
+    const rh_equations *equations = motion->equations;
+    rh_mode *mode = &motion->mode;
+    for (uint32_t k = 0; k < equations->links.count; k++) {
+        mode->is_kept[k] = !equations->links.data[k].constraint->is_one_sided;
+        mode->was_kept[k] = false;
+    }
+    for (uint32_t k = 0; k < mode->gate_count; k++) {
+        const rh_gate old = mode->gates[k];
+        rh_gate *gate = &mode->gates[k];
+        *gate = (rh_gate){.name = old.name,
+                          .link = old.link,
+                          .hold = old.hold,
+                          .unknown = old.unknown,
+                          .level = old.level,
+                          .level_count = old.level_count,
+                          .held = old.held,
+                          .is_spinning = old.is_spinning,
+                          .is_literal = old.is_literal,
+                          .last_graze = -INFINITY};
+        RH_TRY(find_restitution(motion, equations->links.data[old.link].constraint,
+                                &gate->restitution));
+        if (!(gate->restitution >= 0.0 && gate->restitution <= 1.0)) {
+            return RH_E_UNAVAILABLE;
+        }
+    }
+    mode->open_count = 0;
+    return RH_OK;
 }
 
 void rh__gate_destroy(rh_motion *motion)

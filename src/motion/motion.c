@@ -158,7 +158,9 @@ static rh_status build(rh_motion *motion, const rh_motion_def *def, rh_error *er
     rh_diagnostics unheard = rh__diagnostics_begin(&motion->arena);
     RH_TRY(rh__start_find(equations, &motion->layout, &motion->arena, &unheard, &motion->start));
     if (unheard.error_count > 0) {
-        return rh__error_fill(err, RH_E_MODEL, "%s", unheard.remarks.data[0].message);
+        return rh__error_fill(err, RH_E_MODEL, "%s: %s",
+                              rh__diagnostic_name(unheard.remarks.data[0].code),
+                              unheard.remarks.data[0].message);
     }
     RH_TRY(rh__system_create(equations, &system_def, &motion->system, err));
     RH_TRY(reserve(motion));
@@ -174,16 +176,11 @@ static rh_status build(rh_motion *motion, const rh_motion_def *def, rh_error *er
     RH_TRY(rh__deviations_create(motion, err));
     RH_TRY(rh__unique_create(motion));
     RH_TRY(rh__tier_create(motion, def));
-    rh_arena scratch = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
-    const rh_status packed =
-        rh__system_pack(motion->system, &motion->start.point, &scratch, motion->x);
-    rh__arena_end(&scratch);
-    RH_TRY(packed);
-    motion->t = motion->t_before = rh__point_get(
-        &motion->start.point, rh__expr_symbol(equations->store, equations->model->time, 0));
-    rh__tracks_select(motion, motion->t);
-    RH_TRY(rh__motion_begin(motion, err));
-    return rh__method_begin(motion, method, err);
+    motion->restart.method = method;
+    motion->restart.mark = rh__arena_mark(&motion->arena);
+    const rh_status status = rh__motion_set_out(motion, err);
+    motion->restart.singular = motion->plain->quality.singular;
+    return status;
 }
 
 rh_status rh_motion_create(rh_equations *equations, const rh_motion_def *def, rh_motion **out,
@@ -230,6 +227,7 @@ void rh_motion_destroy(rh_motion *motion)
     rh__tape_state_destroy(motion->watch);
     rh__tape_state_destroy(motion->output);
     rh__system_destroy(motion->system);
+    rh__arena_end(&motion->restart.start);
     rh_arena arena = motion->arena;
     rh__arena_end(&arena);
 }

@@ -352,6 +352,15 @@ typedef struct rh_tiering {
     const char *reason;
 } rh_tiering;
 
+/// What it takes to begin anew (restart.c).
+typedef struct rh_restart {
+    rh_method method;  // as asked for
+    rh_mark mark;      // of the arena: behind it lies what the stepper made
+    rh_arena start;    // holds the start of a motion that was begun anew
+    rh_mark begin;     // of it
+    uint32_t singular; // blocks that were singular at the first start
+} rh_restart;
+
 struct rh_motion {
     rh_arena arena;
     rh_equations *equations;
@@ -386,6 +395,7 @@ struct rh_motion {
     rh_tiering tier;
     uint32_t order;        // of the step under way
     uint32_t order_chosen; // of steps whose coefficients are not too large for numbers
+    rh_restart restart;
     uint64_t steps, step_limit, singular_steps;
 
     const char **event_names; // by event
@@ -489,6 +499,8 @@ void rh__mode_record(rh_motion *motion, rh_occurrence_kind kind, const char *nam
 
 rh_status rh__gate_create(rh_motion *motion);
 void rh__gate_destroy(rh_motion *motion);
+/// All gates as they were made, for the present start. RH_E_UNAVAILABLE when a restitution is none.
+rh_status rh__gate_renew(rh_motion *motion);
 void rh__gate_open(rh_motion *motion);
 void rh__gate_decide(rh_motion *motion);
 /// Record what changed since the last time.
@@ -567,6 +579,8 @@ void rh__unique_follow(rh_motion *motion);
 /// Everything that can be changed, with its present value, into a point of the layout of the
 /// motion; it was evaluated at (t, x).
 void rh__motion_point(const rh_motion *motion, const rh_point *out);
+/// Go to the start that was found, with a stepper: the last part of making a motion.
+rh_status rh__motion_set_out(rh_motion *motion, rh_error *err);
 /// Decide at (t, x) what holds there: a motion begins.
 rh_status rh__motion_begin(rh_motion *motion, rh_error *err);
 

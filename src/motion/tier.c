@@ -70,7 +70,7 @@ static const char *compile(rh_motion *motion, rh_arena *scratch)
                              .stride = state->stride,
                              .name = RH_NATIVE_NAME};
     rh_text text = rh__text_begin(scratch, NULL);
-    double *work = rh__arena_array(&motion->arena, double, rh__emit_room(&def));
+    double *work = rh__arena_array(&state->arena, double, rh__emit_room(&def));
     const rh_status status = rh__emit_series(&def, scratch, &text);
     if (status == RH_E_LIMIT) {
         return "the text of the series would be too long for a compiler";

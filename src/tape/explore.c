@@ -173,6 +173,20 @@ rh_pairing *rh__translation_pair(const rh_translation *in, uint32_t a, uint32_t 
     return found;
 }
 
+// Twice the exponent where that is a small whole number, else 0.
+static int64_t halves_of(double value)
+{
+    const bool is_whole = fabs(value) <= WHOLE_POWER && 2 * value == rint(2 * value);
+    return is_whole ? (int64_t)(2 * value) : 0;
+}
+
+// An rh_choice_of.
+static int64_t choose_halves(const void *data, const double *values, uint32_t count)
+{
+    (void)data;
+    return count == 1 ? halves_of(values[0]) : 0;
+}
+
 int64_t rh__translation_halves(const rh_translation *in, rh_expr exponent)
 {
     int64_t n = 0;
@@ -190,9 +204,10 @@ int64_t rh__translation_halves(const rh_translation *in, rh_expr exponent)
             value = NAN;
         }
         rh__arena_end(&scratch);
+        rh__store_note_choice(in->store, &exponent, 1, in->def->value_of, in->def->user,
+                              choose_halves, NULL, 0);
     }
-    const bool is_whole = fabs(value) <= WHOLE_POWER && 2 * value == rint(2 * value);
-    return is_whole ? (int64_t)(2 * value) : 0;
+    return halves_of(value);
 }
 
 bool rh__translation_divides(const rh_translation *in, rh_expr e)
