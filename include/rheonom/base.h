@@ -94,6 +94,9 @@ typedef struct rh_record rh_record;
 /// The work done along a motion.
 typedef struct rh_work rh_work;
 
+/// Many motions of one model.
+typedef struct rh_sweep rh_sweep;
+
 /// What the constraint doctor found.
 typedef struct rh_checkup rh_checkup;
 

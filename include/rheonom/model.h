@@ -50,6 +50,8 @@ typedef struct rh_model_def {
     size_t memory_limit;   ///< most bytes the model may take
     const char *const *by; ///< other realisations of constraints "name=realisation", as with --by
     size_t by_count;
+    const char *const *observe; ///< further quantities to be observed: expressions that are numbers
+    size_t observe_count;
 } rh_model_def;
 
 /// The defaults, in the open: this function is the documentation of them.

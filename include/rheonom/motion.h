@@ -102,11 +102,12 @@ static inline rh_motion_def rh_motion_def_default(void)
 RH_API RH_NODISCARD rh_status rh_motion_create(rh_equations *equations, const rh_motion_def *def,
                                                rh_motion **out, rh_error *err);
 
-/// Begin anew with other numbers for what stood in rh_model_def.set and .start, in their order (NaN:
-/// as it was): parameters get these values, the start is made consistent anew, and the motion stands
-/// there as one that was just made from the text with these numbers, bit by bit, at a small part of
-/// the cost. The values of the model change with it: other motions of the model keep theirs, and see
-/// the new ones when they are begun anew. A motion that is kept cannot be begun anew.
+/// Begin anew with other numbers for what stood in rh_model_def.set and .start, in their order
+/// (NaN: as it was): parameters get these values, the start is made consistent anew, and the motion
+/// stands there as one that was just made from the text with these numbers, bit by bit, at a small
+/// part of the cost. The values of the model change with it: other motions of the model keep
+/// theirs, and see the new ones when they are begun anew. A motion that is kept cannot be begun
+/// anew.
 /// @return RH_E_UNAVAILABLE when other equations may hold for these numbers: the model must be made
 ///         anew. RH_E_MODEL when there is no consistent start, RH_E_ARGUMENT when one of them gave
 ///         no single value, RH_E_MEMORY. After a failure the motion can only be begun anew or

@@ -8,6 +8,7 @@
 #include "rheonom/equations.h"
 #include "rheonom/model.h"
 #include "rheonom/motion.h"
+#include "rheonom/sweep.h"
 
 RH_EXTERN_C_BEGIN
 
@@ -223,6 +224,28 @@ RH_API RH_NODISCARD rh_status rh_table_writer_row(rh_table_writer *writer, const
 ///                {"interrupted": "REASON"} in JSON lines. NULL: no such line
 RH_API RH_NODISCARD rh_status rh_table_writer_end(rh_table_writer *writer, rh_table_end how,
                                                   const char *reason, rh_error *err);
+
+// --- sweeps ----------------------------------------------------------------------------------
+
+/// The members of a sweep that was run to its end, in order, one row each: `member`, what is
+/// varied, what is observed, `status` (reached, event, failed), `time`, `steps`, `events`, `code`,
+/// `reason`. Numbers have 17 digits; what there is not is empty in CSV and null in JSON lines.
+RH_API RH_NODISCARD rh_status rh_output_members(rh_sweep *sweep, rh_table_format format,
+                                                rh_sink sink, rh_error *err);
+
+/// The same as a file of HDF5: a dataset for each column, all of one length.
+/// @return RH_E_UNAVAILABLE when the library was built without HDF5, RH_E_WRITE with the reason
+RH_API RH_NODISCARD rh_status rh_output_members_hdf5(rh_sweep *sweep, const char *path,
+                                                     rh_error *err);
+/// Can there be such files?
+RH_API bool rh_output_has_hdf5(void);
+
+/// How a sweep went: how many members reached the end, stopped at an event, failed and why; the
+/// least, largest and mean value of each column over those that did not fail.
+/// @param sink        without a function nothing is written, only counted
+/// @param out_failed  how many members failed; may be NULL
+RH_API RH_NODISCARD rh_status rh_output_sweep(rh_sweep *sweep, rh_format format, rh_sink sink,
+                                              uint64_t *out_failed, rh_error *err);
 
 // --- plots -----------------------------------------------------------------------------------
 

@@ -8,4 +8,5 @@
 #include "rheonom/equations.h"
 #include "rheonom/analysis.h"
 #include "rheonom/motion.h"
+#include "rheonom/sweep.h"
 #include "rheonom/output.h"

@@ -22,7 +22,7 @@ typedef struct cli_verb {
     const char *name;
     const char *subject; ///< what stands after the verb, for example "MODEL"
     bool is_subject_needed;
-    unsigned options;                            ///< set of 1u << cli_option
+    uint64_t options;                            ///< set of 1 << cli_option
     const char *summary;                         ///< one line, begins with a small letter
     const char *details;                         ///< for --help; lines with their ends
     cli_exit (*run)(const cli_options *options); ///< NULL: not built yet
@@ -39,6 +39,7 @@ cli_exit cli_dump(const cli_options *options);
 cli_exit cli_equations(const cli_options *options);
 cli_exit cli_explain(const cli_options *options);
 cli_exit cli_run(const cli_options *options);
+cli_exit cli_sweep(const cli_options *options);
 
 /// The help of the program or, when `verb` is not NULL, of a verb; on stdout.
 void cli_help_print(const cli_verb *verb);
@@ -74,6 +75,8 @@ cli_exit cli_model_read(const char *path, cli_intake *out);
 /// Make the model of a text with the settings of the call, showing its remarks.
 /// @param out  receives a model the caller destroys; NULL when none could be made
 cli_exit cli_model_make(const cli_intake *text, const cli_options *options, rh_model **out);
+/// Show the remarks of a model that was made from the file; hand back whose fault they are.
+cli_exit cli_model_show(const rh_model *model, const cli_options *options, const char *file);
 /// Read the MODEL of the call and make it, showing its remarks.
 /// @param out  receives a model the caller destroys; NULL when none could be made
 cli_exit cli_model_load(const cli_options *options, rh_model **out);

@@ -67,6 +67,12 @@ static cli_exit blame(const rh_model *model, const char *file)
     return rh_model_is_sound(model) ? CLI_DONE : CLI_WRONG_CALL;
 }
 
+cli_exit cli_model_show(const rh_model *model, const cli_options *options, const char *file)
+{
+    const cli_exit shown = show_remarks(model, options);
+    return shown != CLI_DONE ? shown : blame(model, file);
+}
+
 cli_exit cli_model_read(const char *path, cli_intake *out)
 {
     const cli_exit result = cli_intake_read(path, LARGEST, out);
@@ -97,8 +103,7 @@ cli_exit cli_model_make(const cli_intake *text, const cli_options *options, rh_m
     if (*out == NULL) {
         return cli_talk_status(status, &err);
     }
-    const cli_exit shown = show_remarks(*out, options);
-    return shown != CLI_DONE ? shown : blame(*out, text->name);
+    return cli_model_show(*out, options, text->name);
 }
 
 cli_exit cli_model_load(const cli_options *options, rh_model **out)

@@ -21,6 +21,9 @@ cli_option cli_option_find(const char *word, size_t size)
     if (size == 2 && memcmp(word, "-h", 2) == 0) {
         return CLI_OPTION_HELP;
     }
+    if (size == 2 && memcmp(word, "-j", 2) == 0) {
+        return CLI_OPTION_JOBS;
+    }
     cli_option option = 0;
     while (option < CLI_OPTION_COUNT && !(strlen(cli_option_rows[option].word) == size &&
                                           memcmp(cli_option_rows[option].word, word, size) == 0)) {
@@ -92,6 +95,10 @@ static const char **place_of(cli_options *options, cli_option option)
         {CLI_OPTION_CHECKPOINT, &options->checkpoint},
         {CLI_OPTION_CHECKPOINT_EVERY, &options->checkpoint_every},
         {CLI_OPTION_RESUME, &options->resume},
+        {CLI_OPTION_MEMBERS, &options->members},
+        {CLI_OPTION_SEED, &options->seed},
+        {CLI_OPTION_OBSERVE, &options->observe},
+        {CLI_OPTION_JOBS, &options->jobs},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         if (rows[k].option == option) {
@@ -108,6 +115,7 @@ static bool *flag_of(cli_options *options, cli_option option)
         cli_option option;
         bool *flag;
     } rows[] = {
+        {CLI_OPTION_GO_ON, &options->goes_on},
         {CLI_OPTION_REPAIR, &options->has_repair},
         {CLI_OPTION_WORK, &options->has_work},
         {CLI_OPTION_REVERSE, &options->is_reversed},
@@ -146,6 +154,12 @@ static bool store(cli_options *options, cli_option option, const char *value)
     case CLI_OPTION_BY:
         options->by[options->by_count++] = value;
         return is_setting(option, value);
+    case CLI_OPTION_GRID:
+        options->grid[options->grid_count++] = value;
+        return true;
+    case CLI_OPTION_RANDOM:
+        options->random[options->random_count++] = value;
+        return true;
     case CLI_OPTION_STAGE:
         if (options->stages != NULL) {
             cli_talk("--stage is given twice; separate stages by commas");
@@ -158,13 +172,25 @@ static bool store(cli_options *options, cli_option option, const char *value)
     }
 }
 
+// -j2
+static bool is_jobs(const cli_verb *verb, const char *word)
+{
+    return takes(verb, CLI_OPTION_JOBS) && word[1] == 'j' && word[2] >= '0' && word[2] <= '9';
+}
+
 // Read the option at arguments[*place]; its value may be the next argument.
 static bool parse_option(cli_options *options, int count, char *const *arguments, int *place)
 {
     const char *word = arguments[*place];
     const char *equals = strchr(word, '=');
     const size_t size = equals != NULL ? (size_t)(equals - word) : strlen(word);
-    const cli_option option = cli_option_find(word, size);
+    if (is_jobs(options->verb, word)) {
+        return store(options, CLI_OPTION_JOBS, word + 2);
+    }
+    cli_option option = cli_option_find(word, size);
+    if (option == CLI_OPTION_RESUME && takes(options->verb, CLI_OPTION_GO_ON)) {
+        option = CLI_OPTION_GO_ON; // the same word, where there is one place to go on from
+    }
     if (option == CLI_OPTION_COUNT || !takes(options->verb, option)) {
         return refuse_unknown(options->verb, word, size);
     }

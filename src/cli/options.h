@@ -25,6 +25,14 @@
     X(CHECKPOINT, "--checkpoint", "FILE", "write the state of the motion there on the way")        \
     X(CHECKPOINT_EVERY, "--checkpoint-every", "N", "steps between two checkpoints (default 1000)") \
     X(RESUME, "--resume", "FILE", "go on from a checkpoint")                                       \
+    X(GRID, "--grid", "NAME=LO:HI:N", "N values of a parameter or start value; may be repeated")   \
+    X(RANDOM, "--random", "NAME=DISTRIBUTION",                                                     \
+      "draw it: normal(mean, deviation), uniform(lo, hi), loguniform(lo, hi); may be repeated")    \
+    X(MEMBERS, "--members", "N", "draws, for each point of the grid")                              \
+    X(SEED, "--seed", "N", "of what is drawn (default 0)")                                         \
+    X(OBSERVE, "--observe", "LIST", "peak(EXPR), low(EXPR), mean(EXPR), final(EXPR), ...")         \
+    X(JOBS, "--jobs", "N", "threads, also -j N (default: one for each processor)")                 \
+    X(GO_ON, "--resume", NULL, "go on with what a call of the same sweep left")                    \
     X(REPAIR, "--repair", NULL,                                                                    \
       "move a start that violates constraints to the nearest that does not")                       \
     X(WORK, "--work", NULL, "count the work of forces and reactions, and balance the energy")      \
@@ -70,6 +78,12 @@ typedef struct cli_options {
     size_t start_count;
     const char **by;
     size_t by_count;
+    const char **grid;
+    size_t grid_count;
+    const char **random;
+    size_t random_count;
+    const char *members, *seed, *observe, *jobs; ///< NULL when not given
+    bool goes_on;
     bool is_json;
     bool is_latex;
     bool has_no_presolve;
@@ -81,5 +95,5 @@ typedef struct cli_options {
 } cli_options;
 
 /// Read what stands after the verb. False, with a message, when the call is wrong.
-/// `options` starts with its verb set and with room for `count` entries in `set`, `start` and `by`.
+/// `options` starts with its verb set and with room for `count` entries in each of its lists.
 bool cli_options_parse(cli_options *options, int count, char *const *arguments);

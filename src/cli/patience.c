@@ -68,23 +68,56 @@ static void draw_bar(cli_patience *patience, double share, double time)
     patience->is_bar_seen = true;
 }
 
-const char *cli_patience_check(cli_patience *patience, double share, double time)
+// Is it time to draw the bar again?
+static bool is_bar_due(cli_patience *patience, double spent)
+{
+    const bool is_due = patience->has_bar && spent > 0.5 && spent - patience->shown > 0.1;
+    patience->shown = is_due ? spent : patience->shown;
+    return is_due;
+}
+
+static const char *reason_to_end(const cli_patience *patience, double spent)
 {
     if (heard != 0) {
         return heard == SIGINT ? "it was interrupted (SIGINT)" : "it was ended (SIGTERM)";
     }
-    const double spent = cli_patience_clock() - patience->begin;
-    if (patience->has_bar && spent > 0.5 && spent - patience->shown > 0.1) {
-        draw_bar(patience, share, time);
-        patience->shown = spent;
-    }
     return patience->limit > 0.0 && spent > patience->limit ? "its time limit was reached" : NULL;
+}
+
+const char *cli_patience_check(cli_patience *patience, double share, double time)
+{
+    const double spent = cli_patience_clock() - patience->begin;
+    if (is_bar_due(patience, spent)) {
+        draw_bar(patience, share, time);
+    }
+    return reason_to_end(patience, spent);
+}
+
+const char *cli_patience_count(cli_patience *patience, uint64_t done, uint64_t count)
+{
+    const double now = cli_patience_clock();
+    const double spent = now - patience->begin;
+    // what was done by an earlier call says nothing about the rate
+    if (!patience->has_first) {
+        patience->has_first = true;
+        patience->first = done;
+        patience->first_at = now;
+    }
+    if (is_bar_due(patience, spent)) {
+        const double rate = (double)(done - patience->first) / (now - patience->first_at + 1e-9);
+        const double left = rate > 0.0 ? (double)(count - done) / rate : 0.0;
+        (void)fprintf(stderr, "\r%llu of %llu members, %.4g a second, %.0f s left        ",
+                      (unsigned long long)done, (unsigned long long)count, rate, left);
+        (void)fflush(stderr);
+        patience->is_bar_seen = true;
+    }
+    return reason_to_end(patience, spent);
 }
 
 void cli_patience_end(cli_patience *patience)
 {
     if (patience->is_bar_seen) {
-        (void)fprintf(stderr, "\r%*s\r", BAR + 30, "");
+        (void)fprintf(stderr, "\r%*s\r", BAR + 50, "");
         (void)fflush(stderr);
     }
     patience->is_bar_seen = false;

@@ -69,8 +69,7 @@ static bool read_times(const char *text, cli_request *out)
     return true;
 }
 
-// A whole number from `least` to `most`.
-static bool read_count(const char *word, const char *text, long least, long most, long *out)
+bool cli_request_count(const char *word, const char *text, long least, long most, long *out)
 {
     char *end = NULL;
     errno = 0;
@@ -85,7 +84,7 @@ static bool read_count(const char *word, const char *text, long least, long most
 static bool read_points(const char *text, cli_request *out)
 {
     long count = 0;
-    const bool is_fine = read_count("--points", text, 2, MOST_POINTS, &count);
+    const bool is_fine = cli_request_count("--points", text, 2, MOST_POINTS, &count);
     out->point_count = (size_t)count;
     return is_fine;
 }
@@ -101,14 +100,14 @@ static bool read_every(const cli_options *options, cli_request *out)
         return false;
     }
     const bool is_fine =
-        read_count("--checkpoint-every", options->checkpoint_every, 1, MOST_STEPS, &count);
+        cli_request_count("--checkpoint-every", options->checkpoint_every, 1, MOST_STEPS, &count);
     out->every = (uint64_t)count;
     return is_fine;
 }
 
 // --- parts of the call -------------------------------------------------------------------------
 
-static bool has_ending(const char *path, const char *ending)
+bool cli_request_has_ending(const char *path, const char *ending)
 {
     const size_t size = strlen(path);
     const size_t tail = strlen(ending);
@@ -163,7 +162,7 @@ static bool read_limits(const cli_options *options, cli_request *out)
 
 static bool read_files(const cli_options *options, cli_request *out)
 {
-    if (options->plot != NULL && !has_ending(options->plot, ".svg")) {
+    if (options->plot != NULL && !cli_request_has_ending(options->plot, ".svg")) {
         cli_talk("--plot wants a name that ends with .svg, not \"%s\"", options->plot);
         return false;
     }
@@ -172,13 +171,14 @@ static bool read_files(const cli_options *options, cli_request *out)
     }
     out->has_table = true;
     out->is_table_data = strcmp(options->out, "-") == 0;
-    out->format = has_ending(options->out, ".jsonl") ? RH_TABLE_JSON_LINES : RH_TABLE_CSV;
+    out->format =
+        cli_request_has_ending(options->out, ".jsonl") ? RH_TABLE_JSON_LINES : RH_TABLE_CSV;
     if (out->is_table_data && options->is_json) {
         cli_talk("--json and --out - cannot both have the standard output");
         return false;
     }
-    if (!out->is_table_data && !has_ending(options->out, ".csv") &&
-        !has_ending(options->out, ".jsonl")) {
+    if (!out->is_table_data && !cli_request_has_ending(options->out, ".csv") &&
+        !cli_request_has_ending(options->out, ".jsonl")) {
         cli_talk("--out wants a name that ends with .csv or .jsonl, or -, not \"%s\"",
                  options->out);
         return false;

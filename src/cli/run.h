@@ -28,6 +28,9 @@ typedef struct cli_request {
 /// Read the options. False, with a message, when they are wrong; then there is nothing to destroy.
 bool cli_request_read(const cli_options *options, cli_request *out);
 void cli_request_destroy(cli_request *request);
+/// Read a whole number from `least` to `most`; says what is wrong.
+bool cli_request_count(const char *word, const char *text, long least, long most, long *out);
+bool cli_request_has_ending(const char *path, const char *ending);
 /// Do the times fit a motion that begins at `start`? Says what is wrong.
 bool cli_request_fits(const cli_request *request, double start);
 
@@ -58,6 +61,9 @@ typedef struct cli_patience {
     double shown;     // when the bar was drawn last
     bool has_bar;     // a terminal is there
     bool is_bar_seen; // it has been drawn
+    bool has_first;   // members were counted before: how many there were at first, and when
+    uint64_t first;
+    double first_at;
 } cli_patience;
 
 cli_patience cli_patience_begin(const cli_options *options, double limit);
@@ -66,6 +72,8 @@ cli_patience cli_patience_begin(const cli_options *options, double limit);
 void cli_patience_listen(void);
 /// Why to end now; NULL: go on. `share` is how much is done.
 const char *cli_patience_check(cli_patience *patience, double share, double time);
+/// The same for members of a sweep.
+const char *cli_patience_count(cli_patience *patience, uint64_t done, uint64_t count);
 /// Take the bar away.
 void cli_patience_end(cli_patience *patience);
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define BIT(id) (1u << CLI_OPTION_##id)
+#define BIT(id) (UINT64_C(1) << CLI_OPTION_##id)
 #define COMMON (BIT(SET) | BIT(START) | BIT(BY) | BIT(JSON) | BIT(QUIET) | BIT(HELP))
 #define PLANNED(name, summary)                                                                     \
     {                                                                                              \
@@ -52,6 +52,21 @@ const cli_verb cli_verbs[] = {
      "1001\n"
      "rows.\n",
      cli_compare},
+    {"sweep", "MODEL", true,
+     COMMON | BIT(UNTIL) | BIT(TOL) | BIT(OUT) | BIT(METHOD) | BIT(TIME_LIMIT) | BIT(REPAIR) |
+         BIT(NO_PRESOLVE) | BIT(GRID) | BIT(RANDOM) | BIT(MEMBERS) | BIT(SEED) | BIT(OBSERVE) |
+         BIT(JOBS) | BIT(GO_ON),
+     "run many members",
+     "The model over grids and random draws of parameters and start values: --grid w3=0:10:200,\n"
+     "--random \"theta=normal(0.1, 0.02)\" --members 1000 --seed 7. Each member is one row of the\n"
+     "table: what was varied, what was observed (--observe \"peak(theta), final(energy)\"), and "
+     "how\n"
+     "it ended. A member that fails is a row too. What a member gives depends on its number "
+     "alone,\n"
+     "not on threads or processes (mpirun rheonom sweep ...). What is done is kept in "
+     "OUT.members;\n"
+     "after any interruption --resume goes on and gives the same bytes.\n",
+     cli_sweep},
     {"dump", "MODEL", true, COMMON | BIT(STAGE) | BIT(NO_PRESOLVE),
      "show the canonical text of a stage",
      "Stages: ast (the tree of the text), model (the default: the model as understood),\n"
@@ -68,7 +83,6 @@ const cli_verb cli_verbs[] = {
     PLANNED("inverse", "find a Lagrangian or say why there is none"),
     PLANNED("average", "average the reactions over the generating orbit"),
     PLANNED("orbit", "find periodic orbits and their multipliers"),
-    PLANNED("sweep", "run many members"),
     PLANNED("certificate", "check a certificate without trusting its writer"),
     PLANNED("export", "write the model as self-contained C"),
     PLANNED("report", "write the model and its results as one page"),

@@ -15,8 +15,7 @@ static rh_status find_value(const rh_point *point, const rh_setting *setting, rh
                             double *out)
 {
     *out = setting->turned;
-    return setting->is_turned ? RH_OK
-                              : rh__point_evaluate(point, &setting->value, 1, scratch, out);
+    return setting->is_turned ? RH_OK : rh__point_evaluate(point, &setting->value, 1, scratch, out);
 }
 
 static rh_status set_values(const rh_setting *settings, uint32_t count, rh_arena *scratch,

@@ -8,7 +8,7 @@
 
 /// One equation of the start.
 typedef struct rh_demand {
-    rh_expr value;        // shall be `aim`
+    rh_expr value; // shall be `aim`
     double aim;
     rh_gradient partials; // by coordinates, velocities and states
     uint32_t link;        // index + 1; 0: a start value of something that is no symbol

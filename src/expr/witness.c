@@ -62,9 +62,9 @@ void rh__store_note(rh_store *store, rh_witness_kind kind, rh_expr e, rh_value_o
 static bool ask_choice(rh_store *store, const rh_witness *witness, rh_arena *scratch, int64_t *out)
 {
     double *values = rh__arena_array(scratch, double, (size_t)witness->count + 1);
-    const bool ok = values != NULL &&
-                    rh__expr_values(store, witness->parts, witness->count, witness->value_of,
-                                    witness->user, scratch, values);
+    const bool ok =
+        values != NULL && rh__expr_values(store, witness->parts, witness->count, witness->value_of,
+                                          witness->user, scratch, values);
     *out = ok ? witness->choose(witness->data, values, witness->count) : 0;
     return ok;
 }
@@ -104,9 +104,9 @@ static bool stands(rh_store *store, const rh_witness *witness, bool has_new_sign
                                 scratch) != RH_VANISHING_NO;
         break;
     case RH_WITNESS_SIGN:
-        now = !has_new_signs ? now
-                             : rh__expr_sign(store, witness->parts[0], witness->value_of,
-                                             witness->user);
+        now = !has_new_signs
+                  ? now
+                  : rh__expr_sign(store, witness->parts[0], witness->value_of, witness->user);
         break;
     case RH_WITNESS_CHOICE:
         if (!ask_choice(store, witness, scratch, &now)) {

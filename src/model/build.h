@@ -197,14 +197,14 @@ typedef struct rh_build {
     bool has_bad_energy;    // one that could not be read
     bool has_stray_law;     // a law of nobody knows which variable
     bool is_declaring;      // names and bounds are not all known yet
-    rh_tree *setting_trees; // --set, then --start, then --by
-    size_t set_count, start_count, by_count;
+    rh_tree *setting_trees; // --set, then --start, then --by, then --observe
+    size_t set_count, start_count, by_count, observe_count;
 } rh_build;
 
 // --- dial.c --------------------------------------------------------------------------------------
 
-/// Which --set (or, `is_start`, --start) a piece of text stands in, + 1; 0: in none, or beside other
-/// settings.
+/// Which --set (or, `is_start`, --start) a piece of text stands in, + 1; 0: in none, or beside
+/// other settings.
 uint32_t rh__build_dial(const rh_build *build, rh_code code, bool is_start);
 
 // --- override.c ----------------------------------------------------------------------------------

@@ -96,8 +96,8 @@ static bool find_value(rh_model *model, const rh_parameter_place at, const doubl
     }
     const bool follows = given.i != 0 && !parameter->is_turned[at.member] &&
                          (rh__expr_mask(model->store, given) & RH_ROLE_PARAM) != 0;
-    return !follows || rh__expr_values(model->store, &given, 1, rh__model_parameter_value, model,
-                                       scratch, out);
+    return !follows ||
+           rh__expr_values(model->store, &given, 1, rh__model_parameter_value, model, scratch, out);
 }
 
 static int sign_of(double value)

@@ -48,8 +48,11 @@ static rh_status parse(rh_build *build, const rh_model_def *def)
     const size_t set_count = build->set_count = def->set_count;
     const size_t start_count = build->start_count = def->start_count;
     build->by_count = has_by ? def->by_count : 0;
-    build->setting_trees =
-        rh__arena_array(build->arena, rh_tree, set_count + start_count + build->by_count);
+    const bool has_observe =
+        def->struct_size >= offsetof(rh_model_def, observe_count) + sizeof(size_t);
+    const size_t observe_count = build->observe_count = has_observe ? def->observe_count : 0;
+    build->setting_trees = rh__arena_array(
+        build->arena, rh_tree, set_count + start_count + build->by_count + observe_count);
     if (build->setting_trees == NULL) {
         return refused(build);
     }
@@ -57,8 +60,11 @@ static rh_status parse(rh_build *build, const rh_model_def *def)
                          build->setting_trees));
     RH_TRY(parse_options(build, def->start, start_count, "--start", rh__tree_parse_settings,
                          build->setting_trees + set_count));
-    return parse_options(build, has_by ? def->by : NULL, build->by_count, "--by", rh__tree_parse_by,
-                         build->setting_trees + set_count + start_count);
+    RH_TRY(parse_options(build, has_by ? def->by : NULL, build->by_count, "--by", rh__tree_parse_by,
+                         build->setting_trees + set_count + start_count));
+    return parse_options(build, has_observe ? def->observe : NULL, observe_count, "--observe",
+                         rh__tree_parse_expression,
+                         build->setting_trees + set_count + start_count + build->by_count);
 }
 
 // --- variables and parameters into the model
@@ -243,7 +249,10 @@ static rh_status check_def(const rh_model_def *def, rh_error *err)
     RH_REQUIRE(def->allocator.free != NULL, err);
     RH_REQUIRE(def->set != NULL || def->set_count == 0, err);
     RH_REQUIRE(def->start != NULL || def->start_count == 0, err);
-    RH_REQUIRE(def->struct_size < sizeof *def || def->by != NULL || def->by_count == 0, err);
+    const bool has_by = def->struct_size >= offsetof(rh_model_def, by_count) + sizeof(size_t);
+    RH_REQUIRE(!has_by || def->by != NULL || def->by_count == 0, err);
+    RH_REQUIRE(def->struct_size < sizeof *def || def->observe != NULL || def->observe_count == 0,
+               err);
     RH_REQUIRE(def->thread_count == 0, err);
     return RH_OK;
 }

@@ -64,7 +64,8 @@ static bool ask_parts(rh_build *build, value_tasks *tasks, rh_expr e)
 
 static bool find_value(rh_build *build, const rh_parameter *parameter, uint32_t member)
 {
-    const rh_parameter_place place = {(uint32_t)(parameter - build->model->parameters.data), member};
+    const rh_parameter_place place = {(uint32_t)(parameter - build->model->parameters.data),
+                                      member};
     const rh_mark mark = rh__arena_mark(&build->scratch);
     const bool ok =
         parameter->defaults[member].i == 0 ||

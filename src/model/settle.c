@@ -332,6 +332,23 @@ static void add_observe(rh_build *build, const rh_instance *instance)
     }
 }
 
+// What a call wants to observe besides: the text of the expression is the name.
+static void add_asked(rh_build *build, const rh_tree *tree)
+{
+    const rh_code code = {tree, rh__tree_child(tree, rh__tree_child(tree, tree->root, 0), 0), NULL};
+    if (code.at.i == 0) {
+        return; // it could not be read, and that was said
+    }
+    const rh_expr value = rh__build_scalar(build, code, &SCOPE_OBSERVE);
+    const rh_span span = rh__code_span(code);
+    const rh_observe observe = {.name = rh__build_quote(build, span),
+                                .row = {.name = rh__slice_of("observe"), .span = span},
+                                .value = value};
+    if (value.i != 0 && !rh__array_push(build->arena, &build->model->observes, observe)) {
+        rh__build_stop(build);
+    }
+}
+
 // --- drawings --------------------------------------------------------------------------------
 
 static bool read_vectors(rh_build *build, rh_drawing *drawing, rh_code code)
@@ -633,5 +650,10 @@ void rh__build_settings(rh_build *build)
         const rh_tree *tree = &build->setting_trees[build->set_count + k];
         const rh_code list = {tree, rh__tree_child(tree, tree->root, 0), NULL};
         read_settings(build, list, true, &starts);
+    }
+    for (size_t k = 0; k < build->observe_count; k++) {
+        add_asked(
+            build,
+            &build->setting_trees[build->set_count + build->start_count + build->by_count + k]);
     }
 }

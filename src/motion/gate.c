@@ -34,10 +34,10 @@ static rh_status find_restitution(const rh_motion *motion, const rh_constraint *
                                   double *out)
 {
     rh_arena scratch = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
-    const rh_status status = constraint->impact.i == 0
-                                 ? RH_OK
-                                 : rh__point_evaluate(&motion->start.point, &constraint->impact, 1,
-                                                      &scratch, out);
+    const rh_status status =
+        constraint->impact.i == 0
+            ? RH_OK
+            : rh__point_evaluate(&motion->start.point, &constraint->impact, 1, &scratch, out);
     rh__arena_end(&scratch);
     return status;
 }

@@ -462,6 +462,8 @@ rh_expansion rh__method_expand(rh_motion *motion, double *length);
 
 /// Which tier is asked for, and when the series are compiled.
 rh_status rh__tier_create(rh_motion *motion, const rh_motion_def *def);
+/// Beginning anew, it is the interpreter again.
+void rh__tier_forget(rh_motion *motion);
 void rh__tier_destroy(rh_motion *motion);
 /// A step begins: compile when it is time.
 void rh__tier_follow(rh_motion *motion);
@@ -598,3 +600,26 @@ void rh__motion_evaluate(rh_motion *motion, double time, const double *x);
 /// The motion cannot go on.
 void rh__motion_fail(rh_motion *motion, rh_diagnostic_code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/// Some quantities along the steps of a motion (glance.c).
+typedef struct rh_glance {
+    rh_motion *motion; // kept by reference
+    rh_tape *tape;     // inputs as the output tape
+    rh_tape_state *point, *jets;
+    uint32_t count;
+} rh_glance;
+
+/// `what`: expressions of the model.
+RH_NODISCARD rh_status rh__glance_create(rh_motion *motion, const rh_expr *what, uint32_t count,
+                                         rh_glance *out, rh_error *err);
+void rh__glance_destroy(rh_glance *glance);
+/// The constants of the motion: to be called when it was begun anew.
+RH_NODISCARD rh_status rh__glance_bind(const rh_glance *glance);
+/// Values at a time of the last step; at its end, before anything jumped there.
+RH_NODISCARD rh_status rh__glance_along(const rh_glance *glance, double time, double *out);
+/// Values now.
+void rh__glance_now(const rh_glance *glance, double *out);
+/// Find the series over the last step, if they are jets; then each is a polynomial in the share of
+/// the step, whose degree is handed back: `out` has room for as many numbers as the order is.
+bool rh__glance_series(const rh_glance *glance);
+uint32_t rh__glance_polynomial(const rh_glance *glance, uint32_t index, double *out);

@@ -96,6 +96,10 @@ static void forget(rh_motion *motion)
     motion->series.degree = 0;
     motion->jumps = 0;
     motion->idle = motion->strays = 0;
+    motion->length_last = 0.0;
+    motion->order = motion->order_chosen;
+    rh__crossing_clear(motion);
+    rh__tier_forget(motion);
     motion->tracks.border = -INFINITY;
     motion->tracks.is_stuck = false;
     rh__samples_unknown(motion);
@@ -108,9 +112,8 @@ static void forget(rh_motion *motion)
 
 static rh_status bind(rh_motion *motion)
 {
-    rh_tape_state *const states[] = {motion->step,        motion->plain,
-                                     motion->watch,       motion->output,
-                                     motion->reset.state, motion->deviations.state};
+    rh_tape_state *const states[] = {motion->step,   motion->plain,       motion->watch,
+                                     motion->output, motion->reset.state, motion->deviations.state};
     for (uint32_t k = 0; k < sizeof states / sizeof *states; k++) {
         // both are states of one tape
         if (states[k] == motion->plain) {
@@ -174,16 +177,16 @@ rh_status rh_motion_restart(rh_motion *motion, const double *set, size_t set_cou
     RH_REQUIRE(set_count < UINT32_MAX && start_count < UINT32_MAX, err);
     RH_REQUIRE(!motion->keep.is_on, err);
     if (is_bound_to_start(motion->equations)) {
-        return rh__error_fill(err, RH_E_UNAVAILABLE,
-                              "what follows from constraints together was found at the first start");
+        return rh__error_fill(
+            err, RH_E_UNAVAILABLE,
+            "what follows from constraints together was found at the first start");
     }
     rh_model *model = (rh_model *)(uintptr_t)motion->equations->model;
     RH_TRY(rh__model_turn(model, set, (uint32_t)set_count, start, (uint32_t)start_count, err));
     rh_error reason = {.status = RH_OK, .message = ""};
     const rh_status status = begin_anew(motion, &reason);
-    return status == RH_OK
-               ? RH_OK
-               : rh__error_fill(err, status, "%s",
-                                reason.message[0] != '\0' ? reason.message
-                                                          : rh_status_text(status));
+    return status == RH_OK ? RH_OK
+                           : rh__error_fill(err, status, "%s",
+                                            reason.message[0] != '\0' ? reason.message
+                                                                      : rh_status_text(status));
 }

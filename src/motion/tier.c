@@ -88,6 +88,16 @@ static const char *compile(rh_motion *motion, rh_arena *scratch)
     return motion->tier.asked == RH_TIER_EMITTED ? ASKED : PAYS;
 }
 
+void rh__tier_forget(rh_motion *motion)
+{
+    rh_tiering *tier = &motion->tier;
+    if (tier->asked == RH_TIER_AUTO) {
+        motion->step->kernel = NULL;
+        tier->is_settled = false;
+        tier->reason = SHORT_RUN;
+    }
+}
+
 void rh__tier_follow(rh_motion *motion)
 {
     rh_tiering *tier = &motion->tier;
@@ -97,6 +107,11 @@ void rh__tier_follow(rh_motion *motion)
     tier->is_settled = true;
     if (!motion->choice.is_free && motion->stepper != &rh__stepper_taylor) {
         tier->reason = NO_SERIES;
+        return;
+    }
+    if (tier->native.kernel != NULL) { // from the time before it began anew
+        motion->step->kernel = tier->native.kernel;
+        tier->reason = PAYS;
         return;
     }
     rh_arena scratch = rh__arena_begin(motion->arena.allocator, motion->arena.limit);

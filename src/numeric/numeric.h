@@ -329,6 +329,10 @@ typedef struct rh_random {
 } rh_random;
 
 rh_random rh__random_begin(uint64_t seed);
+/// A stream of its own for each seed, place and kind, whatever else is drawn and in which order.
+rh_random rh__random_at(uint64_t seed, uint64_t place, uint32_t kind);
+/// One block of Philox4x32-10.
+void rh__philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]);
 uint64_t rh__random_bits(rh_random *random);
 /// low <= result < high, or `low` when they are equal; high - low must be finite.
 double rh__random_uniform(rh_random *random, double low, double high);

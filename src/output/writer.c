@@ -5,6 +5,7 @@
 
 #include "output/output.h"
 
+#include "output/csv.h"
 #include "output/digits.h"
 #include "output/draft.h"
 
@@ -30,37 +31,10 @@ struct rh_table_writer {
 
 // --- texts settled at the beginning ----------------------------------------------------------
 
-// Names without line breaks and the like, so that a line of the file is a row.
-static void put_name(rh_text *out, const char *name)
-{
-    for (const char *at = name; *at != '\0'; at++) {
-        const bool is_control = (unsigned char)*at < 0x20 || *at == 0x7f;
-        rh__text_put_char(out, is_control ? ' ' : *at);
-    }
-}
-
-// RFC 4180, and `#` is quoted too: at the beginning of a line it marks an interruption.
-static void put_csv_name(rh_text *out, const char *name)
-{
-    const size_t size = strlen(name);
-    const bool is_plain =
-        size > 0 && strpbrk(name, ",\"#") == NULL && name[0] != ' ' && name[size - 1] != ' ';
-    if (is_plain) {
-        put_name(out, name);
-        return;
-    }
-    rh__text_put_char(out, '"');
-    for (const char *at = name; *at != '\0'; at++) {
-        put_name(out, (const char[]){*at, '\0'});
-        rh__text_put(out, *at == '"' ? "\"" : "");
-    }
-    rh__text_put_char(out, '"');
-}
-
 static rh_slice json_key(rh_arena *arena, const char *name, bool is_first)
 {
     rh_text clean = rh__text_begin(arena, NULL);
-    put_name(&clean, name);
+    rh__csv_put_plain(&clean, name);
     rh_text key = rh__text_begin(arena, NULL);
     rh__text_put(&key, is_first ? "{" : ", ");
     rh__text_put_json(&key, rh__text_slice(&clean));
@@ -73,7 +47,7 @@ static rh_text header_of(rh_arena *arena, const rh_table_def *def)
     rh_text header = rh__text_begin(arena, NULL);
     for (size_t k = 0; def->format == RH_TABLE_CSV && k < def->column_count; k++) {
         rh__text_put(&header, k > 0 ? "," : "");
-        put_csv_name(&header, def->columns[k]);
+        rh__csv_put(&header, def->columns[k]);
     }
     rh__text_put(&header, def->format == RH_TABLE_CSV ? "\n" : "");
     return header;
@@ -223,7 +197,7 @@ static void put_interruption(rh_table_writer *writer, const char *reason)
 {
     const rh_mark mark = rh__arena_mark(&writer->arena);
     rh_text clean = rh__text_begin(&writer->arena, NULL);
-    put_name(&clean, reason);
+    rh__csv_put_plain(&clean, reason);
     rh_slice shown = rh__text_slice(&clean);
     // not in the middle of a character
     while (shown.size > LONGEST_REASON ||

@@ -217,6 +217,26 @@ static void by_only(rh_parser *p)
     }
 }
 
+// observe = EXPR, as on the command line
+static rh_ast bare_expression(rh_parser *p)
+{
+    p->form = "EXPRESSION";
+    const rh_ast node = rh__parser_begin(p, RH_AST_OBSERVE);
+    rh__parser_append(p, node, rh__parser_expression(p));
+    return rh__parser_close(p, node);
+}
+
+static void expression_only(rh_parser *p)
+{
+    (void)line(p, bare_expression);
+    if (p->tokens[p->at].kind == RH_TOKEN_NEWLINE && p->tokens[p->at + 1].kind != RH_TOKEN_END &&
+        !p->is_panicking) {
+        p->at++;
+        rh__parser_fail(p, RH_DIAGNOSTIC_E019, p->tokens[p->at].span, "EXPRESSION",
+                        "expected one expression, found a second line");
+    }
+}
+
 // A tree with its root alone.
 static rh_status begin_tree(rh_tree *tree, rh_arena *arena, rh_span span)
 {
@@ -290,4 +310,10 @@ rh_status rh__tree_parse_by(const rh_source *source, uint32_t part, rh_arena *ar
                             rh_diagnostics *diagnostics, rh_tree *out)
 {
     return parse(source, part, by_only, arena, diagnostics, out);
+}
+
+rh_status rh__tree_parse_expression(const rh_source *source, uint32_t part, rh_arena *arena,
+                                    rh_diagnostics *diagnostics, rh_tree *out)
+{
+    return parse(source, part, expression_only, arena, diagnostics, out);
 }

@@ -184,6 +184,12 @@ RH_NODISCARD rh_status rh__tree_parse_settings(const rh_source *source, uint32_t
 RH_NODISCARD rh_status rh__tree_parse_by(const rh_source *source, uint32_t part, rh_arena *arena,
                                          rh_diagnostics *diagnostics, rh_tree *out);
 
+/// Parse one part as an expression (what --observe takes): the root is a FILE with one OBSERVE of
+/// it.
+RH_NODISCARD rh_status rh__tree_parse_expression(const rh_source *source, uint32_t part,
+                                                 rh_arena *arena, rh_diagnostics *diagnostics,
+                                                 rh_tree *out);
+
 const rh_ast_node *rh__tree_node(const rh_tree *tree, rh_ast id);
 rh_ast_kind rh__tree_kind(const rh_tree *tree, rh_ast id);
 /// The k-th child; none when there are not so many.

@@ -12,7 +12,7 @@ static_assert(sizeof(rh_allocator) == 32, "rh_allocator");
 static_assert(sizeof(rh_sink) == 16, "rh_sink");
 static_assert(sizeof(rh_location) == 40, "rh_location");
 static_assert(sizeof(rh_diagnostic) == 120, "rh_diagnostic");
-static_assert(sizeof(rh_model_def) == 120, "rh_model_def");
+static_assert(sizeof(rh_model_def) == 136, "rh_model_def");
 static_assert(sizeof(rh_equations_def) == 8, "rh_equations_def");
 static_assert(sizeof(rh_motion_def) == 64, "rh_motion_def");
 static_assert(sizeof(rh_feed) == 32, "rh_feed");

@@ -129,8 +129,8 @@ static bool compare(const char *path, const char *text, rh_method method, moving
     moving fresh;
     rh_error err = {.message = ""};
     const rh_status wanted = make(text, to, method, &fresh);
-    const rh_status found = rh_motion_restart(it->motion, to->set, to->set_count, to->start,
-                                              to->start_count, &err);
+    const rh_status found =
+        rh_motion_restart(it->motion, to->set, to->set_count, to->start, to->start_count, &err);
     const bool is_available = found != RH_E_UNAVAILABLE;
     if (is_available && found != wanted) {
         fail_msg("%s: status %d, made anew %d (%s; %s)", path, (int)found, (int)wanted, err.message,

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Some quantities along the steps of a motion: their values at a time of the last step, and where
+// the step came from jets their series over it, which are jets too.
+
+#include "motion/motion.h"
+
+#include <math.h>
+#include <string.h>
+
+static rh_status build(rh_glance *glance, const rh_expr *what, rh_error *err)
+{
+    const rh_motion *motion = glance->motion;
+    const rh_allocator allocator = motion->arena.allocator;
+    RH_TRY(rh__system_extra(motion->system, what, glance->count, &glance->tape, err));
+    RH_TRY(rh__tape_state_create(glance->tape, 0, allocator, &glance->point));
+    RH_TRY(rh__tape_state_create(glance->tape, motion->order, allocator, &glance->jets));
+    glance->point->feeds = glance->jets->feeds = motion->tracks.pieces;
+    return rh__glance_bind(glance);
+}
+
+rh_status rh__glance_create(rh_motion *motion, const rh_expr *what, uint32_t count, rh_glance *out,
+                            rh_error *err)
+{
+    *out = (rh_glance){.motion = motion, .count = count};
+    const rh_status status = build(out, what, err);
+    if (status != RH_OK) {
+        rh__glance_destroy(out);
+    }
+    return status;
+}
+
+void rh__glance_destroy(rh_glance *glance)
+{
+    rh__tape_state_destroy(glance->point);
+    rh__tape_state_destroy(glance->jets);
+    rh__tape_destroy(glance->tape);
+    *glance = (rh_glance){.count = 0};
+}
+
+rh_status rh__glance_bind(const rh_glance *glance)
+{
+    RH_TRY(rh__tape_bind(glance->point, rh__point_value, &glance->motion->start.point));
+    rh__tape_bind_like(glance->jets, glance->point);
+    return RH_OK;
+}
+
+// --- at a time -----------------------------------------------------------------------------------
+
+// The state at a time within the step, as the step left it.
+static rh_status find_state(rh_motion *motion, double time)
+{
+    double residual = 0.0;
+    rh__series_value(&motion->series, time, motion->x_row);
+    return rh__projector_apply(&motion->projector, time, motion->x_row, motion->mode.was_kept,
+                               &residual, NULL);
+}
+
+static void find_values(const rh_glance *glance, const rh_tape_state *rates, double time,
+                        const double *x, double *out)
+{
+    const rh_motion *motion = glance->motion;
+    const uint32_t n = motion->n;
+    double *inputs = rh__jet_row(rates, 0);
+    double *own = rh__jet_row(glance->point, 0);
+    inputs[0] = own[0] = time;
+    memcpy(inputs + 1, x, n * sizeof *x);
+    memcpy(own + 1, x, n * sizeof *x);
+    rh__tape_run((rh_tape_state *)(uintptr_t)rates);
+    for (uint32_t k = 0; k < motion->system->form.unknowns.count; k++) {
+        own[1 + n + k] = rh__tape_output(rates, n + k, 0);
+    }
+    rh__tape_run(glance->point);
+    for (uint32_t k = 0; k < glance->count; k++) {
+        out[k] = rh__tape_output(glance->point, k, 0);
+    }
+}
+
+rh_status rh__glance_along(const rh_glance *glance, double time, double *out)
+{
+    rh_motion *motion = glance->motion;
+    // one piece of each input, to its end
+    rh__tracks_select(motion, 0.5 * (motion->t_before + motion->t));
+    RH_TRY(find_state(motion, time));
+    find_values(glance, motion->plain, time, motion->x_row, out);
+    rh__tracks_select(motion, motion->t);
+    return RH_OK;
+}
+
+void rh__glance_now(const rh_glance *glance, double *out)
+{
+    rh_motion *motion = glance->motion;
+    rh__tracks_select(motion, motion->t);
+    const bool is_border = rh__border_is_at(motion, motion->t);
+    find_values(glance, is_border ? motion->step : motion->plain, motion->t, motion->x, out);
+}
+
+// --- along the step ------------------------------------------------------------------------------
+
+// Do the jets of the stepping tape still belong to the step that was taken?
+static bool has_jets(const rh_motion *motion)
+{
+    const rh_series *series = &motion->series;
+    bool is_same = motion->stepper->has_jets && series->begin == motion->t_before &&
+                   series->degree == motion->order &&
+                   rh__jet_row(motion->step, 0)[0] == series->begin;
+    for (uint32_t k = 0; is_same && k <= series->degree; k++) {
+        is_same =
+            memcmp(rh__jet_row(motion->step, k) + 1, series->coefficients + (size_t)k * motion->n,
+                   motion->n * sizeof(double)) == 0;
+    }
+    return is_same;
+}
+
+bool rh__glance_series(const rh_glance *glance)
+{
+    const rh_motion *motion = glance->motion;
+    const uint32_t n = motion->n;
+    // conditions decided at the beginning may not hold to the end
+    if (glance->tape->switch_count > 0 || motion->tracks.count > 0 || !has_jets(motion)) {
+        return false;
+    }
+    for (uint32_t k = 0; k < motion->order; k++) {
+        double *inputs = rh__jet_row(glance->jets, k);
+        memcpy(inputs, rh__jet_row(motion->step, k), (n + 1) * sizeof *inputs);
+        for (uint32_t i = 0; i < motion->system->form.unknowns.count; i++) {
+            inputs[1 + n + i] = rh__tape_output(motion->step, n + i, k);
+        }
+        if (k == 0) {
+            rh__tape_run(glance->jets);
+        } else {
+            rh__jet_order(glance->jets, k);
+        }
+    }
+    return true;
+}
+
+uint32_t rh__glance_polynomial(const rh_glance *glance, uint32_t index, double *out)
+{
+    const rh_motion *motion = glance->motion;
+    const double length = motion->t - motion->t_before;
+    double power = 1.0;
+    for (uint32_t k = 0; k < motion->order; k++, power *= length) {
+        out[k] = rh__tape_output(glance->jets, index, k) * power;
+    }
+    return motion->order - 1;
+}

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: Apache-2.0
+// A worker: one thread's own models, equations and motions. A bench is one of each; a member is put
+// on a bench by beginning its motion anew with other numbers. Only where other equations hold for
+// them is the text read and derived again, on a bench of its own.
+
+#include "sweep/sweep.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BENCHES = 4, SETTING = 512 };
+
+typedef struct bench {
+    rh_model *model;
+    rh_equations *equations;
+    rh_motion *motion; // NULL: the bench is empty
+    rh_glance glance;
+    uint64_t used; // when
+} bench;
+
+struct rh_worker {
+    const rh_sweep *sweep;
+    atomic_bool *is_stopped;
+    rh_arena arena;
+    bench benches[BENCHES];
+    uint64_t now;
+    rh_follower follower;
+    rh_member_row row;
+    double *set, *start; // by dial; those of the call stay as they are
+    const char **set_texts, **start_texts;
+    char *texts; // SETTING bytes for each spread
+    size_t set_count, start_count;
+};
+
+static void clear(bench *it)
+{
+    if (it->motion != NULL) {
+        rh__glance_destroy(&it->glance);
+    }
+    rh_motion_destroy(it->motion);
+    rh_equations_destroy(it->equations);
+    rh_model_destroy(it->model);
+    *it = (bench){.motion = NULL};
+}
+
+// --- making --------------------------------------------------------------------------------------
+
+static bool reserve(rh_worker *worker)
+{
+    const rh_sweep *sweep = worker->sweep;
+    const rh_plan *plan = &sweep->plan;
+    rh_arena *arena = &worker->arena;
+    worker->set_count = sweep->model.set_count;
+    worker->start_count = sweep->model.start_count;
+    for (uint32_t k = 0; k < plan->spreads.count; k++) {
+        worker->set_count += !plan->spreads.data[k].is_start;
+        worker->start_count += plan->spreads.data[k].is_start;
+    }
+    worker->set = rh__arena_array(arena, double, worker->set_count + 1);
+    worker->start = rh__arena_array(arena, double, worker->start_count + 1);
+    worker->set_texts = rh__arena_array(arena, const char *, worker->set_count + 1);
+    worker->start_texts = rh__arena_array(arena, const char *, worker->start_count + 1);
+    worker->texts = rh__arena_array(arena, char, ((size_t)plan->spreads.count + 1) * SETTING);
+    worker->row.values = rh__arena_array(arena, double, rh__plan_width(plan) + 1);
+    if (arena->status != RH_OK) {
+        return false;
+    }
+    for (size_t k = 0; k < sweep->model.set_count; k++) {
+        worker->set[k] = (double)NAN;
+        worker->set_texts[k] = sweep->model.set[k];
+    }
+    for (size_t k = 0; k < sweep->model.start_count; k++) {
+        worker->start[k] = (double)NAN;
+        worker->start_texts[k] = sweep->model.start[k];
+    }
+    return rh__follower_create(plan, sweep->motion.tolerance, arena, &worker->follower) == RH_OK;
+}
+
+rh_worker *rh__worker_create(const rh_sweep *sweep, atomic_bool *is_stopped)
+{
+    rh_worker *worker = calloc(1, sizeof *worker);
+    if (worker == NULL) {
+        return NULL;
+    }
+    worker->sweep = sweep;
+    worker->is_stopped = is_stopped;
+    worker->arena = rh__arena_begin(sweep->model.allocator, sweep->model.memory_limit);
+    if (!reserve(worker)) {
+        rh__worker_destroy(worker);
+        return NULL;
+    }
+    return worker;
+}
+
+void rh__worker_destroy(rh_worker *worker)
+{
+    if (worker == NULL) {
+        return;
+    }
+    for (size_t k = 0; k < BENCHES; k++) {
+        clear(&worker->benches[k]);
+    }
+    rh__arena_end(&worker->arena);
+    free(worker);
+}
+
+// --- the numbers of a member ---------------------------------------------------------------------
+
+static void turn_dials(rh_worker *worker)
+{
+    const rh_plan *plan = &worker->sweep->plan;
+    size_t set = worker->sweep->model.set_count;
+    size_t start = worker->sweep->model.start_count;
+    for (uint32_t k = 0; k < plan->spreads.count; k++) {
+        const double value = worker->row.values[k];
+        if (plan->spreads.data[k].is_start) {
+            worker->start[start++] = value;
+        } else {
+            worker->set[set++] = value;
+        }
+    }
+}
+
+// The same as settings of a text. Seventeen digits are this number and no other.
+static void write_settings(rh_worker *worker)
+{
+    const rh_plan *plan = &worker->sweep->plan;
+    size_t set = worker->sweep->model.set_count;
+    size_t start = worker->sweep->model.start_count;
+    for (uint32_t k = 0; k < plan->spreads.count; k++) {
+        const rh_spread *it = &plan->spreads.data[k];
+        char *text = worker->texts + (size_t)k * SETTING;
+        (void)snprintf(text, SETTING, "%s=%.17g", it->name, worker->row.values[k]);
+        // the point of the number, whatever the locale says
+        for (char *at = text + strlen(it->name) + 1; *at != '\0'; at++) {
+            *at = strchr("0123456789+-e.", *at) != NULL ? *at : '.';
+        }
+        if (it->is_start) {
+            worker->start_texts[start++] = text;
+        } else {
+            worker->set_texts[set++] = text;
+        }
+    }
+}
+
+// --- failures ------------------------------------------------------------------------------------
+
+static void fail(rh_worker *worker, const char *code, const char *reason)
+{
+    rh_member_row *row = &worker->row;
+    row->stop = RH_STOP_FAILED;
+    (void)snprintf(row->code, sizeof row->code, "%s", code);
+    (void)snprintf(row->reason, sizeof row->reason, "%s", reason);
+}
+
+// "E407: the start contradicts ...": the code of a message, if it has one.
+static void fail_with(rh_worker *worker, const char *message)
+{
+    char code[8] = "";
+    const size_t size = strcspn(message, ":");
+    const bool has_code = size > 1 && size < sizeof code && message[0] == 'E' &&
+                          strspn(message + 1, "0123456789") == size - 1 && message[size] == ':';
+    if (has_code) {
+        memcpy(code, message, size);
+        code[size] = '\0';
+    }
+    fail(worker, code, has_code ? message + size + 1 + (message[size + 1] == ' ') : message);
+}
+
+// The first error among remarks.
+static bool fail_by_model(rh_worker *worker, const bench *it)
+{
+    const size_t own = rh_model_diagnostic_count(it->model);
+    const size_t count = it->equations == NULL ? 0 : rh_equations_diagnostic_count(it->equations);
+    for (size_t k = 0; k < own + count; k++) {
+        const rh_diagnostic remark = k < own ? rh_model_diagnostic(it->model, k)
+                                             : rh_equations_diagnostic(it->equations, k - own);
+        if (remark.severity == RH_SEVERITY_ERROR) {
+            fail(worker, remark.code, remark.message);
+            return true;
+        }
+    }
+    return false;
+}
+
+// --- benches -------------------------------------------------------------------------------------
+
+static rh_expr find_observe(const rh_model *model, const char *name)
+{
+    for (uint32_t k = 0; k < model->observes.count; k++) {
+        if (strcmp(model->observes.data[k].name, name) == 0) {
+            return model->observes.data[k].value;
+        }
+    }
+    return RH_EXPR_NONE;
+}
+
+// The deviation of a constraint, by its name with index.
+static rh_expr find_deviation(const rh_equations *equations, const char *name)
+{
+    rh_expr found = RH_EXPR_NONE;
+    rh_arena scratch = rh__arena_begin(equations->arena.allocator, equations->arena.limit);
+    for (uint32_t k = 0; found.i == 0 && k < equations->links.count; k++) {
+        rh_text text = rh__text_begin(&scratch, NULL);
+        rh__link_name(equations, &equations->links.data[k], &text);
+        if (rh__slice_is(rh__text_slice(&text), name)) {
+            found = equations->links.data[k].levels[0];
+        }
+    }
+    rh__arena_end(&scratch);
+    return found;
+}
+
+// The expressions of all sources in this model.
+static rh_status find_sources(const rh_sweep *sweep, const bench *it, rh_expr *out, rh_error *err)
+{
+    const rh_plan *plan = &sweep->plan;
+    size_t asked = it->model->observes.count - sweep->observe_count;
+    for (uint32_t k = 0; k < plan->sources.count; k++) {
+        const rh_source_text *source = &plan->sources.data[k];
+        out[k] = source->is_deviation  ? find_deviation(it->equations, source->text)
+                 : source->is_observed ? find_observe(it->model, source->text)
+                                       : it->model->observes.data[asked++].value;
+        if (out[k].i == 0) {
+            return rh__error_fill(err, RH_E_MODEL, "there is no %s%s to be observed",
+                                  source->is_deviation ? "dev." : "", source->text);
+        }
+    }
+    return RH_OK;
+}
+
+static rh_status look(const rh_sweep *sweep, bench *it, rh_error *err)
+{
+    rh_expr *sources = calloc((size_t)sweep->plan.sources.count + 1, sizeof *sources);
+    if (sources == NULL) {
+        return RH_E_MEMORY;
+    }
+    rh_status status = find_sources(sweep, it, sources, err);
+    if (status == RH_OK) {
+        status =
+            rh__glance_create(it->motion, sources, sweep->plan.sources.count, &it->glance, err);
+    }
+    free(sources);
+    return status;
+}
+
+static rh_status make(const rh_worker *worker, bench *it, rh_error *err)
+{
+    const rh_sweep *sweep = worker->sweep;
+    rh_model_def def = sweep->model;
+    def.set = worker->set_texts;
+    def.set_count = worker->set_count;
+    def.start = worker->start_texts;
+    def.start_count = worker->start_count;
+    def.observe = sweep->observe;
+    def.observe_count = sweep->observe_count;
+    RH_TRY(rh_model_create(&def, &it->model, err));
+    RH_TRY(rh_equations_create(it->model, &sweep->equations, &it->equations, err));
+    RH_TRY(rh_motion_create(it->equations, &sweep->motion, &it->motion, err));
+    return look(sweep, it, err);
+}
+
+static rh_status begin_anew(const rh_worker *worker, const bench *it, rh_error *err)
+{
+    RH_TRY(rh_motion_restart(it->motion, worker->set, worker->set_count, worker->start,
+                             worker->start_count, err));
+    return rh__glance_bind(&it->glance);
+}
+
+// The bench that was used last before that time; NULL: there is none.
+static bench *next_bench(rh_worker *worker, uint64_t before)
+{
+    bench *found = NULL;
+    for (size_t k = 0; k < BENCHES; k++) {
+        bench *it = &worker->benches[k];
+        if (it->motion != NULL && it->used < before && (found == NULL || it->used > found->used)) {
+            found = it;
+        }
+    }
+    return found;
+}
+
+static bench *free_bench(rh_worker *worker)
+{
+    bench *found = &worker->benches[0];
+    for (size_t k = 1; k < BENCHES; k++) {
+        found = worker->benches[k].used < found->used ? &worker->benches[k] : found;
+    }
+    clear(found);
+    return found;
+}
+
+// What cannot be helped by going on to the next member.
+static bool is_fatal(rh_status status)
+{
+    return status == RH_E_MEMORY || status == RH_E_ARGUMENT || status == RH_E_WRITE;
+}
+
+static rh_status make_bench(rh_worker *worker, bench **out)
+{
+    rh_error err = {.message = ""};
+    bench *it = free_bench(worker);
+    write_settings(worker);
+    const rh_status status = make(worker, it, &err);
+    if (status == RH_OK) {
+        *out = it;
+        return RH_OK;
+    }
+    if (status != RH_E_MODEL || it->motion != NULL || !fail_by_model(worker, it)) {
+        fail_with(worker, err.message[0] != '\0' ? err.message : rh_status_text(status));
+    }
+    clear(it);
+    return is_fatal(status) ? status : RH_OK;
+}
+
+// A bench with the member on it; NULL: it has failed, and the row says why.
+static rh_status find_bench(rh_worker *worker, bench **out)
+{
+    *out = NULL;
+    turn_dials(worker);
+    for (bench *it = next_bench(worker, UINT64_MAX); it != NULL;
+         it = next_bench(worker, it->used)) {
+        rh_error err = {.message = ""};
+        const rh_status status = begin_anew(worker, it, &err);
+        if (status == RH_OK) {
+            it->used = ++worker->now;
+            *out = it;
+            return RH_OK;
+        }
+        if (status != RH_E_UNAVAILABLE) {
+            fail_with(worker, err.message);
+            return is_fatal(status) ? status : RH_OK;
+        }
+    }
+    RH_TRY(make_bench(worker, out));
+    if (*out != NULL) {
+        (*out)->used = ++worker->now;
+    }
+    return RH_OK;
+}
+
+// --- members -------------------------------------------------------------------------------------
+
+static rh_status move(rh_worker *worker, bench *it)
+{
+    rh_member_row *row = &worker->row;
+    rh_motion *motion = it->motion;
+    const double begin = rh_motion_time(motion);
+    const double until = worker->sweep->until;
+    rh_error err = {.message = ""};
+    row->time = begin;
+    if (begin > until) {
+        fail(worker, "", "the motion begins after the time it shall reach");
+        return RH_OK;
+    }
+    rh__follower_begin(&worker->follower, &it->glance);
+    row->stop = RH_STOP_NONE;
+    while (row->stop == RH_STOP_NONE && !atomic_load(worker->is_stopped)) {
+        RH_TRY(rh_motion_step(motion, until, &row->stop, &err));
+        RH_TRY(rh__follower_step(&worker->follower, &it->glance));
+    }
+    row->time = rh_motion_time(motion);
+    row->steps = motion->steps;
+    row->events = rh_motion_occurrence_count(motion);
+    if (row->stop == RH_STOP_FAILED) {
+        fail(worker, rh_motion_reason_code(motion), rh_motion_reason(motion));
+    }
+    rh__follower_end(&worker->follower, &it->glance, row->time - begin,
+                     row->values + worker->sweep->plan.spreads.count);
+    return RH_OK;
+}
+
+static rh_status run_member(rh_worker *worker, uint64_t member)
+{
+    const rh_plan *plan = &worker->sweep->plan;
+    rh_member_row *row = &worker->row;
+    bench *it = NULL;
+    rh__plan_values(plan, member, row->values);
+    for (uint32_t k = 0; k < plan->reductions.count; k++) {
+        row->values[plan->spreads.count + k] = (double)NAN;
+    }
+    row->time = (double)NAN;
+    row->steps = row->events = 0;
+    row->code[0] = row->reason[0] = '\0';
+    RH_TRY(find_bench(worker, &it));
+    return it != NULL ? move(worker, it) : RH_OK;
+}
+
+rh_status rh__worker_block(rh_worker *worker, uint64_t block, rh_bytes *out, bool *out_whole)
+{
+    const rh_plan *plan = &worker->sweep->plan;
+    const uint64_t first = block * plan->block_size;
+    const uint64_t left = plan->member_count - first;
+    const uint64_t count = left < plan->block_size ? left : plan->block_size;
+    *out_whole = false;
+    for (uint64_t k = 0; k < count; k++) {
+        RH_TRY(run_member(worker, first + k));
+        if (atomic_load(worker->is_stopped)) {
+            return RH_OK;
+        }
+        if (!rh__row_write(&worker->row, rh__plan_width(plan), out)) {
+            return RH_E_MEMORY;
+        }
+    }
+    *out_whole = true;
+    return RH_OK;
+}

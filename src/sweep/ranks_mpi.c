@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// MPI, as a library of its own that is loaded at run time: a program that was not started by mpirun
+// neither links nor starts it. One thread speaks; messages are bytes.
+
+#include "sweep/sweep.h"
+
+#include <limits.h>
+#include <mpi.h>
+#include <stdlib.h>
+
+enum { TAG = 7 };
+
+static bool begin(int *own, int *count)
+{
+    int level = 0;
+    int is_begun = 0;
+    if (MPI_Initialized(&is_begun) != MPI_SUCCESS ||
+        (is_begun == 0 &&
+         MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS)) {
+        return false;
+    }
+    return MPI_Comm_rank(MPI_COMM_WORLD, own) == MPI_SUCCESS &&
+           MPI_Comm_size(MPI_COMM_WORLD, count) == MPI_SUCCESS;
+}
+
+static void send(int to, const void *data, size_t size)
+{
+    RH_ASSERT(size <= INT_MAX);
+    (void)MPI_Send(data, (int)size, MPI_BYTE, to, TAG, MPI_COMM_WORLD);
+}
+
+static bool receive(int *from, unsigned char **out, size_t *size)
+{
+    int is_there = 0;
+    int count = 0;
+    MPI_Status status;
+    if (MPI_Iprobe(MPI_ANY_SOURCE, TAG, MPI_COMM_WORLD, &is_there, &status) != MPI_SUCCESS ||
+        is_there == 0 || MPI_Get_count(&status, MPI_BYTE, &count) != MPI_SUCCESS || count < 0) {
+        return false;
+    }
+    *out = malloc((size_t)count + 1);
+    if (*out == NULL) {
+        return false;
+    }
+    *from = status.MPI_SOURCE;
+    *size = (size_t)count;
+    return MPI_Recv(*out, count, MPI_BYTE, status.MPI_SOURCE, TAG, MPI_COMM_WORLD,
+                    MPI_STATUS_IGNORE) == MPI_SUCCESS;
+}
+
+// What others sent and nobody wants any more is taken, so that they come to their end too.
+static void end(void)
+{
+    int from = 0;
+    unsigned char *data = NULL;
+    size_t size = 0;
+    MPI_Request request;
+    int is_done = 0;
+    if (MPI_Ibarrier(MPI_COMM_WORLD, &request) == MPI_SUCCESS) {
+        while (is_done == 0) {
+            if (receive(&from, &data, &size)) {
+                free(data);
+            }
+            if (MPI_Test(&request, &is_done, MPI_STATUS_IGNORE) != MPI_SUCCESS) {
+                break;
+            }
+        }
+    }
+    (void)MPI_Finalize();
+}
+
+__attribute__((visibility("default"))) extern const rh_ranks_guest rh_ranks_guest_mpi;
+const rh_ranks_guest rh_ranks_guest_mpi = {begin, end, send, receive};

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// Door of the room `sweep`: one model -> many results. A plan (plan.c) tells what member i is, a
+// worker (bench.c, follow.c) makes its row, a crew of workers (crew.c) goes through blocks of
+// members, the ledger (ledger.c) keeps finished blocks in a file, and the ranks (ranks.c) are other
+// processes with crews of their own.
+
+#pragma once
+
+#include "rheonom/sweep.h"
+
+#include "base/base.h"
+#include "motion/motion.h"
+
+#include <stdatomic.h>
+
+// --- the plan ------------------------------------------------------------------------------------
+
+typedef enum rh_spread_kind {
+    RH_SPREAD_GRID,
+    RH_SPREAD_NORMAL,
+    RH_SPREAD_UNIFORM,
+    RH_SPREAD_LOGUNIFORM
+} rh_spread_kind;
+
+/// Something that is varied.
+typedef struct rh_spread {
+    const char *name;
+    bool is_start; // a start value; else a parameter
+    rh_spread_kind kind;
+    const char *first_text, *second_text; // of its two numbers
+    double first, second;                 // ends, or mean and deviation
+    uint64_t count;                       // of a grid
+} rh_spread;
+
+typedef enum rh_reduction_kind {
+    RH_REDUCTION_PEAK,
+    RH_REDUCTION_LOW,
+    RH_REDUCTION_MEAN,
+    RH_REDUCTION_FINAL,
+    RH_REDUCTION_COUNT
+} rh_reduction_kind;
+
+/// One observed column: what becomes of a source along the motion.
+typedef struct rh_reduction {
+    const char *name; // "peak(theta)"
+    rh_reduction_kind kind;
+    uint32_t source;
+} rh_reduction;
+
+/// Something that is looked at along a motion: an expression in the names of the model, a quantity
+/// that it observes itself, or how far a constraint is missed.
+typedef struct rh_source_text {
+    const char *text;
+    bool is_deviation; // `text` is the name of the constraint
+    bool is_observed;  // `text` is the name of a column
+    bool has_extremes, has_mean;
+} rh_source_text;
+
+typedef struct rh_plan {
+    RH_ARRAY(rh_spread) spreads;
+    RH_ARRAY(rh_reduction) reductions;
+    RH_ARRAY(rh_source_text) sources;
+    uint64_t draws;
+    uint64_t member_count;
+    uint64_t block_size; // members; the last block may be shorter
+    uint64_t block_count;
+    uint64_t seed;
+} rh_plan;
+
+enum { RH_SWEEP_SPREADS = 64 };
+#define RH_SWEEP_MEMBERS UINT64_C(1000000000)
+
+struct rh_sweep {
+    rh_arena arena;
+    rh_model_def model; // its texts are ours
+    rh_equations_def equations;
+    rh_motion_def motion;
+    double until;
+    uint32_t thread_count;
+    rh_plan plan;
+    const char **observe; // the sources that are expressions
+    size_t observe_count;
+    const char **columns;
+    rh_model *looked_at; // read with the numbers of member 0, or as written: has the remarks
+    uint64_t fingerprint;
+    rh_ranks *ranks;
+    struct rh_ledger *ledger; // NULL: it was not run
+    struct rh_reader *reader;
+};
+
+static inline size_t rh__plan_width(const rh_plan *plan)
+{
+    return (size_t)plan->spreads.count + plan->reductions.count;
+}
+
+/// Read the texts of the def: what can be judged without a model.
+RH_NODISCARD rh_status rh__plan_read(rh_plan *plan, const rh_sweep_def *def, rh_arena *arena,
+                                     rh_error *err);
+/// Count members and blocks; all numbers are known.
+RH_NODISCARD rh_status rh__plan_count(rh_plan *plan, const rh_sweep_def *def, rh_error *err);
+/// The numbers of a member, by spread.
+void rh__plan_values(const rh_plan *plan, uint64_t member, double *out);
+/// The peaks, means ... of a def, into reductions and sources.
+RH_NODISCARD rh_status rh__plan_observe(rh_plan *plan, const char *text, rh_arena *arena,
+                                        rh_error *err);
+/// One more reduction.
+RH_NODISCARD rh_status rh__plan_reduce(rh_plan *plan, rh_reduction_kind kind, rh_slice text,
+                                       rh_arena *arena);
+
+// --- rows ----------------------------------------------------------------------------------------
+
+/// The row of a member, before it is put into bytes.
+typedef struct rh_member_row {
+    double *values; // spreads, then reductions
+    rh_stop stop;
+    double time;
+    uint64_t steps, events;
+    char code[8];
+    char reason[256];
+} rh_member_row;
+
+/// Bytes that grow; `data` is from malloc.
+typedef struct rh_bytes {
+    unsigned char *data;
+    size_t size, capacity;
+} rh_bytes;
+
+RH_NODISCARD bool rh__bytes_put(rh_bytes *bytes, const void *data, size_t size);
+void rh__bytes_free(rh_bytes *bytes);
+
+/// A row as bytes, and back: false when the bytes are none.
+RH_NODISCARD bool rh__row_write(const rh_member_row *row, size_t width, rh_bytes *out);
+RH_NODISCARD bool rh__row_read(rh_member_row *row, size_t width, const rh_bytes *in, size_t *at);
+
+// --- workers -------------------------------------------------------------------------------------
+
+/// One thread's own models, equations and motions.
+typedef struct rh_worker rh_worker;
+
+/// NULL when there is no memory. `is_stopped`, when it becomes true, ends the member at hand.
+rh_worker *rh__worker_create(const rh_sweep *sweep, atomic_bool *is_stopped);
+void rh__worker_destroy(rh_worker *worker);
+/// Fill a block of rows, one member after the other, as bytes. `*out_whole` is false when it was
+/// stopped.
+RH_NODISCARD rh_status rh__worker_block(rh_worker *worker, uint64_t block, rh_bytes *out,
+                                        bool *out_whole);
+
+/// What is made of the sources along one motion (follow.c).
+typedef struct rh_follower {
+    const rh_plan *plan;
+    uint32_t count; // of sources
+    double *now, *peak, *low, *sum;
+    double *samples; // by point, by source
+    double *polynomial, *slope, *spectrum, *root_work;
+    rh_root *roots;
+    double tolerance;
+    bool *is_open; // by source: not followed yet in the step at hand
+} rh_follower;
+
+RH_NODISCARD rh_status rh__follower_create(const rh_plan *plan, double tolerance, rh_arena *arena,
+                                           rh_follower *out);
+/// At the start of a motion, and after each of its steps.
+void rh__follower_begin(rh_follower *follower, const rh_glance *glance);
+RH_NODISCARD rh_status rh__follower_step(rh_follower *follower, const rh_glance *glance);
+/// The reductions of a motion that lasted for `duration`.
+void rh__follower_end(rh_follower *follower, const rh_glance *glance, double duration, double *out);
+
+// --- crews ---------------------------------------------------------------------------------------
+
+/// A block that is done, or the reason why none can be.
+typedef struct rh_parcel {
+    uint64_t block;
+    rh_bytes bytes;
+    rh_status status;
+    struct rh_parcel *next;
+} rh_parcel;
+
+/// Threads that go through blocks.
+typedef struct rh_crew rh_crew;
+
+RH_NODISCARD rh_status rh__crew_create(const rh_sweep *sweep, uint32_t threads, rh_crew **out);
+/// Ends what is under way and waits for it.
+void rh__crew_destroy(rh_crew *crew);
+/// How many blocks it could take now without delay.
+uint32_t rh__crew_appetite(rh_crew *crew);
+/// One more block to do; at most as many as the appetite.
+RH_NODISCARD rh_status rh__crew_give(rh_crew *crew, uint64_t block);
+/// A parcel that is done, after waiting for one for some time; NULL: there was none. The caller
+/// frees its bytes and itself.
+rh_parcel *rh__crew_take(rh_crew *crew, double seconds);
+/// Is anything under way?
+bool rh__crew_is_busy(rh_crew *crew);
+
+// --- the ledger ----------------------------------------------------------------------------------
+
+typedef struct rh_ledger rh_ledger;
+
+RH_NODISCARD rh_status rh__ledger_open(const rh_sweep *sweep, const char *path, bool is_resumed,
+                                       rh_ledger **out, rh_error *err);
+void rh__ledger_close(rh_ledger *ledger);
+/// Remove the file.
+void rh__ledger_remove(rh_ledger *ledger);
+bool rh__ledger_has(const rh_ledger *ledger, uint64_t block);
+/// How many members are in it.
+uint64_t rh__ledger_done(const rh_ledger *ledger);
+RH_NODISCARD rh_status rh__ledger_add(rh_ledger *ledger, uint64_t block, const rh_bytes *bytes,
+                                      rh_error *err);
+/// The bytes of a block, in place of those that were there.
+RH_NODISCARD rh_status rh__ledger_get(const rh_ledger *ledger, uint64_t block, rh_bytes *out,
+                                      rh_error *err);
+
+// --- ranks ---------------------------------------------------------------------------------------
+
+struct rh_ranks {
+    const struct rh_ranks_guest *guest;
+    int own, count;
+    bool is_met; // the others were told that there is nothing more to do
+};
+
+/// What a guest that moves bytes between processes can do (ranks_mpi.c); found at run time.
+typedef struct rh_ranks_guest {
+    bool (*begin)(int *own, int *count);
+    void (*end)(void);
+    void (*send)(int to, const void *data, size_t size);
+    /// True when a message was there: `*out` is from malloc.
+    bool (*receive)(int *from, unsigned char **out, size_t *size);
+} rh_ranks_guest;
+
+/// Go through the sweep together with other processes, or alone.
+RH_NODISCARD rh_status rh__ranks_run(rh_sweep *sweep, const rh_sweep_run_def *def,
+                                     uint64_t *out_done, rh_error *err);
