@@ -215,16 +215,18 @@ static void search_all(const probe *it)
     for (uint32_t j = 0; j <= it->n; j++) {
         note(follower, it->source, values[j * step]);
     }
-    for (uint32_t j = 1; j < it->n; j++) {
-        const double left = values[(j - 1) * step];
+    for (uint32_t j = 0; j <= it->n; j++) {
+        const uint32_t before = j > 0 ? j - 1 : 0;
+        const uint32_t after = j < it->n ? j + 1 : j;
+        const double left = values[before * step];
         const double here = values[j * step];
-        const double right = values[(j + 1) * step];
+        const double right = values[after * step];
         const double sign = here >= left && here >= right   ? 1.0
                             : here <= left && here <= right ? -1.0
                                                             : 0.0;
-        if (sign != 0.0 && left != right) {
+        if (sign != 0.0 && (here != left || here != right)) {
             note(follower, it->source,
-                 search(it, share_of(j - 1, it->n), share_of(j + 1, it->n), sign));
+                 search(it, share_of(before, it->n), share_of(after, it->n), sign));
         }
     }
 }

@@ -57,8 +57,14 @@ static bool is_name(rh_slice name)
 
 static rh_status refuse(rh_error *err, const char *option, rh_slice text, const char *why)
 {
-    const int shown = text.size > 100 ? 100 : (int)text.size;
-    return rh__error_fill(err, RH_E_ARGUMENT, "%s \"%.*s\": %s", option, shown, text.data, why);
+    enum { SHOWN = 100 };
+    char shown[SHOWN + 1] = "";
+    // nothing that a terminal might obey
+    for (size_t k = 0; k < text.size && k < SHOWN; k++) {
+        const unsigned char c = (unsigned char)text.data[k];
+        shown[k] = c < 0x20 || c == 0x7f ? '?' : text.data[k];
+    }
+    return rh__error_fill(err, RH_E_ARGUMENT, "%s \"%s\": %s", option, shown, why);
 }
 
 static bool is_one_line(rh_slice text)

@@ -69,6 +69,26 @@ static rh_status read_with(const rh_sweep *sweep, const char *setting, bool is_s
     return status;
 }
 
+// What is varied reads as settings of the model; messages call it by the option it came from.
+static void name_parts(const rh_sweep *sweep, const rh_model *model, const rh_spread *only)
+{
+    const rh_plan *plan = &sweep->plan;
+    size_t sets = 0;
+    for (uint32_t k = 0; k < plan->spreads.count; k++) {
+        const rh_spread *it = &plan->spreads.data[k];
+        sets += !it->is_start && (only == NULL || only == it);
+    }
+    size_t set = 1 + sweep->model.set_count; // after the text itself
+    size_t start = set + sets + sweep->model.start_count;
+    for (uint32_t k = 0; k < plan->spreads.count; k++) {
+        const rh_spread *it = &plan->spreads.data[k];
+        if (only == NULL || only == it) {
+            const size_t at = it->is_start ? start++ : set++;
+            model->source.parts.data[at].name = it->kind == RH_SPREAD_GRID ? "--grid" : "--random";
+        }
+    }
+}
+
 static void look_at(rh_sweep *sweep, rh_model *model)
 {
     rh_model_destroy(sweep->looked_at);
@@ -106,6 +126,7 @@ static rh_status find_number(rh_sweep *sweep, const rh_spread *it, const char *t
     const size_t dial = it->is_start ? sweep->model.start_count : sweep->model.set_count;
     const rh_status status = read_with(sweep, setting, it->is_start, &model, err);
     if (model != NULL && status != RH_OK) {
+        name_parts(sweep, model, it);
         look_at(sweep, model);
         return status;
     }
@@ -248,6 +269,7 @@ static rh_status try_first(rh_sweep *sweep, rh_error *err)
     if (model == NULL) {
         return status;
     }
+    name_parts(sweep, model, NULL);
     look_at(sweep, model);
     return has_wrong_call(model) ? status : RH_OK;
 }

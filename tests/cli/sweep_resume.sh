@@ -1,0 +1,42 @@
+# A sweep that was interrupted goes on, and gives the bytes of one that was not.
+lorenz=examples/lorenz/model.rhe
+members="--grid a=1000:1211:60 --random x2=normal(1,0.1) --members 5 --seed 3 --until 10 --tol 1e-11"
+sweep() { $before rheonom sweep $lorenz $members --observe "peak(x1), final(x3)" "$@"; }
+before=
+sweep -j 2 --out "$TMP/whole.csv" --json >"$TMP/whole.json"
+echo "whole: exit $?"
+# killed, again and again
+for wait in 0.15 0.2 0.25; do
+    before="timeout -s KILL $wait"
+    sweep -j 2 --out "$TMP/a.csv" --resume >/dev/null 2>&1
+done
+before=
+[ "$(wc -c <"$TMP/a.csv.members")" -gt 1000 ] && echo "killed: some are kept"
+ls "$TMP"/a.csv 2>/dev/null
+sweep -j 1 --out "$TMP/a.csv" --resume --json >"$TMP/a.json"
+echo "resumed: exit $?"
+cmp "$TMP/whole.csv" "$TMP/a.csv" && cmp "$TMP/whole.json" "$TMP/a.json" && echo "killed: the same bytes"
+# a limit is an interruption
+sweep -j 1 --out "$TMP/b.csv" --time-limit 0.15 2>&1 | sed 's/after [0-9]* of/after some of/'
+[ -f "$TMP/b.csv" ] || echo "limit: no table yet"
+# what is there is not begun again by mistake
+sweep --out "$TMP/b.csv" 2>&1 | sed "s|$TMP|TMP|"
+# another seed, another model, another option: another sweep
+rheonom sweep $lorenz $members --observe "peak(x1), final(x2)" --out "$TMP/b.csv" --resume 2>&1 | sed "s|$TMP|TMP|"
+rheonom sweep $lorenz $(echo "$members" | sed "s/--seed 3/--seed 4/") --observe "peak(x1), final(x3)" --out "$TMP/b.csv" --resume 2>&1 | sed "s|$TMP|TMP|"
+# a record that was cut off in the middle of a block, and one that is none
+size=$(wc -c <"$TMP/b.csv.members")
+head -c $((size - 5)) "$TMP/b.csv.members" >"$TMP/c.csv.members"
+printf 'something else that is long enough to be a record of a sweep' >"$TMP/d.csv.members"
+sweep -j 2 --out "$TMP/c.csv" --resume >/dev/null
+cmp "$TMP/whole.csv" "$TMP/c.csv" && echo "cut off: the same bytes"
+sweep --out "$TMP/d.csv" --resume 2>&1 | sed "s|$TMP|TMP|"
+# a signal
+before="timeout --preserve-status -s INT 0.25"
+sweep -j 2 --out "$TMP/e.csv" 2>&1 | sed 's/after [0-9]* of/after some of/'
+sweep -j 2 --out "$TMP/f.csv" >/dev/null 2>&1
+echo "signal: exit $?"
+before=
+sweep -j 2 --out "$TMP/e.csv" --resume >/dev/null
+cmp "$TMP/whole.csv" "$TMP/e.csv" && echo "signal: the same bytes"
+ls "$TMP"
