@@ -32,6 +32,11 @@ int main(void) { return 0; }' compiles gcc || printf 'gcc\nlibc6-dev\n'
     has_library libsuitesparse-dev KLU || echo libsuitesparse-dev
     has_library libsundials-dev sundials || echo libsundials-dev
     has_library libcmocka-dev cmocka || echo libcmocka-dev
+    # sweeps on several processes and tables of HDF5: the build goes without them too
+    has_command mpirun || echo openmpi-bin
+    has_library libopenmpi-dev ompi-c || has_library libmpich-dev mpich || echo libopenmpi-dev
+    has_library libhdf5-dev hdf5 || has_library libhdf5-openmpi-dev hdf5-openmpi ||
+        has_library libhdf5-mpich-dev hdf5-mpich || echo libhdf5-dev
     if has_command clang && ! compiles clang -fsanitize=fuzzer,address; then
         echo "libclang-rt-$(clang -dumpversion | cut -d. -f1)-dev"
     fi

@@ -217,7 +217,7 @@ static void by_only(rh_parser *p)
     }
 }
 
-// observe = EXPR, as on the command line
+// An expression alone, as on the command line.
 static rh_ast bare_expression(rh_parser *p)
 {
     p->form = "EXPRESSION";
