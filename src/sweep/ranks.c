@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #define ALONE 0.05      // seconds between two looks around
-#define TOGETHER 0.0005 // the same, when others may wait for an answer
+#define TOGETHER 0.003 // the same, when others may wait for an answer; they asked in time
 
 // --- meeting -------------------------------------------------------------------------------------
 
