@@ -73,6 +73,9 @@ rh_refusal rh__store_refusal(const rh_store *store);
 uint32_t rh__store_count(const rh_store *store);
 /// Parts of sums and products put in order so far; RH_EXPR_WORK is the most.
 uint32_t rh__store_work(const rh_store *store);
+/// Work up to here shall be as if only `work` had been done: what came after was a repetition that
+/// made nothing new.
+void rh__store_repeat(rh_store *store, uint32_t work);
 
 // --- families and symbols --------------------------------------------------------------------
 

@@ -67,6 +67,12 @@ uint32_t rh__store_work(const rh_store *store)
     return store->work;
 }
 
+void rh__store_repeat(rh_store *store, uint32_t work)
+{
+    RH_ASSERT(work <= store->work);
+    store->work = work;
+}
+
 uint32_t rh__store_count(const rh_store *store)
 {
     return store->nodes.count;

@@ -169,6 +169,19 @@ static rh_status begin_anew(rh_motion *motion, rh_error *err)
     return motion->plain->quality.singular == motion->restart.singular ? RH_OK : RH_E_UNAVAILABLE;
 }
 
+static rh_status turn(rh_motion *motion, const double *set, uint32_t set_count, const double *start,
+                      uint32_t start_count, rh_error *err)
+{
+    rh_model *model = (rh_model *)(uintptr_t)motion->equations->model;
+    RH_TRY(rh__model_turn(model, set, set_count, start, start_count, err));
+    rh_error reason = {.status = RH_OK, .message = ""};
+    const rh_status status = begin_anew(motion, &reason);
+    return status == RH_OK ? RH_OK
+                           : rh__error_fill(err, status, "%s",
+                                            reason.message[0] != '\0' ? reason.message
+                                                                      : rh_status_text(status));
+}
+
 rh_status rh_motion_restart(rh_motion *motion, const double *set, size_t set_count,
                             const double *start, size_t start_count, rh_error *err)
 {
@@ -181,12 +194,10 @@ rh_status rh_motion_restart(rh_motion *motion, const double *set, size_t set_cou
             err, RH_E_UNAVAILABLE,
             "what follows from constraints together was found at the first start");
     }
-    rh_model *model = (rh_model *)(uintptr_t)motion->equations->model;
-    RH_TRY(rh__model_turn(model, set, (uint32_t)set_count, start, (uint32_t)start_count, err));
-    rh_error reason = {.status = RH_OK, .message = ""};
-    const rh_status status = begin_anew(motion, &reason);
-    return status == RH_OK ? RH_OK
-                           : rh__error_fill(err, status, "%s",
-                                            reason.message[0] != '\0' ? reason.message
-                                                                      : rh_status_text(status));
+    rh_store *store = motion->equations->store;
+    const uint32_t work = rh__store_work(store);
+    const rh_status status =
+        turn(motion, set, (uint32_t)set_count, start, (uint32_t)start_count, err);
+    rh__store_repeat(store, work);
+    return status;
 }

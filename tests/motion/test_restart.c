@@ -214,11 +214,76 @@ static void other_methods_begin_anew(void **state)
     assert_true(go_through("examples/van_der_pol/model.rhe", RH_METHOD_AUTO, &tried) > 0);
 }
 
+// However often: nothing is left behind.
+static void beginning_anew_uses_nothing_up(void **state)
+{
+    (void)state;
+    const char *path = "examples/rolling_disc/model.rhe";
+    size_t size = 0;
+    char *text = support_read(path, &size);
+    rh_model *model = support_model(path);
+    dials to = find_dials(model);
+    rh_model_destroy(model);
+    moving it;
+    rh_error err;
+    assert_int_equal(make(text, &to, RH_METHOD_AUTO, &it), RH_OK);
+    const rh_store *store = it.equations->store;
+    uint32_t count = 0;
+    uint32_t work = 0;
+    size_t used = 0;
+    for (int k = 0; k < 200; k++) {
+        to.set[0] *= 1.001;
+        to.start[0] += 0.001;
+        assert_int_equal(
+            rh_motion_restart(it.motion, to.set, to.set_count, to.start, to.start_count, &err),
+            RH_OK);
+        (void)run(it.motion);
+        if (k == 1) {
+            count = rh__store_count(store);
+            work = rh__store_work(store);
+            used = it.motion->arena.used + it.motion->restart.start.used + it.model->arena.used;
+        }
+    }
+    assert_int_equal(rh__store_count(store), count);
+    assert_int_equal(rh__store_work(store), work);
+    assert_int_equal(it.motion->arena.used + it.motion->restart.start.used + it.model->arena.used,
+                     used);
+    moving_end(&it);
+    free(text);
+}
+
+// What is no single number, or what a motion that is kept has to stay with, is refused.
+static void what_cannot_be_turned_is_refused(void **state)
+{
+    (void)state;
+    const char *text = "param a = 1, b = 2\nstate x\nlaw x' = a + b\nstart x = 0\n";
+    const moving_conditions with = {.set = {"a = 1, b = 2", "a = 3"}, .set_count = 2};
+    moving it;
+    rh_error err;
+    assert_int_equal(moving_try(text, &with, &it), RH_OK);
+    const double values[] = {5.0, 6.0};
+    const double second[] = {(double)NAN, 6.0};
+    assert_int_equal(rh_motion_restart(it.motion, values, 2, NULL, 0, &err), RH_E_ARGUMENT);
+    assert_int_equal(rh_motion_restart(it.motion, NULL, 0, values, 1, &err), RH_E_ARGUMENT);
+    assert_int_equal(rh_motion_restart(it.motion, second, 2, NULL, 0, &err), RH_OK);
+    rh_stop stop;
+    double row[4];
+    assert_int_equal(rh_motion_advance(it.motion, 1.0, &stop, &err), RH_OK);
+    assert_int_equal(rh_motion_row(it.motion, 1.0, row, &err), RH_OK);
+    assert_near(row[1], 8.0, 1e-13);
+    const rh_keep_def keep = rh_keep_def_default();
+    assert_int_equal(rh_motion_keep(it.motion, &keep, &err), RH_OK);
+    assert_int_equal(rh_motion_restart(it.motion, second, 2, NULL, 0, &err), RH_E_ARGUMENT);
+    moving_end(&it);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_examples_begin_anew),
         cmocka_unit_test(other_methods_begin_anew),
+        cmocka_unit_test(beginning_anew_uses_nothing_up),
+        cmocka_unit_test(what_cannot_be_turned_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
