@@ -11,9 +11,10 @@ static rh_status build(rh_glance *glance, const rh_expr *what, rh_error *err)
 {
     const rh_motion *motion = glance->motion;
     const rh_allocator allocator = motion->arena.allocator;
-    RH_TRY(rh__system_extra(motion->system, what, glance->count, &glance->tape, err));
+    const rh_extra_def def = {.outputs = what, .output_count = glance->count};
+    RH_TRY(rh__system_extra(motion->system, &def, &glance->tape, err));
     RH_TRY(rh__tape_state_create(glance->tape, 0, allocator, &glance->point));
-    RH_TRY(rh__tape_state_create(glance->tape, motion->order, allocator, &glance->jets));
+    RH_TRY(rh__tape_state_create(glance->tape, motion->order_chosen, allocator, &glance->jets));
     glance->point->feeds = glance->jets->feeds = motion->tracks.pieces;
     return rh__glance_bind(glance);
 }

@@ -48,7 +48,8 @@ rh_status rh__tier_create(rh_motion *motion, const rh_motion_def *def)
     tier->reason = tier->asked == RH_TIER_INTERPRETED ? ASKED : SHORT_RUN;
     tier->is_settled = tier->asked == RH_TIER_INTERPRETED;
     if (tier->asked == RH_TIER_AUTO) {
-        tier->switch_at = (uint64_t)ceil(WORTH / cost_of(motion->system->step, motion->order_chosen));
+        tier->switch_at =
+            (uint64_t)ceil(WORTH / cost_of(motion->system->step, motion->order_chosen));
     }
     return RH_OK;
 }

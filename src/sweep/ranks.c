@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define ALONE 0.05      // seconds between two looks around
+#define ALONE 0.05     // seconds between two looks around
 #define TOGETHER 0.003 // the same, when others may wait for an answer; they asked in time
 
 // --- meeting -------------------------------------------------------------------------------------
