@@ -19,8 +19,7 @@
 #include <unistd.h>
 
 // What is fused is said by the text; without errno a root is one instruction.
-#define FLAGS                                                                                      \
-    "-O2", "-march=native", "-ffp-contract=off", "-fno-math-errno", "-fPIC", "-shared", "-w"
+#define FLAGS "-march=native", "-ffp-contract=off", "-fno-math-errno", "-fPIC", "-shared", "-w"
 
 extern char **environ;
 
@@ -220,7 +219,7 @@ bool rh__compiler_find(rh_native *native, const char *folder, rh_compiler *out)
 // --- compiling ----------------------------------------------------------------------------------
 
 bool rh__compiler_run(rh_native *native, const rh_compiler *compiler, const char *folder,
-                      uint32_t lanes)
+                      const rh_native_def *def)
 {
     char source[RH_NATIVE_PATH + 16];
     char object[RH_NATIVE_PATH + 16];
@@ -229,9 +228,16 @@ bool rh__compiler_run(rh_native *native, const rh_compiler *compiler, const char
     (void)snprintf(source, sizeof source, "%s/text.c", folder);
     (void)snprintf(object, sizeof object, "%s/object.so", folder);
     (void)snprintf(output, sizeof output, "%s/output", folder);
-    (void)snprintf(define, sizeof define, "-DLANES=%u", lanes);
-    const char *const arguments[] = {compiler->path, FLAGS,  define, "-o",
-                                     object,         source, "-lm",  NULL};
+    (void)snprintf(define, sizeof define, "-DLANES=%u", def->lanes);
+    const char *const arguments[] = {compiler->path,
+                                     def->is_long ? "-O1" : "-O2",
+                                     FLAGS,
+                                     define,
+                                     "-o",
+                                     object,
+                                     source,
+                                     "-lm",
+                                     NULL};
     const child compilation = {arguments, output, folder, RH_NATIVE_SECONDS};
     const ending end = run_child(&compilation);
     if (end == ENDING_LATE) {

@@ -337,6 +337,7 @@ typedef struct rh_native {
 typedef struct rh_native_def {
     rh_slice text;
     uint32_t lanes;
+    bool is_long; // so long that a compiler shall not look for the best
 } rh_native_def;
 
 /// Compile and load; false with a reason, and nothing to destroy.

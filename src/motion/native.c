@@ -50,7 +50,7 @@ static bool make(rh_native *native, const rh_native_def *def, const rh_cache *ca
     if (!rh__cache_write(source, def->text)) {
         return rh__native_refuse(native, "the text of the series cannot be written to %s", folder);
     }
-    const bool is_made = rh__compiler_run(native, &compiler, folder, def->lanes) &&
+    const bool is_made = rh__compiler_run(native, &compiler, folder, def) &&
                          rh__cache_keep(native, cache, folder, key, path) && load(native, path);
     rh__cache_prune(cache);
     return is_made;

@@ -31,9 +31,9 @@ bool rh__native_refuse(rh_native *native, const char *format, ...)
 
 /// RHEONOM_CC, else cc in PATH. `folder`: for its drafts.
 bool rh__compiler_find(rh_native *native, const char *folder, rh_compiler *out);
-/// folder/text.c becomes folder/object.so; `lanes`: how many points side by side.
+/// folder/text.c becomes folder/object.so.
 bool rh__compiler_run(rh_native *native, const rh_compiler *compiler, const char *folder,
-                      uint32_t lanes);
+                      const rh_native_def *def);
 
 /// Find the directory, or make it.
 bool rh__cache_open(rh_native *native, rh_cache *out);

@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WORTH 1e9 // nanoseconds of interpreting that are as long as compiling takes
+#define WORTH 2e9 // nanoseconds of interpreting that are as long as compiling takes
+
+enum { LONG_TEXT = 1 << 20 }; // bytes from which on a compiler takes too long to look for the best
 
 static const char *const SHORT_RUN = "compiling pays for longer motions";
 static const char *const ASKED = "it was asked for";
@@ -79,7 +81,8 @@ static const char *compile(rh_motion *motion, rh_arena *scratch)
     if (status != RH_OK || work == NULL) {
         return "there was no memory for the text of the series";
     }
-    const rh_native_def native_def = {.text = rh__text_slice(&text), .lanes = 1};
+    const rh_native_def native_def = {
+        .text = rh__text_slice(&text), .lanes = 1, .is_long = text.size > LONG_TEXT};
     if (!rh__native_create(&native_def, native)) {
         return native->reason;
     }

@@ -3,14 +3,14 @@
 // side by side, what the interpreter does with order 0, the decisions, the factors and all orders
 // of a series. Nothing of the model's own words is in the text, only indices and numbers.
 //
-// Small systems are written in straight lines (unroll.c); large ones are not written yet.
+// Small systems are written in straight lines (unroll.c), large ones in loops (loops.c).
 
 #include "tape/emit.h"
 
 #include <math.h>
 
 enum {
-    MOST_UNROLLED = 12000,   // operations of all convolutions up to which straight lines win
+    MOST_UNROLLED = 3000,    // operations of all convolutions up to which straight lines win
     MOST_OPERATIONS = 200000 // longer texts take a compiler too long
 };
 
@@ -83,19 +83,29 @@ uint64_t rh__emit_work(const rh_tape *tape, uint32_t order)
     return sums * order * order / 2;
 }
 
+bool rh__emit_is_unrolled(const rh_emit_def *def)
+{
+    return def->form == RH_EMIT_UNROLLED ||
+           (def->form == RH_EMIT_AUTO && rh__emit_work(def->tape, def->order) <= MOST_UNROLLED);
+}
+
+size_t rh__emit_room(const rh_emit_def *def)
+{
+    return rh__emit_is_unrolled(def)
+               ? 1
+               : rh__emit_loop_numbers(def->tape) + ((size_t)def->order + 1) * def->stride;
+}
+
 static rh_status write_all(rh_emission *in, const rh_emit_def *def)
 {
     if (!find_literals(in) || !find_visible(in)) {
         return in->scratch->status;
     }
-    const bool is_unrolled =
-        def->form == RH_EMIT_UNROLLED ||
-        (def->form == RH_EMIT_AUTO && rh__emit_work(in->tape, in->order) <= MOST_UNROLLED);
     rh__text_format(in->out, "#define STRIDE %u\n", def->stride);
     rh__text_format(in->out, "#define NAME %s\n", def->name);
     rh__emit_preamble(in);
     RH_TRY(rh__emit_factors(in));
-    RH_TRY(is_unrolled ? rh__emit_unrolled(in) : RH_E_LIMIT);
+    RH_TRY(rh__emit_is_unrolled(def) ? rh__emit_unrolled(in) : rh__emit_loops(in));
     return in->count > MOST_OPERATIONS ? RH_E_LIMIT : RH_OK;
 }
 

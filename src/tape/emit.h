@@ -32,12 +32,13 @@ void rh__emit_weight(rh_emission *in, uint32_t weight);
 /// A literal that is read back bit by bit.
 void rh__emit_number(rh_emission *in, double value);
 
-/// Operands at order 0, weights, and the first of two outputs, as they are called in a text.
+/// What the letters of a template stand for. a, b, c: operands at order 0, A, B, C: at order k;
+/// y, z: outputs at order 0, Y: the first at order k; s, t, u: sums; w, v: weights.
 typedef struct rh_phrase {
-    const char *a, *b, *c, *w, *v, *y;
+    const char *words['z' + 1];
 } rh_phrase;
 
-/// A template with $a ... $y replaced.
+/// A template with $a and so on replaced.
 void rh__emit_phrase(rh_text *out, const char *form, const rh_phrase *words);
 /// Order 0 of an operation, the first or the second of its outputs; NULL for LINEAR, SWITCH and
 /// SOLVE.
@@ -63,6 +64,11 @@ void rh__emit_factor_room(rh_emission *in, const char *room);
 void rh__emit_block_begin(rh_emission *in, uint32_t index, const char *b);
 /// The same above order 0, without entries.
 void rh__emit_block_solve(rh_emission *in, uint32_t index, const char *b);
+
+/// The function `convolve`: all sums over finished orders (chunk.c).
+void rh__emit_sums(rh_emission *in);
+/// How many numbers V of work the loops need.
+size_t rh__emit_loop_numbers(const rh_tape *tape);
 
 /// The whole function in straight lines.
 rh_status rh__emit_unrolled(rh_emission *in);

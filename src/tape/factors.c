@@ -382,12 +382,6 @@ void rh__emit_block_begin(rh_emission *in, uint32_t index, const char *b)
         write_solve(in, index, b);
         return;
     }
-    rh__text_format(in->out,
-                    "    for (int i = 0; i < %u; i++) { sane = F(K(0.0), v%u[i], sane); }\n",
-                    block->entry_count, index);
-    rh__text_format(in->out,
-                    "    for (int i = 0; i < %u; i++) { sane = F(K(0.0), %s[i], sane); }\n",
-                    block->n, b);
     write_releases(in, index, b, true);
     write_factor(in, index);
     if (is_sparse(block)) {
@@ -400,6 +394,8 @@ void rh__emit_block_begin(rh_emission *in, uint32_t index, const char *b)
         rh__text_format(in->out, "    margin = margin * check_%u(p, v%u, kept%u, %s);\n", index,
                         index, index, b);
     }
+    // entries and right sides that are not finite show in the margin, or here
+    rh__text_format(in->out, "    sane = sane + sanity(%s, %u);\n", b, block->n);
 }
 
 void rh__emit_block_solve(rh_emission *in, uint32_t index, const char *b)

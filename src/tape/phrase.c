@@ -12,13 +12,8 @@ void rh__emit_phrase(rh_text *out, const char *form, const rh_phrase *words)
             continue;
         }
         at++;
-        RH_ASSERT(*at == 'a' || *at == 'b' || *at == 'c' || *at == 'w' || *at == 'v' || *at == 'y');
-        rh__text_put(out, *at == 'a'   ? words->a
-                          : *at == 'b' ? words->b
-                          : *at == 'c' ? words->c
-                          : *at == 'w' ? words->w
-                          : *at == 'v' ? words->v
-                                       : words->y);
+        RH_ASSERT(*at >= 'A' && *at <= 'z' && words->words[(unsigned char)*at] != NULL);
+        rh__text_put(out, words->words[(unsigned char)*at]);
     }
 }
 
@@ -53,7 +48,7 @@ const char *rh__emit_value_form(rh_tape_code code, bool is_second)
 
 void rh__emit_decision(rh_emission *in, uint32_t index, const char *surface)
 {
-    const rh_phrase words = {.a = surface};
+    const rh_phrase words = {.words = {['a'] = surface}};
     const char *form = NULL;
     switch (in->tape->switches[index].rule) {
     case RH_SWITCH_BELOW:

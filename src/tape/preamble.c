@@ -8,6 +8,7 @@
 static const char POINT[] = "#ifdef __GNUC__ /* not every coefficient is needed */\n"
                             "#pragma GCC diagnostic ignored \"-Wunused-variable\"\n"
                             "#pragma GCC diagnostic ignored \"-Wunused-but-set-variable\"\n"
+                            "#pragma GCC diagnostic ignored \"-Wunused-const-variable\"\n"
                             "#endif\n"
                             "#include <math.h>\n"
                             "#include <stddef.h>\n"
@@ -24,6 +25,21 @@ static const char POINT[] = "#ifdef __GNUC__ /* not every coefficient is needed 
                             "    double margin;\n"
                             "};\n"
                             "\n";
+
+// Wide operations; the header of GCC for them takes longer to read than most texts to compile.
+static const char WIDE[] =
+    "#if defined(__FMA__) && defined(__GNUC__) && !defined(__clang__)\n"
+    "#define FUSED4(a, b, c) __builtin_ia32_vfmaddpd256(a, b, c)\n"
+    "#elif defined(__FMA__) && defined(__clang__)\n"
+    "#include <immintrin.h>\n"
+    "#define FUSED4(a, b, c) _mm256_fmadd_pd((__m256d)(a), (__m256d)(b), (__m256d)(c))\n"
+    "#endif\n"
+    "#if defined(__AVX512F__) && defined(__GNUC__) && !defined(__clang__)\n"
+    "#define FUSED8(a, b, c) __builtin_ia32_vfmaddpd512_mask(a, b, c, (unsigned char)-1, 4)\n"
+    "#elif defined(__AVX512F__) && defined(__clang__)\n"
+    "#define FUSED8(a, b, c) _mm512_fmadd_pd((__m512d)(a), (__m512d)(b), (__m512d)(c))\n"
+    "#endif\n"
+    "\n";
 
 static const char SINGLE[] = "#if LANES == 1\n"
                              "typedef double V;\n"
@@ -54,14 +70,10 @@ static const char LANES[] =
     "typedef double V __attribute__((vector_size(LANES * sizeof(double))));\n"
     "typedef __typeof__((V){0} < (V){0}) M;\n"
     "#define LANE _Pragma(\"GCC unroll 8\") for (int l = 0; l < LANES; l++)\n"
-    "#if LANES == 4 && defined(__FMA__)\n"
-    "#include <immintrin.h>\n"
-    "static inline V F(V a, V b, V c) { return (V)_mm256_fmadd_pd((__m256d)a, (__m256d)b, "
-    "(__m256d)c); }\n"
-    "#elif LANES == 8 && defined(__AVX512F__)\n"
-    "#include <immintrin.h>\n"
-    "static inline V F(V a, V b, V c) { return (V)_mm512_fmadd_pd((__m512d)a, (__m512d)b, "
-    "(__m512d)c); }\n"
+    "#if LANES == 4 && defined(FUSED4)\n"
+    "static inline V F(V a, V b, V c) { return (V)FUSED4(a, b, c); }\n"
+    "#elif LANES == 8 && defined(FUSED8)\n"
+    "static inline V F(V a, V b, V c) { return (V)FUSED8(a, b, c); }\n"
     "#elif defined(FP_FAST_FMA)\n"
     "static inline V F(V a, V b, V c) { V r; LANE r[l] = fma(a[l], b[l], c[l]); return r; }\n"
     "#else\n"
@@ -176,6 +188,22 @@ static const char PIVOTS[] =
     "#endif\n"
     "\n";
 
+// 0 where all numbers are finite; four sums, since each waits for the one before.
+static const char SANITY[] = "static inline V sanity(const V *x, int n)\n"
+                             "{\n"
+                             "    V a = K(0.0), b = K(0.0), c = K(0.0), d = K(0.0);\n"
+                             "    int i = 0;\n"
+                             "    for (; i + 4 <= n; i += 4) {\n"
+                             "        a = F(K(0.0), x[i], a);\n"
+                             "        b = F(K(0.0), x[i + 1], b);\n"
+                             "        c = F(K(0.0), x[i + 2], c);\n"
+                             "        d = F(K(0.0), x[i + 3], d);\n"
+                             "    }\n"
+                             "    for (; i < n; i++) { a = F(K(0.0), x[i], a); }\n"
+                             "    return (a + b) + (c + d);\n"
+                             "}\n"
+                             "\n";
+
 static const char *function_of(rh_tape_code code)
 {
     switch (code) {
@@ -231,10 +259,12 @@ void rh__emit_preamble(rh_emission *in)
         has_pivots = has_pivots || (block->factor == k && block->n > 1 && block->saddle == NULL);
     }
     rh__text_put(in->out, POINT);
+    rh__text_put(in->out, WIDE);
     rh__text_put(in->out, SINGLE);
     rh__text_put(in->out, LANES);
     for (uint32_t code = 0; code < RH_TAPE_CODE_COUNT; code++) {
         rh__text_put(in->out, is_used[code] ? function_of((rh_tape_code)code) : "");
     }
+    rh__text_put(in->out, SANITY);
     rh__text_put(in->out, has_pivots ? PIVOTS : "");
 }

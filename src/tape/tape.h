@@ -457,6 +457,8 @@ typedef struct rh_emit_def {
 /// so many points side by side; each of them has the same bits as alone.
 /// @return RH_E_LIMIT when the text would be too long to be compiled, RH_E_MEMORY
 RH_NODISCARD rh_status rh__emit_series(const rh_emit_def *def, rh_arena *scratch, rh_text *out);
+/// Is it written in straight lines?
+bool rh__emit_is_unrolled(const rh_emit_def *def);
 /// How many numbers of `work` a lane needs.
 size_t rh__emit_room(const rh_emit_def *def);
 /// Operations of all convolutions of a series: a measure of what it costs.

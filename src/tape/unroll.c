@@ -459,7 +459,12 @@ static void value(const spot *at, uint32_t out, bool is_second)
                        ? weight_word(at->in, group->weight + group->count + at->i)
                        : a;
     const word y = coefficient(at->out, 0);
-    const rh_phrase words = {a.text, b.text, c.text, w.text, v.text, y.text};
+    const rh_phrase words = {.words = {['a'] = a.text,
+                                       ['b'] = b.text,
+                                       ['c'] = c.text,
+                                       ['w'] = w.text,
+                                       ['v'] = v.text,
+                                       ['y'] = y.text}};
     rh__text_format(at->in->out, "    const V s%u_0 = ", out);
     if (group->code == RH_TAPE_SWITCH) {
         rh__emit_decision(at->in, group->weight + at->i, a.text);

@@ -153,6 +153,7 @@ static void check_trial(trial *it, const char *what)
     it->first = calloc(MOST_LANES * jet_size(it->told[0]), sizeof(double));
     interpret(it);
     check_form(it, RH_EMIT_UNROLLED, what);
+    check_form(it, RH_EMIT_LOOPS, what);
     free(it->first);
 }
 

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sums over finished orders, in the text of loops: chunks of eight pairs that lie side by side,
+// and single pairs. Each sum is taken in the same order, whatever its chunk and its lane.
+
+#include "tape/emit.h"
+
+enum { CHUNK = 8 };
+
+static const char WORDS[] =
+    "#if LANES == 1 && defined(__GNUC__)\n"
+    "typedef double C __attribute__((vector_size(64)));\n"
+    "#define LOAD(c, x) __builtin_memcpy(&(c), x, sizeof(C))\n"
+    "#define KEEP(c, x) __builtin_memcpy(x, &(c), sizeof(C))\n"
+    "static inline C fuse(C a, C b, C c)\n"
+    "{\n"
+    "#if defined(FUSED8)\n"
+    "    return (C)FUSED8(a, b, c);\n"
+    "#elif defined(FUSED4)\n"
+    "    typedef double H __attribute__((vector_size(32)));\n"
+    "    union { C c; H h[2]; } x = {a}, y = {b}, z = {c};\n"
+    "    z.h[0] = (H)FUSED4(x.h[0], y.h[0], z.h[0]);\n"
+    "    z.h[1] = (H)FUSED4(x.h[1], y.h[1], z.h[1]);\n"
+    "    return z.c;\n"
+    "#else\n"
+    "    C r;\n"
+    "    for (int i = 0; i < 8; i++) { r[i] = F(a[i], b[i], c[i]); }\n"
+    "    return r;\n"
+    "#endif\n"
+    "}\n"
+    "static inline C chunk(const double *x) { C c; LOAD(c, x); return c; }\n"
+    "#else\n"
+    "typedef struct { V v[8]; } C;\n"
+    "#define LOAD(c, x) for (int i = 0; i < 8; i++) { (c).v[i] = (x)[i]; }\n"
+    "#define KEEP(c, x) for (int i = 0; i < 8; i++) { (x)[i] = (c).v[i]; }\n"
+    "static inline C fuse(C a, C b, C c)\n"
+    "{\n"
+    "    for (int i = 0; i < 8; i++) { c.v[i] = F(a.v[i], b.v[i], c.v[i]); }\n"
+    "    return c;\n"
+    "}\n"
+    "#endif\n"
+    "#if LANES == 1 && defined(__GNUC__)\n"
+    "#define TIMES(c, by) ((c) * (by))\n"
+    "#else\n"
+    "static inline C TIMES(C c, double by)\n"
+    "{\n"
+    "    for (int i = 0; i < 8; i++) { c.v[i] = c.v[i] * by; }\n"
+    "    return c;\n"
+    "}\n"
+    "#endif\n"
+    "static inline void scale_run(V *out, const V *x, double by, int count)\n"
+    "{\n"
+    "    int i = 0;\n"
+    "#if LANES == 1 && defined(__GNUC__)\n"
+    "    for (; i + 8 <= count; i += 8) {\n"
+    "        C a;\n"
+    "        LOAD(a, x + i);\n"
+    "        a = a * by;\n"
+    "        KEEP(a, out + i);\n"
+    "    }\n"
+    "#endif\n"
+    "    for (; i < count; i++) { out[i] = x[i] * by; }\n"
+    "}\n"
+    "static inline void fuse_run(V *out, const V *x, const V *y, int count)\n"
+    "{\n"
+    "    int i = 0;\n"
+    "#if LANES == 1 && defined(__GNUC__)\n"
+    "    for (; i + 8 <= count; i += 8) {\n"
+    "        C a, b, c;\n"
+    "        LOAD(a, x + i);\n"
+    "        LOAD(b, y + i);\n"
+    "        LOAD(c, out + i);\n"
+    "        c = fuse(a, b, c);\n"
+    "        KEEP(c, out + i);\n"
+    "    }\n"
+    "#endif\n"
+    "    for (; i < count; i++) { out[i] = F(x[i], y[i], out[i]); }\n"
+    "}\n"
+    "\n";
+
+static const char PRODUCTS[] =
+    "static inline void sum_chunk(const V *x, const V *y, int k, V *out)\n"
+    "{\n"
+    "    C sum = {0}, a, b;\n"
+    "    for (int j = 1; j < k; j++) {\n"
+    "        LOAD(a, x + j * STRIDE);\n"
+    "        LOAD(b, y + (k - j) * STRIDE);\n"
+    "        sum = fuse(a, b, sum);\n"
+    "    }\n"
+    "    KEEP(sum, out);\n"
+    "}\n"
+    "static inline V sum_pair(const V *x, const V *y, int k)\n"
+    "{\n"
+    "    V sum = K(0.0);\n"
+    "    for (int j = 1; j < k; j++) { sum = F(x[j * STRIDE], y[(k - j) * STRIDE], sum); }\n"
+    "    return sum;\n"
+    "}\n"
+    "/* four at once, since each sum waits for its own last term */\n"
+    "static inline void sum_four(const V *J, const unsigned (*at)[3], int k, V *S)\n"
+    "{\n"
+    "    V a = K(0.0), b = K(0.0), c = K(0.0), d = K(0.0);\n"
+    "    const V *x0 = J + at[0][0], *x1 = J + at[1][0], *x2 = J + at[2][0], *x3 = J + at[3][0];\n"
+    "    const V *y0 = J + at[0][1], *y1 = J + at[1][1], *y2 = J + at[2][1], *y3 = J + at[3][1];\n"
+    "    for (size_t up = STRIDE, down = (size_t)(k - 1) * STRIDE; down > 0; up += STRIDE, "
+    "down -= STRIDE) {\n"
+    "        a = F(x0[up], y0[down], a);\n"
+    "        b = F(x1[up], y1[down], b);\n"
+    "        c = F(x2[up], y2[down], c);\n"
+    "        d = F(x3[up], y3[down], d);\n"
+    "    }\n"
+    "    S[at[0][2]] = a;\n"
+    "    S[at[1][2]] = b;\n"
+    "    S[at[2][2]] = c;\n"
+    "    S[at[3][2]] = d;\n"
+    "}\n"
+    "\n";
+
+static const char OTHERS[] =
+    "static inline void square_chunk(const V *x, int k, V *out)\n"
+    "{\n"
+    "    C sum = {0}, a, b;\n"
+    "    for (int j = 1; 2 * j < k; j++) {\n"
+    "        LOAD(a, x + j * STRIDE);\n"
+    "        LOAD(b, x + (k - j) * STRIDE);\n"
+    "        sum = fuse(a, b, sum);\n"
+    "    }\n"
+    "    sum = TIMES(sum, 2.0);\n"
+    "    if (k % 2 == 0) {\n"
+    "        LOAD(a, x + k / 2 * STRIDE);\n"
+    "        sum = fuse(a, a, sum);\n"
+    "    }\n"
+    "    KEEP(sum, out);\n"
+    "}\n"
+    "static inline V square_pair(const V *x, int k)\n"
+    "{\n"
+    "    V sum = K(0.0);\n"
+    "    for (int j = 1; 2 * j < k; j++) { sum = F(x[j * STRIDE], x[(k - j) * STRIDE], sum); }\n"
+    "    sum = sum * 2.0;\n"
+    "    return k % 2 == 0 ? F(x[k / 2 * STRIDE], x[k / 2 * STRIDE], sum) : sum;\n"
+    "}\n"
+    "static inline void moment_chunk(const V *x, const V *y, int k, V *out)\n"
+    "{\n"
+    "    C sum = {0}, a, b;\n"
+    "    for (int j = 1; j < k; j++) {\n"
+    "        LOAD(a, x + j * STRIDE);\n"
+    "        LOAD(b, y + (k - j) * STRIDE);\n"
+    "        sum = fuse(TIMES(a, (double)j), b, sum);\n"
+    "    }\n"
+    "    KEEP(sum, out);\n"
+    "}\n"
+    "static inline V moment_pair(const V *x, const V *y, int k)\n"
+    "{\n"
+    "    V sum = K(0.0);\n"
+    "    for (int j = 1; j < k; j++) {\n"
+    "        sum = F(x[j * STRIDE] * (double)j, y[(k - j) * STRIDE], sum);\n"
+    "    }\n"
+    "    return sum;\n"
+    "}\n\n";
+
+typedef struct listing {
+    rh_emission *in;
+    const rh_tape_pairs *pairs;
+    uint32_t first; // number of the first sum
+    const char *name;
+    bool has_right;
+} listing;
+
+static bool is_chunk(const rh_tape_pairs *pairs, uint32_t at)
+{
+    bool found = at + CHUNK <= pairs->count;
+    for (uint32_t k = 1; found && k < CHUNK; k++) {
+        found = pairs->left[at + k] == pairs->left[at] + k &&
+                pairs->right[at + k] == pairs->right[at] + k;
+    }
+    return found;
+}
+
+// {left, right, sum} of all chunks, or of all single pairs; gives how many.
+static uint32_t write_list(const listing *list, bool has_chunks)
+{
+    const rh_tape_pairs *pairs = list->pairs;
+    rh_text *out = list->in->out;
+    uint32_t count = 0;
+    rh__text_format(out, "static const unsigned %s_%s[][3] = {", list->name,
+                    has_chunks ? "chunks" : "pairs");
+    for (uint32_t k = 0; k < pairs->count;) {
+        const bool found = is_chunk(pairs, k);
+        if (found == has_chunks) {
+            rh__text_format(out, "%s{%u, %u, %u}",
+                            count == 0       ? ""
+                            : count % 6 == 0 ? ",\n    "
+                                             : ", ",
+                            pairs->left[k], pairs->right[k], list->first + k);
+            count++;
+        }
+        k += found ? CHUNK : 1;
+    }
+    rh__text_put(out, count == 0 ? "{0, 0, 0}};\n" : "};\n");
+    rh__emit_count(list->in, count);
+    return count;
+}
+
+static void write_loop(const listing *list, bool has_chunks)
+{
+    rh_text *out = list->in->out;
+    const char *kind = has_chunks ? "chunks" : "pairs";
+    const uint32_t count = write_list(list, has_chunks);
+    rh__text_format(out, "static void sum_%s_%s(const V *restrict J, V *restrict S, int k)\n{\n",
+                    list->name, kind);
+    rh__text_put(out, "    int i = 0;\n");
+    if (!has_chunks && list->pairs == &list->in->tape->products) {
+        rh__text_format(
+            out, "    for (; i + 4 <= %u; i += 4) { sum_four(J, sum_pairs + i, k, S); }\n", count);
+    }
+    rh__text_format(out, "    for (; i < %u; i++) {\n", count);
+    rh__text_format(out, "        const unsigned *at = %s_%s[i];\n", list->name, kind);
+    rh__text_put(out, has_chunks ? "        " : "        S[at[2]] = ");
+    rh__text_format(out, "%s_%s(J + at[0], ", list->name, has_chunks ? "chunk" : "pair");
+    rh__text_put(out, list->has_right ? "J + at[1], k" : "k");
+    rh__text_put(out, has_chunks ? ", S + at[2]);\n    }\n}\n" : ");\n    }\n}\n");
+}
+
+void rh__emit_sums(rh_emission *in)
+{
+    const rh_tape *tape = in->tape;
+    const listing lists[] = {
+        {in, &tape->products, 0, "sum", true},
+        {in, &tape->squares, tape->products.count, "square", false},
+        {in, &tape->moments, tape->products.count + tape->squares.count, "moment", true}};
+    rh__text_put(in->out, WORDS);
+    rh__text_put(in->out, PRODUCTS);
+    rh__text_put(in->out, OTHERS);
+    for (uint32_t k = 0; k < 3; k++) {
+        write_loop(&lists[k], true);
+        write_loop(&lists[k], false);
+    }
+    rh__text_put(in->out, "\nstatic void convolve(const V *restrict J, V *restrict S, int k)\n{\n");
+    for (uint32_t k = 0; k < 3; k++) {
+        rh__text_format(in->out, "    sum_%s_chunks(J, S, k);\n    sum_%s_pairs(J, S, k);\n",
+                        lists[k].name, lists[k].name);
+    }
+    rh__text_put(in->out, "}\n\n");
+}

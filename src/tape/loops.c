@@ -1,0 +1,548 @@
+// SPDX-License-Identifier: Apache-2.0
+// A series in loops: over orders, and over the operations of a group. Coefficient k of slot s is
+// J[k * STRIDE + s], in the jet itself or, of lanes, in the work array; lo is row 0 and hi row k.
+// Operands that lie side by side are counted up, others are found by tables. Small groups and
+// blocks are written out.
+
+#include "tape/emit.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum {
+    SMALL = 3, // operations up to which a group has no loop
+    LONG = 8   // and from which on a run has one of its own
+};
+
+typedef struct word {
+    char text[64];
+} word;
+
+// One group, or one operation of a small one.
+typedef struct place {
+    rh_emission *in;
+    const rh_tape_group *group;
+    bool has_loop;
+    bool has_chunks; // eight operations at a time
+    bool has_tables; // operands do not lie side by side
+    uint32_t begin;  // of the loop
+    uint32_t i;
+} place;
+
+// How far all operands of a group lie side by side from operation `begin` on.
+static uint32_t run_end(const rh_tape *tape, const rh_tape_group *group, uint32_t begin)
+{
+    const uint32_t *list = tape->operands + group->operand;
+    for (uint32_t end = begin + 1; end < group->count; end++) {
+        for (uint32_t j = 0; j < group->arity; j++) {
+            const size_t row = (size_t)j * group->count;
+            if (list[row + end] != list[row + begin] + end - begin) {
+                return end;
+            }
+        }
+    }
+    return group->count;
+}
+
+// A number that counts up with the operation.
+static word counted(const place *at, const char *array, uint32_t first)
+{
+    word made;
+    if (at->has_chunks) {
+        (void)snprintf(made.text, sizeof made.text, "chunk(%s + %u + i)", array, first);
+    } else {
+        (void)snprintf(made.text, sizeof made.text, at->has_loop ? "%s[%u + i]" : "%s[%u]", array,
+                       at->has_loop ? first : first + at->i);
+    }
+    return made;
+}
+
+static word operand(const place *at, const char *row, uint32_t j)
+{
+    const rh_tape_group *group = at->group;
+    const uint32_t begin = group->operand + j * group->count;
+    const uint32_t *list = at->in->tape->operands + begin;
+    word made;
+    if (!at->has_loop) {
+        (void)snprintf(made.text, sizeof made.text, "%s[%u]", row, list[at->i]);
+    } else if (at->has_tables) {
+        (void)snprintf(made.text, sizeof made.text, "%s[t%u[i]]", row, begin);
+    } else {
+        const int64_t offset = (int64_t)list[at->begin] - at->begin;
+        (void)snprintf(made.text, sizeof made.text,
+                       at->has_chunks ? "chunk(%s + (i + %lld))" : "%s[i + %lld]", row,
+                       (long long)offset);
+    }
+    return made;
+}
+
+// Weights that all operations share are literals.
+static word weight(const place *at, uint32_t first)
+{
+    const double literal = rh__emit_literal(at->in, first + (at->has_loop ? 0 : at->i));
+    bool is_shared = literal == literal;
+    for (uint32_t k = 0; at->has_loop && is_shared && k < at->group->count; k++) {
+        is_shared = rh__emit_literal(at->in, first + k) == literal;
+    }
+    word made;
+    if (is_shared && at->has_chunks) {
+        (void)snprintf(made.text, sizeof made.text, "(%.17g - (C){0})", literal);
+    } else if (is_shared) {
+        (void)snprintf(made.text, sizeof made.text, "K(%.17g)", literal);
+    } else if (at->has_chunks) {
+        made = counted(at, "p->weight", first);
+    } else {
+        (void)snprintf(made.text, sizeof made.text, at->has_loop ? "W(%u + i)" : "W(%u)",
+                       at->has_loop ? first : first + at->i);
+    }
+    return made;
+}
+
+// --- tables --------------------------------------------------------------------------------------
+
+static void write_table(rh_emission *in, const char *name, const uint32_t *list, uint32_t count)
+{
+    rh__text_format(in->out, "static const unsigned %s[] = {", name);
+    for (uint32_t k = 0; k < count; k++) {
+        rh__text_format(in->out, "%s%u", k == 0 ? "" : k % 16 == 0 ? ",\n    " : ", ", list[k]);
+    }
+    rh__text_put(in->out, "};\n");
+    rh__emit_count(in, count / 16 + 1);
+}
+
+static void write_tables(rh_emission *in)
+{
+    const rh_tape *tape = in->tape;
+    char name[32];
+    for (uint32_t g = 0; g < tape->group_count; g++) {
+        const rh_tape_group *group = &tape->groups[g];
+        for (uint32_t j = 0; group->code != RH_TAPE_SOLVE && j < group->arity; j++) {
+            const uint32_t begin = group->operand + j * group->count;
+            if (group->count > SMALL && run_end(tape, group, 0) < group->count) {
+                (void)snprintf(name, sizeof name, "t%u", begin);
+                write_table(in, name, tape->operands + begin, group->count);
+            }
+        }
+    }
+}
+
+// --- groups --------------------------------------------------------------------------------------
+
+// Order k > 0; the rules are those of jet.c, and `by` is 1 / k.
+static const char *const ORDERS[RH_TAPE_CODE_COUNT] = {
+    [RH_TAPE_MULTIPLY] = "$F($a, $B, $F($A, $b, $s))",
+    [RH_TAPE_SQUARE] = "$F(2.0 * $a, $A, $s)",
+    [RH_TAPE_DIVIDE] = "F(-$y, $B, $A - $s) / $b",
+    [RH_TAPE_RECIPROCAL] = "F($A, $y, $s) * -$y",
+    [RH_TAPE_ROOT] = "0.5 * ($A - $s) / $y",
+    [RH_TAPE_POWER] = "F($w * $A, $y, F(($w + 1.0) * by, $s, 0.0 - $t)) / $a",
+    [RH_TAPE_EXP] = "F($A, $y, $s * by)",
+    [RH_TAPE_SINCOS] = "F($A, $z, $s * by)",
+    [RH_TAPE_SINHCOSH] = "F($A, $z, $s * by)",
+    [RH_TAPE_TANH] = "F($A, $z, $s * by)",
+    [RH_TAPE_LOG] = "($A - $s * by) / $c",
+    [RH_TAPE_ASIN] = "($A - $s * by) / $c",
+    [RH_TAPE_ACOS] = "(0.0 - $A - $s * by) / $c",
+    [RH_TAPE_ATAN] = "($A - $s * by) / $c",
+    [RH_TAPE_ANGLE] = "(F($A, $b, ($s - $t - $u) * by) - $B * $a) / $c",
+    [RH_TAPE_SWITCH] = "K(0.0)",
+    [RH_TAPE_AND] = "K(0.0)",
+    [RH_TAPE_OR] = "K(0.0)",
+    [RH_TAPE_NOT] = "K(0.0)",
+    [RH_TAPE_CHOOSE] = "CHOICE($a != 0.0, $w * $B, $v * $C)"};
+
+static const char *second_form(rh_tape_code code)
+{
+    return code == RH_TAPE_SINCOS     ? "F(-$y, $A, $t * -by)"
+           : code == RH_TAPE_SINHCOSH ? "F($A, $y, $t * by)"
+                                      : "F(-2.0 * $y, $Y, 0.0 - $t)";
+}
+
+// An expression of one output with all words filled in.
+static void put_form(const place *at, const char *form)
+{
+    const rh_tape_group *group = at->group;
+    const uint32_t last = group->arity - 1;
+    const uint32_t n = group->count;
+    const bool has_other = group->code == RH_TAPE_POWER || group->code == RH_TAPE_TANH;
+    const bool has_weight = group->code == RH_TAPE_POWER || group->code == RH_TAPE_CHOOSE;
+    const word a = operand(at, "lo", 0);
+    const word b = operand(at, "lo", last > 0 ? 1 : 0);
+    const word c = operand(at, "lo", last);
+    const word high_a = operand(at, "hi", 0);
+    const word high_b = operand(at, "hi", last > 0 ? 1 : 0);
+    const word high_c = operand(at, "hi", last);
+    const word y = counted(at, "lo", group->first);
+    const word z = counted(at, "lo", group->first + n);
+    const word high_y = counted(at, "hi", group->first);
+    const word s = counted(at, "S", group->sum);
+    const word t = counted(at, "S", has_other ? group->other : group->sum + n);
+    const word u = counted(at, "S", group->sum + 2 * n);
+    const word w = has_weight ? weight(at, group->weight) : a;
+    const word v = group->code == RH_TAPE_CHOOSE ? weight(at, group->weight + n) : a;
+    const rh_phrase words = {.words = {['a'] = a.text,
+                                       ['b'] = b.text,
+                                       ['c'] = c.text,
+                                       ['A'] = high_a.text,
+                                       ['B'] = high_b.text,
+                                       ['C'] = high_c.text,
+                                       ['y'] = y.text,
+                                       ['z'] = z.text,
+                                       ['Y'] = high_y.text,
+                                       ['s'] = s.text,
+                                       ['t'] = t.text,
+                                       ['u'] = u.text,
+                                       ['w'] = w.text,
+                                       ['v'] = v.text,
+                                       ['F'] = at->has_chunks ? "fuse" : "F"}};
+    rh__emit_phrase(at->in->out, form, &words);
+}
+
+// bias + weight a + weight b + ...
+static void put_linear(const place *at, bool is_order)
+{
+    const rh_tape_group *group = at->group;
+    const char *row = is_order ? "hi" : "lo";
+    rh_text *out = at->in->out;
+    for (uint32_t j = group->arity; j-- > 0;) {
+        const word w = weight(at, group->weight + j * group->count);
+        rh__text_format(out, "%s(%s, %s, ", at->has_chunks ? "fuse" : "F", w.text,
+                        operand(at, row, j).text);
+    }
+    const uint32_t bias = group->weight + group->arity * group->count;
+    rh__text_put(out, !is_order ? weight(at, bias).text : at->has_chunks ? "(C){0}" : "K(0.0)");
+    for (uint32_t j = 0; j < group->arity; j++) {
+        rh__text_put(out, ")");
+    }
+    rh__emit_count(at->in, group->arity);
+}
+
+static void put_right_side(const place *at, bool is_order, bool is_second)
+{
+    const rh_tape_code code = at->group->code;
+    if (code == RH_TAPE_LINEAR) {
+        put_linear(at, is_order);
+    } else if (code == RH_TAPE_SWITCH && !is_order) {
+        rh__emit_decision(at->in, at->group->weight + at->i, operand(at, "lo", 0).text);
+    } else if (is_order) {
+        put_form(at, is_second ? second_form(code) : ORDERS[code]);
+    } else {
+        put_form(at, rh__emit_value_form(code, is_second));
+    }
+}
+
+static bool has_second(rh_tape_code code)
+{
+    return code == RH_TAPE_SINCOS || code == RH_TAPE_SINHCOSH || code == RH_TAPE_TANH;
+}
+
+static void write_outputs(const place *at, bool is_order)
+{
+    const rh_tape_group *group = at->group;
+    const char *row = is_order ? "hi" : "lo";
+    for (uint32_t j = 0; j < (has_second(group->code) ? 2 : 1); j++) {
+        const word out = counted(at, row, group->first + j * group->count);
+        rh__text_format(at->in->out, "    %s = ", out.text);
+        put_right_side(at, is_order, j == 1);
+        rh__text_put(at->in->out, ";\n");
+        rh__emit_count(at->in, 2);
+    }
+}
+
+// Eight operations at a time, from i on.
+static void write_chunks(const place *from, uint32_t end, bool is_order)
+{
+    const rh_tape_group *group = from->group;
+    const bool is_plain =
+        group->code == RH_TAPE_LINEAR ||
+        (is_order && (group->code == RH_TAPE_MULTIPLY || group->code == RH_TAPE_SQUARE));
+    if (!is_plain || from->has_tables) {
+        return;
+    }
+    place at = *from;
+    rh_text *out = at.in->out;
+    at.has_chunks = true;
+    rh__text_format(out,
+                    "#if LANES == 1 && defined(__GNUC__)\n"
+                    "    for (; i + 8 <= %u; i += 8) {\n"
+                    "    const C made = ",
+                    end);
+    put_right_side(&at, is_order, false);
+    rh__text_format(out, ";\n    KEEP(made, %s + %u + i);\n    }\n#endif\n", is_order ? "hi" : "lo",
+                    group->first);
+}
+
+// Operations from at->begin up to `end`.
+static void write_loop(const place *at, uint32_t end, bool is_order)
+{
+    rh_text *out = at->in->out;
+    rh__text_format(out, "    {\n    int i = %u;\n", at->begin);
+    write_chunks(at, end, is_order);
+    rh__text_format(out, "    for (; i < %u; i++) {\n", end);
+    write_outputs(at, is_order);
+    rh__text_put(out, "    }\n    }\n");
+}
+
+static void write_group(rh_emission *in, const rh_tape_group *group, bool is_order)
+{
+    // decisions have each its own rule
+    const bool has_loop = group->count > SMALL && (group->code != RH_TAPE_SWITCH || is_order);
+    place at = {.in = in, .group = group, .has_loop = has_loop};
+    for (at.i = 0; !has_loop && at.i < group->count; at.i++) {
+        write_outputs(&at, is_order);
+    }
+    while (has_loop && at.begin < group->count) {
+        uint32_t end = run_end(in->tape, group, at.begin);
+        at.has_tables = end - at.begin < LONG && end < group->count;
+        // short runs are taken together
+        while (at.has_tables && end < group->count && run_end(in->tape, group, end) - end < LONG) {
+            end = run_end(in->tape, group, end);
+        }
+        write_loop(&at, end, is_order);
+        at.begin = end;
+    }
+}
+
+// --- blocks --------------------------------------------------------------------------------------
+
+static void write_entries(rh_emission *in, uint32_t index)
+{
+    const rh_tape_block *block = &in->tape->blocks[index];
+    rh__text_format(in->out,
+                    "static void entries_%u(const struct point *p, const V *restrict lo, "
+                    "V *restrict v)\n{\n    (void)p;\n    (void)lo;\n",
+                    index);
+    for (uint32_t k = 0; k < block->entry_count; k++) {
+        const uint32_t slot = block->entries[k].value.slot;
+        rh__text_format(in->out, "    v[%u] = ", k);
+        rh__emit_weight(in, block->weight + k);
+        if (slot != RH_SLOT_NONE) {
+            rh__text_format(in->out, " * lo[%u]", slot);
+        }
+        rh__text_put(in->out, ";\n");
+    }
+    rh__text_put(in->out, "}\n");
+    rh__emit_count(in, block->entry_count);
+}
+
+// b_k - sum_{j=1..k} K_j z_{k-j}; at order 0 the right side alone.
+static void write_right(rh_emission *in, const rh_tape_block *block, uint32_t row, bool is_order)
+{
+    const uint32_t weights = block->weight + block->entry_count;
+    const uint32_t slot = block->right[row].slot;
+    const uint32_t begin = block->share_begin[row];
+    const uint32_t end = is_order ? block->share_begin[row + 1] : begin;
+    rh__text_format(in->out, "    b[%u] = ", row);
+    for (uint32_t j = end; j-- > begin;) {
+        rh__text_put(in->out, "F(-");
+        rh__emit_weight(in, weights + block->n + j);
+        rh__text_format(in->out, ", S[%u], ", block->sums.first + block->share_sum[j]);
+    }
+    if (slot == RH_SLOT_NONE && is_order) {
+        rh__text_put(in->out, "K(0.0)");
+    } else {
+        rh__emit_weight(in, weights + row);
+        if (slot != RH_SLOT_NONE) {
+            rh__text_format(in->out, " * %s[%u]", is_order ? "hi" : "lo", slot);
+        }
+    }
+    for (uint32_t j = begin; j < end; j++) {
+        rh__text_put(in->out, ")");
+    }
+    rh__text_put(in->out, ";\n");
+    rh__emit_count(in, end - begin + 2);
+}
+
+// The right sides of a block, at order 0 and above it.
+static void write_rights(rh_emission *in, uint32_t index, bool is_order)
+{
+    const rh_tape_block *block = &in->tape->blocks[index];
+    rh__text_format(in->out,
+                    "static void right_%s_%u(const struct point *p, const V *restrict %s, "
+                    "const V *restrict S, V *restrict b)\n{\n    (void)p;\n    (void)%s;\n"
+                    "    (void)S;\n",
+                    is_order ? "high" : "low", index, is_order ? "hi" : "lo",
+                    is_order ? "hi" : "lo");
+    for (uint32_t row = 0; row < block->n; row++) {
+        write_right(in, block, row, is_order);
+    }
+    rh__text_put(in->out, "}\n");
+}
+
+static void write_block_functions(rh_emission *in)
+{
+    for (uint32_t k = 0; k < in->tape->block_count; k++) {
+        if (in->tape->blocks[k].factor == k) {
+            write_entries(in, k);
+        }
+        write_rights(in, k, false);
+        write_rights(in, k, true);
+    }
+}
+
+// The sums of the shares get their last term: it needs no unknown of order k. Gives how many lie
+// side by side from the first on.
+static uint32_t write_share(rh_emission *in, uint32_t sum, uint32_t most)
+{
+    const uint32_t *left = in->tape->products.left + sum;
+    const uint32_t *right = in->tape->products.right + sum;
+    uint32_t count = 1;
+    while (count < most && left[count] == left[0] + count && right[count] == right[0] + count) {
+        count++;
+    }
+    if (count > SMALL) {
+        rh__text_format(in->out, "    fuse_run(S + %u, hi + %u, lo + %u, %u);\n", sum, left[0],
+                        right[0], count);
+    } else {
+        rh__text_format(in->out, "    S[%u] = F(hi[%u], lo[%u], S[%u]);\n", sum, left[0], right[0],
+                        sum);
+        count = 1;
+    }
+    rh__emit_count(in, 1);
+    return count;
+}
+
+static void write_solve(rh_emission *in, uint32_t index, bool is_order)
+{
+    const rh_tape_block *block = &in->tape->blocks[index];
+    rh__text_format(in->out, "    {\n    V *const b = %s + %u;\n", is_order ? "hi" : "lo",
+                    block->first);
+    for (uint32_t j = 0; is_order && j < block->sums.count;) {
+        j += write_share(in, block->sums.first + j, block->sums.count - j);
+    }
+    rh__text_format(in->out, "    right_%s_%u(p, %s, S, b);\n", is_order ? "high" : "low", index,
+                    is_order ? "hi" : "lo");
+    if (!is_order && block->factor == index) {
+        rh__text_format(in->out, "    V v%u[%u];\n    entries_%u(p, lo, v%u);\n", index,
+                        block->entry_count + 1, index, index);
+    }
+    if (is_order) {
+        rh__emit_block_solve(in, index, "b");
+    } else {
+        rh__emit_block_begin(in, index, "b");
+    }
+    rh__text_put(in->out, "    }\n");
+}
+
+// --- the function --------------------------------------------------------------------------------
+
+static void write_groups(rh_emission *in, bool is_order)
+{
+    for (uint32_t g = 0; g < in->tape->group_count; g++) {
+        const rh_tape_group *group = &in->tape->groups[g];
+        for (uint32_t k = 0; group->code == RH_TAPE_SOLVE && k < group->count; k++) {
+            write_solve(in, group->operand + k, is_order);
+        }
+        if (group->code != RH_TAPE_SOLVE) {
+            write_group(in, group, is_order);
+        }
+    }
+}
+
+static void write_feeds(rh_emission *in, bool is_order)
+{
+    const rh_tape *tape = in->tape;
+    for (uint32_t k = 0; k < tape->feed_count; k++) {
+        const uint32_t slot = tape->feed_first + 2 * k;
+        rh__text_format(in->out,
+                        is_order ? "    hi[%u] = FEED(%u) * hi[0];\n"
+                                 : "    lo[%u] = F(FEED(%u), lo[0] - FEED(%u), FEED(%u));\n",
+                        slot, 3 * k + 2, 3 * k, 3 * k + 1);
+        if (is_order) {
+            rh__text_format(in->out, "    hi[%u] = K(0.0);\n", slot + 1);
+        } else {
+            rh__text_format(in->out, "    lo[%u] = FEED(%u);\n", slot + 1, 3 * k + 2);
+        }
+    }
+}
+
+static void write_rates(rh_emission *in, const char *k)
+{
+    rh__text_format(in->out, "    hi[0] = K(1.0) * (double)(%s == 1);\n", k);
+    const uint32_t *outputs = in->tape->outputs;
+    for (uint32_t i = 0, count = 1; i < in->n; i += count) {
+        for (count = 1; i + count < in->n && outputs[i + count] == outputs[i] + count;) {
+            count++;
+        }
+        rh__text_format(in->out,
+                        "    scale_run(hi + %u, hi - STRIDE + %u, 1.0 / (double)%s, %u);\n", 1 + i,
+                        outputs[i], k, count);
+    }
+}
+
+size_t rh__emit_loop_numbers(const rh_tape *tape)
+{
+    return (size_t)tape->products.count + tape->squares.count + tape->moments.count + 8 +
+           rh__emit_factor_numbers(tape);
+}
+
+static void write_begin(rh_emission *in)
+{
+    const rh_tape *tape = in->tape;
+    const size_t sums = (size_t)tape->products.count + tape->squares.count + tape->moments.count;
+    rh__emit_head(in);
+    rh__text_format(in->out,
+                    "#if LANES == 1\n"
+                    "    V *const S = p->work;\n"
+                    "    V *const J = p->jet;\n"
+                    "#else\n"
+                    "    V *const S = (V *)p->work;\n"
+                    "    V *const J = S + %zu;\n"
+                    "    for (int i = 0; i <= %u; i++) { J[i] = IN(0, i); }\n"
+                    "#endif\n"
+                    "    V *const lo = J;\n",
+                    rh__emit_loop_numbers(tape), in->n);
+    rh__text_format(in->out, "    V *const room = S + %zu;\n", sums + 8);
+    rh__emit_factor_room(in, "room");
+}
+
+// Of lanes: what others read goes into their jets.
+static void write_end(rh_emission *in)
+{
+    rh__text_format(in->out,
+                    "    for (int i = 0; i < %u; i++) { sane = F(K(0.0), J[%u * STRIDE + 1 + "
+                    "i], sane); }\n#if LANES > 1\n",
+                    in->n, in->order);
+    rh__text_format(in->out,
+                    "    for (int i = 0; i <= %u; i++) { OUT(%u, i, J[%u * STRIDE + i]); }\n"
+                    "    for (int k = 0; k < %u; k++) {\n",
+                    in->n, in->order, in->order, in->order);
+    for (uint32_t s = 0; s < in->tape->slot_count; s++) {
+        if (in->is_visible[s]) {
+            rh__text_format(in->out, "    OUT(k, %u, J[k * STRIDE + %u]);\n", s, s);
+        }
+    }
+    rh__text_put(in->out, "    }\n#endif\n");
+    rh__emit_tail(in);
+}
+
+rh_status rh__emit_loops(rh_emission *in)
+{
+    // what lies side by side is written so; what a compiler adds are gathers, which are slow
+    rh__text_put(in->out, "#if defined(__GNUC__) && !defined(__clang__)\n"
+                          "#pragma GCC optimize(\"no-tree-vectorize\")\n"
+                          "#endif\n");
+    write_tables(in);
+    rh__emit_sums(in);
+    write_block_functions(in);
+    write_begin(in);
+    write_feeds(in, false);
+    write_groups(in, false);
+    rh__text_format(in->out,
+                    "    for (int k = 1; k < %u; k++) {\n"
+                    "    V *const hi = J + k * STRIDE;\n"
+                    "    const double by = 1.0 / (double)k;\n",
+                    in->order);
+    write_rates(in, "k");
+    write_feeds(in, true);
+    rh__text_put(in->out, "    convolve(J, S, k);\n");
+    write_groups(in, true);
+    rh__text_put(in->out, "    }\n    {\n");
+    rh__text_format(in->out, "    V *const hi = J + %u * STRIDE;\n", in->order);
+    char order[16];
+    (void)snprintf(order, sizeof order, "%u", in->order);
+    write_rates(in, order);
+    rh__text_put(in->out, "    }\n");
+    write_end(in);
+    return RH_OK;
+}
