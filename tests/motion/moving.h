@@ -21,6 +21,7 @@ typedef struct moving_conditions {
     uint32_t order;      // 0: chosen
     uint32_t step_limit; // 0: the default
     rh_method method;
+    rh_tier tier;
     const rh_feed *feeds;
     size_t feed_count;
     support_memory *memory; // NULL: the default allocator
@@ -67,6 +68,7 @@ static inline rh_status moving_try(const char *text, const moving_conditions *wi
         move.step_limit = with->step_limit > 0 ? with->step_limit : move.step_limit;
         move.order = with->order;
         move.method = with->method;
+        move.tier = with->tier;
         move.feeds = with->feeds;
         move.feed_count = with->feed_count;
         status = rh_motion_create(out->equations, &move, &out->motion, &out->err);

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tiers: emitted series give the motions of the interpreter; the cache is mended, shared and kept
+// small; without a compiler, or with one that fails, the motion is interpreted and says so.
+
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): its name is given
+
+#include "moving.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char *const MODEL = "examples/pendulum/model.rhe";
+
+// --- a cache of its own --------------------------------------------------------------------------
+
+static char cache[256]; // XDG_CACHE_HOME of the test at hand
+
+static void remove_all(const char *path)
+{
+    DIR *list = opendir(path);
+    for (const struct dirent *it = list != NULL ? readdir(list) : NULL; it != NULL;
+         it = readdir(list)) {
+        char inner[1024];
+        struct stat about;
+        (void)snprintf(inner, sizeof inner, "%s/%s", path, it->d_name);
+        if (strcmp(it->d_name, ".") != 0 && strcmp(it->d_name, "..") != 0 &&
+            lstat(inner, &about) == 0) {
+            if (S_ISDIR(about.st_mode)) {
+                remove_all(inner);
+            } else {
+                (void)unlink(inner);
+            }
+        }
+    }
+    if (list != NULL) {
+        (void)closedir(list);
+    }
+    (void)rmdir(path);
+}
+
+static int begin_cache(void **unused)
+{
+    (void)unused;
+    const char *base = getenv("TMPDIR");
+    (void)snprintf(cache, sizeof cache, "%s/rheonom_tier_XXXXXX", base != NULL ? base : "/tmp");
+    return mkdtemp(cache) == NULL || setenv("XDG_CACHE_HOME", cache, 1) != 0 ||
+                   unsetenv("RHEONOM_CC") != 0 || unsetenv("RHEONOM_TIER") != 0
+               ? -1
+               : 0;
+}
+
+static int end_cache(void **unused)
+{
+    (void)unused;
+    remove_all(cache);
+    return unsetenv("RHEONOM_CC");
+}
+
+// How many objects there are; `out`: the path of one of them.
+static size_t count_objects(char out[1024])
+{
+    char root[512];
+    size_t count = 0;
+    (void)snprintf(root, sizeof root, "%s/rheonom", cache);
+    DIR *list = opendir(root);
+    for (const struct dirent *it = list != NULL ? readdir(list) : NULL; it != NULL;
+         it = readdir(list)) {
+        const char *end = strstr(it->d_name, ".so");
+        assert_null(strstr(it->d_name, "draft"));
+        if (end != NULL) {
+            count++;
+            (void)snprintf(out, 1024, "%s/%s", root, it->d_name);
+        }
+    }
+    if (list != NULL) {
+        (void)closedir(list);
+    }
+    return count;
+}
+
+// --- motions -------------------------------------------------------------------------------------
+
+typedef struct course {
+    const char *path;
+    double time;
+    double tolerance; // 0: the default
+    double near;      // how far the tiers may be apart, relative to 1 + the largest of the row
+} course;
+
+static moving begin(const course *what, rh_tier tier)
+{
+    const moving_conditions with = {.tolerance = what->tolerance, .tier = tier};
+    return moving_file(what->path, &with);
+}
+
+static void advance(moving *it, double time)
+{
+    rh_stop stop = RH_STOP_NONE;
+    assert_int_equal(rh_motion_advance(it->motion, time, &stop, NULL), RH_OK);
+}
+
+static void compare_tiers(const course *what)
+{
+    moving plain = begin(what, RH_TIER_INTERPRETED);
+    moving emitted = begin(what, RH_TIER_EMITTED);
+    advance(&plain, what->time);
+    advance(&emitted, what->time);
+    assert_string_equal(rh_motion_tier(plain.motion), "interpreted");
+    if (strcmp(rh_motion_tier(emitted.motion), "emitted") != 0) {
+        fail_msg("%s: %s", what->path, rh_motion_tier_reason(emitted.motion));
+    }
+    const size_t width = rh_motion_column_count(plain.motion);
+    double *told = moving_row(&plain, rh_motion_time(plain.motion));
+    double *made = moving_row(&emitted, rh_motion_time(emitted.motion));
+    double size = 1.0;
+    for (size_t k = 0; k < width; k++) {
+        size = fmax(size, fabs(told[k]));
+    }
+    for (size_t k = 0; k < width; k++) {
+        if (!(fabs(told[k] - made[k]) <= what->near * size)) {
+            fail_msg("%s: %s is %.17g, not %.17g", what->path,
+                     rh_motion_column_name(plain.motion, k), made[k], told[k]);
+        }
+    }
+    assert_int_equal(rh_motion_occurrence_count(plain.motion),
+                     rh_motion_occurrence_count(emitted.motion));
+    free(told);
+    free(made);
+    moving_end(&plain);
+    moving_end(&emitted);
+}
+
+static void tiers_give_the_same_motion(void **unused)
+{
+    (void)unused;
+    static const course LIST[] = {
+        {"examples/pendulum/model.rhe", 20.0, 0.0, 1e-12},
+        {"examples/rolling_disc/model.rhe", 20.0, 0.0, 1e-12},
+        {"examples/chain/model.rhe", 1.0, 0.0, 1e-11},
+        {"examples/sleigh_one_sided/model.rhe", 5.0, 0.0, 1e-11},
+        {"examples/stick_slip/model.rhe", 10.0, 0.0, 1e-11},
+        {"examples/bouncing_ball/model.rhe", 1.0, 0.0, 1e-11},
+        {"examples/four_bar/model.rhe", 2.0, 0.0, 1e-9}, // leaps over singular configurations
+        {"examples/bricard/model.rhe", 0.5, 0.0, 1e-9},  // never regular: always interpreted
+    };
+    for (size_t k = 0; k < sizeof LIST / sizeof LIST[0]; k++) {
+        compare_tiers(&LIST[k]);
+    }
+}
+
+static double angle_after(rh_tier tier, const char *expected_tier, char reason[256])
+{
+    static const course WHAT = {.path = "examples/pendulum/model.rhe"};
+    moving it = begin(&WHAT, tier);
+    advance(&it, 3.0);
+    double *row = moving_row(&it, 3.0);
+    const double angle = row[1];
+    if (strcmp(rh_motion_tier(it.motion), expected_tier) != 0) {
+        fail_msg("it is %s: %s", rh_motion_tier(it.motion), rh_motion_tier_reason(it.motion));
+    }
+    (void)snprintf(reason, 256, "%s", rh_motion_tier_reason(it.motion));
+    free(row);
+    moving_end(&it);
+    return angle;
+}
+
+// --- the cache -----------------------------------------------------------------------------------
+
+static void short_motions_do_not_compile(void **unused)
+{
+    (void)unused;
+    char reason[256];
+    char path[1024];
+    (void)angle_after(RH_TIER_AUTO, "interpreted", reason);
+    assert_string_equal(reason, "compiling pays for longer motions");
+    assert_int_equal(count_objects(path), 0);
+}
+
+static void the_environment_chooses_where_nobody_else_does(void **unused)
+{
+    (void)unused;
+    char reason[256];
+    assert_int_equal(setenv("RHEONOM_TIER", "emitted", 1), 0);
+    (void)angle_after(RH_TIER_AUTO, "emitted", reason);
+    (void)angle_after(RH_TIER_INTERPRETED, "interpreted", reason);
+    assert_string_equal(reason, "it was asked for");
+    assert_int_equal(unsetenv("RHEONOM_TIER"), 0);
+}
+
+static void an_object_is_made_once_and_mended(void **unused)
+{
+    (void)unused;
+    char reason[256];
+    char path[1024];
+    struct stat first;
+    struct stat second;
+    const double angle = angle_after(RH_TIER_EMITTED, "emitted", reason);
+    assert_int_equal(count_objects(path), 1);
+    assert_int_equal(stat(path, &first), 0);
+    assert_true(angle == angle_after(RH_TIER_EMITTED, "emitted", reason));
+    assert_int_equal(stat(path, &second), 0);
+    assert_true(first.st_ino == second.st_ino); // the same file
+    // cut short, changed in the middle, not there: made anew
+    assert_int_equal(truncate(path, first.st_size / 2), 0);
+    assert_true(angle == angle_after(RH_TIER_EMITTED, "emitted", reason));
+    const int file = open(path, O_WRONLY);
+    assert_true(file >= 0 && pwrite(file, "damage", 6, 5000) == 6 && close(file) == 0);
+    assert_true(angle == angle_after(RH_TIER_EMITTED, "emitted", reason));
+    assert_int_equal(stat(path, &second), 0);
+    assert_true(second.st_size == first.st_size);
+    assert_int_equal(unlink(path), 0);
+    assert_true(angle == angle_after(RH_TIER_EMITTED, "emitted", reason));
+    assert_int_equal(count_objects(path), 1);
+}
+
+static void what_others_can_write_is_not_trusted(void **unused)
+{
+    (void)unused;
+    char reason[256];
+    char path[1024];
+    char root[512];
+    const double angle = angle_after(RH_TIER_EMITTED, "emitted", reason);
+    assert_int_equal(count_objects(path), 1);
+    // an object that anybody could have written is replaced
+    assert_int_equal(chmod(path, 0666), 0);
+    assert_true(angle == angle_after(RH_TIER_EMITTED, "emitted", reason));
+    struct stat about;
+    assert_int_equal(stat(path, &about), 0);
+    assert_int_equal(about.st_mode & 0777, 0600);
+    // a directory that anybody can write to is passed over
+    assert_int_equal(unlink(path), 0);
+    (void)snprintf(root, sizeof root, "%s/rheonom", cache);
+    assert_int_equal(chmod(root, 0777), 0);
+    assert_true(angle == angle_after(RH_TIER_EMITTED, "emitted", reason));
+    assert_int_equal(count_objects(path), 0);
+    assert_int_equal(chmod(root, 0700), 0);
+    if (geteuid() == 0) { // and so is one of somebody else
+        assert_int_equal(chown(root, 65534, 65534), 0);
+        assert_true(angle == angle_after(RH_TIER_EMITTED, "emitted", reason));
+        assert_int_equal(count_objects(path), 0);
+        assert_int_equal(chown(root, 0, 0), 0);
+    }
+}
+
+static void old_objects_go(void **unused)
+{
+    (void)unused;
+    char reason[256];
+    char path[1024];
+    char root[512];
+    (void)snprintf(root, sizeof root, "%s/rheonom", cache);
+    assert_int_equal(mkdir(root, 0700), 0);
+    for (int k = 0; k < 230; k++) {
+        const struct timespec times[2] = {{.tv_sec = 1000 + k}, {.tv_sec = 1000 + k}};
+        (void)snprintf(path, sizeof path, "%s/%016x.so", root, (unsigned)k);
+        const int file = open(path, O_WRONLY | O_CREAT, 0600);
+        assert_true(file >= 0 && futimens(file, times) == 0 && close(file) == 0);
+    }
+    (void)angle_after(RH_TIER_EMITTED, "emitted", reason);
+    assert_int_equal(count_objects(path), 200);
+    (void)snprintf(path, sizeof path, "%s/%016x.so", root, 0U);
+    assert_int_not_equal(access(path, F_OK), 0);
+    (void)snprintf(path, sizeof path, "%s/%016x.so", root, 229U);
+    assert_int_equal(access(path, F_OK), 0);
+}
+
+static void several_at_once_do_not_disturb_each_other(void **unused)
+{
+    (void)unused;
+    enum { MANY = 4 };
+    char reason[256];
+    char path[1024];
+    pid_t children[MANY];
+    for (int k = 0; k < MANY; k++) {
+        children[k] = fork();
+        assert_true(children[k] >= 0);
+        if (children[k] == 0) {
+            const course what = {.path = MODEL};
+            moving it = begin(&what, RH_TIER_EMITTED);
+            advance(&it, 1.0);
+            _exit(strcmp(rh_motion_tier(it.motion), "emitted") == 0 ? 0 : 1);
+        }
+    }
+    for (int k = 0; k < MANY; k++) {
+        int status = -1;
+        assert_int_equal(waitpid(children[k], &status, 0), children[k]);
+        assert_int_equal(status, 0);
+    }
+    assert_int_equal(count_objects(path), 1);
+    (void)angle_after(RH_TIER_EMITTED, "emitted", reason);
+}
+
+// --- compilers -----------------------------------------------------------------------------------
+
+static void without_a_compiler_it_is_interpreted(void **unused)
+{
+    (void)unused;
+    char reason[256];
+    const double angle = angle_after(RH_TIER_INTERPRETED, "interpreted", reason);
+    assert_int_equal(setenv("RHEONOM_CC", "/nonexistent/cc", 1), 0);
+    assert_true(angle == angle_after(RH_TIER_EMITTED, "interpreted", reason));
+    assert_string_equal(reason, "RHEONOM_CC is no program with its whole path: /nonexistent/cc");
+    assert_int_equal(unsetenv("RHEONOM_CC"), 0);
+    char *kept = strdup(getenv("PATH"));
+    assert_int_equal(setenv("PATH", ".:/nonexistent", 1), 0);
+    assert_true(angle == angle_after(RH_TIER_EMITTED, "interpreted", reason));
+    assert_string_equal(reason, "there is no C compiler (cc) in PATH");
+    assert_int_equal(setenv("PATH", kept, 1), 0);
+    free(kept);
+}
+
+// A script in the cache directory as the compiler.
+static void pretend(const char *text, char path[512])
+{
+    (void)snprintf(path, 512, "%s/compiler", cache);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0 && fclose(file) == 0);
+    assert_int_equal(chmod(path, 0700), 0);
+    assert_int_equal(setenv("RHEONOM_CC", path, 1), 0);
+}
+
+static void a_compiler_that_fails_is_quoted(void **unused)
+{
+    (void)unused;
+    char reason[256];
+    char path[1024];
+    char compiler[512];
+    char expected[1024];
+    pretend("#!/bin/sh\n[ \"$1\" = --version ] || { echo 'out of words' >&2; exit 1; }\n",
+            compiler);
+    (void)angle_after(RH_TIER_EMITTED, "interpreted", reason);
+    (void)snprintf(expected, sizeof expected, "the compiler %s failed: out of words", compiler);
+    assert_string_equal(reason, expected);
+    pretend("#!/bin/sh\nexit 0\n", compiler); // makes nothing
+    (void)angle_after(RH_TIER_EMITTED, "interpreted", reason);
+    assert_non_null(strstr(reason, "cannot be kept"));
+    pretend("#!/bin/sh\nexit 1\n", compiler);
+    (void)angle_after(RH_TIER_EMITTED, "interpreted", reason);
+    (void)snprintf(expected, sizeof expected, "the compiler %s cannot be run", compiler);
+    assert_string_equal(reason, expected);
+    assert_int_equal(count_objects(path), 0);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); // no child is left
+}
+
+static void other_methods_have_no_series(void **unused)
+{
+    (void)unused;
+    const moving_conditions with = {
+        .method = RH_METHOD_DOP853, .tolerance = 1e-8, .tier = RH_TIER_EMITTED};
+    moving it = moving_file(MODEL, &with);
+    advance(&it, 1.0);
+    assert_string_equal(rh_motion_tier(it.motion), "interpreted");
+    assert_string_equal(rh_motion_tier_reason(it.motion), "the method takes no Taylor series");
+    moving_end(&it);
+}
+
+int main(void)
+{
+#define IN_CACHE(name) cmocka_unit_test_setup_teardown(name, begin_cache, end_cache)
+    const struct CMUnitTest tests[] = {
+        IN_CACHE(tiers_give_the_same_motion),
+        IN_CACHE(short_motions_do_not_compile),
+        IN_CACHE(the_environment_chooses_where_nobody_else_does),
+        IN_CACHE(an_object_is_made_once_and_mended),
+        IN_CACHE(what_others_can_write_is_not_trusted),
+        IN_CACHE(old_objects_go),
+        IN_CACHE(several_at_once_do_not_disturb_each_other),
+        IN_CACHE(without_a_compiler_it_is_interpreted),
+        IN_CACHE(a_compiler_that_fails_is_quoted),
+        IN_CACHE(other_methods_have_no_series),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
