@@ -152,6 +152,46 @@ static inline rh_comparison_def rh_comparison_def_default(void)
 RH_API RH_NODISCARD rh_status rh_output_comparison(const rh_comparison_def *def, rh_format format,
                                                    rh_sink sink, rh_error *err);
 
+// --- C ---------------------------------------------------------------------------------------
+
+/// The files of a model as self-contained C99.
+typedef enum rh_c_file {
+    RH_C_HEADER,   ///< model.h: what a program may use
+    RH_C_SOURCE,   ///< model.c: the series of the model, and steps with them
+    RH_C_MAKEFILE, ///< Makefile: builds and runs the test
+    RH_C_README,   ///< README: what is in the directory
+    RH_C_TEST,     ///< test.c: moves, and compares with what the library computed
+    RH_C_FILE_COUNT
+} rh_c_file;
+
+/// "model.h" ...
+RH_API const char *rh_c_file_name(rh_c_file file);
+/// How rh_output_c() begins every header: by it a directory is known as one of ours.
+#define RH_C_MARK "/* exported by rheonom"
+
+/// A model as C. Begin with rh_c_def_default(), then change what you need.
+typedef struct rh_c_def {
+    uint32_t struct_size; ///< set by the default function; do not touch
+    rh_motion *motion;    ///< at its start; RH_C_TEST moves it, so that one comes last
+    double until;         ///< the time to which the test moves
+} rh_c_def;
+
+/// The defaults, in the open: this function is the documentation of them.
+static inline rh_c_def rh_c_def_default(void)
+{
+    rh_c_def def = RH_ZERO;
+    def.struct_size = (uint32_t)sizeof def;
+    return def;
+}
+
+/// Write one of the files.
+/// @return RH_E_UNAVAILABLE with the reason when the model has what exported steps do not know:
+///         one-sided constraints, conditions, resets, inputs from files; RH_E_LIMIT when it is too
+///         large; RH_E_ARGUMENT also when the motion has moved, or does not come to the time of the
+///         test
+RH_API RH_NODISCARD rh_status rh_output_c(const rh_c_def *def, rh_c_file file, rh_sink sink,
+                                          rh_error *err);
+
 // --- files -------------------------------------------------------------------------------------
 
 /// A file on its way, written beside its place like a table.

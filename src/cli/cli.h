@@ -36,6 +36,7 @@ const cli_verb *cli_verb_find(const char *name);
 cli_exit cli_check(const cli_options *options);
 cli_exit cli_compare(const cli_options *options);
 cli_exit cli_dump(const cli_options *options);
+cli_exit cli_export(const cli_options *options);
 cli_exit cli_equations(const cli_options *options);
 cli_exit cli_explain(const cli_options *options);
 cli_exit cli_run(const cli_options *options);
@@ -80,6 +81,11 @@ cli_exit cli_model_show(const rh_model *model, const cli_options *options, const
 /// Read the MODEL of the call and make it, showing its remarks.
 /// @param out  receives a model the caller destroys; NULL when none could be made
 cli_exit cli_model_load(const cli_options *options, rh_model **out);
+
+/// The value of an option that is a number. False, with a message, when it is none (request.c).
+bool cli_number_read(const char *word, const char *text, double *out);
+/// The same for --tol.
+bool cli_tolerance_read(const char *text, double *out);
 
 /// Derive the equations of a sound model, showing the remarks about them.
 /// @param out  receives equations the caller destroys; NULL when none could be made

@@ -20,6 +20,7 @@
     X(OUT, "--out", "FILE", "the table: FILE.csv, FILE.jsonl, or - for CSV on stdout")             \
     X(PLOT, "--plot", "FILE.svg", "a picture of the motion over time")                             \
     X(METHOD, "--method", "METHOD", "taylor, dop853, cvode or ida; without it one is chosen")      \
+    X(C, "--c", "DIR", "the directory of the C files")                                             \
     X(TIER, "--tier", "TIER", "auto, interpreted or emitted: who computes Taylor series")          \
     X(TIME_LIMIT, "--time-limit", "SECONDS", "give up after so much time, keeping what there is")  \
     X(CHECKPOINT, "--checkpoint", "FILE", "write the state of the motion there on the way")        \
@@ -69,7 +70,7 @@ typedef struct cli_options {
     const char *subject; ///< MODEL or CODE; NULL when it was not given
     const char *stages;  ///< NULL when not given
     const char *form;    ///< NULL when not given
-    const char *until, *tolerance, *points, *at, *out, *plot, *method, *tier,
+    const char *until, *tolerance, *points, *at, *out, *plot, *method, *tier, *c,
         *time_limit;                                    ///< the same
     const char *checkpoint, *checkpoint_every, *resume; ///< the same
     const char **set;                                   ///< in order, `set_count` of them

@@ -27,7 +27,7 @@ static const char *read_number(const char *text, double *out)
     return is_number ? end : NULL;
 }
 
-static bool read_whole(const char *word, const char *text, double *out)
+bool cli_number_read(const char *word, const char *text, double *out)
 {
     const char *end = read_number(text, out);
     if (end == NULL || *end != '\0') {
@@ -125,7 +125,7 @@ static bool read_times_asked(const cli_options *options, cli_request *out)
         return false;
     }
     if (options->until != NULL) {
-        return read_whole("--until", options->until, &out->until);
+        return cli_number_read("--until", options->until, &out->until);
     }
     if (out->at == NULL) {
         cli_talk("%s needs an end: --until T, or times with --at", options->verb->name);
@@ -135,20 +135,26 @@ static bool read_times_asked(const cli_options *options, cli_request *out)
     return true;
 }
 
+bool cli_tolerance_read(const char *text, double *out)
+{
+    if (!cli_number_read("--tol", text, out)) {
+        return false;
+    }
+    if (!(*out >= FINEST && *out < 1.0)) {
+        cli_talk("--tol wants a number between 1e-18 and 1, not %s", text);
+        return false;
+    }
+    return true;
+}
+
 static bool read_limits(const cli_options *options, cli_request *out)
 {
     out->tolerance = rh_motion_def_default().tolerance;
-    if (options->tolerance != NULL) {
-        if (!read_whole("--tol", options->tolerance, &out->tolerance)) {
-            return false;
-        }
-        if (!(out->tolerance >= FINEST && out->tolerance < 1.0)) {
-            cli_talk("--tol wants a number between 1e-18 and 1, not %s", options->tolerance);
-            return false;
-        }
+    if (options->tolerance != NULL && !cli_tolerance_read(options->tolerance, &out->tolerance)) {
+        return false;
     }
     if (options->time_limit != NULL) {
-        if (!read_whole("--time-limit", options->time_limit, &out->time_limit)) {
+        if (!cli_number_read("--time-limit", options->time_limit, &out->time_limit)) {
             return false;
         }
         if (!(out->time_limit > 0.0)) {

@@ -67,6 +67,15 @@ const cli_verb cli_verbs[] = {
      "OUT.members;\n"
      "after any interruption --resume goes on and gives the same bytes.\n",
      cli_sweep},
+    {"export", "MODEL", true,
+     COMMON | BIT(C) | BIT(UNTIL) | BIT(TOL) | BIT(REPAIR) | BIT(NO_PRESOLVE),
+     "write the model as self-contained C",
+     "--c DIR gets model.h, model.c, test.c, a Makefile and a README: Taylor series of the model "
+     "with\n"
+     "the values of its parameters, steps with them, and a test that moves from the start to T\n"
+     "(--until, default one unit of time after the start) and compares with what this program\n"
+     "computes. They need nothing but C99. A directory that holds something else is left alone.\n",
+     cli_export},
     {"dump", "MODEL", true, COMMON | BIT(STAGE) | BIT(NO_PRESOLVE),
      "show the canonical text of a stage",
      "Stages: ast (the tree of the text), model (the default: the model as understood),\n"
@@ -84,7 +93,6 @@ const cli_verb cli_verbs[] = {
     PLANNED("average", "average the reactions over the generating orbit"),
     PLANNED("orbit", "find periodic orbits and their multipliers"),
     PLANNED("certificate", "check a certificate without trusting its writer"),
-    PLANNED("export", "write the model as self-contained C"),
     PLANNED("report", "write the model and its results as one page"),
     {NULL, NULL, false, 0, NULL, NULL, NULL},
 };

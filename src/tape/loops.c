@@ -265,10 +265,10 @@ static void write_chunks(const place *from, uint32_t end, bool is_order)
     rh__text_format(out,
                     "#if LANES == 1 && defined(__GNUC__)\n"
                     "    for (; i + 8 <= %u; i += 8) {\n"
-                    "    const C made = ",
+                    "    const C done = ",
                     end);
     put_right_side(&at, is_order, false);
-    rh__text_format(out, ";\n    KEEP(made, %s + %u + i);\n    }\n#endif\n", is_order ? "hi" : "lo",
+    rh__text_format(out, ";\n    KEEP(done, %s + %u + i);\n    }\n#endif\n", is_order ? "hi" : "lo",
                     group->first);
 }
 
