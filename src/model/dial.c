@@ -6,7 +6,6 @@
 #include "model/build.h"
 
 #include <math.h>
-#include <string.h>
 
 uint32_t rh__build_dial(const rh_build *build, rh_code code, bool is_start)
 {
@@ -117,7 +116,7 @@ static bool turn_parameters(rh_model *model, const double *set, uint32_t set_cou
         double value = old;
         ok = find_value(model, at, set, set_count, scratch, &value);
         rh__arena_rewind(scratch, mark);
-        const bool is_new = memcmp(&value, &old, sizeof value) != 0;
+        const bool is_new = value != old && !(isnan(value) && isnan(old));
         parameter->values[at.member] = value;
         out->is_new = out->is_new || is_new;
         out->has_new_signs = out->has_new_signs || sign_of(value) != sign_of(old);

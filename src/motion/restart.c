@@ -112,9 +112,11 @@ static void forget(rh_motion *motion)
 
 static rh_status bind(rh_motion *motion)
 {
-    rh_tape_state *const states[] = {motion->step,   motion->plain,       motion->watch,
-                                     motion->output, motion->reset.state, motion->deviations.state};
-    for (uint32_t k = 0; k < sizeof states / sizeof *states; k++) {
+    enum { STATES = 6 };
+    rh_tape_state *const states[STATES] = {motion->step,        motion->plain,
+                                           motion->watch,       motion->output,
+                                           motion->reset.state, motion->deviations.state};
+    for (uint32_t k = 0; k < STATES; k++) {
         // both are states of one tape
         if (states[k] == motion->plain) {
             rh__tape_bind_like(motion->plain, motion->step);

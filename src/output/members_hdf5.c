@@ -106,8 +106,13 @@ static bool flush(piece *it)
 
 static void put_text(char *out, size_t room, const char *text)
 {
-    memset(out, 0, room);
-    memcpy(out, text, strlen(text) < room ? strlen(text) : room);
+    size_t k = 0;
+    for (; k < room && text[k] != '\0'; k++) {
+        out[k] = text[k];
+    }
+    for (; k < room; k++) {
+        out[k] = '\0';
+    }
 }
 
 static bool put_member(piece *it, const rh_sweep_member *member)

@@ -84,7 +84,7 @@ static int work(void *user)
 static rh_status start(rh_crew *crew, uint32_t threads)
 {
     crew->threads = calloc(threads, sizeof *crew->threads);
-    crew->queue = calloc(2 * (size_t)threads, sizeof *crew->queue);
+    crew->queue = calloc(2 * (size_t)threads, sizeof(rh_parcel *));
     if (crew->threads == NULL || crew->queue == NULL) {
         return RH_E_MEMORY;
     }

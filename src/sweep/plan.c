@@ -83,7 +83,7 @@ static bool is_one_line(rh_slice text)
 static rh_status begin_spread(const char *option, rh_slice text, const rh_plan *plan,
                               rh_arena *arena, rh_slice *out_rest, rh_spread *out, rh_error *err)
 {
-    rh_slice name;
+    rh_slice name = {NULL, 0};
     if (!is_one_line(text) || !split(text, '=', &name, out_rest)) {
         return refuse(err, option, text,
                       strcmp(option, "--grid") == 0 ? "write NAME=lo:hi:n"
@@ -129,12 +129,12 @@ static bool read_count(rh_slice text, uint64_t *out)
 static rh_status read_grid(rh_plan *plan, rh_slice text, rh_arena *arena, rh_error *err)
 {
     rh_spread spread;
-    rh_slice range;
-    rh_slice low;
-    rh_slice high;
-    rh_slice count;
+    rh_slice range = {NULL, 0};
+    rh_slice low = {NULL, 0};
+    rh_slice high = {NULL, 0};
+    rh_slice count = {NULL, 0};
     RH_TRY(begin_spread("--grid", text, plan, arena, &range, &spread, err));
-    rh_slice rest;
+    rh_slice rest = {NULL, 0};
     if (!split(range, ':', &low, &rest) || !split(rest, ':', &high, &count) || low.size == 0 ||
         high.size == 0) {
         return refuse(err, "--grid", text, "write NAME=lo:hi:n, n points with both ends included");
@@ -169,8 +169,8 @@ static bool read_kind(rh_slice word, rh_spread_kind *out)
 // WORD(INSIDE), with nothing behind it.
 static bool read_call(rh_slice text, rh_slice *word, rh_slice *inside)
 {
-    const char *open = memchr(text.data, '(', text.size);
-    if (text.size == 0 || open == NULL || text.data[text.size - 1] != ')') {
+    const char *open = text.size > 0 ? memchr(text.data, '(', text.size) : NULL;
+    if (open == NULL || text.data[text.size - 1] != ')') {
         return false;
     }
     const size_t at = (size_t)(open - text.data);
@@ -189,12 +189,12 @@ static bool read_call(rh_slice text, rh_slice *word, rh_slice *inside)
 static rh_status read_random(rh_plan *plan, rh_slice text, rh_arena *arena, rh_error *err)
 {
     rh_spread spread;
-    rh_slice call;
-    rh_slice word;
-    rh_slice inside;
-    rh_slice first;
-    rh_slice second;
-    rh_slice more;
+    rh_slice call = {NULL, 0};
+    rh_slice word = {NULL, 0};
+    rh_slice inside = {NULL, 0};
+    rh_slice first = {NULL, 0};
+    rh_slice second = {NULL, 0};
+    rh_slice more = {NULL, 0};
     RH_TRY(begin_spread("--random", text, plan, arena, &call, &spread, err));
     if (!read_call(call, &word, &inside) || !read_kind(word, &spread.kind)) {
         return refuse(err, "--random", text,
@@ -252,8 +252,8 @@ rh_status rh__plan_reduce(rh_plan *plan, rh_reduction_kind kind, rh_slice text, 
 
 static rh_status read_reduction(rh_plan *plan, rh_slice text, rh_arena *arena, rh_error *err)
 {
-    rh_slice word;
-    rh_slice inside;
+    rh_slice word = {NULL, 0};
+    rh_slice inside = {NULL, 0};
     rh_reduction_kind kind = 0;
     bool is_call = is_one_line(text) && read_call(text, &word, &inside) && inside.size > 0;
     while (is_call && kind < RH_REDUCTION_COUNT && !rh__slice_is(word, REDUCTIONS[kind])) {
@@ -270,7 +270,7 @@ static rh_status read_reduction(rh_plan *plan, rh_slice text, rh_arena *arena, r
 rh_status rh__plan_observe(rh_plan *plan, const char *text, rh_arena *arena, rh_error *err)
 {
     rh_slice rest = trim(rh__slice_of(text));
-    rh_slice one;
+    rh_slice one = {NULL, 0};
     while (split(rest, ',', &one, &rest)) {
         RH_TRY(read_reduction(plan, one, arena, err));
     }

@@ -99,7 +99,7 @@ static void look_at(rh_sweep *sweep, rh_model *model)
 static bool is_parameter(const rh_model *model, const char *name)
 {
     const rh_slice base = {name, strcspn(name, "[' ")};
-    for (uint32_t k = 0; k < model->parameters.count; k++) {
+    for (uint32_t k = 0; model != NULL && k < model->parameters.count; k++) {
         if (rh__slice_equal(model->parameters.data[k].name, base)) {
             return strchr(name, '\'') == NULL;
         }
