@@ -106,8 +106,9 @@ const char *cli_patience_count(cli_patience *patience, uint64_t done, uint64_t c
     if (is_bar_due(patience, spent)) {
         const double rate = (double)(done - patience->first) / (now - patience->first_at + 1e-9);
         const double left = rate > 0.0 ? (double)(count - done) / rate : 0.0;
-        (void)fprintf(stderr, "\r%llu of %llu members, %.4g a second, %.0f s left        ",
-                      (unsigned long long)done, (unsigned long long)count, rate, left);
+        (void)fprintf(stderr, "\r%llu of %llu members, %.*f a second, %.0f s left        ",
+                      (unsigned long long)done, (unsigned long long)count, rate < 10.0 ? 2 : 0,
+                      rate, left);
         (void)fflush(stderr);
         patience->is_bar_seen = true;
     }
