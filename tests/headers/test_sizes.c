@@ -27,7 +27,7 @@ static_assert(sizeof(rh_variant) == 32, "rh_variant");
 static_assert(sizeof(rh_comparison_def) == 16, "rh_comparison_def");
 static_assert(sizeof(rh_table_def) == 80, "rh_table_def");
 static_assert(sizeof(rh_plot_def) == 88, "rh_plot_def");
-static_assert(sizeof(rh_sweep_def) == 280, "rh_sweep_def");
+static_assert(sizeof(rh_sweep_def) == 288, "rh_sweep_def");
 static_assert(sizeof(rh_sweep_run_def) == 32, "rh_sweep_run_def");
 static_assert(sizeof(rh_sweep_member) == 64, "rh_sweep_member");
 static_assert(sizeof(rh_plot_line) == 32, "rh_plot_line");
