@@ -35,6 +35,8 @@ try $model --until 1 --plot no/such/folder/picture.svg
 try $model --until 1 --json --out -
 try $model --until 1 --method taylr
 try $model --until 1 --method zzzzzzzz
+try $model --until 1 --tier emited
+try $model --until 1 --tier zzzzzzzz
 try $model --until 1 --stage ast
 try no_such_model.rhe --until 1
 # checkpoints
@@ -51,6 +53,7 @@ cp "$state" "$TMP/whole"
     try $model --until 1 --tol 1e-9 --resume "$state"
     try $model --until 1 --method dop853 --resume "$state"
     try $model --until 1 --no-presolve --resume "$state"
+    try $model --until 1 --tier interpreted --resume "$state"
     try $model --until 1 --start theta=1 --resume "$state"
     try examples/lorenz/model.rhe --until 1 --resume "$state"
     try $model --until 1 --resume $model

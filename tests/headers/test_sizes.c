@@ -25,6 +25,7 @@ static_assert(sizeof(rh_occurrence) == 24, "rh_occurrence");
 static_assert(sizeof(rh_outcome_def) == 80, "rh_outcome_def");
 static_assert(sizeof(rh_variant) == 32, "rh_variant");
 static_assert(sizeof(rh_comparison_def) == 16, "rh_comparison_def");
+static_assert(sizeof(rh_c_def) == 24, "rh_c_def");
 static_assert(sizeof(rh_table_def) == 80, "rh_table_def");
 static_assert(sizeof(rh_plot_def) == 88, "rh_plot_def");
 static_assert(sizeof(rh_sweep_def) == 288, "rh_sweep_def");

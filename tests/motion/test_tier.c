@@ -4,7 +4,9 @@
 
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): its name is given
 
-#include "moving.h"
+#include "tiering.h"
+
+#include "motion/motion.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -84,68 +86,18 @@ static size_t count_objects(char out[1024])
 
 // --- motions -------------------------------------------------------------------------------------
 
-typedef struct course {
-    const char *path;
-    double time;
-    double tolerance; // 0: the default
-    double near;      // how far the tiers may be apart, relative to 1 + the largest of the row
-} course;
-
-static moving begin(const course *what, rh_tier tier)
-{
-    const moving_conditions with = {.tolerance = what->tolerance, .tier = tier};
-    return moving_file(what->path, &with);
-}
-
-static void advance(moving *it, double time)
-{
-    rh_stop stop = RH_STOP_NONE;
-    assert_int_equal(rh_motion_advance(it->motion, time, &stop, NULL), RH_OK);
-}
-
-static void compare_tiers(const course *what)
-{
-    moving plain = begin(what, RH_TIER_INTERPRETED);
-    moving emitted = begin(what, RH_TIER_EMITTED);
-    advance(&plain, what->time);
-    advance(&emitted, what->time);
-    assert_string_equal(rh_motion_tier(plain.motion), "interpreted");
-    if (strcmp(rh_motion_tier(emitted.motion), "emitted") != 0) {
-        fail_msg("%s: %s", what->path, rh_motion_tier_reason(emitted.motion));
-    }
-    const size_t width = rh_motion_column_count(plain.motion);
-    double *told = moving_row(&plain, rh_motion_time(plain.motion));
-    double *made = moving_row(&emitted, rh_motion_time(emitted.motion));
-    double size = 1.0;
-    for (size_t k = 0; k < width; k++) {
-        size = fmax(size, fabs(told[k]));
-    }
-    for (size_t k = 0; k < width; k++) {
-        if (!(fabs(told[k] - made[k]) <= what->near * size)) {
-            fail_msg("%s: %s is %.17g, not %.17g", what->path,
-                     rh_motion_column_name(plain.motion, k), made[k], told[k]);
-        }
-    }
-    assert_int_equal(rh_motion_occurrence_count(plain.motion),
-                     rh_motion_occurrence_count(emitted.motion));
-    free(told);
-    free(made);
-    moving_end(&plain);
-    moving_end(&emitted);
-}
-
 static void tiers_give_the_same_motion(void **unused)
 {
     (void)unused;
     static const course LIST[] = {
-        {"examples/pendulum/model.rhe", 20.0, 0.0, 1e-12},
-        {"examples/rolling_disc/model.rhe", 20.0, 0.0, 1e-12},
-        {"examples/chain/model.rhe", 1.0, 0.0, 1e-11},
-        {"examples/sleigh_one_sided/model.rhe", 5.0, 0.0, 1e-11},
-        {"examples/stick_slip/model.rhe", 10.0, 0.0, 1e-11},
-        {"examples/bouncing_ball/model.rhe", 1.0, 0.0, 1e-11},
-        {"examples/four_bar/model.rhe", 2.0, 0.0, 1e-9}, // leaps over singular configurations
-        {"examples/bricard/model.rhe", 0.5, 0.0, 1e-9},  // never regular: always interpreted
+        {"examples/pendulum/model.rhe", 20.0, 0.0, 1e-12, NULL},
+        {"examples/rolling_disc/model.rhe", 20.0, 0.0, 1e-12, NULL},
+        {"examples/chain/model.rhe", 1.0, 0.0, 1e-11, NULL},
+        {"examples/sleigh_one_sided/model.rhe", 5.0, 0.0, 1e-11, NULL},
+        {"examples/stick_slip/model.rhe", 10.0, 0.0, 1e-11, NULL},
+        {"examples/bouncing_ball/model.rhe", 1.0, 0.0, 1e-11, NULL},
+        {"examples/four_bar/model.rhe", 2.0, 0.0, 1e-9, NULL}, // leaps over singular configurations
+        {"examples/bricard/model.rhe", 0.5, 0.0, 1e-9, NULL},  // never regular: always interpreted
     };
     for (size_t k = 0; k < sizeof LIST / sizeof LIST[0]; k++) {
         compare_tiers(&LIST[k]);
@@ -359,6 +311,105 @@ static void other_methods_have_no_series(void **unused)
     moving_end(&it);
 }
 
+// --- when it is compiled
+// ---------------------------------------------------------------------------
+
+// A motion that is compiled from step 20 on, as a longer one would be by itself.
+static moving begin_soon(void)
+{
+    static const course WHAT = {.path = "examples/rolling_disc/model.rhe"};
+    moving it = begin(&WHAT, RH_TIER_AUTO);
+    it.motion->tier.switch_at = 20;
+    return it;
+}
+
+static void step_many(moving *it, uint64_t steps)
+{
+    rh_stop stop = RH_STOP_NONE;
+    while (stop == RH_STOP_NONE && it->motion->steps < steps) {
+        assert_int_equal(rh_motion_step(it->motion, 1000.0, &stop, NULL), RH_OK);
+    }
+}
+
+static void the_step_is_fixed_whatever_is_in_the_cache(void **unused)
+{
+    (void)unused;
+    moving cold = begin_soon();
+    step_many(&cold, 20);
+    assert_string_equal(rh_motion_tier(cold.motion), "interpreted");
+    step_many(&cold, 60);
+    assert_string_equal(rh_motion_tier(cold.motion), "emitted");
+    assert_string_equal(rh_motion_tier_reason(cold.motion), "compiling pays for so many steps");
+    assert_false(cold.motion->tier.native.is_found);
+    moving warm = begin_soon();
+    step_many(&warm, 60);
+    assert_true(warm.motion->tier.native.is_found);
+    assert_memory_equal(cold.motion->x, warm.motion->x, cold.motion->n * sizeof(double));
+    // longer motions of larger models come to it sooner
+    static const course CHAIN = {.path = "examples/chain/model.rhe"};
+    static const course DISC = {.path = "examples/rolling_disc/model.rhe"};
+    moving large = begin(&CHAIN, RH_TIER_AUTO);
+    moving small = begin(&DISC, RH_TIER_AUTO);
+    assert_true(large.motion->tier.switch_at < small.motion->tier.switch_at);
+    assert_true(large.motion->tier.switch_at > 1000);
+    moving_end(&large);
+    moving_end(&small);
+    moving_end(&cold);
+    moving_end(&warm);
+}
+
+static void a_resumed_motion_has_the_same_bits(void **unused)
+{
+    (void)unused;
+    for (uint64_t at = 10; at <= 40; at += 15) { // before the switch and after it
+        const rh_keep_def keep = rh_keep_def_default();
+        support_text saved = {0};
+        moving whole = begin_soon();
+        assert_int_equal(rh_motion_keep(whole.motion, &keep, NULL), RH_OK);
+        step_many(&whole, at);
+        assert_int_equal(rh_motion_save(whole.motion, support_text_sink(&saved), NULL), RH_OK);
+        step_many(&whole, 80);
+        moving again = begin_soon();
+        assert_int_equal(rh_motion_keep(again.motion, &keep, NULL), RH_OK);
+        assert_int_equal(rh_motion_load(again.motion, saved.data, saved.size, NULL), RH_OK);
+        step_many(&again, 80);
+        assert_string_equal(rh_motion_tier(again.motion), "emitted");
+        assert_true(whole.motion->t == again.motion->t);
+        assert_memory_equal(whole.motion->x, again.motion->x, whole.motion->n * sizeof(double));
+        // and no other tier
+        static const course WHAT = {.path = "examples/rolling_disc/model.rhe"};
+        moving other = begin(&WHAT, RH_TIER_INTERPRETED);
+        assert_int_equal(rh_motion_load(other.motion, saved.data, saved.size, &other.err),
+                         RH_E_ARGUMENT);
+        assert_string_equal(other.err.message, "its tier is auto, and not interpreted");
+        moving_end(&other);
+        moving_end(&again);
+        moving_end(&whole);
+        free(saved.data);
+    }
+}
+
+static void refused_memory_leaves_it_interpreted(void **unused)
+{
+    (void)unused;
+    bool is_emitted = false;
+    for (size_t extra = 1; !is_emitted; extra++) {
+        support_memory memory = {0};
+        const moving_conditions with = {.tier = RH_TIER_EMITTED, .memory = &memory};
+        moving it = moving_file(MODEL, &with);
+        memory.fail_at = memory.request_count + extra;
+        advance(&it, 1.0);
+        is_emitted = strcmp(rh_motion_tier(it.motion), "emitted") == 0;
+        if (!is_emitted) {
+            assert_string_equal(rh_motion_tier_reason(it.motion),
+                                "there was no memory for the text of the series");
+        }
+        moving_end(&it);
+        assert_int_equal(memory.block_count, 0);
+        assert_true(extra < 1000);
+    }
+}
+
 int main(void)
 {
 #define IN_CACHE(name) cmocka_unit_test_setup_teardown(name, begin_cache, end_cache)
@@ -373,6 +424,9 @@ int main(void)
         IN_CACHE(without_a_compiler_it_is_interpreted),
         IN_CACHE(a_compiler_that_fails_is_quoted),
         IN_CACHE(other_methods_have_no_series),
+        IN_CACHE(the_step_is_fixed_whatever_is_in_the_cache),
+        IN_CACHE(a_resumed_motion_has_the_same_bits),
+        IN_CACHE(refused_memory_leaves_it_interpreted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
