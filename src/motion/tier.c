@@ -18,18 +18,19 @@ static const char *const ASKED = "it was asked for";
 static const char *const PAYS = "compiling pays for so many steps";
 static const char *const NO_SERIES = "the method takes no Taylor series";
 
-// What the interpreter takes for a series, about, in nanoseconds.
+// What the interpreter takes for a series, about, in nanoseconds: 2130 for the rolling disc at
+// order 16 and 9100 for the chain of 10 were measured, 2050 and 9430 come out.
 static double cost_of(const rh_tape *tape, uint32_t order)
 {
     double groups = 0.0;
     for (uint32_t g = 0; g < tape->group_count; g++) {
-        groups += 8.0 + tape->groups[g].count * (2.0 + 0.3 * tape->groups[g].arity);
+        groups += 5.0 + tape->groups[g].count * (1.2 + 0.2 * tape->groups[g].arity);
     }
     double blocks = 0.0;
     for (uint32_t k = 0; k < tape->block_count; k++) {
-        blocks += 10.0 + 4.0 * tape->blocks[k].entry_count + 2.0 * tape->blocks[k].n;
+        blocks += 6.0 + 2.4 * tape->blocks[k].entry_count + 1.2 * tape->blocks[k].n;
     }
-    return 100.0 + 0.6 * (double)rh__emit_work(tape, order) + order * (groups + blocks);
+    return 100.0 + 0.36 * (double)rh__emit_work(tape, order) + order * (groups + blocks);
 }
 
 static rh_tier tier_of(const rh_motion_def *def)
