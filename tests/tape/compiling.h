@@ -18,8 +18,8 @@ typedef struct compiled {
     rh_series_kernel *kernel;
 } compiled;
 
-/// The kernel of a text, for a number of lanes.
-static inline compiled compile_text(rh_slice text, int lanes)
+/// The kernel of a text; `defines`: for the compiler.
+static inline compiled compile_text(rh_slice text, const char *defines)
 {
     char folder[] = "/tmp/rheonom_emit_XXXXXX";
     char path[64];
@@ -33,8 +33,8 @@ static inline compiled compile_text(rh_slice text, int lanes)
     const char *flags = getenv("RH_EMIT_FLAGS");
     (void)snprintf(command, sizeof command,
                    "cc %s -march=native -ffp-contract=off -fno-math-errno -Wall -Werror -fPIC "
-                   "-shared -DLANES=%d -o %s/text.so %s/text.c -lm",
-                   flags != NULL ? flags : "-O1", lanes, folder, folder);
+                   "-shared %s -o %s/text.so %s/text.c -lm",
+                   flags != NULL ? flags : "-O1", defines, folder, folder);
     if (system(command) != 0) {
         fail_msg("the emitted text in %s does not compile", folder);
     }
@@ -61,7 +61,7 @@ static inline void compiled_end(compiled *it)
 
 /// The kernel of a tape whose first outputs are rates.
 static inline compiled compile_series(const rh_tape_state *state, uint32_t rate_count,
-                                      rh_emit_form form, int lanes)
+                                      rh_emit_form form, const char *defines)
 {
     const rh_emit_def def = {.tape = state->tape,
                              .rate_count = rate_count,
@@ -72,7 +72,7 @@ static inline compiled compile_series(const rh_tape_state *state, uint32_t rate_
     rh_arena scratch = rh__arena_begin(rh_allocator_default(), (size_t)1 << 30);
     rh_text text = rh__text_begin(&scratch, NULL);
     assert_int_equal(rh__emit_series(&def, &scratch, &text), RH_OK);
-    const compiled made = compile_text(rh__text_slice(&text), lanes);
+    const compiled made = compile_text(rh__text_slice(&text), defines);
     rh__arena_end(&scratch);
     return made;
 }
