@@ -169,6 +169,8 @@ static rh_status turn(rh_model *model, const double *set, uint32_t set_count, rh
                         (!how.is_new || rh__store_stands(model->store, how.has_new_signs, scratch));
     if (!stands) {
         put_values(model, kept);
+    } else if (how.is_new) {
+        model->turns++;
     }
     return !ok ? RH_E_MEMORY : stands ? RH_OK : RH_E_UNAVAILABLE;
 }

@@ -234,6 +234,7 @@ struct rh_model {
     rh_slice title;
     rh_family time;
     RH_ARRAY(rh_parameter) parameters;
+    uint64_t turns;                           // how often values of parameters were changed
     RH_ARRAY(rh_parameter_place) value_order; // all members, each after those it is given by
     RH_ARRAY(uint32_t) parameter_of; // by family: index into `parameters` + 1, 0 for others
     RH_ARRAY(rh_variable) coordinates;

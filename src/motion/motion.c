@@ -177,6 +177,7 @@ static rh_status build(rh_motion *motion, const rh_motion_def *def, rh_error *er
     RH_TRY(rh__unique_create(motion));
     RH_TRY(rh__tier_create(motion, def));
     motion->restart.method = method;
+    motion->restart.turns = equations->model->turns;
     motion->restart.mark = rh__arena_mark(&motion->arena);
     const rh_status status = rh__motion_set_out(motion, err);
     motion->restart.singular = motion->plain->quality.singular;

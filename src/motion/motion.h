@@ -360,6 +360,7 @@ typedef struct rh_restart {
     rh_arena start;    // holds the start of a motion that was begun anew
     rh_mark begin;     // of it
     uint32_t singular; // blocks that were singular at the first start
+    uint64_t turns;    // of the model, when constants were bound last
 } rh_restart;
 
 struct rh_motion {
@@ -582,6 +583,8 @@ void rh__unique_follow(rh_motion *motion);
 /// Everything that can be changed, with its present value, into a point of the layout of the
 /// motion; it was evaluated at (t, x).
 void rh__motion_point(const rh_motion *motion, const rh_point *out);
+/// Are constants that were bound after so many turns of the model those of the present start?
+bool rh__motion_is_bound(const rh_motion *motion, uint64_t turns);
 /// Go to the start that was found, with a stepper: the last part of making a motion.
 rh_status rh__motion_set_out(rh_motion *motion, rh_error *err);
 /// Decide at (t, x) what holds there: a motion begins.
@@ -608,6 +611,7 @@ typedef struct rh_glance {
     rh_tape *tape;     // inputs as the output tape
     rh_tape_state *point, *jets;
     uint32_t count;
+    uint64_t turns; // of the model, when constants were bound last
 } rh_glance;
 
 /// `what`: expressions of the model.
@@ -615,7 +619,7 @@ RH_NODISCARD rh_status rh__glance_create(rh_motion *motion, const rh_expr *what,
                                          rh_glance *out, rh_error *err);
 void rh__glance_destroy(rh_glance *glance);
 /// The constants of the motion: to be called when it was begun anew.
-RH_NODISCARD rh_status rh__glance_bind(const rh_glance *glance);
+RH_NODISCARD rh_status rh__glance_bind(rh_glance *glance);
 /// Values at a time of the last step; at its end, before anything jumped there.
 RH_NODISCARD rh_status rh__glance_along(const rh_glance *glance, double time, double *out);
 /// Values now.

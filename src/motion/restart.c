@@ -110,24 +110,41 @@ static void forget(rh_motion *motion)
 
 // --- beginning -----------------------------------------------------------------------------------
 
+bool rh__motion_is_bound(const rh_motion *motion, uint64_t turns)
+{
+    const rh_equations *equations = motion->equations;
+    bool is_bound = turns == equations->model->turns;
+    // constants of `= const` change with the start
+    for (uint32_t k = 0; is_bound && k < equations->links.count; k++) {
+        is_bound = !equations->links.data[k].constraint->takes_constant;
+    }
+    return is_bound;
+}
+
 static rh_status bind(rh_motion *motion)
 {
     enum { STATES = 6 };
     rh_tape_state *const states[STATES] = {motion->step,        motion->plain,
                                            motion->watch,       motion->output,
                                            motion->reset.state, motion->deviations.state};
+    const bool is_bound = rh__motion_is_bound(motion, motion->restart.turns);
+    motion->restart.turns = UINT64_MAX; // until all are
     for (uint32_t k = 0; k < STATES; k++) {
         // both are states of one tape
-        if (states[k] == motion->plain) {
+        if (states[k] == motion->plain && !is_bound) {
             rh__tape_bind_like(motion->plain, motion->step);
-        } else if (states[k] != NULL) {
+        } else if (states[k] != NULL && !is_bound) {
             RH_TRY(rh__tape_bind(states[k], rh__point_value, &motion->start.point));
         }
         if (states[k] != NULL) {
             forget_tape(states[k]);
         }
     }
-    return rh__projector_bind(&motion->projector, rh__point_value, &motion->start.point);
+    if (!is_bound) {
+        RH_TRY(rh__projector_bind(&motion->projector, rh__point_value, &motion->start.point));
+    }
+    motion->restart.turns = motion->equations->model->turns;
+    return RH_OK;
 }
 
 static rh_status find_start(rh_motion *motion, rh_error *err)

@@ -262,7 +262,7 @@ static rh_status make(const rh_worker *worker, bench *it, rh_error *err)
     return look(sweep, it, err);
 }
 
-static rh_status begin_anew(const rh_worker *worker, const bench *it, rh_error *err)
+static rh_status begin_anew(const rh_worker *worker, bench *it, rh_error *err)
 {
     RH_TRY(rh_motion_restart(it->motion, worker->set, worker->set_count, worker->start,
                              worker->start_count, err));

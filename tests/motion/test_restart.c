@@ -159,8 +159,14 @@ static uint32_t go_through(const char *path, rh_method method, uint32_t *out_tri
     moving it;
     if (!has_feeds && make(text, &home, method, &it) == RH_OK) {
         (void)run(it.motion);
-        for (size_t k = 0; k < sizeof BY / sizeof *BY; k++) {
-            const dials to = move_dials(home, BY[k]);
+        for (size_t k = 0; k < 3 * (sizeof BY / sizeof *BY); k++) {
+            dials to = move_dials(home, BY[k / 3]);
+            // both, starts alone, parameters alone
+            if (k % 3 == 1) {
+                memcpy(to.set, home.set, sizeof to.set);
+            } else if (k % 3 == 2) {
+                memcpy(to.start, home.start, sizeof to.start);
+            }
             done += compare(path, text, method, &it, &to);
             (*out_tried)++;
         }
