@@ -40,3 +40,20 @@ before=
 sweep -j 2 --out "$TMP/e.csv" --resume >/dev/null
 cmp "$TMP/whole.csv" "$TMP/e.csv" && echo "signal: the same bytes"
 ls "$TMP"
+# one sweep at a time writes a record
+sweep -j 1 --out "$TMP/g.csv" >/dev/null 2>&1 &
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+    [ -f "$TMP/g.csv.members" ] && break
+    sleep 0.05
+done
+sleep 0.05
+sweep --out "$TMP/g.csv" --resume 2>&1 >/dev/null | sed "s|$TMP|TMP|"
+wait
+cmp "$TMP/whole.csv" "$TMP/g.csv" && echo "in use: the same bytes"
+# a disk that is full: what fits is kept
+(
+    ulimit -f 8
+    sweep -j 1 --out "$TMP/h.csv" 2>&1 >/dev/null | sed "s|$TMP|TMP|"
+)
+sweep -j 2 --out "$TMP/h.csv" --resume >/dev/null
+cmp "$TMP/whole.csv" "$TMP/h.csv" && echo "full: the same bytes"
