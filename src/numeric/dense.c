@@ -135,13 +135,17 @@ void rh__lu_refactor(rh_lu *lu, const double *a)
     memcpy(lu->factor, lu->matrix, sizeof *lu->factor * count);
     const int n = (int)lu->n;
     int info = 0;
+    rh__lapack_enter();
     dgetrf_(&n, &n, lu->factor, &n, lu->pivot, &info);
+    rh__lapack_leave();
     // a pivot next to zero may have an infinite reciprocal
     if (info != 0 || !rh__vector_is_finite(count, lu->factor)) {
         return;
     }
     double rcond = 0.0;
+    rh__lapack_enter();
     dgecon_("1", &n, lu->factor, &n, &norm, &rcond, lu->work, lu->signs, &info, 1);
+    rh__lapack_leave();
     lu->rcond = info == 0 && isfinite(rcond) ? fmin(rcond, 1.0) : 0.0;
 }
 
@@ -188,7 +192,9 @@ static void solve_factored(const rh_lu *lu, double *y)
     const int n = (int)lu->n;
     const int one = 1;
     int info = 0;
+    rh__lapack_enter();
     dgetrs_("N", &n, &one, lu->factor, &n, lu->pivot, y, &n, &info, 1);
+    rh__lapack_leave();
     RH_ASSERT(info == 0);
 }
 
@@ -262,8 +268,10 @@ static rh_status decompose(rh_arena *arena, double *a, rh_svd *svd)
     if (work == NULL) {
         return refusal(arena);
     }
+    rh__lapack_enter();
     dgesdd_("A", &m, &n, a, &m, svd->values, svd->u, &m, svd->v, &n, work, &size, indices, &info,
             1);
+    rh__lapack_leave();
     if (info != 0) {
         return RH_E_LIMIT;
     }
@@ -378,7 +386,9 @@ static rh_status pivot_columns(rh_arena *arena, const double *a, rh_qr *qr)
     if (work == NULL) {
         return refusal(arena);
     }
+    rh__lapack_enter();
     dgeqp3_(&m, &n, copy, &m, order, tau, work, &size, &info);
+    rh__lapack_leave();
     RH_ASSERT(info == 0);
     for (size_t j = 0; j < qr->columns; j++) {
         qr->permutation[j] = (uint32_t)(order[j] - 1);

@@ -28,8 +28,10 @@ rh_status rh__eigen_values(rh_arena *arena, uint32_t n, const double *a, double 
     double *work = rh__arena_array(arena, double, (size_t)work_size);
     if (copy != NULL && work != NULL) {
         memcpy(copy, a, sizeof *a * n * n);
+        rh__lapack_enter();
         dgeev_("N", "N", &size, copy, &size, out_real, out_imaginary, NULL, &one, NULL, &one, work,
                &work_size, &info, 1, 1);
+        rh__lapack_leave();
     }
     const rh_status status = copy == NULL || work == NULL ? arena->status
                              : info != 0                  ? RH_E_LIMIT

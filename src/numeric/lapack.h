@@ -29,3 +29,7 @@ void dgeev_(const char *jobvl, const char *jobvr, const int *n, double *a, const
             double *work, const int *lwork, int *info, size_t jobvl_length, size_t jobvr_length);
 /// One step of estimating a 1-norm: kase 1 asks for x <- A x, 2 for x <- A^T x, 0 is the end.
 void dlacn2_(const int *n, double *v, double *x, int *isgn, double *est, int *kase, int *isave);
+
+/// Around every call of these: some builds of LAPACK are for one thread at a time.
+void rh__lapack_enter(void);
+void rh__lapack_leave(void);
