@@ -7,7 +7,7 @@
 
 #include <dirent.h>
 
-enum { DIALS = 8, STEPS = 40, NAME = 64 };
+enum { DIALS = 8, STEPS = 30, NAME = 64 };
 
 // The numbers of a model that can be turned, by name and value.
 typedef struct dials {
@@ -148,7 +148,7 @@ static bool compare(const char *path, const char *text, rh_method method, moving
 // There and back, with the first motion of the model as it is.
 static uint32_t go_through(const char *path, rh_method method, uint32_t *out_tried)
 {
-    static const double BY[] = {0.0, 0.013, -0.007, 0.0};
+    static const double BY[] = {0.0, 0.013, -0.007, 0.011, 0.0};
     uint32_t done = 0;
     size_t size = 0;
     char *text = support_read(path, &size);
@@ -159,12 +159,12 @@ static uint32_t go_through(const char *path, rh_method method, uint32_t *out_tri
     moving it;
     if (!has_feeds && make(text, &home, method, &it) == RH_OK) {
         (void)run(it.motion);
-        for (size_t k = 0; k < 3 * (sizeof BY / sizeof *BY); k++) {
-            dials to = move_dials(home, BY[k / 3]);
-            // both, starts alone, parameters alone
-            if (k % 3 == 1) {
+        for (size_t k = 0; k < sizeof BY / sizeof *BY; k++) {
+            dials to = move_dials(home, BY[k]);
+            // first both, then starts alone, then parameters alone
+            if (k == 2) {
                 memcpy(to.set, home.set, sizeof to.set);
-            } else if (k % 3 == 2) {
+            } else if (k == 3) {
                 memcpy(to.start, home.start, sizeof to.start);
             }
             done += compare(path, text, method, &it, &to);
