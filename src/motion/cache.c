@@ -53,7 +53,7 @@ static bool open_kept(rh_cache *out)
         return false;
     }
     (void)mkdir(out->root, 0700);
-    (void)strcat(out->root, "/rheonom");
+    (void)snprintf(out->root + length, sizeof out->root - (size_t)length, "/rheonom");
     (void)mkdir(out->root, 0700);
     return is_private(out->root) && access(out->root, W_OK | X_OK) == 0;
 }
@@ -240,7 +240,7 @@ void rh__cache_prune(const rh_cache *cache)
             now - about.st_mtim.tv_sec > STALE) {
             rh__cache_discard(path); // of a program that was killed
         } else if (ends_with_so(it->d_name) && strlen(it->d_name) < sizeof found->name) {
-            (void)strcpy(found[count].name, it->d_name);
+            (void)snprintf(found[count].name, sizeof found->name, "%.63s", it->d_name);
             found[count++].time = about.st_mtim;
         }
     }

@@ -3,157 +3,10 @@
 // for every point (higher coefficients of the time, of constants) is left out. d<slot>_<k> is k
 // times a coefficient, p<sum>_<k> a sum over finished orders, r<slot> what a recurrence divides by.
 
-#include "tape/emit.h"
+#include "tape/chain.h"
 
 #include <math.h>
 #include <stdio.h>
-
-// A sum under construction: the variable <letter><index>_<order>.
-typedef struct chain {
-    rh_emission *in;
-    char letter;
-    uint32_t index, k;
-    bool is_begun;
-} chain;
-
-typedef struct word {
-    char text[40];
-} word;
-
-static word name(char letter, uint32_t index, uint32_t k)
-{
-    word made;
-    (void)snprintf(made.text, sizeof made.text, "%c%u_%u", letter, index, k);
-    return made;
-}
-
-static word coefficient(uint32_t slot, uint32_t k)
-{
-    return name('s', slot, k);
-}
-
-static bool *zero_at(const rh_emission *in, uint32_t slot, uint32_t k)
-{
-    return &in->is_zero[(size_t)k * in->tape->slot_count + slot];
-}
-
-static chain begin(rh_emission *in, char letter, uint32_t index, uint32_t k)
-{
-    return (chain){.in = in, .letter = letter, .index = index, .k = k};
-}
-
-// "V s5_2 = " the first time, "s5_2 = " afterwards.
-static void open_chain(chain *c)
-{
-    rh__text_format(c->in->out, "    %s%c%u_%u = ", c->is_begun ? "" : "V ", c->letter, c->index,
-                    c->k);
-    rh__emit_count(c->in, 1);
-}
-
-static void add_plain(chain *c, int sign, word a)
-{
-    open_chain(c);
-    if (c->is_begun) {
-        rh__text_format(c->in->out, "%c%u_%u %c %s;\n", c->letter, c->index, c->k,
-                        sign < 0 ? '-' : '+', a.text);
-    } else {
-        rh__text_format(c->in->out, "%s%s;\n", sign < 0 ? "0.0 - " : "", a.text);
-    }
-    c->is_begun = true;
-}
-
-// A minus is never put before what may have been fused and is used once: compilers turn it into an
-// operation of its own there, with another sign of zero, for some numbers of lanes and not for
-// others. Here `a` is a weight, a number, or of order 0.
-static void add_product(chain *c, int sign, word a, word b)
-{
-    const char *minus = sign < 0 ? "-" : "";
-    open_chain(c);
-    if (c->is_begun) {
-        rh__text_format(c->in->out, "F(%s%s, %s, %c%u_%u);\n", minus, a.text, b.text, c->letter,
-                        c->index, c->k);
-    } else {
-        rh__text_format(c->in->out, "%s%s * %s;\n", minus, a.text, b.text);
-    }
-    c->is_begun = true;
-}
-
-// The sum times a word.
-static void scale(chain *c, int sign, word a)
-{
-    if (c->is_begun) {
-        open_chain(c);
-        rh__text_format(c->in->out, "%c%u_%u * %s%s;\n", c->letter, c->index, c->k,
-                        sign < 0 ? "-" : "", a.text);
-    }
-}
-
-static word number(double value)
-{
-    word made;
-    (void)snprintf(made.text, sizeof made.text, "K(%.17g%s)", value,
-                   value == floor(value) && fabs(value) < 1e15 ? ".0" : "");
-    return made;
-}
-
-static word weight_word(const rh_emission *in, uint32_t weight)
-{
-    const double literal = rh__emit_literal(in, weight);
-    word made;
-    if (literal == literal) {
-        return number(literal);
-    }
-    (void)snprintf(made.text, sizeof made.text, "w%u", weight);
-    return made;
-}
-
-// weight * coefficient; nothing where either is zero.
-static void add_weighted(chain *c, int sign, uint32_t weight, uint32_t slot, uint32_t k)
-{
-    const double literal = rh__emit_literal(c->in, weight);
-    if (literal == 0.0 || *zero_at(c->in, slot, k)) {
-        return;
-    }
-    if (fabs(literal) == 1.0) {
-        add_plain(c, literal < 0.0 ? -sign : sign, coefficient(slot, k));
-    } else {
-        add_product(c, sign, weight_word(c->in, weight), coefficient(slot, k));
-    }
-}
-
-// coefficient i of a times coefficient j of b
-static void add_pair(chain *c, int sign, uint32_t a, uint32_t i, uint32_t b, uint32_t j)
-{
-    if (!*zero_at(c->in, a, i) && !*zero_at(c->in, b, j)) {
-        const bool is_left = i <= j;
-        add_product(c, sign, is_left ? coefficient(a, i) : coefficient(b, j),
-                    is_left ? coefficient(b, j) : coefficient(a, i));
-    }
-}
-
-// --- finished coefficients ---------------------------------------------------------------------
-
-// A coefficient is there: give it to those who read it.
-static void publish(rh_emission *in, uint32_t slot, uint32_t k)
-{
-    const bool is_zero = *zero_at(in, slot, k);
-    if (in->is_visible[slot]) {
-        rh__text_format(in->out, "    OUT(%u, %u, %s);\n", k, slot,
-                        is_zero ? "K(0.0)" : coefficient(slot, k).text);
-    }
-    if (in->has_double[slot] && k > 1 && !is_zero && k + 1 < in->order) {
-        rh__text_format(in->out, "    const V d%u_%u = K(%u.0) * s%u_%u;\n", slot, k, k, slot, k);
-    }
-}
-
-static void finish(chain *c)
-{
-    if (!c->is_begun && c->k == 0) {
-        add_plain(c, 1, number(0.0));
-    }
-    *zero_at(c->in, c->index, c->k) = !c->is_begun;
-    publish(c->in, c->index, c->k);
-}
 
 // --- sums over finished orders -------------------------------------------------------------------
 
@@ -166,9 +19,9 @@ static void sum_products(rh_emission *in, uint32_t k)
 {
     const rh_tape_pairs *pairs = &in->tape->products;
     for (uint32_t i = 0; i < pairs->count; i++) {
-        chain c = begin(in, 'p', i, k);
+        rh_chain c = rh__chain_begin(in, 'p', i, k);
         for (uint32_t j = 1; j < k; j++) {
-            add_pair(&c, 1, pairs->left[i], j, pairs->right[i], k - j);
+            rh__chain_pair(&c, 1, pairs->left[i], j, pairs->right[i], k - j);
         }
         *sum_at(in, i) = c.is_begun;
     }
@@ -178,13 +31,13 @@ static void sum_squares(rh_emission *in, uint32_t k)
 {
     const rh_tape_pairs *pairs = &in->tape->squares;
     for (uint32_t i = 0; i < pairs->count; i++) {
-        chain c = begin(in, 'p', in->tape->products.count + i, k);
+        rh_chain c = rh__chain_begin(in, 'p', in->tape->products.count + i, k);
         for (uint32_t j = 1; 2 * j < k; j++) {
-            add_pair(&c, 1, pairs->left[i], j, pairs->left[i], k - j);
+            rh__chain_pair(&c, 1, pairs->left[i], j, pairs->left[i], k - j);
         }
-        scale(&c, 1, number(2.0));
+        rh__chain_scale(&c, 1, rh__label_number(2.0));
         if (k % 2 == 0) {
-            add_pair(&c, 1, pairs->left[i], k / 2, pairs->left[i], k / 2);
+            rh__chain_pair(&c, 1, pairs->left[i], k / 2, pairs->left[i], k / 2);
         }
         *sum_at(in, c.index) = c.is_begun;
     }
@@ -195,12 +48,12 @@ static void sum_moments(rh_emission *in, uint32_t k)
     const rh_tape_pairs *pairs = &in->tape->moments;
     const uint32_t first = in->tape->products.count + in->tape->squares.count;
     for (uint32_t i = 0; i < pairs->count; i++) {
-        chain c = begin(in, 'p', first + i, k);
+        rh_chain c = rh__chain_begin(in, 'p', first + i, k);
         for (uint32_t j = 1; j < k; j++) {
             const uint32_t left = pairs->left[i];
-            if (!*zero_at(in, left, j) && !*zero_at(in, pairs->right[i], k - j)) {
-                add_product(&c, 1, name(j > 1 ? 'd' : 's', left, j),
-                            coefficient(pairs->right[i], k - j));
+            if (!*rh__chain_zero(in, left, j) && !*rh__chain_zero(in, pairs->right[i], k - j)) {
+                rh__chain_product(&c, 1, rh__label_name(j > 1 ? 'd' : 's', left, j),
+                                  rh__label_coefficient(pairs->right[i], k - j));
             }
         }
         *sum_at(in, c.index) = c.is_begun;
@@ -216,26 +69,26 @@ typedef struct spot {
     uint32_t out;
 } spot;
 
-static void add_sum(chain *c, int sign, uint32_t sum, double factor)
+static void add_sum(rh_chain *c, int sign, uint32_t sum, double factor)
 {
     if (!c->in->has_sum[sum]) {
         return;
     }
     if (factor == 1.0) {
-        add_plain(c, sign, name('p', sum, c->k));
+        rh__chain_plain(c, sign, rh__label_name('p', sum, c->k));
     } else {
-        add_product(c, sign, number(factor), name('p', sum, c->k));
+        rh__chain_product(c, sign, rh__label_number(factor), rh__label_name('p', sum, c->k));
     }
 }
 
 // --- operations ----------------------------------------------------------------------------------
 
 // Order k > 0 of one operation; the rules are those of jet.c.
-typedef void grower(const spot *at, chain *c);
+typedef void grower(const spot *at, rh_chain *c);
 
 static bool moves(const spot *at, uint32_t slot)
 {
-    return !*zero_at(at->in, slot, at->k);
+    return !*rh__chain_zero(at->in, slot, at->k);
 }
 
 static uint32_t sum_of(const spot *at)
@@ -243,25 +96,25 @@ static uint32_t sum_of(const spot *at)
     return at->group->sum + at->i;
 }
 
-static void grow_linear(const spot *at, chain *c)
+static void grow_linear(const spot *at, rh_chain *c)
 {
     const rh_tape_group *group = at->group;
     const uint32_t bias = group->weight + group->arity * group->count + at->i;
     if (at->k == 0 && rh__emit_literal(at->in, bias) != 0.0) {
-        add_plain(c, 1, weight_word(at->in, bias));
+        rh__chain_plain(c, 1, rh__label_weight(at->in, bias));
     }
     for (uint32_t j = 0; j < group->arity; j++) {
         const uint32_t place = j * group->count + at->i;
-        add_weighted(c, 1, group->weight + place, at->in->tape->operands[group->operand + place],
-                     at->k);
+        rh__chain_weighted(c, 1, group->weight + place,
+                           at->in->tape->operands[group->operand + place], at->k);
     }
 }
 
-static void grow_multiply(const spot *at, chain *c)
+static void grow_multiply(const spot *at, rh_chain *c)
 {
     add_sum(c, 1, sum_of(at), 1.0);
-    add_pair(c, 1, at->a, 0, at->b, at->k);
-    add_pair(c, 1, at->a, at->k, at->b, 0);
+    rh__chain_pair(c, 1, at->a, 0, at->b, at->k);
+    rh__chain_pair(c, 1, at->a, at->k, at->b, 0);
 }
 
 // "r5 = 1.0 / s3_0", once; or another sign in between
@@ -272,121 +125,123 @@ static void keep_factor(const spot *at, const char *before, uint32_t slot)
     }
 }
 
-static word factor_of(const spot *at)
+static rh_label factor_of(const spot *at)
 {
-    word made;
+    rh_label made;
     (void)snprintf(made.text, sizeof made.text, "r%u", at->out);
     return made;
 }
 
-static void grow_square(const spot *at, chain *c)
+static void grow_square(const spot *at, rh_chain *c)
 {
     keep_factor(at, "2.0 *", at->a);
     add_sum(c, 1, sum_of(at), 1.0);
     if (moves(at, at->a)) {
-        add_product(c, 1, factor_of(at), coefficient(at->a, at->k));
+        rh__chain_product(c, 1, factor_of(at), rh__label_coefficient(at->a, at->k));
     }
 }
 
-static void grow_divide(const spot *at, chain *c)
+static void grow_divide(const spot *at, rh_chain *c)
 {
     keep_factor(at, "1.0 /", at->b);
     if (moves(at, at->a)) {
-        add_plain(c, 1, coefficient(at->a, at->k));
+        rh__chain_plain(c, 1, rh__label_coefficient(at->a, at->k));
     }
     add_sum(c, -1, sum_of(at), 1.0);
-    add_pair(c, -1, at->b, at->k, at->out, 0);
-    scale(c, 1, factor_of(at));
+    rh__chain_pair(c, -1, at->b, at->k, at->out, 0);
+    rh__chain_scale(c, 1, factor_of(at));
 }
 
-static void grow_reciprocal(const spot *at, chain *c)
+static void grow_reciprocal(const spot *at, rh_chain *c)
 {
     add_sum(c, 1, sum_of(at), 1.0);
-    add_pair(c, 1, at->a, at->k, at->out, 0);
-    scale(c, -1, coefficient(at->out, 0));
+    rh__chain_pair(c, 1, at->a, at->k, at->out, 0);
+    rh__chain_scale(c, -1, rh__label_coefficient(at->out, 0));
 }
 
-static void grow_root(const spot *at, chain *c)
+static void grow_root(const spot *at, rh_chain *c)
 {
     keep_factor(at, "0.5 /", at->out);
     if (moves(at, at->a)) {
-        add_plain(c, 1, coefficient(at->a, at->k));
+        rh__chain_plain(c, 1, rh__label_coefficient(at->a, at->k));
     }
     add_sum(c, -1, sum_of(at), 1.0);
-    scale(c, 1, factor_of(at));
+    rh__chain_scale(c, 1, factor_of(at));
 }
 
-static void grow_power(const spot *at, chain *c)
+static void grow_power(const spot *at, rh_chain *c)
 {
-    const word exponent = weight_word(at->in, at->group->weight + at->i);
-    word factor;
+    const rh_label exponent = rh__label_weight(at->in, at->group->weight + at->i);
+    rh_label factor;
     keep_factor(at, "1.0 /", at->a);
     if (at->in->has_sum[sum_of(at)]) {
         (void)snprintf(factor.text, sizeof factor.text, "x%u_%u", at->out, at->k);
         rh__text_format(at->in->out, "    const V %s = (%s + 1.0) * %.17g;\n", factor.text,
                         exponent.text, 1.0 / at->k);
-        add_product(c, 1, factor, name('p', sum_of(at), at->k));
+        rh__chain_product(c, 1, factor, rh__label_name('p', sum_of(at), at->k));
     }
     add_sum(c, -1, at->group->other + at->i, 1.0);
     if (moves(at, at->a)) {
         (void)snprintf(factor.text, sizeof factor.text, "e%u_%u", at->out, at->k);
         rh__text_format(at->in->out, "    const V %s = %s * s%u_%u;\n", factor.text, exponent.text,
                         at->a, at->k);
-        add_product(c, 1, factor, coefficient(at->out, 0));
+        rh__chain_product(c, 1, factor, rh__label_coefficient(at->out, 0));
     }
-    scale(c, 1, factor_of(at));
+    rh__chain_scale(c, 1, factor_of(at));
 }
 
-static void grow_exp(const spot *at, chain *c)
+static void grow_exp(const spot *at, rh_chain *c)
 {
     add_sum(c, 1, sum_of(at), 1.0 / at->k);
-    add_pair(c, 1, at->a, at->k, at->out, 0);
+    rh__chain_pair(c, 1, at->a, at->k, at->out, 0);
 }
 
 // sin, sinh, tanh: the second output is the derivative
-static void grow_first(const spot *at, chain *c)
+static void grow_first(const spot *at, rh_chain *c)
 {
     add_sum(c, 1, sum_of(at), 1.0 / at->k);
-    add_pair(c, 1, at->a, at->k, at->out + at->group->count, 0);
+    rh__chain_pair(c, 1, at->a, at->k, at->out + at->group->count, 0);
 }
 
-static void grow_primitive(const spot *at, chain *c)
+static void grow_primitive(const spot *at, rh_chain *c)
 {
     keep_factor(at, "1.0 /", at->c);
     if (moves(at, at->a)) {
-        add_plain(c, at->group->code == RH_TAPE_ACOS ? -1 : 1, coefficient(at->a, at->k));
+        rh__chain_plain(c, at->group->code == RH_TAPE_ACOS ? -1 : 1,
+                        rh__label_coefficient(at->a, at->k));
     }
     add_sum(c, -1, sum_of(at), 1.0 / at->k);
-    scale(c, 1, factor_of(at));
+    rh__chain_scale(c, 1, factor_of(at));
 }
 
-static void grow_angle(const spot *at, chain *c)
+static void grow_angle(const spot *at, rh_chain *c)
 {
     const uint32_t n = at->group->count;
     keep_factor(at, "1.0 /", at->c);
     add_sum(c, 1, sum_of(at), 1.0 / at->k);
     add_sum(c, -1, sum_of(at) + n, 1.0 / at->k);
     add_sum(c, -1, sum_of(at) + 2 * n, 1.0 / at->k);
-    add_pair(c, 1, at->a, at->k, at->b, 0);
-    add_pair(c, -1, at->b, at->k, at->a, 0);
-    scale(c, 1, factor_of(at));
+    rh__chain_pair(c, 1, at->a, at->k, at->b, 0);
+    rh__chain_pair(c, -1, at->b, at->k, at->a, 0);
+    rh__chain_scale(c, 1, factor_of(at));
 }
 
-static void grow_choose(const spot *at, chain *c)
+static void grow_choose(const spot *at, rh_chain *c)
 {
     const uint32_t slots[] = {at->b, at->c};
     const uint32_t weights[] = {at->group->weight + at->i,
                                 at->group->weight + at->group->count + at->i};
-    word sides[2];
+    rh_label sides[2];
     bool is_moving = false;
     for (uint32_t j = 0; j < 2; j++) {
-        chain side = begin(at->in, j == 0 ? 'y' : 'n', at->out, at->k);
-        add_weighted(&side, 1, weights[j], slots[j], at->k);
-        sides[j] = side.is_begun ? name(side.letter, at->out, at->k) : number(0.0);
+        rh_chain side = rh__chain_begin(at->in, j == 0 ? 'y' : 'n', at->out, at->k);
+        rh__chain_weighted(&side, 1, weights[j], slots[j], at->k);
+        sides[j] =
+            side.is_begun ? rh__label_name(side.letter, at->out, at->k) : rh__label_number(0.0);
         is_moving = is_moving || side.is_begun;
     }
     if (is_moving) {
-        open_chain(c);
+        rh__chain_open(c);
         rh__text_format(at->in->out, "CHOICE(s%u_0 != 0.0, %s, %s);\n", at->a, sides[0].text,
                         sides[1].text);
         c->is_begun = true;
@@ -394,7 +249,7 @@ static void grow_choose(const spot *at, chain *c)
 }
 
 // Truths do not change.
-static void grow_truth(const spot *at, chain *c)
+static void grow_truth(const spot *at, rh_chain *c)
 {
     (void)at;
     (void)c;
@@ -431,34 +286,34 @@ static bool has_second(rh_tape_code code)
 static void grow_second(const spot *at)
 {
     const uint32_t n = at->group->count;
-    chain c = begin(at->in, 's', at->out + n, at->k);
+    rh_chain c = rh__chain_begin(at->in, 's', at->out + n, at->k);
     if (at->group->code == RH_TAPE_TANH) { // w_k = -Q(y) - 2 y_0 y_k
         keep_factor(at, "2.0 *", at->out);
         add_sum(&c, -1, at->group->other + at->i, 1.0);
         if (moves(at, at->out)) {
-            add_product(&c, -1, factor_of(at), coefficient(at->out, at->k));
+            rh__chain_product(&c, -1, factor_of(at), rh__label_coefficient(at->out, at->k));
         }
     } else {
         const int sign = at->group->code == RH_TAPE_SINCOS ? -1 : 1;
         add_sum(&c, sign, sum_of(at) + n, 1.0 / at->k);
-        add_pair(&c, sign, at->a, at->k, at->out, 0);
+        rh__chain_pair(&c, sign, at->a, at->k, at->out, 0);
     }
-    finish(&c);
+    rh__chain_finish(&c);
 }
 
 // Order 0 of one output.
 static void value(const spot *at, uint32_t out, bool is_second)
 {
     const rh_tape_group *group = at->group;
-    const word a = coefficient(at->a, 0);
-    const word b = coefficient(at->b, 0);
-    const word c = coefficient(at->c, 0);
+    const rh_label a = rh__label_coefficient(at->a, 0);
+    const rh_label b = rh__label_coefficient(at->b, 0);
+    const rh_label c = rh__label_coefficient(at->c, 0);
     const bool has_weights = group->code == RH_TAPE_POWER || group->code == RH_TAPE_CHOOSE;
-    const word w = has_weights ? weight_word(at->in, group->weight + at->i) : a;
-    const word v = group->code == RH_TAPE_CHOOSE
-                       ? weight_word(at->in, group->weight + group->count + at->i)
-                       : a;
-    const word y = coefficient(at->out, 0);
+    const rh_label w = has_weights ? rh__label_weight(at->in, group->weight + at->i) : a;
+    const rh_label v = group->code == RH_TAPE_CHOOSE
+                           ? rh__label_weight(at->in, group->weight + group->count + at->i)
+                           : a;
+    const rh_label y = rh__label_coefficient(at->out, 0);
     const rh_phrase words = {.words = {['a'] = a.text,
                                        ['b'] = b.text,
                                        ['c'] = c.text,
@@ -473,7 +328,7 @@ static void value(const spot *at, uint32_t out, bool is_second)
     }
     rh__text_put(at->in->out, ";\n");
     rh__emit_count(at->in, 1);
-    publish(at->in, out, 0);
+    rh__chain_publish(at->in, out, 0);
 }
 
 // --- blocks --------------------------------------------------------------------------------------
@@ -484,10 +339,10 @@ static void read_entries(rh_emission *in, uint32_t index)
     rh__text_format(in->out, "    V v%u[%u];\n", index, block->entry_count + 1);
     for (uint32_t k = 0; k < block->entry_count; k++) {
         const uint32_t slot = block->entries[k].value.slot;
-        const word weight = weight_word(in, block->weight + k);
+        const rh_label weight = rh__label_weight(in, block->weight + k);
         rh__text_format(in->out, "    v%u[%u] = %s%s%s;\n", index, k, weight.text,
                         slot == RH_SLOT_NONE ? "" : " * ",
-                        slot == RH_SLOT_NONE ? "" : coefficient(slot, 0).text);
+                        slot == RH_SLOT_NONE ? "" : rh__label_coefficient(slot, 0).text);
     }
     rh__emit_count(in, block->entry_count);
 }
@@ -496,23 +351,24 @@ static void read_entries(rh_emission *in, uint32_t index)
 static void write_right(rh_emission *in, const rh_tape_block *block, uint32_t row, uint32_t k)
 {
     const uint32_t weight = block->weight + block->entry_count;
-    chain c = begin(in, 'b', block->first + row, k);
+    rh_chain c = rh__chain_begin(in, 'b', block->first + row, k);
     if (block->right[row].slot != RH_SLOT_NONE) {
-        add_weighted(&c, 1, weight + row, block->right[row].slot, k);
+        rh__chain_weighted(&c, 1, weight + row, block->right[row].slot, k);
     } else if (k == 0) {
-        add_plain(&c, 1, weight_word(in, weight + row));
+        rh__chain_plain(&c, 1, rh__label_weight(in, weight + row));
     }
     for (uint32_t j = block->share_begin[row]; k > 0 && j < block->share_begin[row + 1]; j++) {
         const uint32_t sum = block->sums.first + block->share_sum[j];
         const double literal = rh__emit_literal(in, weight + block->n + j);
         if (in->has_sum[sum] && fabs(literal) == 1.0) {
-            add_plain(&c, literal < 0.0 ? 1 : -1, name('p', sum, k));
+            rh__chain_plain(&c, literal < 0.0 ? 1 : -1, rh__label_name('p', sum, k));
         } else if (in->has_sum[sum]) {
-            add_product(&c, -1, weight_word(in, weight + block->n + j), name('p', sum, k));
+            rh__chain_product(&c, -1, rh__label_weight(in, weight + block->n + j),
+                              rh__label_name('p', sum, k));
         }
     }
     if (!c.is_begun) {
-        add_plain(&c, 1, number(0.0));
+        rh__chain_plain(&c, 1, rh__label_number(0.0));
     }
 }
 
@@ -521,9 +377,9 @@ static void complete_shares(rh_emission *in, const rh_tape_block *block, uint32_
 {
     for (uint32_t j = 0; k > 0 && j < block->sums.count; j++) {
         const uint32_t sum = block->sums.first + j;
-        chain c = begin(in, 'p', sum, k);
+        rh_chain c = rh__chain_begin(in, 'p', sum, k);
         c.is_begun = in->has_sum[sum];
-        add_pair(&c, 1, in->tape->products.left[sum], k, in->tape->products.right[sum], 0);
+        rh__chain_pair(&c, 1, in->tape->products.left[sum], k, in->tape->products.right[sum], 0);
         in->has_sum[sum] = c.is_begun;
     }
 }
@@ -531,7 +387,7 @@ static void complete_shares(rh_emission *in, const rh_tape_block *block, uint32_
 static void solve(rh_emission *in, uint32_t index, uint32_t k)
 {
     const rh_tape_block *block = &in->tape->blocks[index];
-    word b;
+    rh_label b;
     (void)snprintf(b.text, sizeof b.text, "z%u_%u", index, k);
     complete_shares(in, block, k);
     for (uint32_t row = 0; row < block->n; row++) {
@@ -552,7 +408,7 @@ static void solve(rh_emission *in, uint32_t index, uint32_t k)
     for (uint32_t row = 0; row < block->n; row++) {
         rh__text_format(in->out, "    const V s%u_%u = %s[%u];\n", block->first + row, k, b.text,
                         row);
-        publish(in, block->first + row, k);
+        rh__chain_publish(in, block->first + row, k);
     }
 }
 
@@ -581,9 +437,9 @@ static void write_group(rh_emission *in, const rh_tape_group *group, uint32_t k)
         if (k == 0 && group->code != RH_TAPE_LINEAR) {
             value(&at, at.out, false);
         } else {
-            chain c = begin(in, 's', at.out, k);
+            rh_chain c = rh__chain_begin(in, 's', at.out, k);
             GROWERS[group->code](&at, &c);
-            finish(&c);
+            rh__chain_finish(&c);
         }
         if (has_second(group->code) && k == 0) {
             value(&at, at.out + group->count, true);
@@ -606,10 +462,10 @@ static void write_feeds(rh_emission *in, uint32_t k)
         } else if (k == 1) {
             rh__text_format(in->out, "    const V s%u_1 = FEED(%u);\n", slot, 3 * i + 2);
         }
-        *zero_at(in, slot, k) = k > 1;
-        *zero_at(in, slot + 1, k) = k > 0;
-        publish(in, slot, k);
-        publish(in, slot + 1, k);
+        *rh__chain_zero(in, slot, k) = k > 1;
+        *rh__chain_zero(in, slot + 1, k) = k > 0;
+        rh__chain_publish(in, slot, k);
+        rh__chain_publish(in, slot + 1, k);
     }
 }
 
@@ -620,25 +476,25 @@ static void write_inputs(rh_emission *in, uint32_t k)
         rh__text_format(in->out, "    const V s%u_0 = IN(0, %u);\n", i, i);
     }
     for (uint32_t i = 0; k > 0 && i <= in->n; i++) {
-        chain c = begin(in, 's', i, k);
+        rh_chain c = rh__chain_begin(in, 's', i, k);
         if (i == 0 && k == 1) {
-            add_plain(&c, 1, number(1.0));
-        } else if (i > 0 && !*zero_at(in, in->tape->outputs[i - 1], k - 1)) {
-            const word rate = coefficient(in->tape->outputs[i - 1], k - 1);
+            rh__chain_plain(&c, 1, rh__label_number(1.0));
+        } else if (i > 0 && !*rh__chain_zero(in, in->tape->outputs[i - 1], k - 1)) {
+            const rh_label rate = rh__label_coefficient(in->tape->outputs[i - 1], k - 1);
             if (k == 1) {
-                add_plain(&c, 1, rate);
+                rh__chain_plain(&c, 1, rate);
             } else {
-                add_product(&c, 1, rate, number(1.0 / k));
+                rh__chain_product(&c, 1, rate, rh__label_number(1.0 / k));
             }
         }
-        finish(&c);
+        rh__chain_finish(&c);
         if (k == in->order && c.is_begun) {
             rh__text_format(in->out, "    sane = F(K(0.0), s%u_%u, sane);\n", i, k);
         }
     }
     if (k == 0) {
         for (uint32_t i = 0; i <= in->n; i++) {
-            publish(in, i, 0);
+            rh__chain_publish(in, i, 0);
         }
     }
 }
