@@ -10,7 +10,7 @@
 #include <math.h>
 
 enum {
-    MOST_UNROLLED = 3000,    // operations of all convolutions up to which straight lines win
+    MOST_UNROLLED = 4000,    // operations of all convolutions up to which straight lines win
     MOST_OPERATIONS = 200000 // longer texts take a compiler too long
 };
 
