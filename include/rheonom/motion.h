@@ -79,7 +79,9 @@ typedef struct rh_motion_def {
     rh_method method;     ///< which way to move
     const rh_feed *feeds; ///< one for each input that comes from a file; need not outlive the call
     size_t feed_count;
-    rh_tier tier; ///< who computes Taylor series; without a compiler they are interpreted
+    rh_tier tier;      ///< who computes Taylor series; without a compiler they are interpreted
+    uint64_t expected; ///< motions of this kind that are to come, by beginning anew: compiling pays
+                       ///< sooner then; 0: no others
 } rh_motion_def;
 
 /// The defaults, in the open: this function is the documentation of them.

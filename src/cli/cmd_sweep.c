@@ -220,6 +220,7 @@ static rh_sweep_def describe(const sweeping *s, const cli_intake *text, const cl
     def.equations.is_start_repaired = options->has_repair;
     def.motion.tolerance = s->request->tolerance;
     def.motion.method = s->request->method;
+    def.motion.tier = s->request->tier;
     def.motion.feeds = tables->feeds;
     def.motion.feed_count = tables->count;
     def.until = s->request->until;

@@ -464,6 +464,8 @@ rh_expansion rh__method_expand(rh_motion *motion, double *length);
 
 /// Which tier is asked for, and when the series are compiled.
 rh_status rh__tier_create(rh_motion *motion, const rh_motion_def *def);
+/// Can motions of these equations begin anew with other numbers? (restart.c)
+bool rh__motion_can_restart(const rh_equations *equations);
 /// Beginning anew, it is the interpreter again.
 void rh__tier_forget(rh_motion *motion);
 void rh__tier_destroy(rh_motion *motion);

@@ -168,13 +168,13 @@ static rh_status find_start(rh_motion *motion, rh_error *err)
 }
 
 // Levels that came from combinations of constraints were found at the first start.
-static bool is_bound_to_start(const rh_equations *equations)
+bool rh__motion_can_restart(const rh_equations *equations)
 {
     bool is_bound = false;
     for (uint32_t k = 0; k < equations->links.count; k++) {
         is_bound = is_bound || equations->links.data[k].combined != 0;
     }
-    return is_bound;
+    return !is_bound;
 }
 
 static rh_status begin_anew(rh_motion *motion, rh_error *err)
@@ -208,7 +208,7 @@ rh_status rh_motion_restart(rh_motion *motion, const double *set, size_t set_cou
     RH_REQUIRE(start != NULL || start_count == 0, err);
     RH_REQUIRE(set_count < UINT32_MAX && start_count < UINT32_MAX, err);
     RH_REQUIRE(!motion->keep.is_on, err);
-    if (is_bound_to_start(motion->equations)) {
+    if (!rh__motion_can_restart(motion->equations)) {
         return rh__error_fill(
             err, RH_E_UNAVAILABLE,
             "what follows from constraints together was found at the first start");

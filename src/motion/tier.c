@@ -44,6 +44,18 @@ static rh_tier tier_of(const rh_motion_def *def)
                                               : asked;
 }
 
+// Steps of all motions that are to come, about. What cannot begin anew is made anew, and would have
+// to be loaded each time.
+static double expected_steps(const rh_motion *motion, const rh_motion_def *def)
+{
+    enum { TYPICAL = 16 };
+    const bool has_expected =
+        def->struct_size >= offsetof(rh_motion_def, expected) + sizeof def->expected;
+    return has_expected && rh__motion_can_restart(motion->equations)
+               ? (double)TYPICAL * (double)def->expected
+               : 0.0;
+}
+
 rh_status rh__tier_create(rh_motion *motion, const rh_motion_def *def)
 {
     rh_tiering *tier = &motion->tier;
@@ -51,8 +63,8 @@ rh_status rh__tier_create(rh_motion *motion, const rh_motion_def *def)
     tier->reason = tier->asked == RH_TIER_INTERPRETED ? ASKED : SHORT_RUN;
     tier->is_settled = tier->asked == RH_TIER_INTERPRETED;
     if (tier->asked == RH_TIER_AUTO) {
-        tier->switch_at =
-            (uint64_t)ceil(WORTH / cost_of(motion->system->step, motion->order_chosen));
+        const double steps = ceil(WORTH / cost_of(motion->system->step, motion->order_chosen));
+        tier->switch_at = expected_steps(motion, def) >= steps ? 0 : (uint64_t)steps;
     }
     return RH_OK;
 }

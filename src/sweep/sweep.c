@@ -302,6 +302,7 @@ static uint64_t mix_all(const rh_sweep *sweep)
                               motion->order,
                               motion->step_limit,
                               (uint64_t)motion->method,
+                              (uint64_t)motion->tier,
                               sweep->equations.has_presolve,
                               sweep->equations.is_start_repaired};
     uint64_t hash = rh__hash_bytes(model->text, model->text_size, 0);
@@ -345,6 +346,7 @@ static rh_status build(rh_sweep *sweep, const rh_sweep_def *def, rh_error *err)
     }
     RH_TRY(list_observed(sweep));
     RH_TRY(try_first(sweep, err));
+    sweep->motion.expected = sweep->plan.member_count;
     sweep->fingerprint = mix_all(sweep);
     return RH_OK;
 }

@@ -44,7 +44,7 @@ static const course LIST[] = {
     {"examples/rolling_torus/model.rhe", 100.0, 0.0, 1e-13, NULL},
     {"examples/servo_rod/model.rhe", 100.0, 0.0, 1e-13, NULL},
     {"examples/skate_on_incline/model.rhe", 100.0, 0.0, 1e-13, NULL},
-    {"examples/sleigh_gravity/model.rhe", 100.0, 0.0, 1e-11, NULL},
+    {"examples/sleigh_gravity/model.rhe", 20.0, 0.0, 1e-11, NULL},
     {"examples/sleigh_offset/model.rhe", 100.0, 0.0, 1e-13, NULL},
     {"examples/sleigh_one_sided/model.rhe", 100.0, 0.0, 1e-13, NULL},
     {"examples/sleigh_torque/model.rhe", 100.0, 0.0, 1e-13, NULL},
