@@ -299,6 +299,23 @@ static void a_compiler_that_fails_is_quoted(void **unused)
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); // no child is left
 }
 
+// A compiler would take minutes: it is not asked.
+static void large_systems_are_interpreted(void **unused)
+{
+    (void)unused;
+    const moving_conditions with = {.tier = RH_TIER_EMITTED};
+    moving it = moving_begin(
+        "param N = 210, l = 1/N, m = 1/N\ncoord x[1..N], y[1..N]\n"
+        "kinetic sum(i in 1..N: m*(x[i]'^2 + y[i]'^2)/2)\npotential sum(i in 1..N: m*9.81*y[i])\n"
+        "constraint rod[1]: x[1]^2 + y[1]^2 = l^2\n"
+        "for i in 2..N: constraint rod[i]: (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 = l^2\n"
+        "for i in 1..N: start x[i] = i*l*sin(0.1), y[i] = -i*l*cos(0.1), x[i]' = 0, y[i]' = 0\n",
+        &with);
+    assert_string_equal(rh_motion_tier(it.motion), "interpreted");
+    assert_non_null(strstr(rh_motion_tier_reason(it.motion), "too long for a compiler"));
+    moving_end(&it);
+}
+
 static void other_methods_have_no_series(void **unused)
 {
     (void)unused;
@@ -423,6 +440,7 @@ int main(void)
         IN_CACHE(several_at_once_do_not_disturb_each_other),
         IN_CACHE(without_a_compiler_it_is_interpreted),
         IN_CACHE(a_compiler_that_fails_is_quoted),
+        IN_CACHE(large_systems_are_interpreted),
         IN_CACHE(other_methods_have_no_series),
         IN_CACHE(the_step_is_fixed_whatever_is_in_the_cache),
         IN_CACHE(a_resumed_motion_has_the_same_bits),
