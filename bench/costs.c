@@ -31,7 +31,7 @@ static bool measure_growth(growth *out)
 {
     enum { STEPS = 20 };
     const bench_problem chain = {
-        .name = "chain", .rods = out->rods, .angle = 0.05, .until = 10.0 / out->rods};
+        .name = "chain", .rods = out->rods, .angle = 0.05, .until = 30.0 / out->rods};
     const own_settings taylor = {.has_presolve = true, .method = RH_METHOD_AUTO, .steps = STEPS};
     const own_settings runge = {.has_presolve = true, .method = RH_METHOD_DOP853, .steps = STEPS};
     double *end = calloc(2 * (size_t)out->rods, sizeof *end);

@@ -10,7 +10,7 @@ unset MAKEFLAGS MFLAGS MAKELEVEL
 jobs=${JOBS:-2}
 part=${RH_SLOW_PART:-$((10#$(date +%j) % 4))}
 # Under sanitizers some tests take a minute each: without `all`, one of them a day, and no slow ones.
-heavy=(test_tape_emit test_motion_keep test_model_limits test_equations_forms)
+heavy=(test_tape_emit test_motion_keep test_model_limits cli_sweep_resume)
 if [ "$part" = all ]; then
     labels='^(quick|slow)$'
     sanitized=(--label-regex "$labels")
