@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Every check of the project, one after the other; the last line is "N passed, N failed".
-# JOBS: processes at a time. RH_SLOW_PART: 0..3, or all; without it the day of the year chooses.
+# JOBS: processes at a time. RH_SLOW_PART: 0..3, or all; without it the day of the year chooses. A part has a quarter of the
+# slow tests and half of the files for the analyser.
 # FUZZ_SECONDS: how long each fuzz target runs (10).
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
@@ -79,7 +80,7 @@ step "build: gcc, asserts and sanitizers" build asan &&
 step "build: clang" build clang
 step "rooms" tools/check_rooms
 step "format" tools/check_format.sh
-step "analyser" tools/check_tidy.sh build-clang "$jobs"
+step "analyser" tools/check_tidy.sh build-clang "$jobs" "$part"
 step "fuzzing" tools/run_fuzz.sh "${FUZZ_SECONDS:-10}"
 
 printf '\n'
