@@ -317,7 +317,7 @@ rh_status rh__saddle_create(const rh_tape_block *block, rh_arena *arena, rh_aren
     const bool ok = in.saddle->order != NULL && in.saddle->position != NULL &&
                     find_neighbours(&in) && choose_order(&in) && put_leaders_first(&in) &&
                     find_pattern(&in) && sort_entries(&in) &&
-                    rh__saddle_furnish(block, in.saddle, arena, scratch);
+                    rh__saddle_furnish(block, in.saddle, arena);
     *out = in.saddle;
     const rh_status refused = arena->status != RH_OK ? arena->status : scratch->status;
     return ok ? RH_OK : (refused != RH_OK ? refused : RH_E_MEMORY);

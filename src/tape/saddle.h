@@ -51,8 +51,8 @@ RH_NODISCARD rh_status rh__saddle_create(const rh_tape_block *block, rh_arena *a
                                          rh_arena *scratch, rh_saddle **out);
 
 /// Where the numbers are kept, for a pattern that is known (schur.c).
-RH_NODISCARD bool rh__saddle_furnish(const rh_tape_block *block, rh_saddle *saddle, rh_arena *arena,
-                                     rh_arena *scratch);
+RH_NODISCARD bool rh__saddle_furnish(const rh_tape_block *block, rh_saddle *saddle,
+                                     rh_arena *arena);
 
 /// The numbers of one factorisation.
 typedef struct rh_saddle_factors {

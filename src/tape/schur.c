@@ -16,7 +16,6 @@ typedef struct furnishing {
     const rh_tape_block *block;
     rh_saddle *saddle;
     rh_arena *arena;
-    rh_arena *scratch;
 } furnishing;
 
 // The home of an entry in the factors.
@@ -138,10 +137,9 @@ static bool list_changes(furnishing *in)
     return true;
 }
 
-bool rh__saddle_furnish(const rh_tape_block *block, rh_saddle *saddle, rh_arena *arena,
-                        rh_arena *scratch)
+bool rh__saddle_furnish(const rh_tape_block *block, rh_saddle *saddle, rh_arena *arena)
 {
-    furnishing in = {.block = block, .saddle = saddle, .arena = arena, .scratch = scratch};
+    furnishing in = {.block = block, .saddle = saddle, .arena = arena};
     return give_homes(&in) && give_entries_homes(&in) && list_changes(&in);
 }
 
