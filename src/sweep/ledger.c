@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -300,12 +301,15 @@ rh_status rh__ledger_open(const rh_sweep *sweep, const char *path, bool is_resum
     ledger->plan = &sweep->plan;
     ledger->file = -1;
     const bool is_nameless = path == NULL;
-    path = is_nameless ? "/tmp/rheonom-XXXXXX" : path;
-    ledger->path = malloc(strlen(path) + 1);
+    const char *folder = is_nameless ? getenv("TMPDIR") : NULL;
+    folder = folder != NULL && folder[0] != '\0' ? folder : "/tmp";
+    const size_t room = is_nameless ? strlen(folder) + sizeof "/rheonom-XXXXXX" : strlen(path) + 1;
+    ledger->path = malloc(room);
     ledger->offsets = calloc((size_t)sweep->plan.block_count + 1, sizeof *ledger->offsets);
     rh_status status = RH_E_MEMORY;
     if (ledger->path != NULL && ledger->offsets != NULL) {
-        memcpy(ledger->path, path, strlen(path) + 1);
+        (void)snprintf(ledger->path, room, "%s%s", is_nameless ? folder : path,
+                       is_nameless ? "/rheonom-XXXXXX" : "");
         errno = 0;
         status = is_nameless ? open_nameless(sweep, ledger, err)
                              : open_file(sweep, ledger, is_resumed, err);
