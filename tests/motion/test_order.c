@@ -227,14 +227,38 @@ static void series_with_gaps(void **state)
     }
 }
 
+// --- what a series does not show ---------------------------------------------------------------
+
+// A pulse far ahead, and walls so steep that the force is nothing between them and infinite behind.
+static void forces_that_come_at_once(void **state)
+{
+    (void)state;
+    moving it = moving_begin("coord x\nkinetic x'^2/2\n"
+                             "force x: 10*exp(-(10*(t - 1))^2)/sqrt(pi)\nstart x = 0, x' = 0\n",
+                             NULL);
+    moving_reach(&it, 2.0);
+    assert_near(moving_value(&it, "x'"), 1.0, 1e-9);
+    moving_end(&it);
+    static const char *const EXPONENTS[] = {"400", "1000"};
+    for (size_t k = 0; k < sizeof EXPONENTS / sizeof EXPONENTS[0]; k++) {
+        char text[120];
+        (void)snprintf(text, sizeof text,
+                       "coord x\nkinetic x'^2/2\npotential x^%s\nstart x = 1, x' = 0\n",
+                       EXPONENTS[k]);
+        it = moving_begin(text, NULL);
+        moving_reach(&it, 20.0);
+        (void)moving_value(&it, "x");
+        assert_near(rh_motion_summarise(it.motion).energy_now, 1.0, 1e-7);
+        moving_end(&it);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(errors_fall_with_the_order),
-        cmocka_unit_test(higher_orders_are_better),
-        cmocka_unit_test(series_with_gaps),
-        cmocka_unit_test(errors_follow_tolerances),
-        cmocka_unit_test(there_and_back),
+        cmocka_unit_test(errors_fall_with_the_order), cmocka_unit_test(higher_orders_are_better),
+        cmocka_unit_test(series_with_gaps),           cmocka_unit_test(forces_that_come_at_once),
+        cmocka_unit_test(errors_follow_tolerances),   cmocka_unit_test(there_and_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
