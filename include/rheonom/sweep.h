@@ -44,6 +44,8 @@ typedef struct rh_sweep_def {
     const char *observe;        ///< "peak(EXPR), low(EXPR), mean(EXPR), final(EXPR)"; NULL: final
                                 ///< of all coordinates, states and velocities
     rh_ranks *ranks;            ///< NULL: this process alone
+    uint32_t lane_count;        ///< members side by side in a thread: 1, 4 or 8; 0: what the
+                                ///< processor does best. All give the same bits
 } rh_sweep_def;
 
 /// The defaults, in the open: this function is the documentation of them.

@@ -22,7 +22,7 @@ typedef struct sweeping {
     rh_sweep *sweep;
     sweep_table table;
     rh_table_format format;
-    long members, seed, jobs;
+    long members, seed, jobs, lanes;
     char *record; // NULL: without a name
     cli_patience *patience;
     const char *reason; // why it ends early; NULL: it does not
@@ -60,6 +60,17 @@ static bool read_out(const char *path, sweeping *out)
     return true;
 }
 
+static bool read_lanes(const char *text, long *out)
+{
+    if (text == NULL || strcmp(text, "1") == 0 || strcmp(text, "4") == 0 ||
+        strcmp(text, "8") == 0) {
+        *out = text == NULL ? 0 : text[0] - '0';
+        return true;
+    }
+    cli_talk("--lanes wants 1, 4 or 8, not \"%s\"", text);
+    return false;
+}
+
 static bool read_call(sweeping *out)
 {
     const cli_options *options = out->options;
@@ -73,7 +84,7 @@ static bool read_call(sweeping *out)
             cli_request_count("--seed", options->seed, 0, LONG_MAX, &out->seed)) &&
            (options->jobs == NULL ||
             cli_request_count("--jobs", options->jobs, 1, 1024, &out->jobs)) &&
-           read_out(options->out, out);
+           read_lanes(options->lanes, &out->lanes) && read_out(options->out, out);
 }
 
 static bool name_record(sweeping *s)
@@ -207,6 +218,7 @@ static rh_sweep_def describe(const sweeping *s, const cli_intake *text, const cl
     const cli_options *options = s->options;
     rh_sweep_def def = rh_sweep_def_default();
     def.thread_count = (uint32_t)s->jobs;
+    def.lane_count = (uint32_t)s->lanes;
     def.model.name = text->name;
     def.model.text = text->data;
     def.model.text_size = text->size;

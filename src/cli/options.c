@@ -100,6 +100,7 @@ static const char **place_of(cli_options *options, cli_option option)
         {CLI_OPTION_SEED, &options->seed},
         {CLI_OPTION_OBSERVE, &options->observe},
         {CLI_OPTION_JOBS, &options->jobs},
+        {CLI_OPTION_LANES, &options->lanes},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         if (rows[k].option == option) {

@@ -33,6 +33,8 @@
     X(SEED, "--seed", "N", "of what is drawn (default 0)")                                         \
     X(OBSERVE, "--observe", "LIST", "peak(EXPR), low(EXPR), mean(EXPR), final(EXPR), ...")         \
     X(JOBS, "--jobs", "N", "threads, also -j N (default: one for each processor)")                 \
+    X(LANES, "--lanes", "N",                                                                       \
+      "members side by side in a thread: 1, 4 or 8 (default: by the processor)")                   \
     X(GO_ON, "--resume", NULL, "go on with what a call of the same sweep left")                    \
     X(REPAIR, "--repair", NULL,                                                                    \
       "move a start that violates constraints to the nearest that does not")                       \
@@ -83,7 +85,7 @@ typedef struct cli_options {
     size_t grid_count;
     const char **random;
     size_t random_count;
-    const char *members, *seed, *observe, *jobs; ///< NULL when not given
+    const char *members, *seed, *observe, *jobs, *lanes; ///< NULL when not given
     bool goes_on;
     bool is_json;
     bool is_latex;

@@ -55,7 +55,7 @@ const cli_verb cli_verbs[] = {
     {"sweep", "MODEL", true,
      COMMON | BIT(UNTIL) | BIT(TOL) | BIT(OUT) | BIT(METHOD) | BIT(TIER) | BIT(TIME_LIMIT) |
          BIT(REPAIR) | BIT(NO_PRESOLVE) | BIT(GRID) | BIT(RANDOM) | BIT(MEMBERS) | BIT(SEED) |
-         BIT(OBSERVE) | BIT(JOBS) | BIT(GO_ON),
+         BIT(OBSERVE) | BIT(JOBS) | BIT(LANES) | BIT(GO_ON),
      "run many members",
      "The model over grids and random draws of parameters and start values: --grid w3=0:10:200,\n"
      "--random \"theta=normal(0.1, 0.02)\" --members 1000 --seed 7. Each member is one row of the\n"

@@ -233,6 +233,7 @@ bool rh__compiler_run(rh_native *native, const rh_compiler *compiler, const char
                                      def->is_long ? "-O1" : "-O2",
                                      FLAGS,
                                      define,
+                                     "-DTOGETHER", // of lanes: one jet for all
                                      "-o",
                                      object,
                                      source,

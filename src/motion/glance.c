@@ -116,12 +116,23 @@ static bool has_jets(const rh_motion *motion)
     return is_same;
 }
 
+// Compiled steps leave no jets behind, but those of their beginning can be had again.
+static bool find_jets(rh_motion *motion)
+{
+    const rh_series *series = &motion->series;
+    if (!has_jets(motion) && motion->glider.is_ready && series->begin == motion->t_before) {
+        rh__system_series(motion->system, motion->step, series->begin, series->coefficients,
+                          motion->order);
+    }
+    return has_jets(motion);
+}
+
 bool rh__glance_series(const rh_glance *glance)
 {
-    const rh_motion *motion = glance->motion;
+    rh_motion *motion = glance->motion;
     const uint32_t n = motion->n;
     // conditions decided at the beginning may not hold to the end
-    if (glance->tape->switch_count > 0 || motion->tracks.count > 0 || !has_jets(motion)) {
+    if (glance->tape->switch_count > 0 || motion->tracks.count > 0 || !find_jets(motion)) {
         return false;
     }
     for (uint32_t k = 0; k < motion->order; k++) {

@@ -477,6 +477,7 @@ static double shorten(rh_motion *motion, double length)
 // Expand, look how far, see what happens on the way, go there.
 static rh_status take_step(rh_motion *motion, double t_asked, rh_stop *out_stop)
 {
+    motion->glider.is_ready = false;
     rh__tracks_select(motion, motion->t);
     const double t_end = fmin(t_asked, motion->tracks.next);
     // so far that powers of it stay finite
@@ -516,10 +517,9 @@ static rh_status take_step(rh_motion *motion, double t_asked, rh_stop *out_stop)
     return RH_OK;
 }
 
-rh_status rh_motion_step(rh_motion *motion, double t_end, rh_stop *out_stop, rh_error *err)
+// At most `budget` steps where that is quicker than one by one, else one.
+static rh_status take_steps(rh_motion *motion, double t_end, uint64_t budget, rh_stop *out_stop)
 {
-    RH_REQUIRE(motion != NULL && out_stop != NULL, err);
-    RH_REQUIRE(isfinite(t_end) && t_end >= motion->t, err);
     *out_stop = RH_STOP_NONE;
     rh__tier_follow(motion);
     rh__keep_before(motion);
@@ -531,6 +531,9 @@ rh_status rh_motion_step(rh_motion *motion, double t_end, rh_stop *out_stop, rh_
     motion->t_seen = motion->t;
     while (motion->reason[0] == '\0' && *out_stop == RH_STOP_NONE && motion->t < t_end &&
            motion->t <= motion->t_seen) {
+        if (rh__glider_go(motion, t_end, budget)) {
+            break;
+        }
         RH_TRY(take_step(motion, t_end, out_stop));
         if (motion->t == motion->t_seen && motion->idle > 0) {
             break; // no longer than rounding: let the caller see it
@@ -545,12 +548,21 @@ rh_status rh_motion_step(rh_motion *motion, double t_end, rh_stop *out_stop, rh_
     return RH_OK;
 }
 
+rh_status rh_motion_step(rh_motion *motion, double t_end, rh_stop *out_stop, rh_error *err)
+{
+    RH_REQUIRE(motion != NULL && out_stop != NULL, err);
+    RH_REQUIRE(isfinite(t_end) && t_end >= motion->t, err);
+    return take_steps(motion, t_end, 1, out_stop);
+}
+
 rh_status rh_motion_advance(rh_motion *motion, double t_end, rh_stop *out_stop, rh_error *err)
 {
     RH_REQUIRE(motion != NULL && out_stop != NULL, err);
     *out_stop = RH_STOP_NONE;
+    RH_REQUIRE(isfinite(t_end) && t_end >= motion->t, err);
+    const uint64_t budget = motion->keep.is_on ? 1 : UINT64_MAX;
     while (*out_stop == RH_STOP_NONE) {
-        RH_TRY(rh_motion_step(motion, t_end, out_stop, err));
+        RH_TRY(take_steps(motion, t_end, budget, out_stop));
     }
     return RH_OK;
 }

@@ -156,6 +156,8 @@ typedef struct rh_stepper {
 } rh_stepper;
 
 extern const rh_stepper rh__stepper_taylor;
+/// A logarithm to base 2, to three digits: what lengths of steps are made of.
+double rh__taylor_logarithm(double size);
 /// The Taylor series of x at the present point; false: it is not finite.
 bool rh__taylor_series(rh_motion *motion);
 extern const rh_stepper rh__stepper_runge;
@@ -328,11 +330,13 @@ typedef struct rh_unique {
 typedef struct rh_native {
     void *library;
     rh_series_kernel *kernel;
-    bool is_found;    // it was there already
-    char reason[256]; // why there is none
+    rh_steps_kernel *steps; // NULL: it has none
+    bool is_found;          // it was there already
+    char reason[256];       // why there is none
 } rh_native;
 
 #define RH_NATIVE_NAME "rheonom_series" // of the function
+#define RH_NATIVE_STEPS "rheonom_steps"
 
 typedef struct rh_native_def {
     rh_slice text;
@@ -352,6 +356,35 @@ typedef struct rh_tiering {
     rh_native native;
     const char *reason;
 } rh_tiering;
+
+/// Whole steps by compiled text, where nothing but the series decides (glider.c).
+typedef struct rh_glider {
+    double *room; // NULL: there are none
+    double *jet;
+    bool is_ready; // the series of the present point stands in `jet`
+} rh_glider;
+
+/// Is the motion one for compiled steps? No events, no constraints to return to, no switches.
+bool rh__glider_is_free(const rh_motion *motion);
+/// Make room; false: there is none.
+bool rh__glider_create(rh_motion *motion);
+/// One place of several in a room of compiled steps.
+typedef struct rh_lane {
+    double *room;
+    uint32_t index, count;
+} rh_lane;
+
+/// Numbers for a room, or for jets, aligned for the widest cells.
+double *rh__glider_room(rh_arena *arena, size_t count);
+/// What does not change along a motion.
+void rh__glider_set(const rh_motion *motion, const rh_lane *at);
+/// May it go by compiled steps from here?
+bool rh__glider_is_due(const rh_motion *motion, double t_end);
+/// Put the motion on a lane; take it off, with what the steps made of it.
+void rh__glider_load(rh_motion *motion, const rh_lane *at, double t_end, uint64_t budget);
+void rh__glider_unload(rh_motion *motion, const rh_lane *at, double margin);
+/// At most so many steps towards t_end; false: none was made, the next one is for the library.
+bool rh__glider_go(rh_motion *motion, double t_end, uint64_t budget);
 
 /// What it takes to begin anew (restart.c).
 typedef struct rh_restart {
@@ -395,6 +428,7 @@ struct rh_motion {
 
     rh_keep keep;
     rh_tiering tier;
+    rh_glider glider;
     uint32_t order;        // of the step under way
     uint32_t order_chosen; // of steps whose coefficients are not too large for numbers
     rh_restart restart;
@@ -468,6 +502,15 @@ rh_status rh__tier_create(rh_motion *motion, const rh_motion_def *def);
 bool rh__motion_can_restart(const rh_equations *equations);
 /// Beginning anew, it is the interpreter again.
 void rh__tier_forget(rh_motion *motion);
+/// Are its steps compiled, from the first one on?
+bool rh__tier_is_early(const rh_motion *motion);
+/// Compile the steps of a motion for several side by side; false with a reason.
+bool rh__tier_widen(rh_motion *motion, uint32_t lanes, rh_native *out);
+/// Numbers of work that a lane needs.
+size_t rh__tier_room(const rh_motion *motion);
+/// Lend the compiled steps of a motion to another one of the same equations and recipe, which must
+/// be destroyed before it; false: there is no memory.
+bool rh__tier_lend(const rh_motion *motion, rh_motion *other);
 void rh__tier_destroy(rh_motion *motion);
 /// A step begins: compile when it is time.
 void rh__tier_follow(rh_motion *motion);

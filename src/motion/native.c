@@ -28,6 +28,8 @@ static bool load(rh_native *native, const char *path)
         return rh__native_refuse(native, "the compiled series cannot be loaded");
     }
     memcpy(&native->kernel, &found, sizeof found);
+    found = dlsym(native->library, RH_NATIVE_STEPS);
+    memcpy(&native->steps, &found, sizeof found);
     return true;
 }
 
@@ -83,4 +85,5 @@ void rh__native_destroy(rh_native *native)
     }
     native->library = NULL;
     native->kernel = NULL;
+    native->steps = NULL;
 }

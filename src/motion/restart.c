@@ -97,6 +97,7 @@ static void forget(rh_motion *motion)
     motion->jumps = 0;
     motion->idle = motion->strays = 0;
     motion->length_last = 0.0;
+    motion->glider.is_ready = false;
     motion->order = motion->order_chosen;
     rh__crossing_clear(motion);
     rh__tier_forget(motion);

@@ -36,6 +36,7 @@ bool rh__taylor_series(rh_motion *motion)
     return finite > LEAST_ORDER;
 }
 
+#define MOST_POWER 900.0
 enum { LOOK = 3 }; // series of even or odd functions have gaps
 
 // The exponent of a positive size: its logarithm to base 2, rounded down.
@@ -44,6 +45,28 @@ static double exponent_of(double size)
     uint64_t bits = 0;
     memcpy(&bits, &size, sizeof bits);
     return (double)(int32_t)(bits >> 52) - 1023.0;
+}
+
+// Logarithms and powers to base 2, to three digits, by the same operations as in compiled steps
+// (tape/glide.c): both take the same steps.
+double rh__taylor_logarithm(double size)
+{
+    const double exponent = exponent_of(size);
+    uint64_t bits = 0;
+    memcpy(&bits, &size, sizeof bits);
+    bits = (bits & 0x000fffffffffffffULL) | 0x3ff0000000000000ULL;
+    double u = 0.0;
+    memcpy(&u, &bits, sizeof u);
+    u -= 1.0;
+    return exponent + u * (1.42286530448213 + u * (-0.58208536795165 + u * 0.15922006346952));
+}
+
+static double power(double y)
+{
+    const double whole = nearbyint(y);
+    const double f = y - whole;
+    return ldexp(1.0 + f * (0.69314718 + f * (0.240226507 + f * (0.0558 + f * 0.0096))),
+                 (int)whole);
 }
 
 // Logarithms of small numbers to base 2; orders are below 40.
@@ -60,13 +83,11 @@ static const double LOGARITHM[40] = {
 // series that converges everywhere, it may be p/m times as much. Beyond that there is a gap.
 typedef struct outlook {
     double tolerance;
-    double length;   // by the last coefficients
+    double length;   // by the last coefficients, to base 2
     double foretold; // by those before them, to base 2
     double beyond;   // the same with factorials
     uint32_t order;
 } outlook;
-
-#define MARGIN 0.2 // to base 2: exponents are rounded
 
 static outlook look_out(double tolerance, uint32_t order)
 {
@@ -81,10 +102,13 @@ static outlook look_out(double tolerance, uint32_t order)
 static void take_in(outlook *on, uint32_t m, double size)
 {
     if (m + LOOK > on->order && size > 0.0) {
-        on->length = fmin(on->length, pow(on->tolerance / size, 1.0 / m));
+        const double length =
+            isinf(size) ? -INFINITY
+                        : (rh__taylor_logarithm(on->tolerance) - rh__taylor_logarithm(size)) / m;
+        on->length = length < on->length ? length : on->length;
     } else if (m + LOOK <= on->order && size > 0.0) {
         const double foretold = -exponent_of(size) / m;
-        const double beyond = foretold + MARGIN + LOGARITHM[on->order] - LOGARITHM[m];
+        const double beyond = foretold + RH_GLIDE_MARGIN + LOGARITHM[on->order] - LOGARITHM[m];
         on->foretold = foretold < on->foretold ? foretold : on->foretold;
         on->beyond = beyond < on->beyond ? beyond : on->beyond;
     }
@@ -93,8 +117,9 @@ static void take_in(outlook *on, uint32_t m, double size)
 static double length_of(const outlook *on)
 {
     const double shift = exponent_of(on->tolerance) / on->order;
-    const bool has_gap = on->beyond < 1000.0 && on->length > exp2(shift + on->beyond);
-    return has_gap ? exp2(shift + on->foretold) : on->length;
+    const bool has_gap = on->beyond < 1000.0 && on->length > shift + on->beyond;
+    const double length = has_gap ? shift + on->foretold : on->length;
+    return length < -MOST_POWER ? 0.0 : length < MOST_POWER ? power(length) : INFINITY;
 }
 
 static double find_length(const rh_motion *motion)

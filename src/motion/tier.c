@@ -89,36 +89,97 @@ static bool is_too_large(const rh_tape *tape)
     return unknowns > MOST_UNKNOWNS;
 }
 
-static const char *compile(rh_motion *motion, rh_arena *scratch)
+static rh_emit_def def_of(const rh_motion *motion)
+{
+    return (rh_emit_def){.tape = motion->step->tape,
+                         .rate_count = motion->n,
+                         .order = motion->order_chosen,
+                         .stride = motion->step->stride,
+                         .name = RH_NATIVE_NAME,
+                         .has_steps = rh__glider_is_free(motion)};
+}
+
+// The compiled text; else the reason why there is none.
+static const char *make(const rh_motion *motion, uint32_t lanes, rh_native *out)
+{
+    const rh_emit_def def = def_of(motion);
+    if (is_too_large(def.tape)) {
+        return TOO_LONG;
+    }
+    rh_arena scratch = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
+    rh_text text = rh__text_begin(&scratch, NULL);
+    const rh_status status = rh__emit_series(&def, &scratch, &text);
+    const char *reason = status == RH_E_LIMIT ? TOO_LONG
+                         : status != RH_OK    ? "there was no memory for the text of the series"
+                                              : NULL;
+    const rh_native_def native_def = {
+        .text = rh__text_slice(&text), .lanes = lanes, .is_long = text.size > LONG_TEXT};
+    if (reason == NULL && !rh__native_create(&native_def, out)) {
+        reason = out->reason;
+    }
+    rh__arena_end(&scratch);
+    return reason;
+}
+
+// A kernel for the states of a motion; false: there is no memory.
+static bool install(rh_motion *motion, const rh_native *native)
 {
     rh_tape_state *state = motion->step;
-    rh_native *native = &motion->tier.native;
-    const rh_emit_def def = {.tape = state->tape,
-                             .rate_count = motion->n,
-                             .order = motion->order_chosen,
-                             .stride = state->stride,
-                             .name = RH_NATIVE_NAME};
-    if (is_too_large(state->tape)) {
-        return TOO_LONG;
-    }
-    rh_text text = rh__text_begin(scratch, NULL);
+    const rh_emit_def def = def_of(motion);
     double *work = rh__arena_array(&state->arena, double, rh__emit_room(&def));
-    const rh_status status = rh__emit_series(&def, scratch, &text);
-    if (status == RH_E_LIMIT) {
-        return TOO_LONG;
-    }
-    if (status != RH_OK || work == NULL) {
-        return "there was no memory for the text of the series";
-    }
-    const rh_native_def native_def = {
-        .text = rh__text_slice(&text), .lanes = 1, .is_long = text.size > LONG_TEXT};
-    if (!rh__native_create(&native_def, native)) {
-        return native->reason;
+    if (work == NULL || (native->steps != NULL && !rh__glider_create(motion))) {
+        return false;
     }
     state->kernel = native->kernel;
     state->kernel_order = motion->order_chosen;
     state->kernel_work = work;
-    return motion->tier.asked == RH_TIER_EMITTED ? ASKED : PAYS;
+    return true;
+}
+
+static const char *compile(rh_motion *motion)
+{
+    rh_native *native = &motion->tier.native;
+    const char *reason = make(motion, 1, native);
+    if (reason == NULL && !install(motion, native)) {
+        rh__native_destroy(native);
+        reason = "there was no memory for compiled series";
+    }
+    return reason != NULL ? reason : motion->tier.asked == RH_TIER_EMITTED ? ASKED : PAYS;
+}
+
+bool rh__tier_is_early(const rh_motion *motion)
+{
+    const rh_tiering *tier = &motion->tier;
+    return tier->native.steps != NULL && (tier->asked == RH_TIER_EMITTED ||
+                                          (tier->asked == RH_TIER_AUTO && tier->switch_at == 0));
+}
+
+bool rh__tier_widen(rh_motion *motion, uint32_t lanes, rh_native *out)
+{
+    *out = (rh_native){.reason = ""};
+    return make(motion, lanes, out) == NULL && out->steps != NULL;
+}
+
+size_t rh__tier_room(const rh_motion *motion)
+{
+    const rh_emit_def def = def_of(motion);
+    return rh__emit_room(&def);
+}
+
+bool rh__tier_lend(const rh_motion *motion, rh_motion *other)
+{
+    rh_tiering *tier = &other->tier;
+    RH_ASSERT(motion->equations == other->equations && motion->n == other->n);
+    tier->asked = motion->tier.asked;
+    tier->switch_at = motion->tier.switch_at;
+    tier->is_settled = motion->tier.is_settled;
+    tier->reason = motion->tier.reason;
+    if (!install(other, &motion->tier.native)) {
+        return false;
+    }
+    tier->native = motion->tier.native;
+    tier->native.library = NULL; // it stays with its owner
+    return true;
 }
 
 void rh__tier_forget(rh_motion *motion)
@@ -147,9 +208,7 @@ void rh__tier_follow(rh_motion *motion)
         tier->reason = PAYS;
         return;
     }
-    rh_arena scratch = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
-    tier->reason = compile(motion, &scratch);
-    rh__arena_end(&scratch);
+    tier->reason = compile(motion);
 }
 
 // --- looking ------------------------------------------------------------------------------------

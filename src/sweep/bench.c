@@ -3,38 +3,14 @@
 // on a bench by beginning its motion anew with other numbers. Only where other equations hold for
 // them is the text read and derived again, on a bench of its own.
 
-#include "sweep/sweep.h"
+#include "sweep/worker.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BENCHES = 4, SETTING = 512 };
-
-typedef struct bench {
-    rh_model *model;
-    rh_equations *equations;
-    rh_motion *motion; // NULL: the bench is empty
-    rh_glance glance;
-    uint64_t used; // when
-} bench;
-
-struct rh_worker {
-    const rh_sweep *sweep;
-    atomic_bool *is_stopped;
-    rh_arena arena;
-    bench benches[BENCHES];
-    uint64_t now;
-    rh_follower follower;
-    rh_member_row row;
-    double *set, *start; // by dial; those of the call stay as they are
-    const char **set_texts, **start_texts;
-    char *texts; // SETTING bytes for each spread
-    size_t set_count, start_count;
-};
-
-static void clear(bench *it)
+static void clear(rh_bench *it)
 {
     if (it->motion != NULL) {
         rh__glance_destroy(&it->glance);
@@ -42,7 +18,7 @@ static void clear(bench *it)
     rh_motion_destroy(it->motion);
     rh_equations_destroy(it->equations);
     rh_model_destroy(it->model);
-    *it = (bench){.motion = NULL};
+    *it = (rh_bench){.motion = NULL};
 }
 
 // --- making --------------------------------------------------------------------------------------
@@ -62,7 +38,8 @@ static bool reserve(rh_worker *worker)
     worker->start = rh__arena_array(arena, double, worker->start_count + 1);
     worker->set_texts = rh__arena_array(arena, const char *, worker->set_count + 1);
     worker->start_texts = rh__arena_array(arena, const char *, worker->start_count + 1);
-    worker->texts = rh__arena_array(arena, char, ((size_t)plan->spreads.count + 1) * SETTING);
+    worker->texts =
+        rh__arena_array(arena, char, ((size_t)plan->spreads.count + 1) * RH_WORKER_SETTING);
     worker->row.values = rh__arena_array(arena, double, rh__plan_width(plan) + 1);
     if (arena->status != RH_OK) {
         return false;
@@ -99,7 +76,8 @@ void rh__worker_destroy(rh_worker *worker)
     if (worker == NULL) {
         return;
     }
-    for (size_t k = 0; k < BENCHES; k++) {
+    rh__flock_destroy(&worker->flock);
+    for (size_t k = 0; k < RH_WORKER_BENCHES; k++) {
         clear(&worker->benches[k]);
     }
     rh__arena_end(&worker->arena);
@@ -131,8 +109,8 @@ static void write_settings(rh_worker *worker)
     size_t start = worker->sweep->model.start_count;
     for (uint32_t k = 0; k < plan->spreads.count; k++) {
         const rh_spread *it = &plan->spreads.data[k];
-        char *text = worker->texts + (size_t)k * SETTING;
-        (void)snprintf(text, SETTING, "%s=%.17g", it->name, worker->row.values[k]);
+        char *text = worker->texts + (size_t)k * RH_WORKER_SETTING;
+        (void)snprintf(text, RH_WORKER_SETTING, "%s=%.17g", it->name, worker->row.values[k]);
         // the point of the number, whatever the locale says
         for (char *at = text + strlen(it->name) + 1; *at != '\0'; at++) {
             *at = strchr("0123456789+-e.", *at) != NULL ? *at : '.';
@@ -156,7 +134,7 @@ static void fail(rh_worker *worker, const char *code, const char *reason)
 }
 
 // "E407: the start contradicts ...": the code of a message, if it has one.
-static void fail_with(rh_worker *worker, const char *message)
+void rh__worker_fail(rh_worker *worker, const char *message)
 {
     char code[8] = "";
     const size_t size = strcspn(message, ":");
@@ -170,7 +148,7 @@ static void fail_with(rh_worker *worker, const char *message)
 }
 
 // The first error among remarks.
-static bool fail_by_model(rh_worker *worker, const bench *it)
+static bool fail_by_model(rh_worker *worker, const rh_bench *it)
 {
     const size_t own = rh_model_diagnostic_count(it->model);
     const size_t count = it->equations == NULL ? 0 : rh_equations_diagnostic_count(it->equations);
@@ -214,7 +192,8 @@ static rh_expr find_deviation(const rh_equations *equations, const char *name)
 }
 
 // The expressions of all sources in this model.
-static rh_status find_sources(const rh_sweep *sweep, const bench *it, rh_expr *out, rh_error *err)
+static rh_status find_sources(const rh_sweep *sweep, const rh_bench *it, rh_expr *out,
+                              rh_error *err)
 {
     const rh_plan *plan = &sweep->plan;
     size_t asked = it->model->observes.count - sweep->observe_count;
@@ -231,7 +210,8 @@ static rh_status find_sources(const rh_sweep *sweep, const bench *it, rh_expr *o
     return RH_OK;
 }
 
-static rh_status look(const rh_sweep *sweep, bench *it, rh_error *err)
+rh_status rh__bench_look(const rh_sweep *sweep, const rh_bench *it, rh_motion *motion,
+                         rh_glance *out, rh_error *err)
 {
     rh_expr *sources = calloc((size_t)sweep->plan.sources.count + 1, sizeof *sources);
     if (sources == NULL) {
@@ -239,14 +219,13 @@ static rh_status look(const rh_sweep *sweep, bench *it, rh_error *err)
     }
     rh_status status = find_sources(sweep, it, sources, err);
     if (status == RH_OK) {
-        status =
-            rh__glance_create(it->motion, sources, sweep->plan.sources.count, &it->glance, err);
+        status = rh__glance_create(motion, sources, sweep->plan.sources.count, out, err);
     }
     free(sources);
     return status;
 }
 
-static rh_status make(const rh_worker *worker, bench *it, rh_error *err)
+static rh_status make(const rh_worker *worker, rh_bench *it, rh_error *err)
 {
     const rh_sweep *sweep = worker->sweep;
     rh_model_def def = sweep->model;
@@ -259,10 +238,10 @@ static rh_status make(const rh_worker *worker, bench *it, rh_error *err)
     RH_TRY(rh_model_create(&def, &it->model, err));
     RH_TRY(rh_equations_create(it->model, &sweep->equations, &it->equations, err));
     RH_TRY(rh_motion_create(it->equations, &sweep->motion, &it->motion, err));
-    return look(sweep, it, err);
+    return rh__bench_look(sweep, it, it->motion, &it->glance, err);
 }
 
-static rh_status begin_anew(const rh_worker *worker, bench *it, rh_error *err)
+static rh_status begin_anew(const rh_worker *worker, rh_bench *it, rh_error *err)
 {
     RH_TRY(rh_motion_restart(it->motion, worker->set, worker->set_count, worker->start,
                              worker->start_count, err));
@@ -270,11 +249,11 @@ static rh_status begin_anew(const rh_worker *worker, bench *it, rh_error *err)
 }
 
 // The bench that was used last before that time; NULL: there is none.
-static bench *next_bench(rh_worker *worker, uint64_t before)
+static rh_bench *next_bench(rh_worker *worker, uint64_t before)
 {
-    bench *found = NULL;
-    for (size_t k = 0; k < BENCHES; k++) {
-        bench *it = &worker->benches[k];
+    rh_bench *found = NULL;
+    for (size_t k = 0; k < RH_WORKER_BENCHES; k++) {
+        rh_bench *it = &worker->benches[k];
         if (it->motion != NULL && it->used < before && (found == NULL || it->used > found->used)) {
             found = it;
         }
@@ -282,26 +261,25 @@ static bench *next_bench(rh_worker *worker, uint64_t before)
     return found;
 }
 
-static bench *free_bench(rh_worker *worker)
+static rh_bench *free_bench(rh_worker *worker)
 {
-    bench *found = &worker->benches[0];
-    for (size_t k = 1; k < BENCHES; k++) {
+    rh_bench *found = &worker->benches[0];
+    for (size_t k = 1; k < RH_WORKER_BENCHES; k++) {
         found = worker->benches[k].used < found->used ? &worker->benches[k] : found;
     }
     clear(found);
     return found;
 }
 
-// What cannot be helped by going on to the next member.
-static bool is_fatal(rh_status status)
+bool rh__worker_is_fatal(rh_status status)
 {
     return status == RH_E_MEMORY || status == RH_E_ARGUMENT || status == RH_E_WRITE;
 }
 
-static rh_status make_bench(rh_worker *worker, bench **out)
+static rh_status make_bench(rh_worker *worker, rh_bench **out)
 {
     rh_error err = {.message = ""};
-    bench *it = free_bench(worker);
+    rh_bench *it = free_bench(worker);
     write_settings(worker);
     const rh_status status = make(worker, it, &err);
     if (status == RH_OK) {
@@ -309,18 +287,17 @@ static rh_status make_bench(rh_worker *worker, bench **out)
         return RH_OK;
     }
     if (status != RH_E_MODEL || it->motion != NULL || !fail_by_model(worker, it)) {
-        fail_with(worker, err.message[0] != '\0' ? err.message : rh_status_text(status));
+        rh__worker_fail(worker, err.message[0] != '\0' ? err.message : rh_status_text(status));
     }
     clear(it);
-    return is_fatal(status) ? status : RH_OK;
+    return rh__worker_is_fatal(status) ? status : RH_OK;
 }
 
 // A bench with the member on it; NULL: it has failed, and the row says why.
-static rh_status find_bench(rh_worker *worker, bench **out)
+static rh_status find_bench(rh_worker *worker, rh_bench **out)
 {
     *out = NULL;
-    turn_dials(worker);
-    for (bench *it = next_bench(worker, UINT64_MAX); it != NULL;
+    for (rh_bench *it = next_bench(worker, UINT64_MAX); it != NULL;
          it = next_bench(worker, it->used)) {
         rh_error err = {.message = ""};
         const rh_status status = begin_anew(worker, it, &err);
@@ -330,8 +307,8 @@ static rh_status find_bench(rh_worker *worker, bench **out)
             return RH_OK;
         }
         if (status != RH_E_UNAVAILABLE) {
-            fail_with(worker, err.message);
-            return is_fatal(status) ? status : RH_OK;
+            rh__worker_fail(worker, err.message);
+            return rh__worker_is_fatal(status) ? status : RH_OK;
         }
     }
     RH_TRY(make_bench(worker, out));
@@ -343,7 +320,21 @@ static rh_status find_bench(rh_worker *worker, bench **out)
 
 // --- members -------------------------------------------------------------------------------------
 
-static rh_status move(rh_worker *worker, bench *it)
+void rh__worker_note(rh_worker *worker, const rh_glance *glance, double begin)
+{
+    rh_member_row *row = &worker->row;
+    const rh_motion *motion = glance->motion;
+    row->time = rh_motion_time(motion);
+    row->steps = motion->steps;
+    row->events = rh_motion_occurrence_count(motion);
+    if (row->stop == RH_STOP_FAILED) {
+        fail(worker, rh_motion_reason_code(motion), rh_motion_reason(motion));
+    }
+    rh__follower_end(&worker->follower, glance, row->time - begin,
+                     row->values + worker->sweep->plan.spreads.count);
+}
+
+static rh_status move(rh_worker *worker, rh_bench *it)
 {
     rh_member_row *row = &worker->row;
     rh_motion *motion = it->motion;
@@ -361,22 +352,14 @@ static rh_status move(rh_worker *worker, bench *it)
         RH_TRY(rh_motion_step(motion, until, &row->stop, &err));
         RH_TRY(rh__follower_step(&worker->follower, &it->glance));
     }
-    row->time = rh_motion_time(motion);
-    row->steps = motion->steps;
-    row->events = rh_motion_occurrence_count(motion);
-    if (row->stop == RH_STOP_FAILED) {
-        fail(worker, rh_motion_reason_code(motion), rh_motion_reason(motion));
-    }
-    rh__follower_end(&worker->follower, &it->glance, row->time - begin,
-                     row->values + worker->sweep->plan.spreads.count);
+    rh__worker_note(worker, &it->glance, begin);
     return RH_OK;
 }
 
-static rh_status run_member(rh_worker *worker, uint64_t member)
+void rh__worker_turn(rh_worker *worker, uint64_t member)
 {
     const rh_plan *plan = &worker->sweep->plan;
     rh_member_row *row = &worker->row;
-    bench *it = NULL;
     rh__plan_values(plan, member, row->values);
     for (uint32_t k = 0; k < plan->reductions.count; k++) {
         row->values[plan->spreads.count + k] = (double)NAN;
@@ -384,8 +367,26 @@ static rh_status run_member(rh_worker *worker, uint64_t member)
     row->time = (double)NAN;
     row->steps = row->events = 0;
     row->code[0] = row->reason[0] = '\0';
+    turn_dials(worker);
+}
+
+rh_status rh__worker_member(rh_worker *worker, uint64_t member)
+{
+    rh_bench *it = NULL;
+    rh__worker_turn(worker, member);
     RH_TRY(find_bench(worker, &it));
     return it != NULL ? move(worker, it) : RH_OK;
+}
+
+// Once there is a bench: can its members go side by side?
+static rh_status look_for_flock(rh_worker *worker)
+{
+    const rh_bench *it = next_bench(worker, UINT64_MAX);
+    if (worker->has_looked || it == NULL) {
+        return RH_OK;
+    }
+    worker->has_looked = true;
+    return rh__flock_create(worker, it);
 }
 
 rh_status rh__worker_block(rh_worker *worker, uint64_t block, rh_bytes *out, bool *out_whole)
@@ -395,15 +396,18 @@ rh_status rh__worker_block(rh_worker *worker, uint64_t block, rh_bytes *out, boo
     const uint64_t left = plan->member_count - first;
     const uint64_t count = left < plan->block_size ? left : plan->block_size;
     *out_whole = false;
-    for (uint64_t k = 0; k < count; k++) {
-        RH_TRY(run_member(worker, first + k));
-        if (atomic_load(worker->is_stopped)) {
-            return RH_OK;
+    for (uint64_t k = 0; k < count && !atomic_load(worker->is_stopped); k++) {
+        RH_TRY(look_for_flock(worker));
+        if (worker->flock.lanes > 0) {
+            RH_TRY(rh__flock_run(worker, first + k, count - k, out));
+            break;
         }
-        if (!rh__row_write(&worker->row, rh__plan_width(plan), out)) {
+        RH_TRY(rh__worker_member(worker, first + k));
+        if (!atomic_load(worker->is_stopped) &&
+            !rh__row_write(&worker->row, rh__plan_width(plan), out)) {
             return RH_E_MEMORY;
         }
     }
-    *out_whole = true;
+    *out_whole = !atomic_load(worker->is_stopped);
     return RH_OK;
 }

@@ -332,10 +332,12 @@ static rh_status build(rh_sweep *sweep, const rh_sweep_def *def, rh_error *err)
 {
     RH_TRY(copy_model(sweep, &def->model, err));
     RH_REQUIRE(isfinite(def->until), err);
+    RH_REQUIRE(def->lane_count <= 1 || def->lane_count == 4 || def->lane_count == 8, err);
     sweep->equations = def->equations;
     sweep->motion = def->motion;
     sweep->until = def->until;
     sweep->thread_count = def->thread_count;
+    sweep->lane_count = def->lane_count;
     sweep->ranks = def->ranks;
     RH_TRY(rh__plan_read(&sweep->plan, def, &sweep->arena, err));
     RH_TRY(read_with(sweep, NULL, false, &sweep->looked_at, err));

@@ -77,6 +77,7 @@ struct rh_sweep {
     rh_motion_def motion;
     double until;
     uint32_t thread_count;
+    uint32_t lane_count; // 0: as many as the processor has
     rh_plan plan;
     const char **observe; // the sources that are expressions
     size_t observe_count;

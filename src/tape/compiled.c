@@ -5,6 +5,19 @@
 
 #include <string.h>
 
+rh_series_point rh__kernel_point(const rh_tape_state *state)
+{
+    _Static_assert(sizeof(rh_feed_piece) == 3 * sizeof(double) && sizeof(bool) == 1,
+                   "emitted texts read these as arrays");
+    return (rh_series_point){.jet = state->jet,
+                             .weight = state->weight,
+                             .forced = state->forced,
+                             .lent = state->lent,
+                             .feed = (const double *)state->feeds,
+                             .released = (const unsigned char *)state->is_released,
+                             .work = state->kernel_work};
+}
+
 bool rh__kernel_run(rh_tape_state *state, uint32_t order)
 {
     const rh_tape *tape = state->tape;
@@ -12,15 +25,7 @@ bool rh__kernel_run(rh_tape_state *state, uint32_t order)
         (tape->feed_count > 0 && state->feeds == NULL)) {
         return false;
     }
-    rh_series_point point = {.jet = state->jet,
-                             .weight = state->weight,
-                             .forced = state->forced,
-                             .lent = state->lent,
-                             .feed = (const double *)state->feeds,
-                             .released = (const unsigned char *)state->is_released,
-                             .work = state->kernel_work};
-    _Static_assert(sizeof(rh_feed_piece) == 3 * sizeof(double) && sizeof(bool) == 1,
-                   "emitted texts read these as arrays");
+    rh_series_point point = rh__kernel_point(state);
     if (state->kernel(&point) != 0) {
         return false;
     }

@@ -106,6 +106,9 @@ static rh_status write_all(rh_emission *in, const rh_emit_def *def)
     rh__emit_preamble(in);
     RH_TRY(rh__emit_factors(in));
     RH_TRY(rh__emit_is_unrolled(def) ? rh__emit_unrolled(in) : rh__emit_loops(in));
+    if (def->has_steps) {
+        rh__emit_steps(in);
+    }
     return in->count > MOST_OPERATIONS ? RH_E_LIMIT : RH_OK;
 }
 

@@ -74,3 +74,5 @@ size_t rh__emit_loop_numbers(const rh_tape *tape);
 rh_status rh__emit_unrolled(rh_emission *in);
 /// The whole function in loops over orders and families.
 rh_status rh__emit_loops(rh_emission *in);
+/// The function `rheonom_steps`: whole steps around the series (glide.c).
+void rh__emit_steps(rh_emission *in);

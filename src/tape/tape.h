@@ -451,6 +451,7 @@ typedef struct rh_emit_def {
     uint32_t stride;  // of the jets
     const char *name; // of the function
     rh_emit_form form;
+    bool has_steps; // whole steps too: rheonom_steps, an rh_steps_kernel
 } rh_emit_def;
 
 /// The text of an rh_series_kernel. Compiled with LANES defined as another number than 1 it serves
@@ -463,6 +464,61 @@ bool rh__emit_is_unrolled(const rh_emit_def *def);
 size_t rh__emit_room(const rh_emit_def *def);
 /// Operations of all convolutions of a series: a measure of what it costs.
 uint64_t rh__emit_work(const rh_tape *tape, uint32_t order);
+/// The arrays of a state, as a kernel wants them.
+rh_series_point rh__kernel_point(const rh_tape_state *state);
 /// Run the kernel of a state whose time and x are there; false: there is none for this order, or it
 /// could not serve, and the interpreter has to.
 bool rh__kernel_run(rh_tape_state *state, uint32_t order);
+
+// --- compiled steps ------------------------------------------------------------------------------
+
+/// What stands where in the room of compiled steps (glide.c): so many numbers by lane each, lanes
+/// innermost; then x, the x before, the slope of the polynomial at the probe, the size of its first
+/// coefficient, the probe, and the coefficients of the last step by order, each of them padded.
+enum {
+    RH_GLIDE_TIME,
+    RH_GLIDE_BEFORE,
+    RH_GLIDE_END, // to go to
+    RH_GLIDE_LENGTH,
+    RH_GLIDE_LAST,      // length of the step before, and of the one before that
+    RH_GLIDE_PRIOR,     //
+    RH_GLIDE_PHASE,     // RH_GLIDE_FRESH or RH_GLIDE_READY
+    RH_GLIDE_TOLERANCE, // its logarithm to base 2
+    RH_GLIDE_SHIFT,     // the same rounded down, by the order
+    RH_GLIDE_LEVEL,     // relative, of slopes that are right
+    RH_GLIDE_STEPS,     // that were made
+    RH_GLIDE_BUDGET,    // and that may be
+    RH_GLIDE_VERDICT,
+    RH_GLIDE_IDLE,  // not 0: nobody is on this lane
+    RH_GLIDE_LEAST, // not 0: steps far shorter than the time of the motion are not for it
+    RH_GLIDE_PROBE, // a time
+    RH_GLIDE_HEAD
+};
+enum { RH_GLIDE_X = 0, RH_GLIDE_Y = 4, RH_GLIDE_SERIES = 5 }; // vectors behind the head
+
+/// Why it came back.
+enum {
+    RH_GLIDE_REACHED = 1,
+    RH_GLIDE_HARD = 2, // the next step is not for it; what is told is the state before that
+    RH_GLIDE_PAUSED = 3
+};
+
+/// Where it begins: at a new point, or where it came back with the series of the point at hand.
+enum { RH_GLIDE_FRESH = 0, RH_GLIDE_READY = 5 };
+
+/// Steps from lane to lane until one of them needs its owner.
+typedef int rh_steps_kernel(rh_series_point *points, double *room);
+
+#define RH_GLIDE_MARGIN 0.2 // to base 2: exponents of sizes are rounded
+
+/// Numbers of a vector in the room, with its padding.
+static inline uint32_t rh__glide_pad(uint32_t count)
+{
+    return (count + 7) / 8 * 8;
+}
+
+/// Numbers of the room for one lane.
+static inline size_t rh__glide_room(uint32_t count, uint32_t order)
+{
+    return RH_GLIDE_HEAD + ((size_t)RH_GLIDE_SERIES + order + 1) * rh__glide_pad(count);
+}

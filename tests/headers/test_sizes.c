@@ -28,7 +28,7 @@ static_assert(sizeof(rh_comparison_def) == 16, "rh_comparison_def");
 static_assert(sizeof(rh_c_def) == 24, "rh_c_def");
 static_assert(sizeof(rh_table_def) == 80, "rh_table_def");
 static_assert(sizeof(rh_plot_def) == 88, "rh_plot_def");
-static_assert(sizeof(rh_sweep_def) == 296, "rh_sweep_def");
+static_assert(sizeof(rh_sweep_def) == 304, "rh_sweep_def");
 static_assert(sizeof(rh_sweep_run_def) == 32, "rh_sweep_run_def");
 static_assert(sizeof(rh_sweep_member) == 64, "rh_sweep_member");
 static_assert(sizeof(rh_plot_line) == 32, "rh_plot_line");

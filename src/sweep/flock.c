@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+// Members side by side: where steps are compiled whole, and only the end of a motion is observed,
+// several motions go on the lanes of one text. Each has its own length of step, its own end and its
+// own troubles: a step that is not for compiled text is taken by the library, for that lane alone,
+// and a lane that is done takes the next member. A member has the same bits as alone.
+
+#include "sweep/worker.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// --- making --------------------------------------------------------------------------------------
+
+// How many lanes this processor has for numbers.
+static uint32_t count_lanes(void)
+{
+#if defined(__x86_64__) && defined(__GNUC__)
+    return __builtin_cpu_supports("avx512f") ? 8 : __builtin_cpu_supports("avx2") ? 4 : 1;
+#else
+    return 1;
+#endif
+}
+
+// Are all quantities those of the end?
+static bool is_final(const rh_plan *plan)
+{
+    bool is_final = true;
+    for (uint32_t k = 0; k < plan->reductions.count; k++) {
+        is_final = is_final && plan->reductions.data[k].kind == RH_REDUCTION_FINAL;
+    }
+    return is_final;
+}
+
+static rh_status make_motions(rh_worker *worker, const rh_bench *bench)
+{
+    rh_flock *flock = &worker->flock;
+    rh_motion_def def = worker->sweep->motion;
+    def.tier = RH_TIER_INTERPRETED; // theirs is lent
+    for (uint32_t l = 0; l < flock->lanes; l++) {
+        RH_TRY(rh_motion_create(bench->equations, &def, &flock->motions[l], NULL));
+        RH_TRY(rh__bench_look(worker->sweep, bench, flock->motions[l], &flock->glances[l], NULL));
+        if (!rh__tier_lend(bench->motion, flock->motions[l])) {
+            return RH_E_MEMORY;
+        }
+        flock->member[l] = UINT64_MAX;
+    }
+    return RH_OK;
+}
+
+static rh_status make_room(rh_worker *worker)
+{
+    rh_flock *flock = &worker->flock;
+    const rh_motion *motion = flock->motions[0];
+    const uint32_t lanes = flock->lanes;
+    const size_t rows = (size_t)motion->order_chosen + 1;
+    flock->room =
+        rh__glider_room(&worker->arena, rh__glide_room(motion->n, motion->order_chosen) * lanes);
+    flock->jet = rh__glider_room(&worker->arena, rows * motion->step->stride * lanes);
+    flock->work = rh__glider_room(&worker->arena, rh__tier_room(motion) * lanes);
+    if (flock->room == NULL || flock->jet == NULL || flock->work == NULL) {
+        return RH_E_MEMORY;
+    }
+    for (uint32_t l = 0; l < lanes; l++) {
+        const rh_lane at = {.room = flock->room, .index = l, .count = lanes};
+        rh__glider_set(flock->motions[l], &at);
+        flock->points[l] = rh__kernel_point(flock->motions[l]->step);
+        flock->points[l].jet = flock->jet;
+        flock->points[l].work = flock->work;
+    }
+    return RH_OK;
+}
+
+rh_status rh__flock_create(rh_worker *worker, const rh_bench *bench)
+{
+    rh_flock *flock = &worker->flock;
+    const uint32_t asked = worker->sweep->lane_count;
+    const uint32_t lanes = asked == 0 ? count_lanes() : asked;
+    if (lanes == 1 || !is_final(&worker->sweep->plan) || !rh__tier_is_early(bench->motion) ||
+        !rh__tier_widen(bench->motion, lanes, &flock->native)) {
+        return RH_OK;
+    }
+    flock->lanes = lanes;
+    rh_status status = make_motions(worker, bench);
+    if (status == RH_OK) {
+        status = make_room(worker);
+    }
+    if (status != RH_OK) {
+        rh__flock_destroy(flock);
+    }
+    return rh__worker_is_fatal(status) ? status : RH_OK;
+}
+
+void rh__flock_destroy(rh_flock *flock)
+{
+    for (uint32_t l = 0; l < RH_FLOCK_LANES; l++) {
+        rh__glance_destroy(&flock->glances[l]);
+        rh_motion_destroy(flock->motions[l]);
+    }
+    rh__native_destroy(&flock->native);
+    rh__bytes_free(&flock->rows);
+    free(flock->places);
+    *flock = (rh_flock){.lanes = 0};
+}
+
+// --- members -------------------------------------------------------------------------------------
+
+/// A block under way.
+typedef struct rh_flight {
+    rh_worker *worker;
+    uint64_t first, count; // members
+    uint64_t next;         // the next one of them, from 0
+} rh_flight;
+
+static rh_lane lane_of(const rh_flock *flock, uint32_t l)
+{
+    return (rh_lane){.room = flock->room, .index = l, .count = flock->lanes};
+}
+
+// The row of a member, in its place.
+static rh_status keep_row(const rh_flight *flight, uint64_t member)
+{
+    rh_worker *worker = flight->worker;
+    rh_flock *flock = &worker->flock;
+    rh_flock_place *place = &flock->places[member - flight->first];
+    place->first = flock->rows.size;
+    if (!rh__row_write(&worker->row, rh__plan_width(&worker->sweep->plan), &flock->rows)) {
+        return RH_E_MEMORY;
+    }
+    place->size = flock->rows.size - place->first;
+    return RH_OK;
+}
+
+static void clear_lane(rh_flock *flock, uint32_t l)
+{
+    flock->member[l] = UINT64_MAX;
+    flock->room[RH_GLIDE_IDLE * flock->lanes + l] = 1.0;
+    flock->room[RH_GLIDE_VERDICT * flock->lanes + l] = RH_GLIDE_REACHED;
+}
+
+// The member on a lane has come to its end.
+static rh_status finish(const rh_flight *flight, uint32_t l, rh_stop stop)
+{
+    rh_worker *worker = flight->worker;
+    rh_flock *flock = &worker->flock;
+    const uint64_t member = flock->member[l];
+    rh__worker_turn(worker, member);
+    worker->row.stop = stop;
+    rh__worker_note(worker, &flock->glances[l], flock->begin[l]);
+    clear_lane(flock, l);
+    return keep_row(flight, member);
+}
+
+// Put a member on a lane; a step that is not for it is taken first. `*out_is_there`: it is.
+static rh_status go_on(const rh_flight *flight, uint32_t l, bool is_hard, bool *out_is_there)
+{
+    const rh_sweep *sweep = flight->worker->sweep;
+    rh_flock *flock = &flight->worker->flock;
+    rh_motion *motion = flock->motions[l];
+    rh_stop stop = RH_STOP_NONE;
+    while (stop == RH_STOP_NONE && (is_hard || !rh__glider_is_due(motion, sweep->until))) {
+        RH_TRY(rh_motion_step(motion, sweep->until, &stop, NULL));
+        is_hard = false;
+    }
+    *out_is_there = stop == RH_STOP_NONE;
+    if (stop != RH_STOP_NONE) {
+        return finish(flight, l, stop);
+    }
+    const rh_lane at = lane_of(flock, l);
+    motion->glider.is_ready = false;
+    rh__glider_load(motion, &at, sweep->until, UINT64_MAX);
+    return RH_OK;
+}
+
+// Begin a member on a lane. Where other equations may hold for it, it goes alone.
+static rh_status begin(const rh_flight *flight, uint32_t l, uint64_t member, bool *out_is_there)
+{
+    rh_worker *worker = flight->worker;
+    rh_flock *flock = &worker->flock;
+    rh_motion *motion = flock->motions[l];
+    rh_error err = {.message = ""};
+    *out_is_there = false;
+    rh__worker_turn(worker, member);
+    rh_status status = rh_motion_restart(motion, worker->set, worker->set_count, worker->start,
+                                         worker->start_count, &err);
+    if (status == RH_OK) {
+        status = rh__glance_bind(&flock->glances[l]);
+    }
+    if (status == RH_E_UNAVAILABLE || (status == RH_OK && motion->t >= worker->sweep->until)) {
+        RH_TRY(rh__worker_member(worker, member));
+        return keep_row(flight, member);
+    }
+    if (status != RH_OK) {
+        rh__worker_fail(worker, err.message);
+        return rh__worker_is_fatal(status) ? status : keep_row(flight, member);
+    }
+    rh__tier_follow(motion);
+    flock->member[l] = member;
+    flock->begin[l] = motion->t;
+    return go_on(flight, l, false, out_is_there);
+}
+
+// The next member that can fly.
+static rh_status fill(rh_flight *flight, uint32_t l)
+{
+    bool is_there = false;
+    while (!is_there && flight->next < flight->count) {
+        RH_TRY(begin(flight, l, flight->first + flight->next++, &is_there));
+    }
+    return RH_OK;
+}
+
+// Lanes that came back.
+static rh_status attend(rh_flight *flight, uint32_t l)
+{
+    rh_flock *flock = &flight->worker->flock;
+    rh_motion *motion = flock->motions[l];
+    const rh_lane at = lane_of(flock, l);
+    const double verdict = flock->room[RH_GLIDE_VERDICT * flock->lanes + l];
+    bool is_there = false;
+    rh__glider_unload(motion, &at, flock->points[l].margin);
+    if (verdict == RH_GLIDE_REACHED) {
+        RH_TRY(finish(flight, l, RH_STOP_REACHED));
+    } else {
+        RH_TRY(go_on(flight, l, true, &is_there));
+    }
+    return is_there ? RH_OK : fill(flight, l);
+}
+
+static bool is_flying(const rh_flock *flock)
+{
+    bool is_any = false;
+    for (uint32_t l = 0; l < flock->lanes; l++) {
+        is_any = is_any || flock->member[l] != UINT64_MAX;
+    }
+    return is_any;
+}
+
+static rh_status fly(rh_flight *flight)
+{
+    rh_flock *flock = &flight->worker->flock;
+    for (uint32_t l = 0; l < flock->lanes; l++) {
+        clear_lane(flock, l);
+    }
+    for (uint32_t l = 0; l < flock->lanes; l++) {
+        RH_TRY(fill(flight, l));
+    }
+    while (is_flying(flock) && !atomic_load(flight->worker->is_stopped)) {
+        (void)flock->native.steps(flock->points, flock->room);
+        for (uint32_t l = 0; l < flock->lanes; l++) {
+            if (flock->member[l] != UINT64_MAX &&
+                flock->room[RH_GLIDE_VERDICT * flock->lanes + l] != 0.0) {
+                RH_TRY(attend(flight, l));
+            }
+        }
+    }
+    return RH_OK;
+}
+
+rh_status rh__flock_run(rh_worker *worker, uint64_t first, uint64_t count, rh_bytes *out)
+{
+    rh_flock *flock = &worker->flock;
+    if (flock->places == NULL) {
+        flock->places = calloc(worker->sweep->plan.block_size, sizeof *flock->places);
+    }
+    if (flock->places == NULL) {
+        return RH_E_MEMORY;
+    }
+    flock->rows.size = 0;
+    rh_flight flight = {.worker = worker, .first = first, .count = count};
+    RH_TRY(fly(&flight));
+    if (atomic_load(worker->is_stopped)) {
+        return RH_OK;
+    }
+    bool ok = true;
+    for (uint64_t k = 0; ok && k < count; k++) {
+        ok = rh__bytes_put(out, flock->rows.data + flock->places[k].first, flock->places[k].size);
+    }
+    return ok ? RH_OK : RH_E_MEMORY;
+}
