@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST = 4096, BLOCKS = 2048, MOST_BLOCK = 512, LANES = 8 };
+enum { LONGEST = 4096, BLOCKS = 256, MOST_BLOCK = 512, LANES = 8, MANY = 512 };
 
 // --- texts ---------------------------------------------------------------------------------------
 
@@ -357,10 +357,11 @@ rh_status rh__plan_count(rh_plan *plan, const rh_sweep_def *def, rh_error *err)
                               "there are more than 1000000000 members; take fewer points or draws");
     }
     plan->member_count = count;
-    // small enough that little is lost with a block, large enough that few are handed out
-    uint64_t size = count / BLOCKS;
-    size = size < 1 ? 1 : size > MOST_BLOCK ? MOST_BLOCK : size;
-    plan->block_size = size >= LANES ? size / LANES * LANES : size;
+    // small enough that little is lost with a block and all processes have some, large enough that
+    // few are handed out and lanes are filled again
+    const uint64_t lanes = count >= MANY ? LANES : 1;
+    const uint64_t size = (count / BLOCKS + lanes - 1) / lanes * lanes;
+    plan->block_size = size < lanes ? lanes : size > MOST_BLOCK ? MOST_BLOCK : size;
     plan->block_count = (count + plan->block_size - 1) / plan->block_size;
     return RH_OK;
 }

@@ -32,14 +32,22 @@ static const char POINT[] =
 static const char WIDE[] =
     "#if defined(__FMA__) && defined(__GNUC__) && !defined(__clang__)\n"
     "#define FUSED4(a, b, c) __builtin_ia32_vfmaddpd256(a, b, c)\n"
+    "#define LEAST4(a, b) __builtin_ia32_minpd256(a, b)\n"
+    "#define MOST4(a, b) __builtin_ia32_maxpd256(a, b)\n"
     "#elif defined(__FMA__) && defined(__clang__)\n"
     "#include <immintrin.h>\n"
     "#define FUSED4(a, b, c) _mm256_fmadd_pd((__m256d)(a), (__m256d)(b), (__m256d)(c))\n"
+    "#define LEAST4(a, b) _mm256_min_pd((__m256d)(a), (__m256d)(b))\n"
+    "#define MOST4(a, b) _mm256_max_pd((__m256d)(a), (__m256d)(b))\n"
     "#endif\n"
     "#if defined(__AVX512F__) && defined(__GNUC__) && !defined(__clang__)\n"
     "#define FUSED8(a, b, c) __builtin_ia32_vfmaddpd512_mask(a, b, c, (unsigned char)-1, 4)\n"
+    "#define LEAST8(a, b) __builtin_ia32_minpd512_mask(a, b, a, (unsigned char)-1, 4)\n"
+    "#define MOST8(a, b) __builtin_ia32_maxpd512_mask(a, b, a, (unsigned char)-1, 4)\n"
     "#elif defined(__AVX512F__) && defined(__clang__)\n"
     "#define FUSED8(a, b, c) _mm512_fmadd_pd((__m512d)(a), (__m512d)(b), (__m512d)(c))\n"
+    "#define LEAST8(a, b) _mm512_min_pd((__m512d)(a), (__m512d)(b))\n"
+    "#define MOST8(a, b) _mm512_max_pd((__m512d)(a), (__m512d)(b))\n"
     "#endif\n"
     "\n";
 
