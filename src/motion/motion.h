@@ -500,6 +500,10 @@ rh_expansion rh__method_expand(rh_motion *motion, double *length);
 rh_status rh__tier_create(rh_motion *motion, const rh_motion_def *def);
 /// Can motions of these equations begin anew with other numbers? (restart.c)
 bool rh__motion_can_restart(const rh_equations *equations);
+/// Which one a recipe asks for, or the environment where it does not.
+rh_tier rh__tier_asked(const rh_motion_def *def);
+/// From how many steps on compiling pays.
+uint64_t rh__tier_worth(const rh_motion *motion);
 /// Beginning anew, it is the interpreter again.
 void rh__tier_forget(rh_motion *motion);
 /// Are its steps compiled, from the first one on?

@@ -34,7 +34,7 @@ static double cost_of(const rh_tape *tape, uint32_t order)
     return 100.0 + 0.36 * (double)rh__emit_work(tape, order) + order * (groups + blocks);
 }
 
-static rh_tier tier_of(const rh_motion_def *def)
+rh_tier rh__tier_asked(const rh_motion_def *def)
 {
     const bool has_tier = def->struct_size >= offsetof(rh_motion_def, tier) + sizeof def->tier;
     const rh_tier asked = has_tier ? def->tier : RH_TIER_AUTO;
@@ -57,15 +57,20 @@ static double expected_steps(const rh_motion *motion, const rh_motion_def *def)
                : 0.0;
 }
 
+uint64_t rh__tier_worth(const rh_motion *motion)
+{
+    return (uint64_t)ceil(WORTH / cost_of(motion->system->step, motion->order_chosen));
+}
+
 rh_status rh__tier_create(rh_motion *motion, const rh_motion_def *def)
 {
     rh_tiering *tier = &motion->tier;
-    tier->asked = tier_of(def);
+    tier->asked = rh__tier_asked(def);
     tier->reason = tier->asked == RH_TIER_INTERPRETED ? ASKED : SHORT_RUN;
     tier->is_settled = tier->asked == RH_TIER_INTERPRETED;
     if (tier->asked == RH_TIER_AUTO) {
-        const double steps = ceil(WORTH / cost_of(motion->system->step, motion->order_chosen));
-        tier->switch_at = expected_steps(motion, def) >= steps ? 0 : (uint64_t)steps;
+        const uint64_t steps = rh__tier_worth(motion);
+        tier->switch_at = expected_steps(motion, def) >= (double)steps ? 0 : steps;
     }
     return RH_OK;
 }

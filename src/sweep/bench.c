@@ -63,6 +63,7 @@ rh_worker *rh__worker_create(const rh_sweep *sweep, atomic_bool *is_stopped)
     }
     worker->sweep = sweep;
     worker->is_stopped = is_stopped;
+    worker->motion = sweep->motion;
     worker->arena = rh__arena_begin(sweep->model.allocator, sweep->model.memory_limit);
     if (!reserve(worker)) {
         rh__worker_destroy(worker);
@@ -237,7 +238,7 @@ static rh_status make(const rh_worker *worker, rh_bench *it, rh_error *err)
     def.observe_count = sweep->observe_count;
     RH_TRY(rh_model_create(&def, &it->model, err));
     RH_TRY(rh_equations_create(it->model, &sweep->equations, &it->equations, err));
-    RH_TRY(rh_motion_create(it->equations, &sweep->motion, &it->motion, err));
+    RH_TRY(rh_motion_create(it->equations, &worker->motion, &it->motion, err));
     return rh__bench_look(sweep, it, it->motion, &it->glance, err);
 }
 
@@ -378,6 +379,36 @@ rh_status rh__worker_member(rh_worker *worker, uint64_t member)
     return it != NULL ? move(worker, it) : RH_OK;
 }
 
+// Does compiling pay for all members together? Member 0 tells, whoever asks: so many steps as would
+// be each one's share.
+static rh_status fly_ahead(rh_worker *worker)
+{
+    const uint64_t members = worker->sweep->plan.member_count;
+    rh_bench *it = NULL;
+    rh_error err = {.message = ""};
+    if (worker->is_piloted || rh__tier_asked(&worker->motion) != RH_TIER_AUTO) {
+        return RH_OK;
+    }
+    worker->is_piloted = true;
+    worker->motion.tier = RH_TIER_INTERPRETED;
+    rh__worker_turn(worker, 0);
+    RH_TRY(find_bench(worker, &it));
+    if (it == NULL || !rh__motion_can_restart(it->equations)) {
+        return RH_OK;
+    }
+    const uint64_t share = rh__tier_worth(it->motion) / members + 1;
+    rh_stop stop = RH_STOP_NONE;
+    while (stop == RH_STOP_NONE && it->motion->steps < share &&
+           it->motion->t < worker->sweep->until && !atomic_load(worker->is_stopped)) {
+        RH_TRY(rh_motion_step(it->motion, worker->sweep->until, &stop, &err));
+    }
+    if (stop == RH_STOP_NONE && it->motion->steps >= share) {
+        worker->motion.tier = RH_TIER_EMITTED;
+        clear(it);
+    }
+    return RH_OK;
+}
+
 // Once there is a bench: can its members go side by side?
 static rh_status look_for_flock(rh_worker *worker)
 {
@@ -396,6 +427,7 @@ rh_status rh__worker_block(rh_worker *worker, uint64_t block, rh_bytes *out, boo
     const uint64_t left = plan->member_count - first;
     const uint64_t count = left < plan->block_size ? left : plan->block_size;
     *out_whole = false;
+    RH_TRY(fly_ahead(worker));
     for (uint64_t k = 0; k < count && !atomic_load(worker->is_stopped); k++) {
         RH_TRY(look_for_flock(worker));
         if (worker->flock.lanes > 0) {

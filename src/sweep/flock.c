@@ -35,7 +35,7 @@ static bool is_final(const rh_plan *plan)
 static rh_status make_motions(rh_worker *worker, const rh_bench *bench)
 {
     rh_flock *flock = &worker->flock;
-    rh_motion_def def = worker->sweep->motion;
+    rh_motion_def def = worker->motion;
     def.tier = RH_TIER_INTERPRETED; // theirs is lent
     for (uint32_t l = 0; l < flock->lanes; l++) {
         RH_TRY(rh_motion_create(bench->equations, &def, &flock->motions[l], NULL));

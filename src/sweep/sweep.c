@@ -348,7 +348,6 @@ static rh_status build(rh_sweep *sweep, const rh_sweep_def *def, rh_error *err)
     }
     RH_TRY(list_observed(sweep));
     RH_TRY(try_first(sweep, err));
-    sweep->motion.expected = sweep->plan.member_count;
     sweep->fingerprint = mix_all(sweep);
     return RH_OK;
 }

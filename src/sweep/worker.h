@@ -49,6 +49,8 @@ struct rh_worker {
     size_t set_count, start_count;
     rh_flock flock;
     bool has_looked; // whether there can be a flock
+    rh_motion_def motion;
+    bool is_piloted; // its tier is known
 };
 
 /// The quantities that are observed, of a motion of the bench.

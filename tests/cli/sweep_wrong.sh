@@ -37,6 +37,7 @@ try --random "w3=normal(0, 1)" --members 0 $out
 try --random "w3=normal(0, 1)" --members 3 --seed x $out
 try --grid w3=0:1:3 -j 0 $out
 try --grid w3=0:1:3 -jx $out
+try --grid w3=0:1:3 --lanes 3 $out
 try --grid w3=0:1:3 --observe "theta" $out
 try --grid w3=0:1:3 --observe "peek(theta)" $out
 try --grid w3=0:1:3 --observe "peak(thet)" $out
