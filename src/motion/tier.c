@@ -82,18 +82,6 @@ void rh__tier_destroy(rh_motion *motion)
 
 // --- compiling ----------------------------------------------------------------------------------
 
-// Sparse blocks are eliminated statement by statement: a chain of 100 (300 unknowns) takes a
-// compiler five seconds, one of 1000 more than a minute.
-static bool is_too_large(const rh_tape *tape)
-{
-    enum { MOST_UNKNOWNS = 600 };
-    uint32_t unknowns = 0;
-    for (uint32_t k = 0; k < tape->block_count; k++) {
-        unknowns += tape->blocks[k].saddle != NULL ? tape->blocks[k].n : 0;
-    }
-    return unknowns > MOST_UNKNOWNS;
-}
-
 static rh_emit_def def_of(const rh_motion *motion)
 {
     return (rh_emit_def){.tape = motion->step->tape,
@@ -108,9 +96,6 @@ static rh_emit_def def_of(const rh_motion *motion)
 static const char *make(const rh_motion *motion, uint32_t lanes, rh_native *out)
 {
     const rh_emit_def def = def_of(motion);
-    if (is_too_large(def.tape)) {
-        return TOO_LONG;
-    }
     rh_arena scratch = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
     rh_text text = rh__text_begin(&scratch, NULL);
     const rh_status status = rh__emit_series(&def, &scratch, &text);

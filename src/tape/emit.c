@@ -6,12 +6,13 @@
 // Small systems are written in straight lines (unroll.c), large ones in loops (loops.c).
 
 #include "tape/emit.h"
+#include "tape/shelving.h"
 
 #include <math.h>
 
 enum {
-    MOST_UNROLLED = 4000,    // operations of all convolutions up to which straight lines win
-    MOST_OPERATIONS = 200000 // longer texts take a compiler too long
+    MOST_UNROLLED = 4000,   // operations of all convolutions up to which straight lines win
+    MOST_OPERATIONS = 40000 // longer texts take a compiler too long
 };
 
 void rh__emit_count(rh_emission *in, uint64_t operations)
@@ -96,19 +97,52 @@ size_t rh__emit_room(const rh_emit_def *def)
                : rh__emit_loop_numbers(def->tape) + ((size_t)def->order + 1) * def->stride;
 }
 
+// Weights with one constant have one value, whatever it will be.
+static bool find_canon(rh_emission *in)
+{
+    const rh_tape *tape = in->tape;
+    uint32_t *first = rh__arena_array(in->scratch, uint32_t, (size_t)tape->constant_count + 1);
+    in->canon = rh__arena_array(in->scratch, uint32_t, (size_t)tape->weight_count + 1);
+    if (first == NULL || in->canon == NULL) {
+        return false;
+    }
+    for (uint32_t k = 0; k < tape->weight_count; k++) {
+        // weights that are 0 have the place behind all constants
+        const uint32_t constant =
+            tape->weights[k] == RH_SLOT_NONE ? tape->constant_count : tape->weights[k];
+        first[constant] = first[constant] == 0 ? k + 1 : first[constant];
+        in->canon[k] = first[constant] - 1;
+    }
+    return true;
+}
+
+static bool find_shelvings(rh_emission *in)
+{
+    const rh_tape *tape = in->tape;
+    in->shelvings = rh__arena_array(in->scratch, rh_shelving, (size_t)tape->block_count + 1);
+    bool ok = in->shelvings != NULL;
+    for (uint32_t k = 0; ok && k < tape->block_count; k++) {
+        ok = tape->blocks[k].saddle == NULL ||
+             rh__shelving_create(&tape->blocks[k], in->scratch, &in->shelvings[k]);
+    }
+    return ok;
+}
+
 static rh_status write_all(rh_emission *in, const rh_emit_def *def)
 {
-    if (!find_literals(in) || !find_visible(in)) {
+    if (!find_literals(in) || !find_visible(in) || !find_canon(in) || !find_shelvings(in)) {
         return in->scratch->status;
     }
     rh__text_format(in->out, "#define STRIDE %u\n", def->stride);
     rh__text_format(in->out, "#define NAME %s\n", def->name);
     rh__emit_preamble(in);
+    in->has_loops = !rh__emit_is_unrolled(def);
     RH_TRY(rh__emit_factors(in));
     RH_TRY(rh__emit_is_unrolled(def) ? rh__emit_unrolled(in) : rh__emit_loops(in));
     if (def->has_steps) {
         rh__emit_steps(in);
     }
+    RH_TRY(in->status);
     return in->count > MOST_OPERATIONS ? RH_E_LIMIT : RH_OK;
 }
 

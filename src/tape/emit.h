@@ -21,6 +21,11 @@ typedef struct rh_emission {
     bool *has_double; // by slot: k times each coefficient has a name
     bool *has_sum;    // by sum: at the present order it is not 0
     uint64_t count;   // of operations written
+    uint32_t *canon;  // by weight: the first one with the same constant
+    struct rh_shelving *shelvings; // by block: where sparse ones keep their numbers
+    bool has_loops;                // not in straight lines
+    rh_status status;              // why the text is not whole
+    uint32_t mark; // of all names of blocks and tables: those of other tapes come before
 } rh_emission;
 
 /// One more operation, or several.
@@ -52,6 +57,8 @@ void rh__emit_tail(rh_emission *in);
 
 /// The words that all texts use.
 void rh__emit_preamble(rh_emission *in);
+/// Those for eight numbers side by side (chunk.c).
+void rh__emit_wide_words(rh_emission *in);
 /// For each block with factors of its own: the functions `factor_B` and `solve_B` (elimination in
 /// the order of its pattern, or with pivots by value).
 rh_status rh__emit_factors(rh_emission *in);
@@ -64,6 +71,18 @@ void rh__emit_factor_room(rh_emission *in, const char *room);
 void rh__emit_block_begin(rh_emission *in, uint32_t index, const char *b);
 /// The same above order 0, without entries.
 void rh__emit_block_solve(rh_emission *in, uint32_t index, const char *b);
+
+/// Where in the room of a block the values of its entries are kept; SIZE_MAX: not there.
+size_t rh__emit_values_room(const rh_tape_block *block);
+/// The place of an entry among them.
+uint32_t rh__emit_entry_place(const rh_emission *in, uint32_t index, uint32_t entry);
+/// The functions of a sparse block (sparse_text.c): its factors, its solutions, the test of them,
+/// its entries.
+RH_NODISCARD rh_status rh__emit_sparse(rh_emission *in, uint32_t index);
+/// Its right sides in loops, at order 0 or above it.
+RH_NODISCARD rh_status rh__emit_sparse_right(rh_emission *in, uint32_t index, bool is_order);
+/// Released rows of the array b: what they are lent, or 0.
+void rh__emit_releases(rh_emission *in, uint32_t index, bool is_lent);
 
 /// The function `convolve`: all sums over finished orders (chunk.c).
 void rh__emit_sums(rh_emission *in);

@@ -4,7 +4,7 @@
 // Operands that lie side by side are counted up, others are found by tables. Small groups and
 // blocks are written out.
 
-#include "tape/emit.h"
+#include "tape/refrain.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -66,7 +66,7 @@ static word operand(const place *at, const char *row, uint32_t j)
     if (!at->has_loop) {
         (void)snprintf(made.text, sizeof made.text, "%s[%u]", row, list[at->i]);
     } else if (at->has_tables) {
-        (void)snprintf(made.text, sizeof made.text, "%s[t%u[i]]", row, begin);
+        (void)snprintf(made.text, sizeof made.text, "%s[t%u[i]]", row, at->in->mark + begin);
     } else {
         const int64_t offset = (int64_t)list[at->begin] - at->begin;
         (void)snprintf(made.text, sizeof made.text,
@@ -100,14 +100,16 @@ static word weight(const place *at, uint32_t first)
 
 // --- tables --------------------------------------------------------------------------------------
 
-static void write_table(rh_emission *in, const char *name, const uint32_t *list, uint32_t count)
+// Has a group runs that are too short for loops of their own?
+static bool has_short_runs(const rh_tape *tape, const rh_tape_group *group)
 {
-    rh__text_format(in->out, "static const unsigned %s[] = {", name);
-    for (uint32_t k = 0; k < count; k++) {
-        rh__text_format(in->out, "%s%u", k == 0 ? "" : k % 16 == 0 ? ",\n    " : ", ", list[k]);
+    for (uint32_t begin = 0, end = 0; begin < group->count; begin = end) {
+        end = run_end(tape, group, begin);
+        if (end - begin < LONG && end < group->count) {
+            return true;
+        }
     }
-    rh__text_put(in->out, "};\n");
-    rh__emit_count(in, count / 16 + 1);
+    return false;
 }
 
 static void write_tables(rh_emission *in)
@@ -116,12 +118,13 @@ static void write_tables(rh_emission *in)
     char name[32];
     for (uint32_t g = 0; g < tape->group_count; g++) {
         const rh_tape_group *group = &tape->groups[g];
-        for (uint32_t j = 0; group->code != RH_TAPE_SOLVE && j < group->arity; j++) {
+        if (group->code == RH_TAPE_SOLVE || group->count <= SMALL || !has_short_runs(tape, group)) {
+            continue;
+        }
+        for (uint32_t j = 0; j < group->arity; j++) {
             const uint32_t begin = group->operand + j * group->count;
-            if (group->count > SMALL && run_end(tape, group, 0) < group->count) {
-                (void)snprintf(name, sizeof name, "t%u", begin);
-                write_table(in, name, tape->operands + begin, group->count);
-            }
+            (void)snprintf(name, sizeof name, "t%u", in->mark + begin);
+            rh__refrain_table(in, name, tape->operands + begin, group->count);
         }
     }
 }
@@ -311,7 +314,7 @@ static void write_entries(rh_emission *in, uint32_t index)
     rh__text_format(in->out,
                     "static void entries_%u(const struct point *p, const V *restrict lo, "
                     "V *restrict v)\n{\n    (void)p;\n    (void)lo;\n",
-                    index);
+                    in->mark + index);
     for (uint32_t k = 0; k < block->entry_count; k++) {
         const uint32_t slot = block->entries[k].value.slot;
         rh__text_format(in->out, "    v[%u] = ", k);
@@ -343,7 +346,7 @@ static void write_right(rh_emission *in, const rh_tape_block *block, uint32_t ro
     } else {
         rh__emit_weight(in, weights + row);
         if (slot != RH_SLOT_NONE) {
-            rh__text_format(in->out, " * %s[%u]", is_order ? "hi" : "lo", slot);
+            rh__text_format(in->out, " * x[%u]", slot);
         }
     }
     for (uint32_t j = begin; j < end; j++) {
@@ -354,30 +357,35 @@ static void write_right(rh_emission *in, const rh_tape_block *block, uint32_t ro
 }
 
 // The right sides of a block, at order 0 and above it.
-static void write_rights(rh_emission *in, uint32_t index, bool is_order)
+static rh_status write_rights(rh_emission *in, uint32_t index, bool is_order)
 {
     const rh_tape_block *block = &in->tape->blocks[index];
     rh__text_format(in->out,
-                    "static void right_%s_%u(const struct point *p, const V *restrict %s, "
-                    "const V *restrict S, V *restrict b)\n{\n    (void)p;\n    (void)%s;\n"
+                    "static void right_%s_%u(const struct point *p, const V *restrict x, "
+                    "const V *restrict S, V *restrict b)\n{\n    (void)p;\n    (void)x;\n"
                     "    (void)S;\n",
-                    is_order ? "high" : "low", index, is_order ? "hi" : "lo",
-                    is_order ? "hi" : "lo");
-    for (uint32_t row = 0; row < block->n; row++) {
+                    is_order ? "high" : "low", in->mark + index);
+    for (uint32_t row = 0; block->n <= RH_BLOCK_DENSE && row < block->n; row++) {
         write_right(in, block, row, is_order);
     }
+    if (block->n > RH_BLOCK_DENSE) {
+        RH_TRY(rh__emit_sparse_right(in, index, is_order));
+    }
     rh__text_put(in->out, "}\n");
+    return RH_OK;
 }
 
-static void write_block_functions(rh_emission *in)
+static rh_status write_block_functions(rh_emission *in)
 {
     for (uint32_t k = 0; k < in->tape->block_count; k++) {
-        if (in->tape->blocks[k].factor == k) {
+        const rh_tape_block *block = &in->tape->blocks[k];
+        if (block->factor == k && block->saddle == NULL) {
             write_entries(in, k);
         }
-        write_rights(in, k, false);
-        write_rights(in, k, true);
+        RH_TRY(write_rights(in, k, false));
+        RH_TRY(in->order > 0 ? write_rights(in, k, true) : RH_OK);
     }
+    return RH_OK;
 }
 
 // The sums of the shares get their last term: it needs no unknown of order k. Gives how many lie
@@ -410,11 +418,14 @@ static void write_solve(rh_emission *in, uint32_t index, bool is_order)
     for (uint32_t j = 0; is_order && j < block->sums.count;) {
         j += write_share(in, block->sums.first + j, block->sums.count - j);
     }
-    rh__text_format(in->out, "    right_%s_%u(p, %s, S, b);\n", is_order ? "high" : "low", index,
-                    is_order ? "hi" : "lo");
-    if (!is_order && block->factor == index) {
+    rh__text_format(in->out, "    right_%s_%u(p, %s, S, b);\n", is_order ? "high" : "low",
+                    in->mark + index, is_order ? "hi" : "lo");
+    if (!is_order && block->factor == index && block->saddle != NULL) {
+        rh__text_format(in->out, "    V *const v%u = A%u + %zu;\n    entries_%u(p, lo, v%u);\n",
+                        index, index, rh__emit_values_room(block), in->mark + index, index);
+    } else if (!is_order && block->factor == index) {
         rh__text_format(in->out, "    V v%u[%u];\n    entries_%u(p, lo, v%u);\n", index,
-                        block->entry_count + 1, index, index);
+                        block->entry_count + 1, in->mark + index, index);
     }
     if (is_order) {
         rh__emit_block_solve(in, index, "b");
@@ -499,17 +510,20 @@ static void write_begin(rh_emission *in)
 // Of lanes: what others read goes into their jets.
 static void write_end(rh_emission *in)
 {
-    rh__text_format(in->out,
-                    "    for (int i = 0; i < %u; i++) { sane = F(K(0.0), J[%u * STRIDE + 1 + "
-                    "i], sane); }\n#if LANES > 1\n",
-                    in->n, in->order);
+    rh__text_format(in->out, "    sane = sane + sanity(J + %u * STRIDE + 1, %u);\n#if LANES > 1\n",
+                    in->order, in->n);
     rh__text_format(in->out,
                     "    for (int i = 0; i <= %u; i++) { OUT(%u, i, J[%u * STRIDE + i]); }\n"
                     "    for (int k = 0; k < %u; k++) {\n",
                     in->n, in->order, in->order, in->order);
-    for (uint32_t s = 0; s < in->tape->slot_count; s++) {
+    for (uint32_t s = 0, end = 0; s < in->tape->slot_count; s = end) {
+        for (end = s + 1; end < in->tape->slot_count && in->is_visible[end] == in->is_visible[s];) {
+            end++;
+        }
         if (in->is_visible[s]) {
-            rh__text_format(in->out, "    OUT(k, %u, J[k * STRIDE + %u]);\n", s, s);
+            rh__text_format(in->out,
+                            "    for (int i = %u; i < %u; i++) { OUT(k, i, J[k * STRIDE + i]); }\n",
+                            s, end);
         }
     }
     rh__text_put(in->out, "    }\n#endif\n");
@@ -524,7 +538,7 @@ rh_status rh__emit_loops(rh_emission *in)
                           "#endif\n");
     write_tables(in);
     rh__emit_sums(in);
-    write_block_functions(in);
+    RH_TRY(write_block_functions(in));
     write_begin(in);
     write_feeds(in, false);
     write_groups(in, false);

@@ -214,6 +214,40 @@ static const char SANITY[] = "static inline V sanity(const V *x, int n)\n"
                              "}\n"
                              "\n";
 
+// What sparse blocks use: the smallest size of a pivot relative to its terms, and whether all rests
+// are small. Four at a time, since each waits for the one before.
+static const char SPARSE[] =
+    "static inline void clear(V *x, int n)\n"
+    "{\n"
+    "    int i = 0;\n"
+    "#if LANES == 1 && defined(__GNUC__)\n"
+    "    for (; i + 8 <= n; i += 8) { const C none = {0}; KEEP(none, x + i); }\n"
+    "#endif\n"
+    "    for (; i < n; i++) { x[i] = K(0.0); }\n"
+    "}\n"
+    "#define LESSER(a, b) CHOICE(a < b, a, CHOICE(a == a, b, K(0.0)))\n"
+    "static inline V smallest_share(const V *h, const V *size, int n)\n"
+    "{\n"
+    "    V least[4] = {K(1.0), K(1.0), K(1.0), K(1.0)};\n"
+    "    for (int i = 0; i < n; i++) {\n"
+    "        const V ratio = ABS(h[i]) / size[i];\n"
+    "        least[i % 4] = LESSER(ratio, least[i % 4]);\n"
+    "    }\n"
+    "    const V a = LESSER(least[0], least[1]), b = LESSER(least[2], least[3]);\n"
+    "    return LESSER(a, b);\n"
+    "}\n"
+    "static inline V passes(const V *rest, const V *size, int n)\n"
+    "{\n"
+    "    V largest = K(0.0), passed = K(1.0);\n"
+    "    for (int i = 0; i < n; i++) { largest = CHOICE(size[i] > largest, size[i], largest); }\n"
+    "    for (int i = 0; i < n; i++) {\n"
+    "        const V whole = size[i] + 1e-9 * largest;\n"
+    "        passed = CHOICE(ABS(rest[i]) <= 1e-7 * whole, passed, K(0.0));\n"
+    "    }\n"
+    "    return passed;\n"
+    "}\n"
+    "\n";
+
 static const char *function_of(rh_tape_code code)
 {
     switch (code) {
@@ -261,11 +295,13 @@ void rh__emit_preamble(rh_emission *in)
     const rh_tape *tape = in->tape;
     bool is_used[RH_TAPE_CODE_COUNT] = {false};
     bool has_pivots = false;
+    bool has_sparse = false;
     for (uint32_t g = 0; g < tape->group_count; g++) {
         is_used[tape->groups[g].code] = true;
     }
     for (uint32_t k = 0; k < tape->block_count; k++) {
         const rh_tape_block *block = &tape->blocks[k];
+        has_sparse = has_sparse || block->saddle != NULL;
         has_pivots = has_pivots || (block->factor == k && block->n > 1 && block->saddle == NULL);
     }
     rh__text_put(in->out, POINT);
@@ -277,4 +313,6 @@ void rh__emit_preamble(rh_emission *in)
     }
     rh__text_put(in->out, SANITY);
     rh__text_put(in->out, has_pivots ? PIVOTS : "");
+    rh__emit_wide_words(in);
+    rh__text_put(in->out, has_sparse ? SPARSE : "");
 }

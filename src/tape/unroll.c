@@ -336,11 +336,17 @@ static void value(const spot *at, uint32_t out, bool is_second)
 static void read_entries(rh_emission *in, uint32_t index)
 {
     const rh_tape_block *block = &in->tape->blocks[index];
-    rh__text_format(in->out, "    V v%u[%u];\n", index, block->entry_count + 1);
+    if (block->saddle != NULL) {
+        rh__text_format(in->out, "    V *const v%u = A%u + %zu;\n", index, index,
+                        rh__emit_values_room(block));
+    } else {
+        rh__text_format(in->out, "    V v%u[%u];\n", index, block->entry_count + 1);
+    }
     for (uint32_t k = 0; k < block->entry_count; k++) {
         const uint32_t slot = block->entries[k].value.slot;
         const rh_label weight = rh__label_weight(in, block->weight + k);
-        rh__text_format(in->out, "    v%u[%u] = %s%s%s;\n", index, k, weight.text,
+        rh__text_format(in->out, "    v%u[%u] = %s%s%s;\n", index,
+                        rh__emit_entry_place(in, index, k), weight.text,
                         slot == RH_SLOT_NONE ? "" : " * ",
                         slot == RH_SLOT_NONE ? "" : rh__label_coefficient(slot, 0).text);
     }
