@@ -331,6 +331,7 @@ typedef struct rh_native {
     void *library;
     rh_series_kernel *kernel;
     rh_steps_kernel *steps; // NULL: it has none
+    bool is_lent;           // the library belongs to another one
     bool is_found;          // it was there already
     char reason[256];       // why there is none
 } rh_native;

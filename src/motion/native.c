@@ -20,17 +20,22 @@ bool rh__native_refuse(rh_native *native, const char *format, ...)
     return false;
 }
 
+rh_series_kernel *rh__native_find(const rh_native *native, const char *name)
+{
+    void *found = native->library != NULL ? dlsym(native->library, name) : NULL;
+    rh_series_kernel *kernel = NULL;
+    memcpy(&kernel, &found, sizeof found); // a function, not an object
+    return kernel;
+}
+
 static bool load(rh_native *native, const char *path)
 {
     native->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    void *found = native->library != NULL ? dlsym(native->library, RH_NATIVE_NAME) : NULL;
-    if (found == NULL) {
-        return rh__native_refuse(native, "the compiled series cannot be loaded");
-    }
-    memcpy(&native->kernel, &found, sizeof found);
-    found = dlsym(native->library, RH_NATIVE_STEPS);
+    native->kernel = rh__native_find(native, RH_NATIVE_NAME);
+    void *found = native->library != NULL ? dlsym(native->library, RH_NATIVE_STEPS) : NULL;
     memcpy(&native->steps, &found, sizeof found);
-    return true;
+    return native->kernel != NULL ||
+           rh__native_refuse(native, "the compiled series cannot be loaded");
 }
 
 static bool make(rh_native *native, const rh_native_def *def, const rh_cache *cache,
@@ -80,7 +85,7 @@ bool rh__native_create(const rh_native_def *def, rh_native *out)
 
 void rh__native_destroy(rh_native *native)
 {
-    if (native->library != NULL) {
+    if (native->library != NULL && !native->is_lent) {
         (void)dlclose(native->library);
     }
     native->library = NULL;

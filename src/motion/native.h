@@ -25,6 +25,17 @@ typedef struct rh_cache {
     bool is_fleeting; // it is removed when the work is done
 } rh_cache;
 
+/// Another function of a text that was loaded; NULL: it is not there.
+rh_series_kernel *rh__native_find(const rh_native *native, const char *name);
+
+enum { RH_POINT_COUNT = 5 }; // tapes that may have a function for order 0 (points.c)
+
+/// The functions that the text of a motion's series shall have besides; gives how many.
+uint32_t rh__points_list(const rh_motion *motion, rh_emit_point out[RH_POINT_COUNT]);
+/// The text is loaded: order 0 by its functions from now on, and by the interpreter again.
+void rh__points_attach(rh_motion *motion, const rh_native *native);
+void rh__points_detach(rh_motion *motion);
+
 /// A sentence of the format into the native's reason; false, for those who return it.
 bool rh__native_refuse(rh_native *native, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

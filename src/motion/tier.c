@@ -3,7 +3,7 @@
 // from which on it does follows from the sizes of the tape and the order alone, never from the
 // clock or from what lies in the cache, so the same call gives the same bytes.
 
-#include "motion/motion.h"
+#include "motion/native.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -82,9 +82,12 @@ void rh__tier_destroy(rh_motion *motion)
 
 // --- compiling ----------------------------------------------------------------------------------
 
-static rh_emit_def def_of(const rh_motion *motion)
+// `points`: room for further functions; NULL: without these.
+static rh_emit_def def_of(const rh_motion *motion, rh_emit_point *points)
 {
     return (rh_emit_def){.tape = motion->step->tape,
+                         .points = points,
+                         .point_count = points != NULL ? rh__points_list(motion, points) : 0,
                          .rate_count = motion->n,
                          .order = motion->order_chosen,
                          .stride = motion->step->stride,
@@ -95,7 +98,8 @@ static rh_emit_def def_of(const rh_motion *motion)
 // The compiled text; else the reason why there is none.
 static const char *make(const rh_motion *motion, uint32_t lanes, rh_native *out)
 {
-    const rh_emit_def def = def_of(motion);
+    rh_emit_point points[RH_POINT_COUNT];
+    const rh_emit_def def = def_of(motion, points);
     rh_arena scratch = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
     rh_text text = rh__text_begin(&scratch, NULL);
     const rh_status status = rh__emit_series(&def, &scratch, &text);
@@ -115,7 +119,7 @@ static const char *make(const rh_motion *motion, uint32_t lanes, rh_native *out)
 static bool install(rh_motion *motion, const rh_native *native)
 {
     rh_tape_state *state = motion->step;
-    const rh_emit_def def = def_of(motion);
+    const rh_emit_def def = def_of(motion, NULL);
     double *work = rh__arena_array(&state->arena, double, rh__emit_room(&def));
     if (work == NULL || (native->steps != NULL && !rh__glider_create(motion))) {
         return false;
@@ -123,6 +127,7 @@ static bool install(rh_motion *motion, const rh_native *native)
     state->kernel = native->kernel;
     state->kernel_order = motion->order_chosen;
     state->kernel_work = work;
+    rh__points_attach(motion, native);
     return true;
 }
 
@@ -152,7 +157,7 @@ bool rh__tier_widen(rh_motion *motion, uint32_t lanes, rh_native *out)
 
 size_t rh__tier_room(const rh_motion *motion)
 {
-    const rh_emit_def def = def_of(motion);
+    const rh_emit_def def = def_of(motion, NULL);
     return rh__emit_room(&def);
 }
 
@@ -168,7 +173,7 @@ bool rh__tier_lend(const rh_motion *motion, rh_motion *other)
         return false;
     }
     tier->native = motion->tier.native;
-    tier->native.library = NULL; // it stays with its owner
+    tier->native.is_lent = true;
     return true;
 }
 
@@ -177,6 +182,7 @@ void rh__tier_forget(rh_motion *motion)
     rh_tiering *tier = &motion->tier;
     if (tier->asked == RH_TIER_AUTO) {
         motion->step->kernel = NULL;
+        rh__points_detach(motion);
         tier->is_settled = false;
         tier->reason = SHORT_RUN;
     }
@@ -195,6 +201,7 @@ void rh__tier_follow(rh_motion *motion)
     }
     if (tier->native.kernel != NULL) { // from the time before it began anew
         motion->step->kernel = tier->native.kernel;
+        rh__points_attach(motion, &tier->native);
         tier->reason = PAYS;
         return;
     }

@@ -18,18 +18,31 @@ rh_series_point rh__kernel_point(const rh_tape_state *state)
                              .work = state->kernel_work};
 }
 
-bool rh__kernel_run(rh_tape_state *state, uint32_t order)
+// What a state lends: its arrays, and `work`. False: the kernel could not serve.
+static bool call(rh_tape_state *state, rh_series_kernel *kernel, double *work)
 {
-    const rh_tape *tape = state->tape;
-    if (state->kernel == NULL || order != state->kernel_order || state->is_wary ||
-        (tape->feed_count > 0 && state->feeds == NULL)) {
-        return false;
-    }
     rh_series_point point = rh__kernel_point(state);
-    if (state->kernel(&point) != 0) {
+    point.work = work;
+    if (kernel(&point) != 0) {
         return false;
     }
     state->quality = (rh_tape_quality){.rcond = point.margin};
-    memset(state->is_unique, true, tape->unknown_count * sizeof *state->is_unique);
+    memset(state->is_unique, true, state->tape->unknown_count * sizeof *state->is_unique);
     return true;
+}
+
+static bool is_able(const rh_tape_state *state)
+{
+    return !state->is_wary && (state->tape->feed_count == 0 || state->feeds != NULL);
+}
+
+bool rh__kernel_run(rh_tape_state *state, uint32_t order)
+{
+    return state->kernel != NULL && order == state->kernel_order && is_able(state) &&
+           call(state, state->kernel, state->kernel_work);
+}
+
+bool rh__point_run(rh_tape_state *state)
+{
+    return state->point != NULL && is_able(state) && call(state, state->point, state->point_work);
 }

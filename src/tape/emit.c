@@ -128,14 +128,45 @@ static bool find_shelvings(rh_emission *in)
     return ok;
 }
 
+static rh_status prepare(rh_emission *in)
+{
+    const bool ok = find_literals(in) && find_visible(in) && find_canon(in) && find_shelvings(in);
+    return ok ? RH_OK : in->scratch->status;
+}
+
+// Order 0 of other tapes. Their names begin behind those of the series.
+static rh_status write_points(const rh_emission *series, const rh_emit_def *def, uint64_t *count)
+{
+    uint32_t mark = def->tape->block_count + def->tape->operand_count;
+    rh__text_put(series->out, def->point_count > 0 ? "#if LANES == 1\n" : "");
+    for (uint32_t k = 0; k < def->point_count; k++) {
+        const rh_tape *tape = def->points[k].tape;
+        rh_emission in = {.tape = tape,
+                          .scratch = series->scratch,
+                          .out = series->out,
+                          .has_loops = true,
+                          .mark = mark};
+        mark += tape->block_count + tape->operand_count;
+        RH_TRY(prepare(&in));
+        RH_TRY(rh__emit_point(&in, def->points[k].name));
+        RH_TRY(in.status);
+        *count += in.count;
+    }
+    rh__text_put(series->out, def->point_count > 0 ? "#endif\n" : "");
+    return RH_OK;
+}
+
+size_t rh__emit_point_room(const rh_tape *tape)
+{
+    return rh__emit_loop_numbers(tape);
+}
+
 static rh_status write_all(rh_emission *in, const rh_emit_def *def)
 {
-    if (!find_literals(in) || !find_visible(in) || !find_canon(in) || !find_shelvings(in)) {
-        return in->scratch->status;
-    }
+    RH_TRY(prepare(in));
     rh__text_format(in->out, "#define STRIDE %u\n", def->stride);
     rh__text_format(in->out, "#define NAME %s\n", def->name);
-    rh__emit_preamble(in);
+    rh__emit_preamble(in, def);
     in->has_loops = !rh__emit_is_unrolled(def);
     RH_TRY(rh__emit_factors(in));
     RH_TRY(rh__emit_is_unrolled(def) ? rh__emit_unrolled(in) : rh__emit_loops(in));
@@ -143,6 +174,7 @@ static rh_status write_all(rh_emission *in, const rh_emit_def *def)
         rh__emit_steps(in);
     }
     RH_TRY(in->status);
+    RH_TRY(write_points(in, def, &in->count));
     return in->count > MOST_OPERATIONS ? RH_E_LIMIT : RH_OK;
 }
 

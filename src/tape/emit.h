@@ -56,7 +56,7 @@ void rh__emit_head(rh_emission *in);
 void rh__emit_tail(rh_emission *in);
 
 /// The words that all texts use.
-void rh__emit_preamble(rh_emission *in);
+void rh__emit_preamble(rh_emission *in, const rh_emit_def *def);
 /// Those for eight numbers side by side (chunk.c).
 void rh__emit_wide_words(rh_emission *in);
 /// For each block with factors of its own: the functions `factor_B` and `solve_B` (elimination in
@@ -93,5 +93,7 @@ size_t rh__emit_loop_numbers(const rh_tape *tape);
 rh_status rh__emit_unrolled(rh_emission *in);
 /// The whole function in loops over orders and families.
 rh_status rh__emit_loops(rh_emission *in);
+/// Order 0 alone, as another function.
+RH_NODISCARD rh_status rh__emit_point(rh_emission *in, const char *name);
 /// The function `rheonom_steps`: whole steps around the series (glide.c).
 void rh__emit_steps(rh_emission *in);

@@ -196,6 +196,9 @@ static rh_kernel *const KERNELS[RH_TAPE_CODE_COUNT] = {[RH_TAPE_LINEAR] = run_li
 void rh__tape_run(rh_tape_state *state)
 {
     const rh_tape *tape = state->tape;
+    if (rh__point_run(state)) {
+        return;
+    }
     state->quality = (rh_tape_quality){.rcond = 1.0};
     rh__feed_fill(state, 0);
     for (uint32_t g = 0; g < tape->group_count; g++) {

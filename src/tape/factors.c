@@ -161,10 +161,14 @@ static void write_releases(rh_emission *in, uint32_t index, const char *b, bool 
     rh__text_put(in->out, "    }\n");
 }
 
-static void write_least(rh_emission *in)
+// The margin of a block, and whether it is large enough.
+static void write_least(rh_emission *in, const rh_tape_block *block)
 {
-    rh__text_put(in->out, "    margin = CHOICE(ratio < margin, ratio, CHOICE(ratio == ratio, "
-                          "margin, K(0.0)));\n    }\n");
+    rh__text_format(in->out,
+                    "    margin = CHOICE(ratio < margin, ratio, CHOICE(ratio == ratio, margin, "
+                    "K(0.0)));\n"
+                    "    sane = CHOICE(ratio >= %.17g, sane, K(1.0));\n    }\n",
+                    block->margin);
 }
 
 static void write_factor(rh_emission *in, uint32_t index)
@@ -174,7 +178,7 @@ static void write_factor(rh_emission *in, uint32_t index)
         write_dense_entry(in, index, 0, 0);
         rh__text_format(in->out, "    {\n    const V ratio = ABS(A%u[0]) / ABS(A%u[0]);\n", index,
                         index);
-        write_least(in);
+        write_least(in, block);
         rh__text_format(in->out, "    A%u[0] = 1.0 / A%u[0];\n", index, index);
         return;
     }
@@ -190,7 +194,7 @@ static void write_factor(rh_emission *in, uint32_t index)
         rh__text_format(in->out, "    {\n    const V ratio = PIVOTS(%u, A%u, R%u, A%u + %u);\n",
                         block->n, index, index, index, block->n * block->n);
     }
-    write_least(in);
+    write_least(in, block);
 }
 
 static void write_sparse_begin(rh_emission *in, uint32_t index, const char *b)

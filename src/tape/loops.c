@@ -530,12 +530,29 @@ static void write_end(rh_emission *in)
     rh__emit_tail(in);
 }
 
+// What lies side by side is written so; what a compiler adds are gathers, which are slow.
+static const char PLAIN[] = "#if defined(__GNUC__) && !defined(__clang__)\n"
+                            "#pragma GCC optimize(\"no-tree-vectorize\")\n"
+                            "#endif\n";
+
+rh_status rh__emit_point(rh_emission *in, const char *name)
+{
+    rh__text_put(in->out, PLAIN);
+    rh__text_format(in->out, "#undef NAME\n#define NAME %s\n", name);
+    write_tables(in);
+    RH_TRY(rh__emit_factors(in));
+    RH_TRY(write_block_functions(in));
+    write_begin(in);
+    rh__text_put(in->out, "    (void)S;\n    (void)room;\n");
+    write_feeds(in, false);
+    write_groups(in, false);
+    rh__emit_tail(in);
+    return RH_OK;
+}
+
 rh_status rh__emit_loops(rh_emission *in)
 {
-    // what lies side by side is written so; what a compiler adds are gathers, which are slow
-    rh__text_put(in->out, "#if defined(__GNUC__) && !defined(__clang__)\n"
-                          "#pragma GCC optimize(\"no-tree-vectorize\")\n"
-                          "#endif\n");
+    rh__text_put(in->out, PLAIN);
     write_tables(in);
     rh__emit_sums(in);
     RH_TRY(write_block_functions(in));

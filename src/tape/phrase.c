@@ -83,17 +83,16 @@ void rh__emit_head(rh_emission *in)
 
 void rh__emit_tail(rh_emission *in)
 {
-    rh__text_put(in->out,
-                 "#if LANES == 1\n"
-                 "    p->margin = margin;\n"
-                 "    return !(sane == 0.0 && margin >= 1e-9);\n"
-                 "#else\n"
-                 "    unsigned refused = 0;\n"
-                 "    LANE {\n"
-                 "        p[l].margin = margin[l];\n"
-                 "        refused |= (unsigned)!(sane[l] == 0.0 && margin[l] >= 1e-9) << l;\n"
-                 "    }\n"
-                 "    return refused;\n"
-                 "#endif\n"
-                 "}\n");
+    rh__text_put(in->out, "#if LANES == 1\n"
+                          "    p->margin = margin;\n"
+                          "    return !(sane == 0.0);\n"
+                          "#else\n"
+                          "    unsigned refused = 0;\n"
+                          "    LANE {\n"
+                          "        p[l].margin = margin[l];\n"
+                          "        refused |= (unsigned)!(sane[l] == 0.0) << l;\n"
+                          "    }\n"
+                          "    return refused;\n"
+                          "#endif\n"
+                          "}\n");
 }

@@ -290,29 +290,46 @@ static const char *function_of(rh_tape_code code)
     return "";
 }
 
-void rh__emit_preamble(rh_emission *in)
+// What the blocks and operations of the tapes ask for.
+typedef struct needs {
+    bool is_used[RH_TAPE_CODE_COUNT];
+    bool has_pivots, has_sparse;
+} needs;
+
+static void add_needs(const rh_tape *tape, needs *all)
 {
-    const rh_tape *tape = in->tape;
-    bool is_used[RH_TAPE_CODE_COUNT] = {false};
-    bool has_pivots = false;
-    bool has_sparse = false;
     for (uint32_t g = 0; g < tape->group_count; g++) {
-        is_used[tape->groups[g].code] = true;
+        all->is_used[tape->groups[g].code] = true;
     }
     for (uint32_t k = 0; k < tape->block_count; k++) {
         const rh_tape_block *block = &tape->blocks[k];
-        has_sparse = has_sparse || block->saddle != NULL;
-        has_pivots = has_pivots || (block->factor == k && block->n > 1 && block->saddle == NULL);
+        const bool is_own = block->factor == k && block->n > 1;
+        all->has_sparse = all->has_sparse || (is_own && block->saddle != NULL);
+        all->has_pivots = all->has_pivots || (is_own && block->saddle == NULL);
+    }
+}
+
+void rh__emit_preamble(rh_emission *in, const rh_emit_def *def)
+{
+    needs series = {.has_pivots = false};
+    add_needs(in->tape, &series);
+    needs points = {.has_pivots = false};
+    for (uint32_t k = 0; k < def->point_count; k++) {
+        add_needs(def->points[k].tape, &points);
     }
     rh__text_put(in->out, POINT);
     rh__text_put(in->out, WIDE);
     rh__text_put(in->out, SINGLE);
     rh__text_put(in->out, LANES);
     for (uint32_t code = 0; code < RH_TAPE_CODE_COUNT; code++) {
-        rh__text_put(in->out, is_used[code] ? function_of((rh_tape_code)code) : "");
+        rh__text_put(in->out, series.is_used[code] ? function_of((rh_tape_code)code) : "");
     }
     rh__text_put(in->out, SANITY);
-    rh__text_put(in->out, has_pivots ? PIVOTS : "");
+    // functions that only points use are left out with them
+    const bool is_extra = points.has_pivots && !series.has_pivots;
+    rh__text_put(in->out, is_extra ? "#if LANES == 1\n" : "");
+    rh__text_put(in->out, series.has_pivots || points.has_pivots ? PIVOTS : "");
+    rh__text_put(in->out, is_extra ? "#endif\n" : "");
     rh__emit_wide_words(in);
-    rh__text_put(in->out, has_sparse ? SPARSE : "");
+    rh__text_put(in->out, series.has_sparse || points.has_sparse ? SPARSE : "");
 }

@@ -290,6 +290,8 @@ typedef struct rh_tape_state {
     rh_series_kernel *kernel;   // compiled from its tape, for one lane; NULL: there is none
     uint32_t kernel_order;
     double *kernel_work;
+    rh_series_kernel *point; // compiled from its tape, for order 0; NULL: there is none
+    double *point_work;      // rh__emit_point_room numbers
 } rh_tape_state;
 
 /// Room for coefficients 0 ... order. All inputs are 0, all constants NaN until bound.
@@ -442,6 +444,12 @@ typedef enum rh_emit_form {
     RH_EMIT_LOOPS     // over orders and families
 } rh_emit_form;
 
+/// Another function of a text: order 0 of a tape at one point.
+typedef struct rh_emit_point {
+    const rh_tape *tape;
+    const char *name; // of the function
+} rh_emit_point;
+
 /// Recipe for the C text of a series: of inputs 1 ... rate_count, whose rates are the first outputs
 /// of the tape. The inputs of the tape are the time, these, and its feeds.
 typedef struct rh_emit_def {
@@ -451,6 +459,8 @@ typedef struct rh_emit_def {
     uint32_t stride;  // of the jets
     const char *name; // of the function
     rh_emit_form form;
+    const rh_emit_point *points; // further functions; where LANES is not 1 they are left out
+    uint32_t point_count;
     bool has_steps; // whole steps too: rheonom_steps, an rh_steps_kernel
 } rh_emit_def;
 
@@ -462,6 +472,8 @@ RH_NODISCARD rh_status rh__emit_series(const rh_emit_def *def, rh_arena *scratch
 bool rh__emit_is_unrolled(const rh_emit_def *def);
 /// How many numbers of `work` a lane needs.
 size_t rh__emit_room(const rh_emit_def *def);
+/// How many numbers of `work` a further function needs.
+size_t rh__emit_point_room(const rh_tape *tape);
 /// Operations of all convolutions of a series: a measure of what it costs.
 uint64_t rh__emit_work(const rh_tape *tape, uint32_t order);
 /// The arrays of a state, as a kernel wants them.
@@ -469,6 +481,9 @@ rh_series_point rh__kernel_point(const rh_tape_state *state);
 /// Run the kernel of a state whose time and x are there; false: there is none for this order, or it
 /// could not serve, and the interpreter has to.
 bool rh__kernel_run(rh_tape_state *state, uint32_t order);
+/// Run order 0 of a state whose inputs are there by its function; false: there is none, or it could
+/// not serve, and the interpreter has to.
+bool rh__point_run(rh_tape_state *state);
 
 // --- compiled steps ------------------------------------------------------------------------------
 
