@@ -8,13 +8,13 @@
 enum { CHUNK = 8 };
 
 static const char WORDS[] =
-    "#if LANES == 1 && defined(__GNUC__)\n"
+    "#if LANES == 1 && defined(__GNUC__) /* eight numbers side by side */\n"
+    "#define WIDTH 8\n"
     "typedef double C __attribute__((vector_size(64)));\n"
-    "#define LOAD(c, x) __builtin_memcpy(&(c), x, sizeof(C))\n"
+    "typedef long long B __attribute__((vector_size(64)));\n"
     "#define KEEP(c, x) __builtin_memcpy(x, &(c), sizeof(C))\n"
     "/* no functions: how wide numbers are passed depends on the machine */\n"
-    "#define chunk(x) __extension__({ C at; LOAD(at, x); at; })\n"
-    "typedef long long B __attribute__((vector_size(64)));\n"
+    "#define chunk(x) __extension__({ C at; __builtin_memcpy(&at, x, sizeof(C)); at; })\n"
     "#define sizes(x) ((C)((B)(x) & 0x7fffffffffffffffLL))\n"
     "#if defined(FUSED8)\n"
     "#define fuse(a, b, c) ((C)FUSED8(a, b, c))\n"
@@ -34,33 +34,19 @@ static const char WORDS[] =
     "    for (int l = 0; l < 8; l++) { made[l] = F(fa[l], fb[l], fc[l]); } \\\n"
     "    made; })\n"
     "#endif\n"
-    "#else\n"
-    "typedef struct { V v[8]; } C;\n"
-    "#define LOAD(c, x) for (int i = 0; i < 8; i++) { (c).v[i] = (x)[i]; }\n"
-    "#define KEEP(c, x) for (int i = 0; i < 8; i++) { (x)[i] = (c).v[i]; }\n"
-    "static inline C fuse(C a, C b, C c)\n"
-    "{\n"
-    "    for (int i = 0; i < 8; i++) { c.v[i] = F(a.v[i], b.v[i], c.v[i]); }\n"
-    "    return c;\n"
-    "}\n"
-    "#endif\n"
-    "#if LANES == 1 && defined(__GNUC__)\n"
-    "#define TIMES(c, by) ((c) * (by))\n"
-    "#else\n"
-    "static inline C TIMES(C c, double by)\n"
-    "{\n"
-    "    for (int i = 0; i < 8; i++) { c.v[i] = c.v[i] * by; }\n"
-    "    return c;\n"
-    "}\n"
+    "#else /* numbers or lanes one by one */\n"
+    "#define WIDTH 1\n"
+    "typedef V C;\n"
+    "#define KEEP(c, x) (*(x) = (c))\n"
+    "#define chunk(x) (*(x))\n"
+    "#define fuse(a, b, c) F(a, b, c)\n"
     "#endif\n"
     "static inline void scale_run(V *out, const V *x, double by, int count)\n"
     "{\n"
     "    int i = 0;\n"
     "#if LANES == 1 && defined(__GNUC__)\n"
     "    for (; i + 8 <= count; i += 8) {\n"
-    "        C a;\n"
-    "        LOAD(a, x + i);\n"
-    "        a = a * by;\n"
+    "        const C a = chunk(x + i) * by;\n"
     "        KEEP(a, out + i);\n"
     "    }\n"
     "#endif\n"
@@ -71,11 +57,7 @@ static const char WORDS[] =
     "    int i = 0;\n"
     "#if LANES == 1 && defined(__GNUC__)\n"
     "    for (; i + 8 <= count; i += 8) {\n"
-    "        C a, b, c;\n"
-    "        LOAD(a, x + i);\n"
-    "        LOAD(b, y + i);\n"
-    "        LOAD(c, out + i);\n"
-    "        c = fuse(a, b, c);\n"
+    "        const C c = fuse(chunk(x + i), chunk(y + i), chunk(out + i));\n"
     "        KEEP(c, out + i);\n"
     "    }\n"
     "#endif\n"
@@ -83,40 +65,68 @@ static const char WORDS[] =
     "}\n"
     "\n";
 
+// Several chunks at once, since each sum waits for its last term.
 static const char PRODUCTS[] =
     "static inline void sum_chunk(const V *x, const V *y, int k, V *out)\n"
     "{\n"
-    "    C sum = {0}, a, b;\n"
+    "    C sum = {0};\n"
     "    for (int j = 1; j < k; j++) {\n"
-    "        LOAD(a, x + j * STRIDE);\n"
-    "        LOAD(b, y + (k - j) * STRIDE);\n"
-    "        sum = fuse(a, b, sum);\n"
+    "        sum = fuse(chunk(x + j * STRIDE), chunk(y + (k - j) * STRIDE), sum);\n"
     "    }\n"
     "    KEEP(sum, out);\n"
     "}\n"
-    "#if LANES == 1 && defined(__GNUC__) /* four at once, since each waits for its last term */\n"
+    "#define FUSE4(x, y) \\\n"
+    "    s0 = fuse(chunk(x), chunk(y), s0); \\\n"
+    "    s1 = fuse(chunk((x) + WIDTH), chunk((y) + WIDTH), s1); \\\n"
+    "    s2 = fuse(chunk((x) + 2 * WIDTH), chunk((y) + 2 * WIDTH), s2); \\\n"
+    "    s3 = fuse(chunk((x) + 3 * WIDTH), chunk((y) + 3 * WIDTH), s3)\n"
+    "#define KEEP4(x, step) \\\n"
+    "    KEEP(s0, x); \\\n"
+    "    KEEP(s1, (x) + (step)); \\\n"
+    "    KEEP(s2, (x) + 2 * (step)); \\\n"
+    "    KEEP(s3, (x) + 3 * (step))\n"
     "static inline void sum_chunks(const V *x, const V *y, int k, V *out)\n"
     "{\n"
     "    C s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};\n"
-    "    const V *y_j = y + (k - 1) * STRIDE;\n"
-    "    for (int j = 1; j < k; j++, y_j -= STRIDE) {\n"
-    "        const V *x_j = x + j * STRIDE;\n"
-    "        s0 = fuse(chunk(x_j), chunk(y_j), s0);\n"
-    "        s1 = fuse(chunk(x_j + 8), chunk(y_j + 8), s1);\n"
-    "        s2 = fuse(chunk(x_j + 16), chunk(y_j + 16), s2);\n"
-    "        s3 = fuse(chunk(x_j + 24), chunk(y_j + 24), s3);\n"
-    "    }\n"
-    "    KEEP(s0, out);\n"
-    "    KEEP(s1, out + 8);\n"
-    "    KEEP(s2, out + 16);\n"
-    "    KEEP(s3, out + 24);\n"
+    "    const V *x_j = x + STRIDE, *y_j = y + (k - 1) * STRIDE;\n"
+    "    for (int j = 1; j < k; j++, x_j += STRIDE, y_j -= STRIDE) { FUSE4(x_j, y_j); }\n"
+    "    KEEP4(out, WIDTH);\n"
     "}\n"
-    "#else\n"
-    "static inline void sum_chunks(const V *x, const V *y, int k, V *out)\n"
+    "/* orders k ... k + 3, as far as orders below k go: each number is read once for all four */\n"
+    "static inline void sum_block(const V *x, const V *y, int k, V *out)\n"
     "{\n"
-    "    for (int i = 0; i < 32; i += 8) { sum_chunk(x + i, y + i, k, out + i); }\n"
+    "    C s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0}, y1 = {0}, y2 = {0}, y3 = {0};\n"
+    "    const V *x_j = x + STRIDE, *y_j = y + (k - 1) * STRIDE;\n"
+    "    for (int j = 1; j < k; j++, x_j += STRIDE, y_j -= STRIDE) {\n"
+    "        const C a = chunk(x_j), y0 = chunk(y_j);\n"
+    "        s0 = fuse(a, y0, s0);\n"
+    "        s1 = fuse(a, y1, s1);\n"
+    "        s2 = fuse(a, y2, s2);\n"
+    "        s3 = fuse(a, y3, s3);\n"
+    "        y3 = y2, y2 = y1, y1 = y0;\n"
+    "    }\n"
+    "    KEEP4(out, SUMS);\n"
     "}\n"
-    "#endif\n"
+    "/* the terms of order k that a block from order `first` on left out */\n"
+    "static inline void sum_rest(const V *x, const V *y, int k, int first, V *out)\n"
+    "{\n"
+    "    C sum = chunk(out);\n"
+    "    for (int j = 1; j <= k - first; j++) {\n"
+    "        sum = fuse(chunk(x + j * STRIDE), chunk(y + (k - j) * STRIDE), sum);\n"
+    "        sum = fuse(chunk(x + (k - j) * STRIDE), chunk(y + j * STRIDE), sum);\n"
+    "    }\n"
+    "    KEEP(sum, out);\n"
+    "}\n"
+    "static inline void sum_rests(const V *x, const V *y, int k, int first, V *out)\n"
+    "{\n"
+    "    C s0 = chunk(out), s1 = chunk(out + WIDTH), s2 = chunk(out + 2 * WIDTH), s3 = chunk(out + "
+    "3 * WIDTH);\n"
+    "    for (int j = 1; j <= k - first; j++) {\n"
+    "        FUSE4(x + j * STRIDE, y + (k - j) * STRIDE);\n"
+    "        FUSE4(x + (k - j) * STRIDE, y + j * STRIDE);\n"
+    "    }\n"
+    "    KEEP4(out, WIDTH);\n"
+    "}\n"
     "static inline V sum_pair(const V *x, const V *y, int k)\n"
     "{\n"
     "    V sum = K(0.0);\n"
@@ -146,49 +156,23 @@ static const char PRODUCTS[] =
 static const char OTHERS[] =
     "static inline void square_chunk(const V *x, int k, V *out)\n"
     "{\n"
-    "    C sum = {0}, a, b;\n"
+    "    C sum = {0};\n"
     "    for (int j = 1; 2 * j < k; j++) {\n"
-    "        LOAD(a, x + j * STRIDE);\n"
-    "        LOAD(b, x + (k - j) * STRIDE);\n"
-    "        sum = fuse(a, b, sum);\n"
+    "        sum = fuse(chunk(x + j * STRIDE), chunk(x + (k - j) * STRIDE), sum);\n"
     "    }\n"
-    "    sum = TIMES(sum, 2.0);\n"
-    "    if (k % 2 == 0) {\n"
-    "        LOAD(a, x + k / 2 * STRIDE);\n"
-    "        sum = fuse(a, a, sum);\n"
-    "    }\n"
+    "    sum = sum * 2.0;\n"
+    "    if (k % 2 == 0) { sum = fuse(chunk(x + k / 2 * STRIDE), chunk(x + k / 2 * STRIDE), sum); "
+    "}\n"
     "    KEEP(sum, out);\n"
     "}\n"
-    "#if LANES == 1 && defined(__GNUC__)\n"
     "static inline void square_chunks(const V *x, int k, V *out)\n"
     "{\n"
     "    C s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};\n"
-    "    for (int j = 1; 2 * j < k; j++) {\n"
-    "        const V *x_j = x + j * STRIDE, *y_j = x + (k - j) * STRIDE;\n"
-    "        s0 = fuse(chunk(x_j), chunk(y_j), s0);\n"
-    "        s1 = fuse(chunk(x_j + 8), chunk(y_j + 8), s1);\n"
-    "        s2 = fuse(chunk(x_j + 16), chunk(y_j + 16), s2);\n"
-    "        s3 = fuse(chunk(x_j + 24), chunk(y_j + 24), s3);\n"
-    "    }\n"
+    "    for (int j = 1; 2 * j < k; j++) { FUSE4(x + j * STRIDE, x + (k - j) * STRIDE); }\n"
     "    s0 = s0 * 2.0, s1 = s1 * 2.0, s2 = s2 * 2.0, s3 = s3 * 2.0;\n"
-    "    if (k % 2 == 0) {\n"
-    "        const V *x_j = x + k / 2 * STRIDE;\n"
-    "        s0 = fuse(chunk(x_j), chunk(x_j), s0);\n"
-    "        s1 = fuse(chunk(x_j + 8), chunk(x_j + 8), s1);\n"
-    "        s2 = fuse(chunk(x_j + 16), chunk(x_j + 16), s2);\n"
-    "        s3 = fuse(chunk(x_j + 24), chunk(x_j + 24), s3);\n"
-    "    }\n"
-    "    KEEP(s0, out);\n"
-    "    KEEP(s1, out + 8);\n"
-    "    KEEP(s2, out + 16);\n"
-    "    KEEP(s3, out + 24);\n"
+    "    if (k % 2 == 0) { FUSE4(x + k / 2 * STRIDE, x + k / 2 * STRIDE); }\n"
+    "    KEEP4(out, WIDTH);\n"
     "}\n"
-    "#else\n"
-    "static inline void square_chunks(const V *x, int k, V *out)\n"
-    "{\n"
-    "    for (int i = 0; i < 32; i += 8) { square_chunk(x + i, k, out + i); }\n"
-    "}\n"
-    "#endif\n"
     "static inline V square_pair(const V *x, int k)\n"
     "{\n"
     "    V sum = K(0.0);\n"
@@ -198,17 +182,17 @@ static const char OTHERS[] =
     "}\n"
     "static inline void moment_chunk(const V *x, const V *y, int k, V *out)\n"
     "{\n"
-    "    C sum = {0}, a, b;\n"
+    "    C sum = {0};\n"
     "    for (int j = 1; j < k; j++) {\n"
-    "        LOAD(a, x + j * STRIDE);\n"
-    "        LOAD(b, y + (k - j) * STRIDE);\n"
-    "        sum = fuse(TIMES(a, (double)j), b, sum);\n"
+    "        sum = fuse(chunk(x + j * STRIDE) * (double)j, chunk(y + (k - j) * STRIDE), sum);\n"
     "    }\n"
     "    KEEP(sum, out);\n"
     "}\n"
     "static inline void moment_chunks(const V *x, const V *y, int k, V *out)\n"
     "{\n"
-    "    for (int i = 0; i < 32; i += 8) { moment_chunk(x + i, y + i, k, out + i); }\n"
+    "    for (int i = 0; i < 4; i++) {\n"
+    "        moment_chunk(x + i * WIDTH, y + i * WIDTH, k, out + i * WIDTH);\n"
+    "    }\n"
     "}\n"
     "static inline V moment_pair(const V *x, const V *y, int k)\n"
     "{\n"
@@ -264,31 +248,74 @@ static uint32_t write_list(const listing *list, bool has_runs)
     return count;
 }
 
-static void write_runs(const listing *list)
+// A loop over all runs, in chunks; `many` does four of them, `one` a single one.
+static void write_chunks(const listing *list, const char *name, const char *many, const char *one)
 {
-    rh_text *out = list->in->out;
-    const uint32_t count = write_list(list, true);
-    const char *pair = list->has_right ? "x + i, y + i" : "x + i";
-    rh__text_format(out,
-                    "static void sum_%s_runs(const V *restrict J, V *restrict S, int k)\n{\n"
-                    "    for (int r = 0; r < %u; r++) {\n"
+    rh__text_format(list->in->out,
+                    "static void %s_%s(const V *restrict J, V *restrict S, int k, int first)\n{\n"
+                    "    (void)first;\n"
+                    "    for (int r = 0; r < (int)(sizeof %s_runs / sizeof %s_runs[0]); r++) {\n"
                     "        const V *x = J + %s_runs[r][0], *y = J + %s_runs[r][1];\n"
                     "        V *out = S + %s_runs[r][2];\n"
                     "        const int n = (int)%s_runs[r][3];\n"
                     "        int i = 0;\n"
                     "        (void)y;\n",
-                    list->name, count, list->name, list->name, list->name, list->name);
-    rh__text_format(out, "        for (; i + 32 <= n; i += 32) { %s_chunks(%s, k, out + i); }\n",
-                    list->name, pair);
-    rh__text_format(out,
-                    "        for (; i < n; i += 8) {\n"
-                    "            i = i + 8 <= n ? i : n - 8;\n"
-                    "            %s_chunk(%s, k, out + i);\n"
-                    "        }\n"
-                    "    }\n"
-                    "}\n",
-                    list->name, pair);
+                    list->name, name, list->name, list->name, list->name, list->name, list->name,
+                    list->name);
+    if (many != NULL) {
+        rh__text_format(list->in->out,
+                        "        for (; i + 4 * WIDTH <= n; i += 4 * WIDTH) { %s; }\n", many);
+    }
+    rh__text_format(
+        list->in->out,
+        "        while (i < n) {\n"
+        "            %s;\n"
+        "            i = i + 2 * WIDTH <= n || i + WIDTH == n ? i + WIDTH : n - WIDTH;\n"
+        "        }\n"
+        "    }\n"
+        "}\n",
+        one);
 }
+
+// False: there are none.
+static bool write_runs(const listing *list)
+{
+    if (write_list(list, true) == 0) {
+        return false;
+    }
+    if (list->pairs == &list->in->tape->products) {
+        write_chunks(list, "all", "sum_chunks(x + i, y + i, k, out + i)",
+                     "sum_chunk(x + i, y + i, k, out + i)");
+        write_chunks(list, "blocks", NULL, "sum_block(x + i, y + i, k, out + i)");
+    } else if (list->has_right) {
+        write_chunks(list, "all", "moment_chunks(x + i, y + i, k, out + i)",
+                     "moment_chunk(x + i, y + i, k, out + i)");
+    } else {
+        write_chunks(list, "all", "square_chunks(x + i, k, out + i)",
+                     "square_chunk(x + i, k, out + i)");
+    }
+    return true;
+}
+
+// What a block left out. The last eight of a run are made first, from what the block gave, and kept
+// last.
+static const char RESTS[] =
+    "static void sum_rests_all(const V *restrict J, V *restrict S, int k, int first)\n"
+    "{\n"
+    "    for (int r = 0; r < (int)(sizeof sum_runs / sizeof sum_runs[0]); r++) {\n"
+    "        const V *x = J + sum_runs[r][0], *y = J + sum_runs[r][1];\n"
+    "        V *out = S + sum_runs[r][2], last[WIDTH];\n"
+    "        const int n = (int)sum_runs[r][3];\n"
+    "        int i = 0;\n"
+    "        for (int l = 0; l < WIDTH; l++) { last[l] = out[n - WIDTH + l]; }\n"
+    "        sum_rest(x + n - WIDTH, y + n - WIDTH, k, first, last);\n"
+    "        for (; i + 4 * WIDTH < n; i += 4 * WIDTH) {\n"
+    "            sum_rests(x + i, y + i, k, first, out + i);\n"
+    "        }\n"
+    "        for (; i + WIDTH < n; i += WIDTH) { sum_rest(x + i, y + i, k, first, out + i); }\n"
+    "        for (int l = 0; l < WIDTH; l++) { out[n - WIDTH + l] = last[l]; }\n"
+    "    }\n"
+    "}\n";
 
 static void write_pairs(const listing *list)
 {
@@ -311,6 +338,12 @@ static void write_pairs(const listing *list)
                     count, list->name, list->name, list->has_right ? "J + at[1], " : "");
 }
 
+size_t rh__emit_sum_count(const rh_tape *tape)
+{
+    const size_t count = (size_t)tape->products.count + tape->squares.count + tape->moments.count;
+    return (count + CHUNK) / CHUNK * CHUNK;
+}
+
 void rh__emit_wide_words(rh_emission *in)
 {
     rh__text_put(in->out, WORDS);
@@ -323,16 +356,34 @@ void rh__emit_sums(rh_emission *in)
         {in, &tape->products, 0, "sum", true},
         {in, &tape->squares, tape->products.count, "square", false},
         {in, &tape->moments, tape->products.count + tape->squares.count, "moment", true}};
+    rh__text_format(in->out, "#define SUMS %zu\n", rh__emit_sum_count(tape));
     rh__text_put(in->out, PRODUCTS);
     rh__text_put(in->out, OTHERS);
+    bool has_runs[3];
     for (uint32_t k = 0; k < 3; k++) {
-        write_runs(&lists[k]);
+        has_runs[k] = write_runs(&lists[k]);
         write_pairs(&lists[k]);
     }
-    rh__text_put(in->out, "\nstatic void convolve(const V *restrict J, V *restrict S, int k)\n{\n");
+    rh__text_put(in->out, has_runs[0] ? RESTS : "");
+    rh__text_put(in->out, "\n/* four orders have sums at a time */\n"
+                          "static void convolve(const V *restrict J, V *restrict sums, int k)\n{\n"
+                          "    const int first = (k - 1) / 4 * 4 + 1;\n"
+                          "    V *const S = sums + (k - first) * SUMS;\n");
+    if (has_runs[0]) {
+        rh__text_format(in->out,
+                        "    if (first == 1 || first + 2 >= %u) {\n"
+                        "        sum_all(J, S, k, first);\n"
+                        "    } else if (k == first) {\n"
+                        "        sum_blocks(J, S, k, first);\n"
+                        "    } else {\n"
+                        "        sum_rests_all(J, S, k, first);\n"
+                        "    }\n",
+                        in->order);
+    }
+    rh__text_put(in->out, has_runs[1] ? "    square_all(J, S, k, first);\n" : "");
+    rh__text_put(in->out, has_runs[2] ? "    moment_all(J, S, k, first);\n" : "");
     for (uint32_t k = 0; k < 3; k++) {
-        rh__text_format(in->out, "    sum_%s_runs(J, S, k);\n    sum_%s_pairs(J, S, k);\n",
-                        lists[k].name, lists[k].name);
+        rh__text_format(in->out, "    sum_%s_pairs(J, S, k);\n", lists[k].name);
     }
     rh__text_put(in->out, "}\n\n");
 }

@@ -86,6 +86,8 @@ void rh__emit_releases(rh_emission *in, uint32_t index, bool is_lent);
 
 /// The function `convolve`: all sums over finished orders (chunk.c).
 void rh__emit_sums(rh_emission *in);
+/// How many sums a row of them has room for; there are four rows.
+size_t rh__emit_sum_count(const rh_tape *tape);
 /// How many numbers V of work the loops need.
 size_t rh__emit_loop_numbers(const rh_tape *tape);
 

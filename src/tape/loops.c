@@ -418,8 +418,8 @@ static void write_solve(rh_emission *in, uint32_t index, bool is_order)
     for (uint32_t j = 0; is_order && j < block->sums.count;) {
         j += write_share(in, block->sums.first + j, block->sums.count - j);
     }
-    rh__text_format(in->out, "    right_%s_%u(p, %s, S, b);\n", is_order ? "high" : "low",
-                    in->mark + index, is_order ? "hi" : "lo");
+    rh__text_format(in->out, "    right_%s_%u(p, %s, %s, b);\n", is_order ? "high" : "low",
+                    in->mark + index, is_order ? "hi" : "lo", is_order ? "S" : "sums");
     if (!is_order && block->factor == index && block->saddle != NULL) {
         rh__text_format(in->out, "    V *const v%u = A%u + %zu;\n    entries_%u(p, lo, v%u);\n",
                         index, index, rh__emit_values_room(block), in->mark + index, index);
@@ -483,27 +483,25 @@ static void write_rates(rh_emission *in, const char *k)
 
 size_t rh__emit_loop_numbers(const rh_tape *tape)
 {
-    return (size_t)tape->products.count + tape->squares.count + tape->moments.count + 8 +
-           rh__emit_factor_numbers(tape);
+    return 4 * rh__emit_sum_count(tape) + rh__emit_factor_numbers(tape);
 }
 
 static void write_begin(rh_emission *in)
 {
     const rh_tape *tape = in->tape;
-    const size_t sums = (size_t)tape->products.count + tape->squares.count + tape->moments.count;
     rh__emit_head(in);
     rh__text_format(in->out,
                     "#if LANES == 1\n"
-                    "    V *const S = p->work;\n"
+                    "    V *const sums = p->work;\n"
                     "    V *const J = p->jet;\n"
                     "#else\n"
-                    "    V *const S = (V *)p->work;\n"
-                    "    V *const J = S + %zu;\n"
+                    "    V *const sums = (V *)p->work;\n"
+                    "    V *const J = sums + %zu;\n"
                     "    for (int i = 0; i <= %u; i++) { J[i] = IN(0, i); }\n"
                     "#endif\n"
                     "    V *const lo = J;\n",
                     rh__emit_loop_numbers(tape), in->n);
-    rh__text_format(in->out, "    V *const room = S + %zu;\n", sums + 8);
+    rh__text_format(in->out, "    V *const room = sums + %zu;\n", 4 * rh__emit_sum_count(tape));
     rh__emit_factor_room(in, "room");
 }
 
@@ -543,7 +541,7 @@ rh_status rh__emit_point(rh_emission *in, const char *name)
     RH_TRY(rh__emit_factors(in));
     RH_TRY(write_block_functions(in));
     write_begin(in);
-    rh__text_put(in->out, "    (void)S;\n    (void)room;\n");
+    rh__text_put(in->out, "    (void)room;\n");
     write_feeds(in, false);
     write_groups(in, false);
     rh__emit_tail(in);
@@ -566,7 +564,9 @@ rh_status rh__emit_loops(rh_emission *in)
                     in->order);
     write_rates(in, "k");
     write_feeds(in, true);
-    rh__text_put(in->out, "    convolve(J, S, k);\n");
+    rh__text_put(in->out, "    V *const S = sums + (k - 1) % 4 * SUMS;\n"
+                          "    (void)S;\n"
+                          "    convolve(J, sums, k);\n");
     write_groups(in, true);
     rh__text_put(in->out, "    }\n    {\n");
     rh__text_format(in->out, "    V *const hi = J + %u * STRIDE;\n", in->order);
