@@ -40,12 +40,12 @@ typedef struct rh_refrain {
 
 rh_refrain rh__refrain_begin(rh_emission *in, const rh_refrain_kind *kinds, bool is_flat);
 /// One more statement; `heads` are as many as its kind says.
-void rh__refrain_add(rh_refrain *roll, uint32_t kind, const uint32_t *heads);
+void rh__refrain_add(rh_refrain *refrain, uint32_t kind, const uint32_t *heads);
 /// One more term of the last statement.
-void rh__refrain_term(rh_refrain *roll, const uint32_t *parts);
+void rh__refrain_term(rh_refrain *refrain, const uint32_t *parts);
 /// How many loops, tables and single statements it would be.
-uint32_t rh__refrain_pieces(const rh_refrain *roll);
+uint32_t rh__refrain_pieces(const rh_refrain *refrain);
 /// Write them here.
-RH_NODISCARD rh_status rh__refrain_write(rh_refrain *roll);
+RH_NODISCARD rh_status rh__refrain_write(rh_refrain *refrain);
 /// `static const unsigned name[] = {...};`
 void rh__refrain_table(rh_emission *in, const char *name, const uint32_t *list, uint32_t count);

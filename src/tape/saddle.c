@@ -17,7 +17,7 @@ typedef struct neighbours {
 } neighbours;
 
 typedef struct candidate {
-    uint32_t degree, node;
+    uint32_t degree, turn, node;
 } candidate;
 
 typedef struct ordering {
@@ -28,11 +28,14 @@ typedef struct ordering {
     neighbours *around; // by node
     bool *is_gone;
     RH_ARRAY(candidate) heap; // smallest first; out-of-date ones are skipped
+    uint32_t turn;            // candidates so far
 } ordering;
 
+// Of equal ones that which has waited longest: a chain is taken from both ends, a tree from all its
+// leaves, so what follows each other does not wait for each other.
 static bool comes_before(candidate a, candidate b)
 {
-    return a.degree < b.degree || (a.degree == b.degree && a.node < b.node);
+    return a.degree < b.degree || (a.degree == b.degree && a.turn < b.turn);
 }
 
 static bool push_candidate(ordering *in, uint32_t node)
@@ -40,7 +43,7 @@ static bool push_candidate(ordering *in, uint32_t node)
     if (!in->block->is_rate[node] && in->around[node].rates > 0) {
         return true; // comes again when the last rate beside it goes
     }
-    const candidate added = {in->around[node].count, node};
+    const candidate added = {in->around[node].count, in->turn++, node};
     if (!rh__array_push(in->scratch, &in->heap, added)) {
         return false;
     }
@@ -173,25 +176,32 @@ static bool merge_neighbours(ordering *in, uint32_t node, uint32_t gone)
     return push_candidate(in, node);
 }
 
-// Eliminate nodes one by one; around[k] holds in the end what was left beside k when it went.
-static bool choose_order(ordering *in)
+static bool eliminate(ordering *in, uint32_t node, uint32_t place)
+{
+    const neighbours *around = &in->around[node];
+    bool ok = true;
+    in->is_gone[node] = true;
+    in->saddle->position[node] = place;
+    in->saddle->order[place] = node;
+    for (uint32_t k = 0; ok && k < around->count; k++) {
+        ok = merge_neighbours(in, around->data[k], node);
+    }
+    return ok;
+}
+
+// Eliminate nodes one by one, from a place on; around[k] holds in the end what was left beside k
+// when it went.
+static bool choose_order(ordering *in, uint32_t done)
 {
     bool ok = true;
-    uint32_t done = 0;
+    in->heap.count = 0;
     for (uint32_t k = 0; ok && k < in->block->n; k++) {
-        ok = push_candidate(in, k);
+        ok = in->is_gone[k] || push_candidate(in, k);
     }
     while (ok && in->heap.count > 0) {
         const candidate next = pop_candidate(in);
-        const neighbours *around = &in->around[next.node];
-        if (in->is_gone[next.node] || next.degree != around->count) {
-            continue;
-        }
-        in->is_gone[next.node] = true;
-        in->saddle->position[next.node] = done;
-        in->saddle->order[done++] = next.node;
-        for (uint32_t k = 0; ok && k < around->count; k++) {
-            ok = merge_neighbours(in, around->data[k], next.node);
+        if (!in->is_gone[next.node] && next.degree == in->around[next.node].count) {
+            ok = eliminate(in, next.node, done++);
         }
     }
     RH_ASSERT(!ok || done == in->block->n);
@@ -234,6 +244,24 @@ static bool put_leaders_first(ordering *in)
         saddle->position[order[k]] = k;
     }
     return true;
+}
+
+// With the leading rows gone at first the others have more ways to go: a chain of multipliers
+// behind its masses can be taken from both ends.
+static bool choose_rest(ordering *in)
+{
+    const uint32_t lead = in->saddle->lead;
+    bool ok = true;
+    if (lead > 0) {
+        memset(in->is_gone, 0, in->block->n * sizeof *in->is_gone);
+        memset(in->around, 0, in->block->n * sizeof *in->around);
+        ok = find_neighbours(in);
+        for (uint32_t k = 0; ok && k < lead; k++) {
+            ok = eliminate(in, in->saddle->order[k], k);
+        }
+        ok = ok && choose_order(in, lead);
+    }
+    return ok;
 }
 
 // --- the pattern -----------------------------------------------------------------------------
@@ -315,8 +343,8 @@ rh_status rh__saddle_create(const rh_tape_block *block, rh_arena *arena, rh_aren
     in.saddle->order = rh__arena_array(arena, uint32_t, n);
     in.saddle->position = rh__arena_array(arena, uint32_t, n);
     const bool ok = in.saddle->order != NULL && in.saddle->position != NULL &&
-                    find_neighbours(&in) && choose_order(&in) && put_leaders_first(&in) &&
-                    find_pattern(&in) && sort_entries(&in) &&
+                    find_neighbours(&in) && choose_order(&in, 0) && put_leaders_first(&in) &&
+                    choose_rest(&in) && find_pattern(&in) && sort_entries(&in) &&
                     rh__saddle_furnish(block, in.saddle, arena);
     *out = in.saddle;
     const rh_status refused = arena->status != RH_OK ? arena->status : scratch->status;

@@ -94,6 +94,26 @@ static uint32_t find_lower(const rh_saddle *saddle, uint32_t row, uint32_t colum
                        column);
 }
 
+// The columns of each row by their numbers: those of a family come in one order, whatever the order
+// is in which they are eliminated.
+static void rank_upper(rh_shelving *shelving)
+{
+    const rh_saddle *saddle = shelving->saddle;
+    for (uint32_t k = 0; k < saddle->n; k++) {
+        const uint32_t begin = saddle->upper_begin[k];
+        for (uint32_t j = begin; j < saddle->upper_begin[k + 1]; j++) {
+            uint32_t hole = j;
+            const uint32_t number = saddle->order[saddle->upper[j]];
+            while (hole > begin &&
+                   saddle->order[saddle->upper[shelving->ranked[hole - 1]]] > number) {
+                shelving->ranked[hole] = shelving->ranked[hole - 1];
+                hole--;
+            }
+            shelving->ranked[hole] = j;
+        }
+    }
+}
+
 static void place_upper(rh_shelving *shelving, const shelves *all, uint32_t *mirrored)
 {
     const rh_saddle *saddle = shelving->saddle;
@@ -102,9 +122,10 @@ static void place_upper(rh_shelving *shelving, const shelves *all, uint32_t *mir
     for (uint32_t k = 0; k < saddle->n; k++) {
         for (uint32_t j = saddle->upper_begin[k]; j < saddle->upper_begin[k + 1]; j++) {
             const uint32_t t = j - saddle->upper_begin[k];
-            shelving->upper_home[j] = shelf_place(&all->upper, saddle->order[k], t, &next);
+            const uint32_t at = shelving->ranked[j];
+            shelving->upper_home[at] = shelf_place(&all->upper, saddle->order[k], t, &next);
             if (k < saddle->lead) {
-                mirrored[j] = shelf_place(&all->mirror, saddle->order[k], t, &next_mirror);
+                mirrored[at] = shelf_place(&all->mirror, saddle->order[k], t, &next_mirror);
             }
         }
     }
@@ -143,13 +164,15 @@ bool rh__shelving_create(const rh_tape_block *block, rh_arena *arena, rh_shelvin
     *out = (rh_shelving){.block = block, .saddle = saddle};
     out->upper_home = rh__arena_array(arena, uint32_t, count);
     out->lower_home = rh__arena_array(arena, uint32_t, count);
+    out->ranked = rh__arena_array(arena, uint32_t, count);
     out->entry_place = rh__arena_array(arena, uint32_t, (size_t)block->entry_count + 1);
     uint32_t *mirrored = rh__arena_array(arena, uint32_t, count);
-    if (out->upper_home == NULL || out->lower_home == NULL || out->entry_place == NULL ||
-        mirrored == NULL) {
+    if (out->upper_home == NULL || out->lower_home == NULL || out->ranked == NULL ||
+        out->entry_place == NULL || mirrored == NULL) {
         return false;
     }
     const shelves all = measure(block);
+    rank_upper(out);
     place_upper(out, &all, mirrored);
     place_lower(out, &all, mirrored);
     place_entries(out, &all);

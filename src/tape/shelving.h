@@ -11,8 +11,9 @@
 typedef struct rh_shelving {
     const rh_tape_block *block;
     const rh_saddle *saddle;
-    uint32_t *upper_home;  // as saddle->upper
-    uint32_t *lower_home;  // as saddle->lower
+    uint32_t *upper_home; // as saddle->upper
+    uint32_t *lower_home; // as saddle->lower
+    uint32_t *ranked;     // as saddle->upper: of each row its places there, by number of the column
     uint32_t *entry_place; // by entry: in the array of their values
 } rh_shelving;
 

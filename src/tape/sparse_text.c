@@ -48,10 +48,10 @@ static const rh_refrain_kind STEPS[] = {
                0, false, true},
     [SCALE] = {"", "", "@=h(a,@h(a) * @inv(b));", 2, 0, false, true}};
 
-static void add_step(rh_refrain *roll, uint32_t kind, uint32_t a, uint32_t b, uint32_t c)
+static void add_step(rh_refrain *refrain, uint32_t kind, uint32_t a, uint32_t b, uint32_t c)
 {
     const uint32_t heads[] = {a, b, c};
-    rh__refrain_add(roll, kind, heads);
+    rh__refrain_add(refrain, kind, heads);
 }
 
 // How many numbers there are in the longest row of a list.
@@ -69,19 +69,19 @@ static rh_status write_scatter(rh_emission *in, const rh_shelving *shelving)
 {
     const rh_tape_block *block = shelving->block;
     const rh_saddle *saddle = shelving->saddle;
-    rh_refrain roll = rh__refrain_begin(in, STEPS, true);
+    rh_refrain refrain = rh__refrain_begin(in, STEPS, true);
     for (uint32_t t = 0; t < longest(saddle->entry_begin, saddle->n); t++) {
         for (uint32_t row = 0; row < saddle->n; row++) {
             const uint32_t k = saddle->position[row];
             if (saddle->entry_begin[k] + t < saddle->entry_begin[k + 1]) {
                 const uint32_t entry = saddle->entry[saddle->entry_begin[k] + t];
                 const uint32_t column = saddle->position[block->entries[entry].column];
-                add_step(&roll, ADD, rh__shelving_home(shelving, k, column),
+                add_step(&refrain, ADD, rh__shelving_home(shelving, k, column),
                          shelving->entry_place[entry], 0);
             }
         }
     }
-    return rh__refrain_write(&roll);
+    return rh__refrain_write(&refrain);
 }
 
 // Released rows are unit rows.
@@ -89,7 +89,7 @@ static rh_status write_holds(rh_emission *in, const rh_shelving *shelving)
 {
     const rh_tape_block *block = shelving->block;
     const rh_saddle *saddle = shelving->saddle;
-    rh_refrain roll = rh__refrain_begin(in, STEPS, true);
+    rh_refrain refrain = rh__refrain_begin(in, STEPS, true);
     for (uint32_t row = 0; row < saddle->n; row++) {
         const uint32_t k = saddle->position[row];
         if (block->hold[row] == UINT32_MAX) {
@@ -97,17 +97,41 @@ static rh_status write_holds(rh_emission *in, const rh_shelving *shelving)
         }
         const uint32_t one =
             rh__shelving_home(shelving, k, saddle->position[block->hold_column[row]]);
-        add_step(&roll, one == row ? ONE : ZERO, row, block->hold[row], 0);
+        add_step(&refrain, one == row ? ONE : ZERO, row, block->hold[row], 0);
         for (uint32_t j = saddle->lower_begin[k]; j < saddle->lower_begin[k + 1]; j++) {
             const uint32_t home = shelving->lower_home[j];
-            add_step(&roll, home == one ? ONE : ZERO, home, block->hold[row], 0);
+            add_step(&refrain, home == one ? ONE : ZERO, home, block->hold[row], 0);
         }
         for (uint32_t j = saddle->upper_begin[k]; j < saddle->upper_begin[k + 1]; j++) {
             const uint32_t home = shelving->upper_home[j];
-            add_step(&roll, home == one ? ONE : ZERO, home, block->hold[row], 0);
+            add_step(&refrain, home == one ? ONE : ZERO, home, block->hold[row], 0);
         }
     }
-    return rh__refrain_write(&roll);
+    return rh__refrain_write(&refrain);
+}
+
+// What a leading row changes in row and column s and t of its neighbours; s alone: its column of L.
+static void add_leader(rh_refrain *refrain, const rh_shelving *shelving, uint32_t k, uint32_t s,
+                       uint32_t t)
+{
+    const rh_saddle *saddle = shelving->saddle;
+    const uint32_t begin = saddle->upper_begin[k];
+    const uint32_t width = saddle->upper_begin[k + 1] - begin;
+    if (s >= width || (t != UINT32_MAX && t >= width)) {
+        return;
+    }
+    const uint32_t at = shelving->ranked[begin + s];
+    const uint32_t row = saddle->upper[at];
+    const uint32_t lower = rh__shelving_home(shelving, row, k);
+    if (t == UINT32_MAX) {
+        const uint32_t heads[] = {lower, saddle->order[k], shelving->upper_home[at],
+                                  saddle->order[row]};
+        rh__refrain_add(refrain, MIRROR, heads);
+    } else {
+        const uint32_t other = shelving->ranked[begin + t];
+        add_step(refrain, CHANGE, rh__shelving_home(shelving, row, saddle->upper[other]), lower,
+                 shelving->upper_home[other]);
+    }
 }
 
 // The leading rows at once: inverses, the column of L of each, what they change.
@@ -126,34 +150,14 @@ static rh_status write_leaders(rh_emission *in, const rh_shelving *shelving)
     for (uint32_t i = 0; i < lead; i++) {
         add_step(&inverses, INVERT, rows[i], 0, 0);
     }
-    for (uint32_t t = 0; t < most; t++) {
+    for (uint32_t s = 0; s < most; s++) {
         for (uint32_t i = 0; i < lead; i++) {
-            const uint32_t k = saddle->position[rows[i]];
-            const uint32_t begin = saddle->upper_begin[k];
-            const uint32_t width = saddle->upper_begin[k + 1] - begin;
-            if (t >= width) {
-                continue;
-            }
-            const uint32_t to = saddle->upper[begin + t];
-            const uint32_t home = rh__shelving_home(shelving, to, k);
-            const uint32_t heads[] = {home, rows[i], shelving->upper_home[begin + t],
-                                      saddle->order[to]};
-            rh__refrain_add(&mirrors, MIRROR, heads);
+            add_leader(&mirrors, shelving, saddle->position[rows[i]], s, UINT32_MAX);
         }
     }
     for (uint32_t pair = 0; pair < most * most; pair++) {
         for (uint32_t i = 0; i < lead; i++) {
-            const uint32_t k = saddle->position[rows[i]];
-            const uint32_t begin = saddle->upper_begin[k];
-            const uint32_t width = saddle->upper_begin[k + 1] - begin;
-            const uint32_t s = pair / most;
-            const uint32_t t = pair % most;
-            if (s < width && t < width) {
-                const uint32_t row = saddle->upper[begin + s];
-                add_step(&changes, CHANGE,
-                         rh__shelving_home(shelving, row, saddle->upper[begin + t]),
-                         rh__shelving_home(shelving, row, k), shelving->upper_home[begin + t]);
-            }
+            add_leader(&changes, shelving, saddle->position[rows[i]], pair / most, pair % most);
         }
     }
     RH_TRY(rh__refrain_write(&inverses));
@@ -162,20 +166,20 @@ static rh_status write_leaders(rh_emission *in, const rh_shelving *shelving)
 }
 
 // Row k behind the leading ones, step by step.
-static void add_row(rh_refrain *roll, const rh_shelving *shelving, uint32_t k)
+static void add_row(rh_refrain *refrain, const rh_shelving *shelving, uint32_t k)
 {
     const rh_saddle *saddle = shelving->saddle;
     for (uint32_t i = saddle->split[k]; i < saddle->lower_begin[k + 1]; i++) {
         const uint32_t pivot = saddle->lower[i];
         const uint32_t lower = shelving->lower_home[i];
-        add_step(roll, SCALE, lower, saddle->order[pivot], 0);
+        add_step(refrain, SCALE, lower, saddle->order[pivot], 0);
         for (uint32_t j = saddle->upper_begin[pivot]; j < saddle->upper_begin[pivot + 1]; j++) {
-            add_step(roll, saddle->upper[j] == k ? PIVOT : CHANGE,
+            add_step(refrain, saddle->upper[j] == k ? PIVOT : CHANGE,
                      rh__shelving_home(shelving, k, saddle->upper[j]), lower,
                      shelving->upper_home[j]);
         }
     }
-    add_step(roll, INVERT, saddle->order[k], 0, 0);
+    add_step(refrain, INVERT, saddle->order[k], 0, 0);
 }
 
 // The same by tables: homes of L, and for each pivot in them what changes.
@@ -216,30 +220,30 @@ static rh_status write_rest_tables(const rh_refrain *steps, uint32_t n)
 static rh_status write_rest(rh_emission *in, const rh_shelving *shelving)
 {
     const rh_saddle *saddle = shelving->saddle;
-    rh_refrain roll = rh__refrain_begin(in, STEPS, false);
+    rh_refrain refrain = rh__refrain_begin(in, STEPS, false);
     for (uint32_t k = saddle->lead; k < saddle->n; k++) {
-        add_row(&roll, shelving, k);
+        add_row(&refrain, shelving, k);
     }
-    if (roll.ok && rh__refrain_pieces(&roll) > MOST_STEPS) {
-        return write_rest_tables(&roll, saddle->n);
+    if (refrain.ok && rh__refrain_pieces(&refrain) > MOST_STEPS) {
+        return write_rest_tables(&refrain, saddle->n);
     }
-    return rh__refrain_write(&roll);
+    return rh__refrain_write(&refrain);
 }
 
 // Rows of U divided by their pivots: solutions then wait for one operation in each row.
 static rh_status write_scale(rh_emission *in, const rh_shelving *shelving)
 {
     const rh_saddle *saddle = shelving->saddle;
-    rh_refrain roll = rh__refrain_begin(in, STEPS, true);
+    rh_refrain refrain = rh__refrain_begin(in, STEPS, true);
     for (uint32_t t = 0; t < longest(saddle->upper_begin, saddle->n); t++) {
         for (uint32_t row = 0; row < saddle->n; row++) {
             const uint32_t at = saddle->upper_begin[saddle->position[row]] + t;
             if (at < saddle->upper_begin[saddle->position[row] + 1]) {
-                add_step(&roll, SCALE, shelving->upper_home[at], row, 0);
+                add_step(&refrain, SCALE, shelving->upper_home[shelving->ranked[at]], row, 0);
             }
         }
     }
-    return rh__refrain_write(&roll);
+    return rh__refrain_write(&refrain);
 }
 
 static rh_status write_factor(rh_emission *in, const rh_shelving *shelving, uint32_t index)
@@ -282,10 +286,11 @@ static int compare_links(const void *left, const void *right)
 }
 
 // A row of L or U between some of its places, its columns ascending.
-static bool add_links(rh_refrain *roll, const rh_shelving *shelving, rh_range part, bool is_lower)
+static bool add_links(rh_refrain *refrain, const rh_shelving *shelving, rh_range part,
+                      bool is_lower)
 {
     const rh_saddle *saddle = shelving->saddle;
-    link *links = rh__arena_array(roll->in->scratch, link, (size_t)part.count + 1);
+    link *links = rh__arena_array(refrain->in->scratch, link, (size_t)part.count + 1);
     for (uint32_t j = 0; links != NULL && j < part.count; j++) {
         const uint32_t at = part.first + j;
         links[j] = is_lower ? (link){saddle->order[saddle->lower[at]], shelving->lower_home[at]}
@@ -296,7 +301,7 @@ static bool add_links(rh_refrain *roll, const rh_shelving *shelving, rh_range pa
     }
     for (uint32_t j = 0; links != NULL && j < part.count; j++) {
         const uint32_t parts[] = {links[j].home, links[j].column};
-        rh__refrain_term(roll, parts);
+        rh__refrain_term(refrain, parts);
     }
     return links != NULL;
 }
@@ -308,7 +313,7 @@ static rh_status write_flat(rh_emission *in, const rh_shelving *shelving, bool i
     const uint32_t begin = is_before ? saddle->lead : 0;
     const uint32_t end = is_before ? saddle->n : saddle->lead;
     const uint32_t *rows = sorted_rows(saddle, begin, end, in->scratch);
-    rh_refrain roll = rh__refrain_begin(in, PASSES, true);
+    rh_refrain refrain = rh__refrain_begin(in, PASSES, true);
     bool ok = rows != NULL;
     for (uint32_t i = 0; ok && i < end - begin; i++) {
         const uint32_t k = saddle->position[rows[i]];
@@ -318,11 +323,11 @@ static rh_status write_flat(rh_emission *in, const rh_shelving *shelving, bool i
                 : (rh_range){saddle->upper_begin[k],
                              saddle->upper_begin[k + 1] - saddle->upper_begin[k]};
         if (part.count > 0 || !is_before) {
-            rh__refrain_add(&roll, is_before ? BEFORE : BEHIND, &rows[i]);
-            ok = add_links(&roll, shelving, part, is_before);
+            rh__refrain_add(&refrain, is_before ? BEFORE : BEHIND, &rows[i]);
+            ok = add_links(&refrain, shelving, part, is_before);
         }
     }
-    return ok ? rh__refrain_write(&roll) : in->scratch->status;
+    return ok ? rh__refrain_write(&refrain) : in->scratch->status;
 }
 
 // The other rows, forth and back: what a row waits for last comes last.
@@ -330,23 +335,23 @@ static rh_status write_recurrence(rh_emission *in, const rh_shelving *shelving, 
 {
     const rh_saddle *saddle = shelving->saddle;
     const uint32_t rest = saddle->n - saddle->lead;
-    rh_refrain roll = rh__refrain_begin(in, PASSES, false);
+    rh_refrain refrain = rh__refrain_begin(in, PASSES, false);
     for (uint32_t i = 0; i < rest; i++) {
         const uint32_t k = is_back ? saddle->n - 1 - i : saddle->lead + i;
         if (!is_back && saddle->split[k] == saddle->lower_begin[k + 1]) {
             continue;
         }
-        rh__refrain_add(&roll, is_back ? BACK : FORTH, &saddle->order[k]);
+        rh__refrain_add(&refrain, is_back ? BACK : FORTH, &saddle->order[k]);
         for (uint32_t j = saddle->split[k]; !is_back && j < saddle->lower_begin[k + 1]; j++) {
             const uint32_t parts[] = {shelving->lower_home[j], saddle->order[saddle->lower[j]]};
-            rh__refrain_term(&roll, parts);
+            rh__refrain_term(&refrain, parts);
         }
         for (uint32_t j = saddle->upper_begin[k + 1]; is_back && j-- > saddle->upper_begin[k];) {
             const uint32_t parts[] = {shelving->upper_home[j], saddle->order[saddle->upper[j]]};
-            rh__refrain_term(&roll, parts);
+            rh__refrain_term(&refrain, parts);
         }
     }
-    return rh__refrain_write(&roll);
+    return rh__refrain_write(&refrain);
 }
 
 static rh_status write_solve(rh_emission *in, const rh_shelving *shelving, uint32_t index)
@@ -410,14 +415,14 @@ static rh_status write_check(rh_emission *in, const rh_shelving *shelving, uint3
 void rh__emit_releases(rh_emission *in, uint32_t index, bool is_lent)
 {
     const rh_tape_block *block = &in->tape->blocks[in->tape->blocks[index].factor];
-    rh_refrain roll = rh__refrain_begin(in, CHECKS, true);
+    rh_refrain refrain = rh__refrain_begin(in, CHECKS, true);
     for (uint32_t row = 0; row < block->n; row++) {
         const uint32_t heads[] = {row, block->hold[row]};
         if (block->hold[row] != UINT32_MAX) {
-            rh__refrain_add(&roll, is_lent ? LEND : CLEAR, heads);
+            rh__refrain_add(&refrain, is_lent ? LEND : CLEAR, heads);
         }
     }
-    const rh_status status = rh__refrain_write(&roll);
+    const rh_status status = rh__refrain_write(&refrain);
     in->status = status != RH_OK ? status : in->status;
 }
 
@@ -437,19 +442,19 @@ static rh_status write_entries(rh_emission *in, const rh_shelving *shelving, uin
                     "static void entries_%u(const struct point *p, const V *restrict x, "
                     "V *restrict v)\n{\n    (void)p;\n    (void)x;\n",
                     in->mark + index);
-    rh_refrain roll = rh__refrain_begin(in, ENTRIES, true);
+    rh_refrain refrain = rh__refrain_begin(in, ENTRIES, true);
     for (uint32_t t = 0; t < longest(saddle->entry_begin, saddle->n); t++) {
         for (uint32_t row = 0; row < saddle->n; row++) {
             const uint32_t at = saddle->entry_begin[saddle->position[row]] + t;
             if (at < saddle->entry_begin[saddle->position[row] + 1]) {
                 const uint32_t entry = saddle->entry[at];
                 const uint32_t slot = block->entries[entry].value.slot;
-                add_step(&roll, slot == RH_SLOT_NONE ? FIXED : MOVING, shelving->entry_place[entry],
-                         in->canon[block->weight + entry], slot);
+                add_step(&refrain, slot == RH_SLOT_NONE ? FIXED : MOVING,
+                         shelving->entry_place[entry], in->canon[block->weight + entry], slot);
             }
         }
     }
-    RH_TRY(rh__refrain_write(&roll));
+    RH_TRY(rh__refrain_write(&refrain));
     rh__text_put(in->out, "}\n\n");
     return RH_OK;
 }
@@ -465,12 +470,12 @@ rh_status rh__emit_sparse_right(rh_emission *in, uint32_t index, bool is_order)
 {
     const rh_tape_block *block = &in->tape->blocks[index];
     const uint32_t weights = block->weight + block->entry_count;
-    rh_refrain roll = rh__refrain_begin(in, RIGHTS, true);
+    rh_refrain refrain = rh__refrain_begin(in, RIGHTS, true);
     for (uint32_t row = 0; row < block->n; row++) {
         const uint32_t slot = block->right[row].slot;
         const uint32_t begin = block->share_begin[row];
         const uint32_t end = is_order ? block->share_begin[row + 1] : begin;
-        add_step(&roll,
+        add_step(&refrain,
                  slot != RH_SLOT_NONE ? MOVING
                  : is_order           ? NONE
                                       : FIXED,
@@ -478,10 +483,10 @@ rh_status rh__emit_sparse_right(rh_emission *in, uint32_t index, bool is_order)
         for (uint32_t j = begin; j < end; j++) {
             const uint32_t parts[] = {in->canon[weights + block->n + j],
                                       block->sums.first + block->share_sum[j]};
-            rh__refrain_term(&roll, parts);
+            rh__refrain_term(&refrain, parts);
         }
     }
-    return rh__refrain_write(&roll);
+    return rh__refrain_write(&refrain);
 }
 
 rh_status rh__emit_sparse(rh_emission *in, uint32_t index)
