@@ -11,7 +11,9 @@
 
 enum {
     SMALL = 3, // operations up to which a group has no loop
-    LONG = 8   // and from which on a run has one of its own
+    LONG = 8,  // and from which on a run has one of its own
+    TWICE = 32 // ... and its last ones are done twice, if they are not eight: what was just
+               // written is slow to read at other places, so this pays only behind many others
 };
 
 typedef struct word {
@@ -135,19 +137,19 @@ static void write_tables(rh_emission *in)
 static const char *const ORDERS[RH_TAPE_CODE_COUNT] = {
     [RH_TAPE_MULTIPLY] = "$F($a, $B, $F($A, $b, $s))",
     [RH_TAPE_SQUARE] = "$F(2.0 * $a, $A, $s)",
-    [RH_TAPE_DIVIDE] = "F(-$y, $B, $A - $s) / $b",
-    [RH_TAPE_RECIPROCAL] = "F($A, $y, $s) * -$y",
+    [RH_TAPE_DIVIDE] = "$F(-$y, $B, $A - $s) / $b",
+    [RH_TAPE_RECIPROCAL] = "$F($A, $y, $s) * -$y",
     [RH_TAPE_ROOT] = "0.5 * ($A - $s) / $y",
-    [RH_TAPE_POWER] = "F($w * $A, $y, F(($w + 1.0) * by, $s, 0.0 - $t)) / $a",
-    [RH_TAPE_EXP] = "F($A, $y, $s * by)",
-    [RH_TAPE_SINCOS] = "F($A, $z, $s * by)",
-    [RH_TAPE_SINHCOSH] = "F($A, $z, $s * by)",
-    [RH_TAPE_TANH] = "F($A, $z, $s * by)",
+    [RH_TAPE_POWER] = "$F($w * $A, $y, $F(($w + 1.0) * by, $s, 0.0 - $t)) / $a",
+    [RH_TAPE_EXP] = "$F($A, $y, $s * by)",
+    [RH_TAPE_SINCOS] = "$F($A, $z, $s * by)",
+    [RH_TAPE_SINHCOSH] = "$F($A, $z, $s * by)",
+    [RH_TAPE_TANH] = "$F($A, $z, $s * by)",
     [RH_TAPE_LOG] = "($A - $s * by) / $c",
     [RH_TAPE_ASIN] = "($A - $s * by) / $c",
     [RH_TAPE_ACOS] = "(0.0 - $A - $s * by) / $c",
     [RH_TAPE_ATAN] = "($A - $s * by) / $c",
-    [RH_TAPE_ANGLE] = "(F($A, $b, ($s - $t - $u) * by) - $B * $a) / $c",
+    [RH_TAPE_ANGLE] = "($F($A, $b, ($s - $t - $u) * by) - $B * $a) / $c",
     [RH_TAPE_SWITCH] = "K(0.0)",
     [RH_TAPE_AND] = "K(0.0)",
     [RH_TAPE_OR] = "K(0.0)",
@@ -156,9 +158,9 @@ static const char *const ORDERS[RH_TAPE_CODE_COUNT] = {
 
 static const char *second_form(rh_tape_code code)
 {
-    return code == RH_TAPE_SINCOS     ? "F(-$y, $A, $t * -by)"
-           : code == RH_TAPE_SINHCOSH ? "F($A, $y, $t * by)"
-                                      : "F(-2.0 * $y, $Y, 0.0 - $t)";
+    return code == RH_TAPE_SINCOS     ? "$F(-$y, $A, $t * -by)"
+           : code == RH_TAPE_SINHCOSH ? "$F($A, $y, $t * by)"
+                                      : "$F(-2.0 * $y, $Y, 0.0 - $t)";
 }
 
 // An expression of one output with all words filled in.
@@ -252,38 +254,73 @@ static void write_outputs(const place *at, bool is_order)
     }
 }
 
-// Eight operations at a time, from i on.
+// Can eight operations be done at a time?
+static bool can_be_wide(const place *at, bool is_order)
+{
+    switch (at->group->code) {
+    case RH_TAPE_LINEAR:
+    case RH_TAPE_MULTIPLY:
+    case RH_TAPE_SQUARE:
+    case RH_TAPE_DIVIDE:
+    case RH_TAPE_RECIPROCAL:
+        return !at->has_tables;
+    case RH_TAPE_ROOT:
+    case RH_TAPE_POWER:
+    case RH_TAPE_EXP:
+    case RH_TAPE_SINCOS:
+    case RH_TAPE_SINHCOSH:
+    case RH_TAPE_TANH:
+    case RH_TAPE_LOG:
+    case RH_TAPE_ASIN:
+    case RH_TAPE_ACOS:
+    case RH_TAPE_ATAN:
+    case RH_TAPE_ANGLE:
+        return is_order && !at->has_tables; // functions are called for each
+    case RH_TAPE_SWITCH:
+    case RH_TAPE_AND:
+    case RH_TAPE_OR:
+    case RH_TAPE_NOT:
+    case RH_TAPE_CHOOSE:
+    case RH_TAPE_SOLVE:
+    case RH_TAPE_CODE_COUNT:
+        break;
+    }
+    return false;
+}
+
+// Eight operations at a time, from i on; the last ones may be done twice.
 static void write_chunks(const place *from, uint32_t end, bool is_order)
 {
     const rh_tape_group *group = from->group;
-    const bool is_plain =
-        group->code == RH_TAPE_LINEAR ||
-        (is_order && (group->code == RH_TAPE_MULTIPLY || group->code == RH_TAPE_SQUARE));
-    if (!is_plain || from->has_tables) {
-        return;
-    }
     place at = *from;
     rh_text *out = at.in->out;
     at.has_chunks = true;
+    const bool is_twice = end - at.begin >= TWICE;
     rh__text_format(out,
-                    "#if LANES == 1 && defined(__GNUC__)\n"
-                    "    for (; i + 8 <= %u; i += 8) {\n"
-                    "    const C done = ",
-                    end);
-    put_right_side(&at, is_order, false);
-    rh__text_format(out, ";\n    KEEP(done, %s + %u + i);\n    }\n#endif\n", is_order ? "hi" : "lo",
-                    group->first);
+                    is_twice ? "#if WIDTH == 8\n    for (; i < %u; i = NEXT(i, %u)) {\n"
+                             : "#if WIDTH == 8\n    for (; i + 8 <= %u; i += 8) {\n",
+                    end, end);
+    for (uint32_t j = 0; j < (has_second(group->code) ? 2 : 1); j++) {
+        rh__text_put(out, "    { const C done = ");
+        put_right_side(&at, is_order, j == 1);
+        rh__text_format(out, "; KEEP(done, %s + %u + i); }\n", is_order ? "hi" : "lo",
+                        group->first + j * group->count);
+    }
+    rh__text_put(out, is_twice ? "    }\n#else\n" : "    }\n#endif\n#if 1\n");
 }
 
 // Operations from at->begin up to `end`.
 static void write_loop(const place *at, uint32_t end, bool is_order)
 {
     rh_text *out = at->in->out;
+    const bool is_wide = end - at->begin >= LONG && can_be_wide(at, is_order);
     rh__text_format(out, "    {\n    int i = %u;\n", at->begin);
-    write_chunks(at, end, is_order);
+    if (is_wide) {
+        write_chunks(at, end, is_order);
+    }
     rh__text_format(out, "    for (; i < %u; i++) {\n", end);
     write_outputs(at, is_order);
-    rh__text_put(out, "    }\n    }\n");
+    rh__text_put(out, is_wide ? "    }\n#endif\n    }\n" : "    }\n    }\n");
 }
 
 static void write_group(rh_emission *in, const rh_tape_group *group, bool is_order)
