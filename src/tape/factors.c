@@ -201,8 +201,7 @@ static void write_sparse_begin(rh_emission *in, uint32_t index, const char *b)
 {
     const rh_tape_block *block = &in->tape->blocks[index];
     const rooms at = rooms_of(block);
-    rh__text_format(in->out, "    for (int i = 0; i < %u; i++) { A%u[%zu + i] = %s[i]; }\n",
-                    block->n, index, at.kept, b);
+    rh__text_format(in->out, "    copy(%s, A%u + %zu, %u);\n", b, index, at.kept, block->n);
     write_solve(in, index, b);
     rh__text_format(
         in->out, "    margin = margin * check_%u(p, v%u, A%u + %zu, %s, A%u + %zu, A%u + %zu);\n",

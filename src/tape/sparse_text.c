@@ -256,7 +256,7 @@ static rh_status write_factor(rh_emission *in, const rh_shelving *shelving, uint
                     in->mark + index, rh__shelving_measure(shelving->block).homes);
     RH_TRY(write_scatter(in, shelving));
     RH_TRY(write_holds(in, shelving));
-    rh__text_format(in->out, "    for (int i = 0; i < %u; i++) { size[i] = ABS(h[i]); }\n", n);
+    rh__text_format(in->out, "    measure(h, size, %u);\n", n);
     RH_TRY(write_leaders(in, shelving));
     RH_TRY(write_rest(in, shelving));
     RH_TRY(write_scale(in, shelving));
