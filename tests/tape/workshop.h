@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 // --- systems -------------------------------------------------------------------------------------
 
@@ -25,19 +26,20 @@ typedef struct machine {
 
 typedef struct machine_def {
     const char *path;
-    const char *set; // one parameter change; NULL without
-    bool is_plain;   // without presolve
+    const char *text; // of a model that is in no file; NULL: it is read from the path
+    const char *set;  // one parameter change; NULL without
+    bool is_plain;    // without presolve
 } machine_def;
 
 /// False when the model is not sound or has no start.
 static inline bool machine_begin(const machine_def *def, machine *out)
 {
     size_t size = 0;
-    char *text = support_read(def->path, &size);
+    char *text = def->text == NULL ? support_read(def->path, &size) : NULL;
     rh_model_def model_def = rh_model_def_default();
     model_def.name = def->path;
-    model_def.text = text;
-    model_def.text_size = size;
+    model_def.text = def->text != NULL ? def->text : text;
+    model_def.text_size = def->text != NULL ? strlen(def->text) : size;
     model_def.set = &def->set;
     model_def.set_count = def->set != NULL;
     *out = (machine){0};
