@@ -209,13 +209,18 @@ rh_status rh__projector_bind(rh_projector *projector, rh_value_of *value_of, voi
 
 // --- applying ------------------------------------------------------------------------------------
 
+// The larger one; what is no number is larger than all.
+static inline double larger(double worst, double part)
+{
+    return part <= worst ? worst : (part == part ? part : (double)INFINITY);
+}
+
 // The residual of a row relative to |dg/dx| |x|: what a change of x by its size could do to it.
-static double relative_residual(const rh_project_stage *stage, uint32_t row)
+static inline double relative_residual(const rh_project_stage *stage, uint32_t row)
 {
     const double steepness = rh__tape_output(stage->miss_state, stage->rows + row, 0);
     const double extent = rh__tape_output(stage->miss_state, 2 * stage->rows + row, 0);
-    const double part = fabs(stage->gap[row]) / (sqrt(steepness * extent) + 1e-3);
-    return isnan(part) ? INFINITY : part;
+    return fabs(stage->gap[row]) / (sqrt(steepness * extent) + 1e-3);
 }
 
 // Find the gaps; the largest relative one.
@@ -229,7 +234,7 @@ static double look(rh_project_stage *stage, double time, const double *x, const 
     for (uint32_t k = 0; k < stage->rows; k++) {
         const bool acts = is_kept[stage->levels[k].link];
         stage->gap[k] = acts ? rh__tape_output(stage->miss_state, k, 0) : 0.0;
-        worst = fmax(worst, relative_residual(stage, k));
+        worst = larger(worst, relative_residual(stage, k));
     }
     return worst;
 }
@@ -283,7 +288,8 @@ static void note_residuals(const rh_project_stage *stage, const bool *is_kept, d
         const uint32_t link = stage->levels[k].link;
         if (stage->levels[k].level == 0) {
             const double g = rh__tape_output(stage->miss_state, k, 0);
-            residuals[link] = fmax(residuals[link], is_kept[link] ? fabs(g) : -g);
+            const double missed = is_kept[link] ? fabs(g) : -g;
+            residuals[link] = missed > residuals[link] ? missed : residuals[link];
         }
     }
 }
@@ -320,7 +326,7 @@ double rh__projector_residual(rh_projector *projector, double time, const double
         }
         for (uint32_t row = 0; row < stage->rows; row++) {
             const double part = relative_residual(stage, row);
-            worst = stage->levels[row].level > 0 || part <= worst ? worst : part;
+            worst = stage->levels[row].level > 0 ? worst : larger(worst, part);
         }
     }
     return worst;
