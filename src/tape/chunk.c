@@ -16,7 +16,7 @@ static const char WORDS[] =
     "/* no functions: how wide numbers are passed depends on the machine */\n"
     "#define chunk(x) __extension__({ C at; __builtin_memcpy(&at, x, sizeof(C)); at; })\n"
     "#define sizes(x) ((C)((B)(x) & 0x7fffffffffffffffLL))\n"
-    "#define PICK(m, a, b) ((C)(((m) & (B)(a)) | (~(m) & (B)(b))))\n"
+    "#define PICK(m, a, b) ((C)(((B)(m) & (B)(a)) | (~(B)(m) & (B)(b))))\n"
     "#if defined(FUSED8)\n"
     "#define fuse(a, b, c) ((C)FUSED8(a, b, c))\n"
     "#elif defined(FUSED4)\n"
@@ -160,25 +160,6 @@ static const char PRODUCTS[] =
     "\n";
 
 static const char OTHERS[] =
-    "static inline void square_chunk(const V *x, int k, V *out)\n"
-    "{\n"
-    "    C sum = {0};\n"
-    "    for (int j = 1; 2 * j < k; j++) {\n"
-    "        sum = fuse(chunk(x + j * STRIDE), chunk(x + (k - j) * STRIDE), sum);\n"
-    "    }\n"
-    "    sum = sum * 2.0;\n"
-    "    if (k % 2 == 0) { sum = fuse(chunk(x + k / 2 * STRIDE), chunk(x + k / 2 * STRIDE), sum); "
-    "}\n"
-    "    KEEP(sum, out);\n"
-    "}\n"
-    "static inline void square_chunks(const V *x, int k, V *out)\n"
-    "{\n"
-    "    C s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};\n"
-    "    for (int j = 1; 2 * j < k; j++) { FUSE4(x + j * STRIDE, x + (k - j) * STRIDE); }\n"
-    "    s0 = s0 * 2.0, s1 = s1 * 2.0, s2 = s2 * 2.0, s3 = s3 * 2.0;\n"
-    "    if (k % 2 == 0) { FUSE4(x + k / 2 * STRIDE, x + k / 2 * STRIDE); }\n"
-    "    KEEP4(out, WIDTH);\n"
-    "}\n"
     "static inline V square_pair(const V *x, int k)\n"
     "{\n"
     "    V sum = K(0.0);\n"
@@ -215,6 +196,7 @@ typedef struct listing {
     uint32_t first; // number of the first sum
     const char *name;
     bool has_right;
+    const struct listing *squares; // of products: the list whose runs are theirs
 } listing;
 
 // How many pairs from `at` on lie side by side.
@@ -228,26 +210,37 @@ static uint32_t run_of(const rh_tape_pairs *pairs, uint32_t at)
     return count;
 }
 
-// {left, right, sum, count} of all runs, or {left, right, sum} of all single pairs; gives how many.
-static uint32_t write_list(const listing *list, bool has_runs)
+// Runs of a list, or its single pairs, as {left, right, sum, count} behind `found` others; gives
+// how many there are then.
+static uint32_t put_list(const listing *list, bool has_runs, uint32_t found)
 {
     const rh_tape_pairs *pairs = list->pairs;
-    rh_text *out = list->in->out;
-    uint32_t count = 0;
-    rh__text_format(out, "static const unsigned %s_%s[][4] = {", list->name,
-                    has_runs ? "runs" : "pairs");
     for (uint32_t k = 0; k < pairs->count;) {
         const uint32_t run = run_of(pairs, k);
         const uint32_t taken = run >= CHUNK ? run : 1;
         if ((run >= CHUNK) == has_runs) {
-            rh__text_format(out, "%s{%u, %u, %u, %u}",
-                            count == 0       ? ""
-                            : count % 4 == 0 ? ",\n    "
+            rh__text_format(list->in->out, "%s{%u, %u, %u, %u}",
+                            found == 0       ? ""
+                            : found % 4 == 0 ? ",\n    "
                                              : ", ",
                             pairs->left[k], pairs->right[k], list->first + k, taken);
-            count++;
+            found++;
         }
         k += taken;
+    }
+    return found;
+}
+
+// A table of them; gives how many. Runs of squares are summed with those of products: that each
+// product is made twice costs less than a second way through the lower orders.
+static uint32_t write_list(const listing *list, bool has_runs)
+{
+    rh_text *out = list->in->out;
+    rh__text_format(out, "static const unsigned %s_%s[][4] = {", list->name,
+                    has_runs ? "runs" : "pairs");
+    uint32_t count = put_list(list, has_runs, 0);
+    if (has_runs && list->squares != NULL) {
+        count = put_list(list->squares, true, count);
     }
     rh__text_put(out, count == 0 ? "{0, 0, 0, 0}};\n" : "};\n");
     rh__emit_count(list->in, count);
@@ -293,12 +286,9 @@ static bool write_runs(const listing *list)
         write_chunks(list, "all", "sum_chunks(x + i, y + i, k, out + i)",
                      "sum_chunk(x + i, y + i, k, out + i)");
         write_chunks(list, "blocks", NULL, "sum_block(x + i, y + i, k, out + i)");
-    } else if (list->has_right) {
+    } else {
         write_chunks(list, "all", "moment_chunks(x + i, y + i, k, out + i)",
                      "moment_chunk(x + i, y + i, k, out + i)");
-    } else {
-        write_chunks(list, "all", "square_chunks(x + i, k, out + i)",
-                     "square_chunk(x + i, k, out + i)");
     }
     return true;
 }
@@ -358,24 +348,24 @@ void rh__emit_wide_words(rh_emission *in)
 void rh__emit_sums(rh_emission *in)
 {
     const rh_tape *tape = in->tape;
-    const listing lists[] = {
-        {in, &tape->products, 0, "sum", true},
-        {in, &tape->squares, tape->products.count, "square", false},
-        {in, &tape->moments, tape->products.count + tape->squares.count, "moment", true}};
+    const listing squares = {in, &tape->squares, tape->products.count, "square", false, NULL};
+    const listing products = {in, &tape->products, 0, "sum", true, &squares};
+    const listing moments = {in,       &tape->moments, tape->products.count + tape->squares.count,
+                             "moment", true,           NULL};
     rh__text_format(in->out, "#define SUMS %zu\n", rh__emit_sum_count(tape));
     rh__text_put(in->out, PRODUCTS);
     rh__text_put(in->out, OTHERS);
-    bool has_runs[3];
-    for (uint32_t k = 0; k < 3; k++) {
-        has_runs[k] = write_runs(&lists[k]);
-        write_pairs(&lists[k]);
-    }
-    rh__text_put(in->out, has_runs[0] ? RESTS : "");
+    const bool has_products = write_runs(&products);
+    const bool has_moments = write_runs(&moments);
+    write_pairs(&products);
+    write_pairs(&squares);
+    write_pairs(&moments);
+    rh__text_put(in->out, has_products ? RESTS : "");
     rh__text_put(in->out, "\n/* four orders have sums at a time */\n"
                           "static void convolve(const V *restrict J, V *restrict sums, int k)\n{\n"
                           "    const int first = (k - 1) / 4 * 4 + 1;\n"
                           "    V *const S = sums + (k - first) * SUMS;\n");
-    if (has_runs[0]) {
+    if (has_products) {
         rh__text_format(in->out,
                         "    if (first == 1 || first + 2 >= %u) {\n"
                         "        sum_all(J, S, k, first);\n"
@@ -386,10 +376,7 @@ void rh__emit_sums(rh_emission *in)
                         "    }\n",
                         in->order);
     }
-    rh__text_put(in->out, has_runs[1] ? "    square_all(J, S, k, first);\n" : "");
-    rh__text_put(in->out, has_runs[2] ? "    moment_all(J, S, k, first);\n" : "");
-    for (uint32_t k = 0; k < 3; k++) {
-        rh__text_format(in->out, "    sum_%s_pairs(J, S, k);\n", lists[k].name);
-    }
-    rh__text_put(in->out, "}\n\n");
+    rh__text_put(in->out, has_moments ? "    moment_all(J, S, k, first);\n" : "");
+    rh__text_put(in->out, "    sum_sum_pairs(J, S, k);\n    sum_square_pairs(J, S, k);\n"
+                          "    sum_moment_pairs(J, S, k);\n}\n\n");
 }

@@ -10,6 +10,7 @@ static const char POINT[] =
     "#pragma GCC diagnostic ignored \"-Wunused-variable\"\n"
     "#pragma GCC diagnostic ignored \"-Wunused-but-set-variable\"\n"
     "#pragma GCC diagnostic ignored \"-Wunused-const-variable\"\n"
+    "#pragma GCC diagnostic ignored \"-Wunused-function\"\n"
     "#pragma GCC diagnostic ignored \"-Wpsabi\"\n"
     "#endif\n"
     "#include <math.h>\n"
