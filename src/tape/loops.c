@@ -288,14 +288,14 @@ static bool can_be_wide(const place *at, bool is_order)
     return false;
 }
 
-// Eight operations at a time, from i on; the last ones may be done twice.
-static void write_chunks(const place *from, uint32_t end, bool is_order)
+// Eight operations at a time, from i on; `is_twice`: the last ones again with some before them, so
+// that none is left.
+static void write_chunks(const place *from, uint32_t end, bool is_order, bool is_twice)
 {
     const rh_tape_group *group = from->group;
     place at = *from;
     rh_text *out = at.in->out;
     at.has_chunks = true;
-    const bool is_twice = end - at.begin >= TWICE;
     rh__text_format(out,
                     is_twice ? "#if WIDTH == 8\n    for (; i < %u; i = NEXT(i, %u)) {\n"
                              : "#if WIDTH == 8\n    for (; i + 8 <= %u; i += 8) {\n",
@@ -306,7 +306,7 @@ static void write_chunks(const place *from, uint32_t end, bool is_order)
         rh__text_format(out, "; KEEP(done, %s + %u + i); }\n", is_order ? "hi" : "lo",
                         group->first + j * group->count);
     }
-    rh__text_put(out, is_twice ? "    }\n#else\n" : "    }\n#endif\n#if 1\n");
+    rh__text_put(out, is_twice ? "    }\n#else\n" : "    }\n#endif\n");
 }
 
 // Operations from at->begin up to `end`.
@@ -314,13 +314,14 @@ static void write_loop(const place *at, uint32_t end, bool is_order)
 {
     rh_text *out = at->in->out;
     const bool is_wide = end - at->begin >= LONG && can_be_wide(at, is_order);
+    const bool is_twice = is_wide && end - at->begin >= TWICE;
     rh__text_format(out, "    {\n    int i = %u;\n", at->begin);
     if (is_wide) {
-        write_chunks(at, end, is_order);
+        write_chunks(at, end, is_order, is_twice);
     }
     rh__text_format(out, "    for (; i < %u; i++) {\n", end);
     write_outputs(at, is_order);
-    rh__text_put(out, is_wide ? "    }\n#endif\n    }\n" : "    }\n    }\n");
+    rh__text_put(out, is_twice ? "    }\n#endif\n    }\n" : "    }\n    }\n");
 }
 
 static void write_group(rh_emission *in, const rh_tape_group *group, bool is_order)
