@@ -8,18 +8,20 @@
 #   make format     format the sources in place
 #   make golden     refresh the expected outputs of tests/golden and tests/cli
 #   make fuzz       fuzz each target for FUZZ_SECONDS
-#   make bench      build and run the benchmarks
+#   make bench      build and run the benchmarks of reading and deriving
+#   make bench-all  build and run all benchmarks, into files of RESULTS; an hour
 #   make install    install under PREFIX (DESTDIR is honoured)
 #   make clean      remove all build folders
 
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 60
+RESULTS ?= build/bench/results
 PREFIX ?= /usr/local
 CMAKE_FLAGS ?=
 
 DEMO := examples/rolling_disc/model.rhe
 
-.PHONY: build demo test test-all format golden fuzz bench install clean deps
+.PHONY: build demo test test-all format golden fuzz bench bench-all install clean deps
 
 build:
 	@log=$$(cmake --preset release $(CMAKE_FLAGS) 2>&1) || { echo "$$log"; exit 1; }
@@ -54,6 +56,9 @@ fuzz:
 
 bench:
 	@tools/run_bench.sh
+
+bench-all:
+	@tools/run_bench.sh all $(RESULTS)
 
 install:
 	@$(MAKE) --no-print-directory build CMAKE_FLAGS="$(CMAKE_FLAGS) -DCMAKE_INSTALL_PREFIX=$(PREFIX)"

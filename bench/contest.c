@@ -6,53 +6,36 @@
 #include "contest.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 const contender CONTENDERS[] = {
-    {"rheonom, compiled", "emitted", own_emitted, true, true, 1e-16},
-    {"rheonom", "own", own_taylor, true, true, 1e-16},
-    {"rheonom, no presolve", "unreduced", own_unreduced, true, false, 1e-16},
-    {"rheonom, both", "plain", own_plain, true, false, 1e-16},
-    {"rheonom, its dop853", "runge", own_runge, true, true, 1e-15},
-    {"DOP853, reduced by hand", "reduced", disc_reduced, true, false, 1e-15},
-    {"DOP853, multipliers by hand", "multipliers", disc_multipliers, true, false, 1e-15},
-    {"DOP853, angles by hand", "angles", chain_angles, false, true, 1e-15},
-    {"DOP853, multipliers by hand", "cartesian", chain_multipliers, false, true, 1e-15},
-    {"ARKODE 8(7), reduced by hand", "erk", solver_erk, true, true, 1e-15},
-    {"CVODE Adams, reduced by hand", "adams", solver_adams, true, true, 1e-14},
-    {"IDA, multipliers by hand", "residual", solver_residual, false, true, 1e-12},
+    {"rheonom, compiled", "emitted", own_emitted, KIND_DISC | KIND_CHAIN, 1e-16},
+    {"rheonom", "own", own_taylor, KIND_DISC | KIND_CHAIN, 1e-16},
+    {"rheonom, no presolve", "unreduced", own_unreduced, KIND_DISC, 1e-16},
+    {"rheonom, both", "plain", own_plain, KIND_DISC, 1e-16},
+    {"rheonom, its dop853", "runge", own_runge, KIND_DISC | KIND_CHAIN, 1e-15},
+    {"DOP853, reduced by hand", "reduced", disc_reduced, KIND_DISC, 1e-15},
+    {"DOP853, multipliers by hand", "multipliers", disc_multipliers, KIND_DISC, 1e-15},
+    {"DOP853, angles by hand", "angles", chain_angles, KIND_CHAIN, 1e-15},
+    {"DOP853, multipliers by hand", "cartesian", chain_multipliers, KIND_CHAIN, 1e-15},
+    {"ARKODE 8(7), reduced by hand", "erk", solver_erk, KIND_DISC | KIND_CHAIN, 1e-15},
+    {"CVODE Adams, reduced by hand", "adams", solver_adams, KIND_DISC | KIND_CHAIN, 1e-14},
+    {"IDA, multipliers by hand", "residual", solver_residual, KIND_CHAIN, 1e-12},
+    {"rheonom sweep, 1 thread", "sweep", discs_alone, KIND_DISCS, 1e-15},
+    {"rheonom sweep, 2 threads", "threads", discs_together, KIND_DISCS, 1e-15},
+    {"DOP853, 8 lanes by hand", "lanes", discs_lanes, KIND_DISCS, 1e-15},
+    {"DOP853, one by one by hand", "single", discs_single, KIND_DISCS, 1e-15},
+    {"rheonom, begun anew", "sleigh", sleigh_own, KIND_SLEIGH, 1e-16},
+    {"DOP853, events by hand", "events", sleigh_by_hand, KIND_SLEIGH, 1e-15},
 };
 const size_t CONTENDER_COUNT = sizeof CONTENDERS / sizeof *CONTENDERS;
-
-enum { MOST_POINTS = 14, MOST_REPEATS = 25 };
 
 #define ENOUGH 0.005  // seconds after which a short run is not repeated
 #define LOOSEST 1e-3  // tolerance to begin with
 #define BELOW 0.3     // of the smallest target: there a sweep ends
 #define NEAR 100.0    // times a target: so far its points are measured again
 #define PATIENCE 10.0 // seconds of a run after which tighter tolerances are not tried
-
-typedef struct point {
-    double tolerance, error;
-    bench_finish last;
-    double seconds[MOST_REPEATS];
-} point;
-
-typedef struct sweep {
-    const contender *who;
-    point points[MOST_POINTS];
-    uint32_t count;
-} sweep;
-
-double contest_clock(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 const contender *contender_find(const char *key)
 {
@@ -64,65 +47,14 @@ const contender *contender_find(const char *key)
     return NULL;
 }
 
-// --- problems ------------------------------------------------------------------------------------
-
-// Positions from the angles that are kept.
-static void lay_out(bench_problem *problem)
+const entry *contest_entry(const contest *of, const char *key)
 {
-    long double x = 0.0L;
-    long double y = 0.0L;
-    double *angle = problem->reference;
-    double *out = angle + problem->rods;
-    for (uint32_t i = 0; i < problem->rods; i++) {
-        x += sinl(angle[i]) / problem->rods;
-        y -= cosl(angle[i]) / problem->rods;
-        out[i] = (double)x;
-        out[problem->rods + i] = (double)y;
+    for (size_t k = 0; k < of->count; k++) {
+        if (strcmp(of->entries[k].who->key, key) == 0) {
+            return &of->entries[k];
+        }
     }
-    memmove(angle, out, 2 * (size_t)problem->rods * sizeof *out);
-}
-
-bool problem_begin(bench_problem *problem)
-{
-    char path[512];
-    const uint32_t rods = problem->rods;
-    (void)snprintf(path, sizeof path, "%s/bench/reference/%s.txt", BENCH_ROOT, problem->name);
-    FILE *file = fopen(path, "r");
-    if (file == NULL) {
-        (void)fprintf(stderr, "bench_motion: %s cannot be read\n", path);
-        return false;
-    }
-    const uint32_t count = rods == 0 ? DISC_COUNT : rods;
-    problem->count = rods == 0 ? DISC_COUNT : 2 * rods;
-    problem->reference = calloc((size_t)count + problem->count, sizeof(double));
-    bool ok = problem->reference != NULL && fscanf(file, "#%*[^\n]") == 0;
-    for (uint32_t i = 0; ok && i < count; i++) {
-        ok = fscanf(file, "%lf", &problem->reference[i]) == 1;
-    }
-    (void)fclose(file);
-    if (!ok) {
-        (void)fprintf(stderr, "bench_motion: %s is not whole\n", path);
-    } else if (rods > 0) {
-        lay_out(problem);
-    }
-    return ok;
-}
-
-void problem_end(bench_problem *problem)
-{
-    free(problem->reference);
-    problem->reference = NULL;
-}
-
-double problem_error(const bench_problem *problem, const double *end)
-{
-    double worst = 0.0;
-    for (uint32_t i = 0; i < problem->count; i++) {
-        const double size = problem->rods == 0 ? 1.0 + fabs(problem->reference[i]) : 1.0;
-        const double off = fabs(end[i] - problem->reference[i]) / size;
-        worst = off <= worst ? worst : off; // what is not a number is kept
-    }
-    return worst;
+    return NULL;
 }
 
 static double smallest_target(const bench_problem *problem)
@@ -154,21 +86,21 @@ static bool measure(const bench_problem *problem, const contender *who, point *o
 }
 
 // The first sweep finds out which tolerances are worth asking for.
-static void sweep_first(const bench_problem *problem, sweep *entry, double *end)
+static void sweep_first(const bench_problem *problem, entry *it, double *end)
 {
     const double enough = BELOW * smallest_target(problem);
     double error = INFINITY;
     double seconds = 0.0;
     for (double tolerance = LOOSEST;
-         entry->count < MOST_POINTS && tolerance > 0.99 * entry->who->tightest && error > enough &&
+         it->count < CONTEST_POINTS && tolerance > 0.99 * it->who->tightest && error > enough &&
          seconds < PATIENCE;
          tolerance /= 10.0) {
-        point *it = &entry->points[entry->count];
-        it->tolerance = tolerance;
-        if (measure(problem, entry->who, it, 0, end)) {
-            error = it->error;
-            seconds = it->seconds[0];
-            entry->count++;
+        point *at = &it->points[it->count];
+        at->tolerance = tolerance;
+        if (measure(problem, it->who, at, 0, end)) {
+            error = at->error;
+            seconds = at->seconds[0];
+            it->count++;
         }
     }
 }
@@ -185,87 +117,63 @@ static bool is_near_target(const bench_problem *problem, double error)
 }
 
 // Points far from all targets keep their first time.
-static void sweep_again(const bench_problem *problem, sweep *entry, int repeat, double *end)
+static void sweep_again(const bench_problem *problem, entry *it, int repeat, double *end)
 {
-    for (uint32_t k = 0; k < entry->count; k++) {
-        point *it = &entry->points[k];
-        it->seconds[repeat] = it->seconds[0];
-        if (is_near_target(problem, it->error)) {
-            (void)measure(problem, entry->who, it, repeat, end);
+    for (uint32_t k = 0; k < it->count; k++) {
+        point *at = &it->points[k];
+        at->seconds[repeat] = at->seconds[0];
+        if (is_near_target(problem, at->error)) {
+            (void)measure(problem, it->who, at, repeat, end);
         }
     }
 }
 
 // --- times ---------------------------------------------------------------------------------------
 
-static double best_of(const point *it, int repeats)
+double contest_best(const contest *of, const point *it)
 {
     double best = INFINITY;
-    for (int r = 0; r < repeats; r++) {
+    for (int r = 0; r < of->repeats; r++) {
         best = fmin(best, it->seconds[r]);
     }
     return best;
 }
 
-// Of one repeat, or the best of all (repeat < 0).
-static double time_of(const point *it, int repeat, int repeats)
+static double time_of(const contest *of, const point *it, int repeat)
 {
-    return repeat < 0 ? best_of(it, repeats) : it->seconds[repeat];
+    return repeat < 0 ? contest_best(of, it) : it->seconds[repeat];
 }
 
-// The cheapest point with an error of at most `error`; NULL when there is none.
-static const point *cheapest_within(const sweep *entry, double error, int repeat, int repeats)
+const point *contest_cheapest(const contest *of, const entry *it, double error, int repeat)
 {
     const point *found = NULL;
-    for (uint32_t k = 0; k < entry->count; k++) {
-        const point *it = &entry->points[k];
-        if (it->error <= error &&
-            (found == NULL || time_of(it, repeat, repeats) < time_of(found, repeat, repeats))) {
-            found = it;
+    for (uint32_t k = 0; it != NULL && k < it->count; k++) {
+        const point *at = &it->points[k];
+        if (at->error <= error &&
+            (found == NULL || time_of(of, at, repeat) < time_of(of, found, repeat))) {
+            found = at;
         }
     }
     return found;
 }
 
-// The time at an error; NaN when it was not reached.
-static double time_at(const sweep *entry, double error, int repeat, int repeats)
+double contest_time(const contest *of, const entry *it, double error, int repeat)
 {
-    const point *within = cheapest_within(entry, error, repeat, repeats);
+    const point *within = contest_cheapest(of, it, error, repeat);
     if (within == NULL) {
         return NAN;
     }
-    double best = time_of(within, repeat, repeats);
+    double best = time_of(of, within, repeat);
     const double y0 = log(best);
-    for (uint32_t k = 0; k < entry->count; k++) {
-        const point *it = &entry->points[k];
-        const double seconds = time_of(it, repeat, repeats);
-        if (it->error > error && seconds < best && within->error > 0.0) {
-            const double share = log(error / within->error) / log(it->error / within->error);
+    for (uint32_t k = 0; k < it->count; k++) {
+        const point *at = &it->points[k];
+        const double seconds = time_of(of, at, repeat);
+        if (at->error > error && isfinite(at->error) && seconds < best && within->error > 0.0) {
+            const double share = log(error / within->error) / log(at->error / within->error);
             best = fmin(best, exp(y0 + share * (log(seconds) - y0)));
         }
     }
     return best;
-}
-
-// --- telling -------------------------------------------------------------------------------------
-
-static void tell_points(const bench_problem *problem, const sweep *entries, size_t count,
-                        int repeats, FILE *csv)
-{
-    for (size_t k = 0; k < count; k++) {
-        for (uint32_t j = 0; j < entries[k].count; j++) {
-            const point *it = &entries[k].points[j];
-            double worst = 0.0;
-            for (int r = 0; r < repeats; r++) {
-                worst = fmax(worst, it->seconds[r]);
-            }
-            (void)fprintf(csv, "%s,\"%s\",%.0e,%.3e,%.7f,%.7f,%llu,%llu,%u\n", problem->name,
-                          entries[k].who->name, it->tolerance, it->error, best_of(it, repeats),
-                          worst, (unsigned long long)it->last.steps,
-                          (unsigned long long)it->last.rates, it->last.order);
-        }
-    }
-    (void)fflush(csv);
 }
 
 static int ascending(const void *a, const void *b)
@@ -275,85 +183,59 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// The ratios of single repeats, ascending; each compares runs that were made one after the other.
-static void find_ratios(const sweep *entry, const sweep *first, double target, int repeats,
-                        double *out)
+void contest_sort(double *numbers, size_t count)
 {
-    for (int r = 0; r < repeats; r++) {
-        out[r] = time_at(entry, target, r, repeats) / time_at(first, target, r, repeats);
-    }
-    qsort(out, (size_t)repeats, sizeof *out, ascending);
+    qsort(numbers, count, sizeof *numbers, ascending);
 }
 
-// One line: the cheapest measured point within the target, the time at the target, the ratio of the
-// best times to that of the first contender; then the median of single repeats, and their spread.
-static void tell_line(const sweep *entry, const sweep *first, double target, int repeats)
-{
-    const point *it = cheapest_within(entry, target, -1, repeats);
-    if (it == NULL) {
-        double least = INFINITY;
-        for (uint32_t k = 0; k < entry->count; k++) {
-            least = fmin(least, entry->points[k].error);
-        }
-        printf("  %-29s not reached; its smallest error is %.1e\n", entry->who->name, least);
-        return;
-    }
-    const double seconds = time_at(entry, target, -1, repeats);
-    const double ratio = seconds / time_at(first, target, -1, repeats);
-    double single[MOST_REPEATS];
-    find_ratios(entry, first, target, repeats, single);
-    printf("  %-29s %7.0e %8.1e %10.3f %7llu %8llu %10.3f %7.2f %7.2f  %.2f..%.2f\n",
-           entry->who->name, it->tolerance, it->error, 1e3 * best_of(it, repeats),
-           (unsigned long long)it->last.steps, (unsigned long long)it->last.rates, 1e3 * seconds,
-           ratio, single[repeats / 2], single[0], single[repeats - 1]);
-}
+// --- all together --------------------------------------------------------------------------------
 
-static void tell_targets(const bench_problem *problem, const sweep *entries, size_t count,
-                         int repeats)
+// Is it among those that were named?
+static bool is_named(const contender *who, const char *const *keys, size_t count)
 {
-    for (int k = 0; k < CONTEST_TARGETS && problem->targets[k] > 0.0; k++) {
-        printf("%s, %g s, error %.0e\n  %-29s %7s %8s %10s %7s %8s %10s %7s %7s  %s\n",
-               problem->name, problem->until, problem->targets[k], "contender", "asked", "error",
-               "ms", "steps", "rates", "ms there", "ratio", "median", "spread");
-        for (size_t j = 0; j < count; j++) {
-            tell_line(&entries[j], &entries[0], problem->targets[k], repeats);
+    for (size_t k = 0; k < count; k++) {
+        if (strcmp(who->key, keys[k]) == 0) {
+            return true;
         }
     }
-    double least = INFINITY;
-    for (uint32_t j = 0; j < entries[0].count; j++) {
-        least = fmin(least, entries[0].points[j].last.preparation);
-    }
-    printf("  from text to the motion: %.1f ms\n", 1e3 * least);
-    (void)fflush(stdout);
+    return count == 0;
 }
 
-bool contest_hold(const bench_problem *problem, int repeats, FILE *csv)
+void contest_run(contest *on, const char *const *keys, size_t count)
 {
-    sweep *entries = calloc(CONTENDER_COUNT, sizeof *entries);
-    double *end = calloc((size_t)problem->count + 1, sizeof *end);
-    size_t count = 0;
-    repeats = repeats > MOST_REPEATS ? MOST_REPEATS : repeats;
-    if (entries == NULL || end == NULL) {
+    double *end = calloc(on->problem->count + 1, sizeof *end);
+    if (end == NULL) {
         abort();
     }
-    for (size_t k = 0; k < CONTENDER_COUNT; k++) {
-        const contender *who = &CONTENDERS[k];
-        if (problem->rods == 0 ? who->has_disc : who->has_chain) {
-            entries[count].who = who;
-            sweep_first(problem, &entries[count++], end);
+    for (size_t k = 0; k < CONTENDER_COUNT && on->count < CONTEST_ENTRIES; k++) {
+        if ((CONTENDERS[k].kinds & (unsigned)on->problem->kind) != 0 &&
+            is_named(&CONTENDERS[k], keys, count)) {
+            entry *it = &on->entries[on->count++];
+            it->who = &CONTENDERS[k];
+            sweep_first(on->problem, it, end);
         }
     }
-    for (int r = 1; r < repeats; r++) {
-        for (size_t k = 0; k < count; k++) {
-            sweep_again(problem, &entries[k], r, end);
+    for (int r = 1; r < on->repeats; r++) {
+        for (size_t k = 0; k < on->count; k++) {
+            sweep_again(on->problem, &on->entries[k], r, end);
         }
     }
-    tell_targets(problem, entries, count, repeats);
-    if (csv != NULL) {
-        tell_points(problem, entries, count, repeats, csv);
-    }
-    const bool ok = entries[0].count > 0;
-    free(entries);
     free(end);
-    return ok;
+}
+
+bool contest_hold(const bench_problem *problem, int repeats, results *to)
+{
+    contest *on = calloc(1, sizeof *on);
+    if (on == NULL) {
+        abort();
+    }
+    on->problem = problem;
+    on->repeats = repeats > CONTEST_REPEATS ? CONTEST_REPEATS : repeats;
+    contest_run(on, NULL, 0);
+    contest_tell(on);
+    const bool is_written = contest_write(on, to) && contest_draw(on, to);
+    contest_judge(on, to);
+    const bool ok = on->entries[0].count > 0;
+    free(on);
+    return ok && is_written;
 }

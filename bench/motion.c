@@ -1,39 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 // The benchmark of motions: the library against integrators and equations written by hand.
 //
-//     bench_motion [--repeats N] [--csv FILE] [PART ...]
+//     bench_motion [--repeats N] [--members N] [--results DIR] [PART ...]
 //     bench_motion --once CONTENDER PROBLEM TOLERANCE SECONDS    one run, for a profiler
+//     bench_motion --sweep THREADS SIDE SECONDS                  one sweep of discs (throughput.c)
 //
-// Parts: disc chain_1 chain_10 chain_100 chain_1000 growth orders first_result; without any, all.
+// Parts: those of PROBLEMS and PARTS below; without any, all. Results go to files of DIR, which is
+// made: CASE.csv and CASE.svg of each case, summary.csv, machine.txt.
 
 #include "contest.h"
+#include "sleigh.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static bench_problem PROBLEMS[] = {
-    {.name = "disc", .until = 100.0, .targets = {1e-6, 1e-9, 3e-12}},
-    {.name = "chain_1", .rods = 1, .angle = 0.5, .until = 10.0, .targets = {1e-6, 1e-9}},
-    {.name = "chain_10", .rods = 10, .angle = 0.5, .until = 10.0, .targets = {1e-6, 1e-9}},
-    {.name = "chain_100", .rods = 100, .angle = 0.05, .until = 10.0, .targets = {1e-6, 1e-9}},
-    {.name = "chain_1000", .rods = 1000, .angle = 0.05, .until = 0.2, .targets = {1e-9}},
+    {.name = "disc", .kind = KIND_DISC, .until = 100.0, .targets = {1e-6, 1e-9, 3e-12}},
+    {.name = "chain_1",
+     .kind = KIND_CHAIN,
+     .rods = 1,
+     .angle = 0.5,
+     .until = 10.0,
+     .targets = {1e-6, 1e-9}},
+    {.name = "chain_10",
+     .kind = KIND_CHAIN,
+     .rods = 10,
+     .angle = 0.5,
+     .until = 10.0,
+     .targets = {1e-6, 1e-9}},
+    {.name = "chain_100",
+     .kind = KIND_CHAIN,
+     .rods = 100,
+     .angle = 0.05,
+     .until = 10.0,
+     .targets = {1e-6, 1e-9}},
+    {.name = "chain_1000",
+     .kind = KIND_CHAIN,
+     .rods = 1000,
+     .angle = 0.05,
+     .until = 0.2,
+     .targets = {1e-9}},
+    {.name = "discs", .kind = KIND_DISCS, .until = 10.0, .targets = {1e-6, 1e-9}},
+    {.name = "sleigh", .kind = KIND_SLEIGH, .until = 10.0, .targets = {1e-9, 1e-13}},
+    {.name = "sleigh_torque", .kind = KIND_SLEIGH, .until = 20.0, .targets = {1e-9, 1e-13}},
 };
 enum { PROBLEM_COUNT = sizeof PROBLEMS / sizeof *PROBLEMS };
 
 typedef struct part {
     const char *name;
-    bool (*run)(int repeats);
+    bool (*run)(int repeats, results *to);
 } part;
 
 static const part PARTS[] = {
-    {"growth", costs_growth}, {"orders", costs_orders}, {"first_result", costs_first_result}};
+    {"growth", costs_growth},           {"methods", costs_methods},
+    {"orders", costs_orders},           {"first_result", costs_first_result},
+    {"throughput", throughput_measure}, {"million", throughput_million}};
 enum { PART_COUNT = sizeof PARTS / sizeof *PARTS };
 
 typedef struct wish {
     int repeats;
-    const char *csv;
+    uint32_t members; // of many discs and sleighs
+    const char *folder;
     char **names;
     int count; // 0: all
 } wish;
@@ -48,21 +76,37 @@ static bool is_wanted(const wish *request, const char *name)
     return request->count == 0;
 }
 
-static bool run_all(const wish *request, FILE *csv)
+static bool is_known(const char *name)
+{
+    bool found = false;
+    for (int k = 0; k < PROBLEM_COUNT; k++) {
+        found = found || strcmp(name, PROBLEMS[k].name) == 0;
+    }
+    for (int k = 0; k < PART_COUNT; k++) {
+        found = found || strcmp(name, PARTS[k].name) == 0;
+    }
+    return found;
+}
+
+static bool run_problem(bench_problem *problem, const wish *request, results *to)
+{
+    problem->members = request->members;
+    const bool ok = problem_begin(problem) && contest_hold(problem, request->repeats, to) &&
+                    (problem->kind != KIND_SLEIGH || sleigh_tell(problem, to));
+    problem_end(problem);
+    return ok;
+}
+
+// One that fails does not keep the others from being measured.
+static bool run_all(const wish *request, results *to)
 {
     bool ok = true;
-    if (csv != NULL) {
-        (void)fprintf(
-            csv, "case,contender,tolerance,error,best_seconds,worst_seconds,steps,rates,order\n");
+    for (int k = 0; k < PROBLEM_COUNT; k++) {
+        ok =
+            (!is_wanted(request, PROBLEMS[k].name) || run_problem(&PROBLEMS[k], request, to)) && ok;
     }
-    for (int k = 0; ok && k < PROBLEM_COUNT; k++) {
-        if (is_wanted(request, PROBLEMS[k].name)) {
-            ok = problem_begin(&PROBLEMS[k]) && contest_hold(&PROBLEMS[k], request->repeats, csv);
-            problem_end(&PROBLEMS[k]);
-        }
-    }
-    for (int k = 0; ok && k < PART_COUNT; k++) {
-        ok = !is_wanted(request, PARTS[k].name) || PARTS[k].run(request->repeats);
+    for (int k = 0; k < PART_COUNT; k++) {
+        ok = (!is_wanted(request, PARTS[k].name) || PARTS[k].run(request->repeats, to)) && ok;
     }
     return ok;
 }
@@ -72,10 +116,13 @@ static int run_once(char **arguments)
 {
     const contender *who = contender_find(arguments[0]);
     for (int k = 0; who != NULL && k < PROBLEM_COUNT; k++) {
-        if (strcmp(PROBLEMS[k].name, arguments[1]) == 0) {
+        if (strcmp(PROBLEMS[k].name, arguments[1]) == 0 &&
+            (who->kinds & (unsigned)PROBLEMS[k].kind) != 0) {
             bench_problem one = PROBLEMS[k];
             one.until = strtod(arguments[3], NULL);
-            double *end = calloc((size_t)2 * one.rods + DISC_COUNT, sizeof *end);
+            one.members = 100;
+            double *end =
+                calloc((size_t)2 * one.rods + (size_t)one.members * SLEIGH_ROOM, sizeof *end);
             if (end == NULL) {
                 return 1;
             }
@@ -90,34 +137,50 @@ static int run_once(char **arguments)
     return 2;
 }
 
+static bool read_wish(int argc, char **argv, wish *out)
+{
+    int at = 1;
+    *out = (wish){.repeats = 5, .members = 10000};
+    for (; at + 1 < argc && strncmp(argv[at], "--", 2) == 0; at += 2) {
+        if (strcmp(argv[at], "--repeats") == 0) {
+            out->repeats = (int)strtol(argv[at + 1], NULL, 10);
+        } else if (strcmp(argv[at], "--members") == 0) {
+            out->members = (uint32_t)strtoul(argv[at + 1], NULL, 10);
+        } else if (strcmp(argv[at], "--results") == 0) {
+            out->folder = argv[at + 1];
+        } else {
+            return false;
+        }
+    }
+    out->names = argv + at;
+    out->count = argc - at;
+    for (int k = 0; k < out->count; k++) {
+        if (!is_known(out->names[k])) {
+            (void)fprintf(stderr, "bench_motion: there is no part %s\n", out->names[k]);
+            return false;
+        }
+    }
+    return out->repeats > 0 && out->members > 0;
+}
+
 int main(int argc, char **argv)
 {
-    wish request = {.repeats = 5};
-    int at = 1;
+    wish request;
+    results to;
     if (argc == 6 && strcmp(argv[1], "--once") == 0) {
         return run_once(argv + 2);
     }
-    for (; at + 1 < argc && strncmp(argv[at], "--", 2) == 0; at += 2) {
-        if (strcmp(argv[at], "--repeats") == 0) {
-            request.repeats = (int)strtol(argv[at + 1], NULL, 10);
-        } else if (strcmp(argv[at], "--csv") == 0) {
-            request.csv = argv[at + 1];
-        } else {
-            break;
-        }
+    if (argc == 5 && strcmp(argv[1], "--sweep") == 0) {
+        return throughput_child(argv + 2);
     }
-    request.names = argv + at;
-    request.count = argc - at;
-    if (request.repeats < 1 || (request.count > 0 && strncmp(argv[at], "--", 2) == 0)) {
-        (void)fprintf(stderr, "usage: bench_motion [--repeats N] [--csv FILE] [PART ...]\n");
+    if (!read_wish(argc, argv, &request)) {
+        (void)fprintf(stderr, "usage: bench_motion [--repeats N] [--members N] [--results DIR] "
+                              "[PART ...]\n");
         return 2;
     }
-    FILE *csv = request.csv != NULL ? fopen(request.csv, "w") : NULL;
-    if (request.csv != NULL && csv == NULL) {
-        (void)fprintf(stderr, "bench_motion: %s cannot be written\n", request.csv);
+    if (!results_begin(&to, request.folder) || !machine_write(&to)) {
         return 2;
     }
-    const bool ok = run_all(&request, csv);
-    const bool is_written = csv == NULL || fclose(csv) == 0;
-    return ok && is_written ? 0 : 1;
+    const bool ok = run_all(&request, &to);
+    return results_end(&to) && ok ? 0 : 1;
 }

@@ -10,7 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Memory that is counted.
+typedef struct tally {
+    size_t now, peak;
+} tally;
+
 typedef struct own {
+    tally memory;
     rh_model *model;
     rh_equations *equations;
     rh_motion *motion;
@@ -22,7 +28,32 @@ static bool complain(const char *what, const char *why)
     return false;
 }
 
-static bool read_example(const char *name, char *text, size_t room, size_t *out_size)
+static void *count_alloc(void *user, size_t size)
+{
+    tally *count = user;
+    void *memory = malloc(size);
+    count->now += memory != NULL ? size : 0;
+    count->peak = count->now > count->peak ? count->now : count->peak;
+    return memory;
+}
+
+static void *count_resize(void *user, void *memory, size_t old_size, size_t new_size)
+{
+    tally *count = user;
+    void *moved = realloc(memory, new_size);
+    count->now += moved != NULL ? new_size - old_size : 0;
+    count->peak = count->now > count->peak ? count->now : count->peak;
+    return moved;
+}
+
+static void count_free(void *user, void *memory, size_t size)
+{
+    tally *count = user;
+    count->now -= size;
+    free(memory);
+}
+
+bool own_text(const char *name, char *text, size_t room, size_t *out_size)
 {
     char path[512];
     (void)snprintf(path, sizeof path, "%s/examples/%s/model.rhe", BENCH_ROOT, name);
@@ -44,13 +75,14 @@ static bool make_model(const bench_problem *problem, own *out, rh_error *err)
     char angle[32];
     const char *const chain[] = {rods, angle};
     rh_model_def def = rh_model_def_default();
-    const bool is_disc = problem->rods == 0;
+    const bool is_disc = problem->kind == KIND_DISC;
     (void)snprintf(rods, sizeof rods, "N=%u", problem->rods);
     (void)snprintf(angle, sizeof angle, "alpha=%g", problem->angle);
-    if (!read_example(is_disc ? "rolling_disc" : "chain", text, sizeof text, &def.text_size)) {
+    if (!own_text(is_disc ? "rolling_disc" : "chain", text, sizeof text, &def.text_size)) {
         return false;
     }
     def.text = text;
+    def.allocator = (rh_allocator){count_alloc, count_resize, count_free, &out->memory};
     if (is_disc) {
         def.start = DISC;
         def.start_count = sizeof DISC / sizeof *DISC;
@@ -122,7 +154,7 @@ static bool move(const bench_problem *problem, const own_settings *settings, own
 bench_finish own_run(const bench_problem *problem, const own_settings *settings, double tolerance,
                      double *end)
 {
-    own it = {NULL, NULL, NULL};
+    own it = {.motion = NULL};
     bench_finish result = {.ok = false};
     const double begin = contest_clock();
     if (make(problem, settings, tolerance, &it)) {
@@ -133,6 +165,7 @@ bench_finish own_run(const bench_problem *problem, const own_settings *settings,
         const rh_motion_summary summary = rh_motion_summarise(it.motion);
         result.steps = summary.steps;
         result.order = summary.order;
+        result.bytes = it.memory.peak;
         if (!result.ok) {
             (void)complain(problem->name, rh_motion_reason(it.motion));
         }

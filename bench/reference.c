@@ -4,11 +4,13 @@
 // step sizes whose difference is told.
 //
 //     bench_reference disc 1500 > disc.txt       theta psi phi x y theta' psi' phi'
+//     bench_reference discs 200 > discs.txt      the same of ten by ten discs after 10 s
 //     bench_reference chain 10 1500 > chain_10.txt    the angles of the rods
 //
 // The last number is the count of steps of the first run; the second takes half as many again.
 
 #include <quadmath.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,13 +18,14 @@
 
 __extension__ typedef __float128 quad;
 
-enum { COLUMNS = 12, DISC = 8 };
+enum { COLUMNS = 12, DISC = 8, SIDE = 10 };
 
 typedef struct task {
     uint32_t rods; // 0: the disc
     uint32_t n;
     quad until;
-    quad *work; // of the chain: 6 numbers a rod
+    quad turn, roll; // psi' and phi' of the disc at the start
+    quad *work;      // of the chain: 6 numbers a rod
 } task;
 
 static quad ratio(int over, int under)
@@ -53,13 +56,13 @@ static void disc_rate(const task *in, const quad *y, quad *out)
     out[7] = a * a * y[5] * y[6] * c / (C + a * a);
 }
 
-static void disc_start(quad *y)
+static void disc_start(const task *in, quad *y)
 {
     memset(y, 0, DISC * sizeof *y);
     y[0] = ratio(1, 5);
     y[5] = ratio(1, 10);
-    y[6] = ratio(1, 2);
-    y[7] = 10 - sinq(y[0]) * y[6];
+    y[6] = in->turn;
+    y[7] = in->roll - sinq(y[0]) * y[6];
 }
 
 // --- the chain -----------------------------------------------------------------------------------
@@ -175,7 +178,7 @@ static quad *run(const task *in, uint32_t steps)
         abort();
     }
     if (in->rods == 0) {
-        disc_start(y);
+        disc_start(in, y);
     } else {
         chain_start(in, y);
     }
@@ -190,34 +193,83 @@ static quad *run(const task *in, uint32_t steps)
 
 // --- telling -------------------------------------------------------------------------------------
 
-static void tell(const task *in, uint32_t steps, const quad *rough, const quad *fine)
+static uint32_t count_of(const task *in)
 {
-    const uint32_t count = in->rods == 0 ? DISC : in->rods;
+    return in->rods == 0 ? DISC : in->rods;
+}
+
+static quad differ(const task *in, const quad *rough, const quad *fine)
+{
     quad worst = 0;
-    char text[64];
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count_of(in); i++) {
         const quad off = fabsq(rough[i] - fine[i]) / (1 + fabsq(fine[i]));
         worst = off > worst ? off : worst;
     }
+    return worst;
+}
+
+static void tell_head(const char *what, uint32_t steps, quad worst)
+{
+    char text[64];
     (void)quadmath_snprintf(text, sizeof text, "%.1Qe", worst);
-    printf("# %s at the end; %u and %u steps differ by %s\n",
-           in->rods == 0 ? "theta psi phi x y theta' psi' phi'" : "angles of the rods", steps,
-           steps + steps / 2, text);
+    printf("# %s at the end; %u and %u steps differ by %s\n", what, steps, steps + steps / 2, text);
+}
+
+static void tell(const quad *end, uint32_t count)
+{
+    char text[64];
     for (uint32_t i = 0; i < count; i++) {
-        (void)quadmath_snprintf(text, sizeof text, "%.22Qe", fine[i]);
+        (void)quadmath_snprintf(text, sizeof text, "%.22Qe", end[i]);
         printf("%s\n", text);
     }
 }
 
+static void make_one(const task *in, uint32_t steps)
+{
+    quad *rough = run(in, steps);
+    quad *fine = run(in, steps + steps / 2);
+    tell_head(in->rods == 0 ? "theta psi phi x y theta' psi' phi'" : "angles of the rods", steps,
+              differ(in, rough, fine));
+    tell(fine, count_of(in));
+    free(rough);
+    free(fine);
+}
+
+// psi' over 0.2 ... 0.8, slower, and phi' over 8 ... 12.
+static void make_discs(task *in, uint32_t steps)
+{
+    quad *all = calloc((size_t)SIDE * SIDE * DISC, sizeof *all);
+    quad worst = 0;
+    if (all == NULL) {
+        abort();
+    }
+    for (int k = 0; k < SIDE * SIDE; k++) {
+        in->turn = ratio(1, 5) + ratio(3 * (k / SIDE), 5 * (SIDE - 1));
+        in->roll = 8 + ratio(4 * (k % SIDE), SIDE - 1);
+        quad *rough = run(in, steps);
+        quad *fine = run(in, steps + steps / 2);
+        const quad off = differ(in, rough, fine);
+        worst = off > worst ? off : worst;
+        memcpy(all + (size_t)k * DISC, fine, DISC * sizeof *fine);
+        free(rough);
+        free(fine);
+    }
+    tell_head("theta psi phi x y theta' psi' phi' of 10 x 10 discs", steps, worst);
+    tell(all, SIDE * SIDE * DISC);
+    free(all);
+}
+
 int main(int argc, char **argv)
 {
-    task in = {.n = DISC, .until = 100};
+    task in = {.n = DISC, .until = 100, .turn = ratio(1, 2), .roll = 10};
+    const bool is_many = argc == 3 && strcmp(argv[1], "discs") == 0;
     if (argc == 4 && strcmp(argv[1], "chain") == 0) {
         in.rods = (uint32_t)strtoul(argv[2], NULL, 10);
         in.n = 2 * in.rods;
         in.until = in.rods < 1000 ? 10 : ratio(1, 5);
-    } else if (argc != 3 || strcmp(argv[1], "disc") != 0) {
-        (void)fprintf(stderr, "usage: bench_reference disc STEPS | chain RODS STEPS\n");
+    } else if (argc != 3 || (!is_many && strcmp(argv[1], "disc") != 0)) {
+        (void)fprintf(stderr, "usage: bench_reference disc STEPS | discs STEPS | "
+                              "chain RODS STEPS\n");
         return 2;
     }
     const uint32_t steps = (uint32_t)strtoul(argv[argc - 1], NULL, 10);
@@ -225,11 +277,12 @@ int main(int argc, char **argv)
     if (in.work == NULL || steps < 2) {
         return 1;
     }
-    quad *rough = run(&in, steps);
-    quad *fine = run(&in, steps + steps / 2);
-    tell(&in, steps, rough, fine);
-    free(rough);
-    free(fine);
+    if (is_many) {
+        in.until = 10;
+        make_discs(&in, steps);
+    } else {
+        make_one(&in, steps);
+    }
     free(in.work);
     return 0;
 }
