@@ -3,6 +3,7 @@
 // arrived.
 
 #include "cli/cli.h"
+#include "cli/run.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,5 +95,6 @@ static cli_exit answer(int count, char *const *arguments)
 
 int main(int count, char **arguments)
 {
+    cli_patience_spare_files();
     return (int)cli_outlet_finish(answer(count, arguments));
 }

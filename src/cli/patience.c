@@ -50,8 +50,11 @@ void cli_patience_listen(void)
     (void)sigemptyset(&action.sa_mask);
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);
-    // a file that may not grow further is a failed write, and no reason to lose what is there
-    action = (struct sigaction){.sa_handler = SIG_IGN};
+}
+
+void cli_patience_spare_files(void)
+{
+    const struct sigaction action = {.sa_handler = SIG_IGN};
     (void)sigaction(SIGXFSZ, &action, NULL);
 }
 

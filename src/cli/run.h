@@ -67,9 +67,11 @@ typedef struct cli_patience {
 } cli_patience;
 
 cli_patience cli_patience_begin(const cli_options *options, double limit);
-/// From now on signals are heard instead of obeyed; a second one is obeyed. Files that grow too
-/// large are failed writes.
+/// From now on signals are heard instead of obeyed; a second one is obeyed.
 void cli_patience_listen(void);
+/// From now on a file that may not grow further is a failed write, and no reason to end: compiled
+/// series are written too.
+void cli_patience_spare_files(void);
 /// Why to end now; NULL: go on. `share` is how much is done.
 const char *cli_patience_check(cli_patience *patience, double share, double time);
 /// The same for members of a sweep.

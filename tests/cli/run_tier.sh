@@ -7,6 +7,9 @@ RHEONOM_TIER=emitted RHEONOM_CC=/no/such/cc rheonom run examples/pendulum/model.
 rheonom run examples/pendulum/model.rhe --until 1 --tier emitted --json | grep -o '"tier.*asked for"'
 rheonom compare examples/skate_on_incline/model.rhe --until 1 --tier emitted --json --by skate=vakonomic | grep -o '"tier": "[a-z]*"'
 
+# Files that may not grow: it is interpreted, and goes on.
+(ulimit -f 4 && XDG_CACHE_HOME="$TMP/small" rheonom run examples/pendulum/model.rhe --until 1 --tier emitted | grep -c '^series *interpreted')
+
 # With and without a cache, without a home: the same bytes, and nothing is left behind.
 for turn in cold warm; do
     rheonom run examples/rolling_disc/model.rhe --until 2 --tier emitted --out "$TMP/$turn.csv" --quiet >/dev/null

@@ -536,3 +536,15 @@ static inline void jumble_try_many(support_random *random, uint32_t count)
         }
     }
 }
+
+/// How far the velocities of a motion are from others.
+static inline double jumble_miss(moving *it, const jumble *of, const double *v)
+{
+    double worst = 0.0;
+    for (uint32_t i = 0; i < of->n; i++) {
+        char name[16];
+        (void)snprintf(name, sizeof name, "q%u'", i + 1);
+        worst = fmax(worst, fabs(moving_value(it, name) - v[i]));
+    }
+    return worst;
+}

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random models with one-sided constraints: what must hold along every motion (jumble.h), and the
-// same motions found in other ways: by steps in time with projection of the velocities, and by
-// growing friction.
+// same motions found in another way: by steps in time with projection of the velocities.
 
 #include "jumble.h"
 
@@ -92,17 +91,6 @@ static void step_in_time(jumble *of, double t_end, uint32_t steps, double *v)
     }
 }
 
-static double miss(moving *it, const jumble *of, const double *v)
-{
-    double worst = 0.0;
-    for (uint32_t i = 0; i < of->n; i++) {
-        char name[16];
-        (void)snprintf(name, sizeof name, "q%u'", i + 1);
-        worst = fmax(worst, fabs(moving_value(it, name) - v[i]));
-    }
-    return worst;
-}
-
 static void by_steps_in_time(void **state)
 {
     (void)state;
@@ -114,75 +102,13 @@ static void by_steps_in_time(void **state)
         moving it = moving_begin(of.text, NULL);
         moving_reach(&it, 4.0);
         step_in_time(&of, 4.0, 1000, v);
-        const double coarse = miss(&it, &of, v);
+        const double coarse = jumble_miss(&it, &of, v);
         step_in_time(&of, 4.0, 8000, v);
-        const double fine = miss(&it, &of, v);
+        const double fine = jumble_miss(&it, &of, v);
         moving_end(&it);
         if (!(fine < 0.01 && fine < 1e-9 + coarse / 2.0 + 1e-4)) {
             jumble_print(&of);
             fail_msg("steps in time miss it by %.3g and %.3g", coarse, fine);
-        }
-    }
-}
-
-// --- friction ------------------------------------------------------------------------------------
-
-// The same model with all constraints kept by friction alone.
-static void soften(const jumble *of, double n, jumble *out)
-{
-    *out = (jumble){.n = of->n};
-    for (const char *at = of->text; *at != '\0';) {
-        const size_t size = strcspn(at, "\n");
-        const bool is_constraint = strncmp(at, "constraint", strlen("constraint")) == 0;
-        if (strncmp(at, "observe", strlen("observe")) != 0) {
-            jumble_put(out, "%.*s", (int)size, at);
-            if (is_constraint) {
-                jumble_put(out, " by friction(%g)", n);
-            }
-            jumble_put(out, "\n");
-        }
-        at += size + 1;
-    }
-}
-
-static double miss_by_friction(const jumble *of, double n, moving *it, double t_end)
-{
-    static jumble soft;
-    double v[JUMBLE_SIZE];
-    soften(of, n, &soft);
-    const moving_conditions with = {.tolerance = 1e-10};
-    moving other = moving_begin(soft.text, &with);
-    if (moving_advance(&other, t_end) != RH_STOP_REACHED) {
-        jumble_print(&soft);
-        fail_msg("friction stops at %.17g: %s", rh_motion_time(other.motion),
-                 rh_motion_reason(other.motion));
-    }
-    for (uint32_t i = 0; i < of->n; i++) {
-        char name[16];
-        (void)snprintf(name, sizeof name, "q%u'", i + 1);
-        v[i] = moving_value(&other, name);
-    }
-    moving_end(&other);
-    return miss(it, of, v);
-}
-
-// Friction with the factor N comes as near as 1/N.
-static void by_friction(void **state)
-{
-    (void)state;
-    support_random random = {.state = 71}; // always the same: it is a rate that is looked at
-    static jumble of;
-    for (int trial = 0; trial < 6; trial++) {
-        jumble_make(&of, &random, false);
-        moving it = moving_begin(of.text, NULL);
-        moving_reach(&it, 3.0);
-        const double soft = miss_by_friction(&of, 1e3, &it, 3.0);
-        const double stiff = miss_by_friction(&of, 1e5, &it, 3.0);
-        moving_end(&it);
-        print_message("%.3g %.3g\n", soft, stiff);
-        if (!(stiff < 1e-3 && stiff < soft / 20.0 + 1e-7)) {
-            jumble_print(&of);
-            fail_msg("friction misses it by %.3g and %.3g", soft, stiff);
         }
     }
 }
@@ -192,7 +118,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(some_models),
         cmocka_unit_test(by_steps_in_time),
-        cmocka_unit_test(by_friction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
