@@ -229,6 +229,8 @@ static void keep_graze(const rh_motion *motion, finding *found, uint32_t index, 
 
 static rh_status look_at_gates(rh_motion *motion, rh_crossing *first, finding *found)
 {
+    // a multiplier at the beginning of a step is exact: whatever it is, it has not vanished yet
+    const bool has_jets = motion->stepper->has_jets;
     for (uint32_t k = 0; k < motion->mode.gate_count; k++) {
         const rh_gate *gate = &motion->mode.gates[k];
         const bool is_bouncing = !gate->is_active && gate->level_count == 2 && !gate->is_lifting;
@@ -238,7 +240,9 @@ static rh_status look_at_gates(rh_motion *motion, rh_crossing *first, finding *f
                              .side = 1,
                              .zeros = gate->zeros,
                              .factor = gate->is_active && !gate->is_literal ? gate->sign : 1,
-                             .floor = is_bouncing ? 0.0 : RH_MODE_CLEAR * motion->tolerance,
+                             .floor = is_bouncing || (gate->is_active && has_jets)
+                                          ? 0.0
+                                          : RH_MODE_CLEAR * motion->tolerance,
                              .is_switch = true};
         rh_root_list roots = {0};
         RH_TRY(find_roots(motion, &what, &roots));

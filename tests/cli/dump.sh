@@ -24,3 +24,11 @@ rheonom dump --stage equations $model
 rheonom dump --stage equations --no-presolve $model | tail -n 1
 rheonom dump --stage ast,equations --json $model | tail -c 60
 rheonom dump --stage tape $model
+# What a person's equations of the rolling disc cost is 23 multiplications. Of the stepping tape every product, every weight
+# of a sum and every quotient counts; multipliers and outputs are not in it.
+rheonom dump --stage tape examples/rolling_disc/model.rhe | awk '
+    /^# watch/ { exit }
+    /^operations:/ { for (k = 2; k < NF; k += 2) if ($(k + 1) ~ /^(multiply|square|quotient|divide|power|solve)/) count += $k }
+    /^terms of linear:/ { count += $4 }
+    END { print (count > 7 && count <= 23 ? "the disc costs what a person writes" : "the disc costs " count) }'
+rheonom dump --stage equations examples/rolling_disc/model.rhe | sed -n '/^# after/,/operations/p' | grep operations
