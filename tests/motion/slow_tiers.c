@@ -19,7 +19,8 @@ typedef struct example {
 static const example LIST[] = {
     {"andrews", 0.05, 1e-13,
      "a mechanism of milliseconds, in which rounding grows with every turn"},
-    {"beghin_servo", 100.0, 1e-13, NULL},
+    {"beghin_servo", 100.0, 1e-11,
+     "it ends where a multiplier is infinite, whose digits are those of the place"},
     {"bertrand", 100.0, 1e-13, NULL},
     {"bouncing_ball", 100.0, 1e-13, NULL},
     {"bricard", 100.0, 1e-13, NULL},
