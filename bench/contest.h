@@ -96,6 +96,7 @@ contender_run sleigh_own, sleigh_by_hand;
 typedef struct results {
     const char *folder; // NULL: none
     FILE *summary;      // summary.csv
+    FILE *table;        // summary.txt: the same for people
     uint32_t rows, reached;
 } results;
 

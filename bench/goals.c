@@ -35,10 +35,13 @@ bool results_begin(results *to, const char *folder)
         return false;
     }
     to->summary = results_open(to, "summary", "csv");
-    if (to->summary == NULL) {
+    to->table = results_open(to, "summary", "txt");
+    if (to->summary == NULL || to->table == NULL) {
         return false;
     }
     (void)fprintf(to->summary, "case,figure,goal,best,median,least,most,reached\n");
+    (void)fprintf(to->table, "%-13s %-66s %8s %9s %9s %9s %9s  %s\n", "case", "figure", "goal",
+                  "best", "median", "least", "most", "reached");
     return true;
 }
 
@@ -48,8 +51,9 @@ bool results_end(results *to)
         printf("%u of %u goals are reached\n", to->reached, to->rows);
     }
     const bool ok = to->summary == NULL || fclose(to->summary) == 0;
-    to->summary = NULL;
-    return ok;
+    const bool is_told = to->table == NULL || fclose(to->table) == 0;
+    to->summary = to->table = NULL;
+    return ok && is_told;
 }
 
 void results_row(results *to, const goal_row *row)
@@ -64,7 +68,11 @@ void results_row(results *to, const goal_row *row)
         (void)fprintf(to->summary, "\"%s\",\"%s\",%s%.4g,%.4g,%.4g,%.4g,%.4g,%s\n", row->name,
                       row->what, row->is_limit ? "<=" : ">=", row->goal, row->figure, row->median,
                       row->low, row->high, is_reached ? "yes" : "no");
+        (void)fprintf(to->table, "%-13s %-66s %s%6.4g %9.4g %9.4g %9.4g %9.4g  %s\n", row->name,
+                      row->what, row->is_limit ? "<=" : ">=", row->goal, row->figure, row->median,
+                      row->low, row->high, is_reached ? "yes" : "no");
         (void)fflush(to->summary);
+        (void)fflush(to->table);
     }
 }
 

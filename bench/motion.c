@@ -6,7 +6,7 @@
 //     bench_motion --sweep THREADS SIDE SECONDS                  one sweep of discs (throughput.c)
 //
 // Parts: those of PROBLEMS and PARTS below; without any, all. Results go to files of DIR, which is
-// made: CASE.csv and CASE.svg of each case, summary.csv, machine.txt.
+// made: CASE.csv and CASE.svg of each case, summary.csv and summary.txt, machine.txt.
 
 #include "contest.h"
 #include "sleigh.h"

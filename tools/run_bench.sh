@@ -72,7 +72,6 @@ all() {
     build/bench/bench --csv | tee "$folder/building.csv"
     build/bench/bench_motion --results "$folder" "${@:2}" | tee "$folder/motions.txt"
     instructions | tee "$folder/instructions.txt"
-    column -s , -t "$folder/summary.csv" >"$folder/summary.txt" 2>/dev/null || cp "$folder/summary.csv" "$folder/summary.txt"
     cat "$folder/summary.txt"
 }
 
