@@ -229,7 +229,9 @@ static void keep_graze(const rh_motion *motion, finding *found, uint32_t index, 
 
 static rh_status look_at_gates(rh_motion *motion, rh_crossing *first, finding *found)
 {
-    // a multiplier at the beginning of a step is exact: whatever it is, it has not vanished yet
+    // a multiplier at the beginning of a step is exact: whatever it is, it has not vanished yet;
+    // and where nothing else leads on, distances are taken as they are too
+    const bool is_stuck = motion->idle > 2;
     const bool has_jets = motion->stepper->has_jets;
     for (uint32_t k = 0; k < motion->mode.gate_count; k++) {
         const rh_gate *gate = &motion->mode.gates[k];
@@ -240,7 +242,7 @@ static rh_status look_at_gates(rh_motion *motion, rh_crossing *first, finding *f
                              .side = 1,
                              .zeros = gate->zeros,
                              .factor = gate->is_active && !gate->is_literal ? gate->sign : 1,
-                             .floor = is_bouncing || (gate->is_active && has_jets)
+                             .floor = is_bouncing || (has_jets && (gate->is_active || is_stuck))
                                           ? 0.0
                                           : RH_MODE_CLEAR * motion->tolerance,
                              .is_switch = true};
