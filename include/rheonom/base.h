@@ -97,6 +97,9 @@ typedef struct rh_work rh_work;
 /// Many motions of one model.
 typedef struct rh_sweep rh_sweep;
 
+/// A periodic orbit.
+typedef struct rh_orbit rh_orbit;
+
 /// What the constraint doctor found.
 typedef struct rh_checkup rh_checkup;
 

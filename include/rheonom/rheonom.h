@@ -8,5 +8,6 @@
 #include "rheonom/equations.h"
 #include "rheonom/analysis.h"
 #include "rheonom/motion.h"
+#include "rheonom/orbit.h"
 #include "rheonom/sweep.h"
 #include "rheonom/output.h"

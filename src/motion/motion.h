@@ -637,6 +637,9 @@ void rh__motion_point(const rh_motion *motion, const rh_point *out);
 bool rh__motion_is_bound(const rh_motion *motion, uint64_t turns);
 /// Go to the start that was found, with a stepper: the last part of making a motion.
 rh_status rh__motion_set_out(rh_motion *motion, rh_error *err);
+/// Begin anew at the time of the start, from x moved onto the constraints that are two-sided. The
+/// parameters, and the constants of `= const`, are those of the present start.
+RH_NODISCARD rh_status rh__motion_place(rh_motion *motion, const double *x, rh_error *err);
 /// Decide at (t, x) what holds there: a motion begins.
 rh_status rh__motion_begin(rh_motion *motion, rh_error *err);
 

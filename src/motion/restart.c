@@ -189,6 +189,31 @@ static rh_status begin_anew(rh_motion *motion, rh_error *err)
     return motion->plain->quality.singular == motion->restart.singular ? RH_OK : RH_E_UNAVAILABLE;
 }
 
+rh_status rh__motion_place(rh_motion *motion, const double *x, rh_error *err)
+{
+    enum { STATES = 6 };
+    const rh_equations *equations = motion->equations;
+    rh_tape_state *const states[STATES] = {motion->step,        motion->plain,
+                                           motion->watch,       motion->output,
+                                           motion->reset.state, motion->deviations.state};
+    double residual = 0.0;
+    forget(motion);
+    RH_TRY(rh__gate_renew(motion));
+    for (uint32_t k = 0; k < STATES; k++) {
+        if (states[k] != NULL) {
+            forget_tape(states[k]);
+        }
+    }
+    memcpy(motion->x, x, motion->n * sizeof *x);
+    motion->t = motion->t_before = rh__point_get(
+        &motion->start.point, rh__expr_symbol(equations->store, equations->model->time, 0));
+    rh__tracks_select(motion, motion->t);
+    RH_TRY(rh__projector_apply(&motion->projector, motion->t, motion->x, motion->mode.is_kept,
+                               &residual, NULL));
+    RH_TRY(rh__motion_begin(motion, err));
+    return rh__method_begin(motion, motion->restart.method, err);
+}
+
 static rh_status turn(rh_motion *motion, const double *set, uint32_t set_count, const double *start,
                       uint32_t start_count, rh_error *err)
 {

@@ -31,6 +31,9 @@ static_assert(sizeof(rh_plot_def) == 88, "rh_plot_def");
 static_assert(sizeof(rh_sweep_def) == 304, "rh_sweep_def");
 static_assert(sizeof(rh_sweep_run_def) == 32, "rh_sweep_run_def");
 static_assert(sizeof(rh_sweep_member) == 64, "rh_sweep_member");
+static_assert(sizeof(rh_orbit_def) == 48, "rh_orbit_def");
+static_assert(sizeof(rh_orbit_summary) == 56, "rh_orbit_summary");
+static_assert(sizeof(rh_multiplier) == 24, "rh_multiplier");
 static_assert(sizeof(rh_plot_line) == 32, "rh_plot_line");
 static_assert(sizeof(rh_plot_mark) == 16, "rh_plot_mark");
 #endif

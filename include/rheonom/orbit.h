@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Periodic orbits: found by shooting with exact tangents, judged by their Floquet multipliers. An
+// orbit uses a motion, which belongs to it while it is there.
+
+#pragma once
+
+#include "rheonom/base.h"
+#include "rheonom/motion.h"
+
+RH_EXTERN_C_BEGIN
+
+/// Recipe for an orbit. Begin with rh_orbit_def_default(), then change what you need.
+typedef struct rh_orbit_def {
+    uint32_t struct_size;     ///< set by the default function; do not touch
+    uint32_t iteration_limit; ///< of Newton's method
+    double period;        ///< of the whole orbit: where the search begins, or what it is if fixed;
+                          ///< 0: not known, the motion is watched until it comes back
+    bool is_period_fixed; ///< also when the equations contain the time
+    const char *free;     ///< start values that may change, "xi, eta"; NULL: all
+    const char *symmetry; ///< "xi=-xi, p=-p": after half a period the orbit is at the image of its
+                          ///< start, or after a whole one when the image of the image is another
+                          ///< point ("phi=phi+2*pi"); NULL: none
+    double tolerance;     ///< what the orbit may miss its start by, relative to 1 + |x|
+} rh_orbit_def;
+
+/// The defaults, in the open: this function is the documentation of them.
+static inline rh_orbit_def rh_orbit_def_default(void)
+{
+    rh_orbit_def def = RH_ZERO;
+    def.struct_size = (uint32_t)sizeof def;
+    def.iteration_limit = 40;
+    def.tolerance = 1e-10;
+    return def;
+}
+
+/// What came of a search.
+typedef enum rh_orbit_outcome {
+    RH_ORBIT_FOUND,       ///< a periodic orbit
+    RH_ORBIT_EQUILIBRIUM, ///< a point of rest
+    RH_ORBIT_FAILED       ///< the reason says why
+} rh_orbit_outcome;
+
+/// An orbit as it was found.
+typedef struct rh_orbit_summary {
+    uint32_t struct_size; ///< of the caller's struct
+    rh_orbit_outcome outcome;
+    double period;           ///< NaN for a point of rest
+    double residual;         ///< what it misses its start by, relative to 1 + |x|
+    bool is_stable;          ///< all multipliers but the trivial ones lie inside the unit circle
+    bool is_period_fixed;    ///< by the call, or because the equations contain the time
+    bool is_half;            ///< found over half a period
+    uint32_t trivial_count;  ///< multipliers that are 1 whatever the parameters are
+    uint32_t integral_count; ///< of these, those of first integrals
+    uint32_t iterations;
+    uint32_t event_count; ///< what happened along it
+    const char *reason;   ///< of a failure; "" without
+} rh_orbit_summary;
+
+/// Find a periodic orbit near the start of the motion.
+/// @param motion  kept by reference; nobody else may use it as long as the orbit is there
+/// @param out     receives an orbit the caller destroys; also when none was found: it says why
+/// @return RH_E_ARGUMENT, with the reason, when a name or the symmetry is wrong, or when the period
+///         is needed and missing; RH_E_UNAVAILABLE when the motion cannot be begun anew;
+///         RH_E_MEMORY
+RH_API RH_NODISCARD rh_status rh_orbit_create(rh_motion *motion, const rh_orbit_def *def,
+                                              rh_orbit **out, rh_error *err);
+/// Destroy an orbit. NULL is allowed.
+RH_API void rh_orbit_destroy(rh_orbit *orbit);
+
+RH_API rh_orbit_summary rh_orbit_summarise(const rh_orbit *orbit);
+/// Coordinates, velocities, states: names, and values at its start.
+RH_API size_t rh_orbit_variable_count(const rh_orbit *orbit);
+RH_API const char *rh_orbit_variable_name(const rh_orbit *orbit, size_t index);
+RH_API double rh_orbit_variable(const rh_orbit *orbit, size_t index);
+
+/// Floquet multipliers of the whole period, largest first; of a point of rest the eigenvalues of
+/// its linear part, rightmost first.
+typedef struct rh_multiplier {
+    double real, imaginary;
+    bool is_trivial;
+} rh_multiplier;
+
+RH_API size_t rh_orbit_multiplier_count(const rh_orbit *orbit);
+RH_API rh_multiplier rh_orbit_multiplier(const rh_orbit *orbit, size_t index);
+
+/// Put the motion of an orbit to its start, to be run along it.
+RH_API RH_NODISCARD rh_status rh_orbit_rewind(rh_orbit *orbit, rh_error *err);
+
+RH_EXTERN_C_END

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Series of tangents: the Taylor coefficients of x' = f(t, x) and v' = (df/dx) v together, order by
+// order through a tangent tape. As exact as the series of the motion itself.
+
+#include "orbit/orbit.h"
+
+#include <math.h>
+#include <string.h>
+
+static rh_status make_tape(const rh_tape *tape, rh_fan *fan, rh_arena *scratch, rh_error *err)
+{
+    uint32_t *active = rh__arena_array(scratch, uint32_t, (size_t)fan->n + 1);
+    if (active == NULL) {
+        return scratch->status;
+    }
+    for (uint32_t k = 0; k < fan->n; k++) {
+        active[k] = 1 + k;
+    }
+    const rh_tangent_def def = {
+        .direction_count = fan->directions, .active = active, .active_count = fan->n};
+    return rh__tape_tangent(tape, &def, &fan->tape, err);
+}
+
+rh_status rh__fan_create(const rh_tape *tape, uint32_t n, uint32_t directions, uint32_t order,
+                         rh_allocator allocator, rh_fan *out, rh_error *err)
+{
+    *out =
+        (rh_fan){.n = n, .outputs = tape->output_count, .directions = directions, .order = order};
+    rh_arena scratch = rh__arena_begin(allocator, SIZE_MAX);
+    rh_status status = make_tape(tape, out, &scratch, err);
+    rh__arena_end(&scratch);
+    if (status == RH_OK) {
+        status = rh__tape_state_create(out->tape, order, allocator, &out->state);
+    }
+    if (status != RH_OK) {
+        rh__fan_destroy(out);
+    }
+    return status;
+}
+
+void rh__fan_destroy(rh_fan *fan)
+{
+    rh__tape_state_destroy(fan->state);
+    rh__tape_destroy(fan->tape);
+    *fan = (rh_fan){.n = 0};
+}
+
+// The first tangent of direction d among the inputs, which stand behind all inputs of the old tape.
+static uint32_t first_of(const rh_fan *fan, uint32_t d)
+{
+    return fan->tape->input_count - (fan->directions - d) * fan->n;
+}
+
+// The next coefficient of everything that moves, from the rates.
+static void integrate(const rh_fan *fan, uint32_t k)
+{
+    double *next = rh__jet_row(fan->state, k + 1);
+    const double factor = 1.0 / (k + 1);
+    next[0] = k == 0 ? 1.0 : 0.0;
+    for (uint32_t i = 0; i < fan->n; i++) {
+        next[1 + i] = rh__tape_output(fan->state, i, k) * factor;
+    }
+    for (uint32_t d = 0; d < fan->directions; d++) {
+        const uint32_t outputs = fan->outputs * (1 + d);
+        double *column = next + first_of(fan, d);
+        for (uint32_t i = 0; i < fan->n; i++) {
+            column[i] = rh__tape_output(fan->state, outputs + i, k) * factor;
+        }
+    }
+}
+
+// Coefficient k of x and of all tangents, relative to what they are.
+static double size_of(const rh_fan *fan, uint32_t k, const double *weights)
+{
+    const double *row = rh__jet_row(fan->state, k);
+    double size = 0.0;
+    for (uint32_t i = 0; i < fan->n; i++) {
+        size = fmax(size, fabs(row[1 + i]) / (1.0 + fabs(rh__jet_row(fan->state, 0)[1 + i])));
+    }
+    for (uint32_t d = 0; d < fan->directions; d++) {
+        for (uint32_t i = 0; i < fan->n; i++) {
+            size = fmax(size, fabs(row[first_of(fan, d) + i]) * weights[d]);
+        }
+    }
+    return size;
+}
+
+double rh__fan_expand(rh_fan *fan, double time, const double *x, const double *v, double tolerance)
+{
+    enum { LOOK = 3, MOST = 64 };
+    double *row = rh__jet_row(fan->state, 0);
+    double weights[MOST];
+    RH_ASSERT(fan->directions <= MOST);
+    row[0] = time;
+    memcpy(row + 1, x, fan->n * sizeof *x);
+    memcpy(row + first_of(fan, 0), v, (size_t)fan->n * fan->directions * sizeof *v);
+    for (uint32_t d = 0; d < fan->directions; d++) {
+        double largest = 0.0;
+        for (uint32_t i = 0; i < fan->n; i++) {
+            largest = fmax(largest, fabs(v[(size_t)d * fan->n + i]));
+        }
+        weights[d] = largest > 0.0 ? 1.0 / largest : 0.0;
+    }
+    for (uint32_t k = 0; k < fan->order; k++) {
+        if (k == 0) {
+            rh__tape_run(fan->state);
+        } else {
+            rh__jet_order(fan->state, k);
+        }
+        integrate(fan, k);
+    }
+    double length = INFINITY;
+    for (uint32_t k = fan->order - LOOK + 1; k <= fan->order; k++) {
+        const double size = size_of(fan, k, weights);
+        length = size > 0.0 ? fmin(length, pow(tolerance / size, 1.0 / k)) : length;
+        length = isfinite(size) ? length : (double)NAN;
+    }
+    return length;
+}
+
+static double value_at(const rh_fan *fan, uint32_t slot, double length)
+{
+    double sum = 0.0;
+    for (uint32_t k = fan->order + 1; k-- > 0;) {
+        sum = sum * length + rh__jet_row(fan->state, k)[slot];
+    }
+    return sum;
+}
+
+void rh__fan_reach(const rh_fan *fan, double length, double *x, double *v)
+{
+    for (uint32_t i = 0; x != NULL && i < fan->n; i++) {
+        x[i] = value_at(fan, 1 + i, length);
+    }
+    for (uint32_t d = 0; d < fan->directions; d++) {
+        for (uint32_t i = 0; i < fan->n; i++) {
+            v[(size_t)d * fan->n + i] = value_at(fan, first_of(fan, d) + i, length);
+        }
+    }
+}

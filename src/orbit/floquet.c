@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// Floquet multipliers: the eigenvalues of the tangents over one period, on the constraints. Those
+// that are 1 for every parameter are set aside: one for the flow, and one or two for every first
+// integral. With S the symmetry and F the tangents over half a period, S^-1 F squared are those of
+// the whole.
+
+#include "orbit/orbit.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define NULL_SIZE 1e-8 // relative singular values of directions that come back as they were
+#define PAIRED 1e-3    // of unit vectors whose product counts
+#define ROUNDING 1e-8  // how far outside a multiplier on the circle may lie
+
+// --- the map -------------------------------------------------------------------------------------
+
+// The tangents in the basis of the manifold: basis^T S^-1 tangents.
+static rh_status find_map(rh_orbit *orbit, rh_arena *scratch, double **out)
+{
+    const uint32_t n = orbit->n;
+    const rh_passage *passage = &orbit->passage;
+    const double *scale = orbit->manifold.scale;
+    double *turned = rh__arena_array(scratch, double, (size_t)n * passage->count + 1);
+    *out = rh__arena_array(scratch, double, (size_t)passage->count * passage->count + 1);
+    rh_lu lu;
+    if (turned == NULL || *out == NULL) {
+        return scratch->status;
+    }
+    for (size_t k = 0; k < (size_t)n * passage->count; k++) {
+        turned[k] = passage->tangents[k];
+    }
+    RH_TRY(rh__lu_create(scratch, n, orbit->image.matrix, &lu));
+    RH_TRY(rh__lu_solve(&lu, turned, passage->count));
+    for (uint32_t k = 0; k < passage->count; k++) {
+        for (uint32_t j = 0; j < passage->count; j++) {
+            double sum = 0.0;
+            for (uint32_t i = 0; i < n; i++) {
+                sum += passage->basis[(size_t)j * n + i] * turned[(size_t)k * n + i] / scale[i];
+            }
+            (*out)[(size_t)k * passage->count + j] = sum;
+        }
+    }
+    return RH_OK;
+}
+
+static double *multiply(rh_arena *arena, uint32_t n, const double *a, const double *b)
+{
+    double *out = rh__arena_array(arena, double, (size_t)n *n + 1);
+    for (uint32_t k = 0; out != NULL && k < n; k++) {
+        for (uint32_t j = 0; j < n; j++) {
+            for (uint32_t i = 0; i < n; i++) {
+                out[(size_t)k * n + i] += a[(size_t)j * n + i] * b[(size_t)k * n + j];
+            }
+        }
+    }
+    return out;
+}
+
+// --- trivial ones --------------------------------------------------------------------------------
+
+// How many left null vectors of (map - 1) have a right one they are not orthogonal to.
+static rh_status count_pairs(const rh_svd *svd, uint32_t rank, rh_arena *scratch, uint32_t *out)
+{
+    const uint32_t n = svd->columns;
+    const uint32_t count = n - rank;
+    double *products = rh__arena_array(scratch, double, (size_t)count *count + 1);
+    rh_svd pairs;
+    if (products == NULL) {
+        return scratch->status;
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        for (uint32_t j = 0; j < count; j++) {
+            products[(size_t)k * count + j] =
+                rh__vector_dot(n, svd->u + (size_t)(rank + j) * n, svd->v + (size_t)(rank + k) * n);
+        }
+    }
+    RH_TRY(rh__svd_create(scratch, count, count, products, &pairs));
+    *out = 0;
+    while (*out < count && pairs.values[*out] > PAIRED) {
+        ++*out;
+    }
+    return RH_OK;
+}
+
+// Vectors that come back as they were: a left one without a partner belongs to a first integral
+// whose multiplier is double.
+static rh_status count_trivial(rh_orbit *orbit, const double *whole, rh_arena *scratch)
+{
+    const uint32_t n = orbit->passage.count;
+    double *less = rh__arena_array(scratch, double, (size_t)n *n + 1);
+    rh_svd svd;
+    uint32_t pairs = 0;
+    if (less == NULL) {
+        return scratch->status;
+    }
+    for (size_t k = 0; k < (size_t)n * n; k++) {
+        less[k] = whole[k] - (k % (n + 1) == 0 ? 1.0 : 0.0);
+    }
+    RH_TRY(rh__svd_create(scratch, n, n, less, &svd));
+    uint32_t rank = 0;
+    while (rank < n && svd.values[rank] > NULL_SIZE * fmax(1.0, svd.values[0])) {
+        rank++;
+    }
+    rank = rank == n && n > 0 ? n - 1 : rank; // the flow is always there
+    RH_TRY(count_pairs(&svd, rank, scratch, &pairs));
+    const uint32_t count = n - rank;
+    orbit->trivial_count = 2 * count - pairs;
+    orbit->integral_count = count - (pairs > 0);
+    return RH_OK;
+}
+
+// --- multipliers ---------------------------------------------------------------------------------
+
+static double modulus(const rh_multiplier *it)
+{
+    return hypot(it->real, it->imaginary);
+}
+
+typedef struct entry {
+    rh_multiplier whole, own;
+    double key;
+} entry;
+
+static int by_key(const void *a, const void *b)
+{
+    const entry *first = a;
+    const entry *second = b;
+    if (fabs(first->key - second->key) > 1e-12 * (fabs(first->key) + fabs(second->key))) {
+        return first->key > second->key ? -1 : 1;
+    }
+    return first->whole.imaginary > second->whole.imaginary   ? -1
+           : first->whole.imaginary < second->whole.imaginary ? 1
+                                                              : 0;
+}
+
+static void set_aside(rh_orbit *orbit)
+{
+    for (uint32_t k = 0; k < orbit->trivial_count && k < orbit->multiplier_count; k++) {
+        uint32_t best = UINT32_MAX;
+        double nearest = INFINITY;
+        for (uint32_t j = 0; j < orbit->multiplier_count; j++) {
+            const rh_multiplier *it = &orbit->multipliers[j];
+            const double away = hypot(it->real - 1.0, it->imaginary);
+            if (!it->is_trivial && away < nearest) {
+                nearest = away;
+                best = j;
+            }
+        }
+        if (best != UINT32_MAX) {
+            orbit->multipliers[best].is_trivial = orbit->own[best].is_trivial = true;
+        }
+    }
+}
+
+static void judge(rh_orbit *orbit)
+{
+    const double most = orbit->integral_count > 0 ? 1.0 + ROUNDING : 1.0;
+    orbit->is_stable = true;
+    for (uint32_t k = 0; k < orbit->multiplier_count; k++) {
+        const rh_multiplier *it = &orbit->multipliers[k];
+        orbit->is_stable = orbit->is_stable && (it->is_trivial || modulus(it) < most);
+    }
+}
+
+static rh_status fill(rh_orbit *orbit, const double *map, uint32_t n, bool is_rest,
+                      rh_arena *scratch)
+{
+    double *real = rh__arena_array(scratch, double, (size_t)n + 1);
+    double *imaginary = rh__arena_array(scratch, double, (size_t)n + 1);
+    entry *entries = rh__arena_array(scratch, entry, (size_t)n + 1);
+    if (real == NULL || imaginary == NULL || entries == NULL) {
+        return scratch->status;
+    }
+    RH_TRY(rh__eigen_values(scratch, n, map, real, imaginary));
+    for (uint32_t k = 0; k < n; k++) {
+        entry *it = &entries[k];
+        it->own = it->whole = (rh_multiplier){.real = real[k], .imaginary = imaginary[k]};
+        if (orbit->is_half && !is_rest) {
+            it->whole.real = real[k] * real[k] - imaginary[k] * imaginary[k];
+            it->whole.imaginary = 2.0 * real[k] * imaginary[k];
+        }
+        it->key = is_rest ? real[k] : modulus(&it->whole);
+    }
+    qsort(entries, n, sizeof *entries, by_key);
+    for (uint32_t k = 0; k < n; k++) {
+        orbit->multipliers[k] = entries[k].whole;
+        orbit->own[k] = entries[k].own;
+    }
+    orbit->multiplier_count = n;
+    return RH_OK;
+}
+
+static rh_status find(rh_orbit *orbit, rh_arena *scratch)
+{
+    const uint32_t n = orbit->passage.count;
+    double *map = NULL;
+    RH_TRY(find_map(orbit, scratch, &map));
+    const double *whole = orbit->is_half ? multiply(scratch, n, map, map) : map;
+    if (whole == NULL) {
+        return scratch->status;
+    }
+    if (!orbit->is_timed && orbit->trivial_count == 0) {
+        RH_TRY(count_trivial(orbit, whole, scratch));
+    }
+    RH_TRY(fill(orbit, map, n, false, scratch));
+    set_aside(orbit);
+    judge(orbit);
+    return RH_OK;
+}
+
+rh_status rh__floquet_find(rh_orbit *orbit)
+{
+    const rh_mark mark = rh__arena_mark(&orbit->scratch);
+    const rh_status status = find(orbit, &orbit->scratch);
+    rh__arena_rewind(&orbit->scratch, mark);
+    return status;
+}
+
+// --- points of rest ------------------------------------------------------------------------------
+
+static rh_status find_rest(rh_orbit *orbit, rh_arena *scratch)
+{
+    const uint32_t n = orbit->n;
+    const double *scale = orbit->manifold.scale;
+    double *derivative = rh__arena_array(scratch, double, (size_t)n *n + 1);
+    double *basis = rh__arena_array(scratch, double, (size_t)n *n + 1);
+    double *map = rh__arena_array(scratch, double, (size_t)n *n + 1);
+    uint32_t count = 0;
+    rh_error err;
+    if (derivative == NULL || basis == NULL || map == NULL) {
+        return scratch->status;
+    }
+    RH_TRY(rh__motion_place(orbit->motion, orbit->passage.start, &err));
+    rh__motion_rate(orbit->motion, orbit->motion->t, orbit->motion->x, map);
+    if (!rh__jacobian_run(&orbit->jacobian, orbit->motion->plain, derivative)) {
+        return RH_OK;
+    }
+    RH_TRY(rh__manifold_directions(&orbit->manifold, orbit->motion->x, NULL, basis, &count));
+    for (uint32_t k = 0; k < count; k++) {
+        for (uint32_t j = 0; j < count; j++) {
+            double sum = 0.0;
+            for (uint32_t a = 0; a < n; a++) {
+                for (uint32_t b = 0; b < n; b++) {
+                    sum += basis[(size_t)j * n + a] / scale[a] * derivative[(size_t)b * n + a] *
+                           scale[b] * basis[(size_t)k * n + b];
+                }
+            }
+            map[(size_t)k * count + j] = sum;
+        }
+    }
+    RH_TRY(fill(orbit, map, count, true, scratch));
+    orbit->is_stable = true;
+    for (uint32_t k = 0; k < count; k++) {
+        orbit->is_stable = orbit->is_stable && orbit->multipliers[k].real < 0.0;
+    }
+    return RH_OK;
+}
+
+rh_status rh__floquet_rest(rh_orbit *orbit)
+{
+    const rh_mark mark = rh__arena_mark(&orbit->scratch);
+    const rh_status status = find_rest(orbit, &orbit->scratch);
+    rh__arena_rewind(&orbit->scratch, mark);
+    return status;
+}

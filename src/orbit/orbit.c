@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: Apache-2.0
+// A periodic orbit, from the call to the verdict: names -> symmetry, and is it one? -> period ->
+// first passage -> Newton -> multipliers.
+
+#include "orbit/orbit.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { POINTS = 8, LOOKS = 16, MOST_STEPS = 20000 };
+
+#define SYMMETRIC 1e-9 // what rates at images may differ by, relative
+
+// --- names ---------------------------------------------------------------------------------------
+
+static rh_status name_variables(rh_orbit *orbit)
+{
+    const rh_store *store = orbit->motion->equations->store;
+    orbit->names = rh__arena_array(&orbit->arena, const char *, (size_t)orbit->n + 1);
+    if (orbit->names == NULL) {
+        return orbit->arena.status;
+    }
+    for (uint32_t k = 0; k < orbit->n; k++) {
+        const rh_expr symbol = orbit->motion->system->x.data[k];
+        rh_text text = rh__text_begin(&orbit->arena, NULL);
+        rh__family_show(store, rh__expr_family(store, symbol), rh__expr_member(store, symbol),
+                        &text);
+        orbit->names[k] =
+            rh__text_print(&orbit->arena, "%.*s", RH_SLICE_FORMAT(rh__text_slice(&text)));
+    }
+    return orbit->arena.status;
+}
+
+static rh_status complain_of_name(const rh_orbit *orbit, rh_slice name, rh_error *err)
+{
+    rh_nearest nearest = rh__nearest_begin(name);
+    for (uint32_t k = 0; k < orbit->n; k++) {
+        rh__nearest_offer(&nearest, rh__slice_of(orbit->names[k]));
+    }
+    return nearest.best.size > 0
+               ? rh__error_fill(err, RH_E_ARGUMENT,
+                                "\"%.*s\" is no variable of the model; did you mean %.*s?",
+                                RH_SLICE_FORMAT(name), RH_SLICE_FORMAT(nearest.best))
+               : rh__error_fill(err, RH_E_ARGUMENT, "\"%.*s\" is no variable of the model",
+                                RH_SLICE_FORMAT(name));
+}
+
+// "xi, eta"
+static rh_status read_free(rh_orbit *orbit, rh_error *err)
+{
+    const char *at = orbit->def.free;
+    if (at == NULL) {
+        return RH_OK;
+    }
+    orbit->is_free = rh__arena_array(&orbit->arena, bool, (size_t)orbit->n + 1);
+    if (orbit->is_free == NULL) {
+        return orbit->arena.status;
+    }
+    while (*at != '\0') {
+        while (isspace((unsigned char)*at) || *at == ',') {
+            at++;
+        }
+        rh_slice name = {at, strcspn(at, ",")};
+        at += name.size;
+        while (name.size > 0 && isspace((unsigned char)name.data[name.size - 1])) {
+            name.size--;
+        }
+        uint32_t k = 0;
+        while (k < orbit->n && !rh__slice_is(name, orbit->names[k])) {
+            k++;
+        }
+        if (k == orbit->n && name.size > 0) {
+            return complain_of_name(orbit, name, err);
+        }
+        orbit->is_free[k] = name.size > 0 || orbit->is_free[k];
+    }
+    return RH_OK;
+}
+
+// --- what the equations allow --------------------------------------------------------------------
+
+bool rh__orbit_reads_time(const rh_tape *tape)
+{
+    bool found = tape->feed_count > 0;
+    for (uint32_t g = 0; !found && g < tape->group_count; g++) {
+        const rh_tape_group *group = &tape->groups[g];
+        const size_t count = group->code == RH_TAPE_SOLVE ? 0 : (size_t)group->arity * group->count;
+        for (size_t k = 0; !found && k < count; k++) {
+            found = tape->operands[group->operand + k] == 0;
+        }
+    }
+    for (uint32_t b = 0; !found && b < tape->block_count; b++) {
+        const rh_tape_block *block = &tape->blocks[b];
+        for (uint32_t k = 0; !found && k < block->entry_count; k++) {
+            found = block->entries[k].value.slot == 0;
+        }
+        for (uint32_t k = 0; !found && k < block->n; k++) {
+            found = block->right[k].slot == 0;
+        }
+    }
+    for (uint32_t k = 0; !found && k < tape->output_count; k++) {
+        found = tape->outputs[k] == 0;
+    }
+    return found;
+}
+
+// A state near the start, on the constraints.
+static rh_status wander(rh_orbit *orbit, rh_random *random, double *x)
+{
+    rh_motion *motion = orbit->motion;
+    double residual = 0.0;
+    for (uint32_t i = 0; i < orbit->n; i++) {
+        x[i] = orbit->passage.start[i] +
+               rh__random_uniform(random, -0.3, 0.3) * (1.0 + fabs(orbit->passage.start[i]));
+    }
+    return rh__projector_apply(&motion->projector, motion->t, x, motion->mode.is_kept, &residual,
+                               NULL);
+}
+
+typedef struct likeness {
+    double *x, *image, *rate, *other; // n each
+    double time;                      // how much later the image is
+    double worst;
+    uint32_t at; // variable
+} likeness;
+
+// rate(t + time, S x) against S rate(t, x)
+static void compare(rh_orbit *orbit, likeness *it)
+{
+    rh_motion *motion = orbit->motion;
+    double largest = 1e-3;
+    rh__motion_rate(motion, motion->t, it->x, it->rate);
+    rh__image_apply(&orbit->image, it->x, it->image);
+    rh__motion_rate(motion, motion->t + it->time, it->image, it->other);
+    rh__image_turn(&orbit->image, it->rate, it->image);
+    for (uint32_t i = 0; i < orbit->n; i++) {
+        largest = fmax(largest, fabs(it->image[i]));
+    }
+    for (uint32_t i = 0; i < orbit->n; i++) {
+        const double away = fabs(it->image[i] - it->other[i]) / largest;
+        if (away > it->worst) {
+            it->worst = away;
+            it->at = i;
+        }
+    }
+}
+
+// Are the equations the same at images, and after the time that a passage takes?
+static rh_status check_likeness(rh_orbit *orbit, rh_error *err)
+{
+    const uint32_t n = orbit->n;
+    double *room = rh__arena_array(&orbit->scratch, double, 4 * (size_t)n + 4);
+    if (room == NULL) {
+        return orbit->scratch.status;
+    }
+    likeness it = {
+        .x = room, .image = room + n, .rate = room + 2 * (size_t)n, .other = room + 3 * (size_t)n};
+    it.time = orbit->is_timed ? orbit->passage.time : 0.0;
+    rh_random random = rh__random_begin(20);
+    for (uint32_t k = 0; k < LOOKS; k++) {
+        RH_TRY(wander(orbit, &random, it.x));
+        compare(orbit, &it);
+    }
+    if (!(it.worst > SYMMETRIC)) {
+        return RH_OK;
+    }
+    return orbit->is_timed && orbit->image.is_identity
+               ? rh__error_fill(err, RH_E_ARGUMENT,
+                                "%.10g is no period of the equations: the rate of %s differs by "
+                                "%.3g (relative) after it",
+                                it.time, orbit->names[it.at], it.worst)
+               : rh__error_fill(err, RH_E_ARGUMENT,
+                                "that is no symmetry of the equations: the rate of %s differs by "
+                                "%.3g (relative) at images of states",
+                                orbit->names[it.at], it.worst);
+}
+
+// --- recurrence ----------------------------------------------------------------------------------
+
+static double distance(const rh_orbit *orbit, const double *x)
+{
+    double sum = 0.0;
+    rh__image_apply(&orbit->image, orbit->passage.start, orbit->transport.image);
+    for (uint32_t i = 0; i < orbit->n; i++) {
+        const double part = (x[i] - orbit->transport.image[i]) / orbit->manifold.scale[i];
+        sum += part * part;
+    }
+    return sqrt(sum);
+}
+
+// The first time at which the motion is nearer to the image of its start than before and after,
+// and much nearer than it was.
+rh_status rh__orbit_recur(rh_orbit *orbit, double *out)
+{
+    rh_motion *motion = orbit->motion;
+    rh_stop stop = RH_STOP_NONE;
+    rh_error err;
+    double largest = 0.0;
+    double last[2] = {INFINITY, INFINITY};
+    double time = motion->t;
+    const double begin = motion->t;
+    *out = 0.0;
+    for (uint32_t k = 0; k < MOST_STEPS && stop == RH_STOP_NONE && *out == 0.0; k++) {
+        const double before = motion->t;
+        RH_TRY(rh_motion_step(motion, before + 1e6, &stop, &err));
+        for (uint32_t p = 1; p <= POINTS && *out == 0.0 && stop == RH_STOP_NONE; p++) {
+            const double now = before + (motion->t - before) * p / POINTS;
+            rh__series_value(&motion->series, now, orbit->transport.x);
+            const double away = distance(orbit, orbit->transport.x);
+            largest = fmax(largest, away);
+            if (last[0] < last[1] && last[0] <= away && last[0] < 0.25 * largest) {
+                *out = time - begin;
+            }
+            last[1] = last[0];
+            last[0] = away;
+            time = now;
+        }
+    }
+    return RH_OK;
+}
+
+// --- making --------------------------------------------------------------------------------------
+
+static rh_status reserve(rh_orbit *orbit)
+{
+    RH_TRY(rh__passage_reserve(&orbit->arena, orbit->n, &orbit->passage));
+    RH_TRY(rh__passage_reserve(&orbit->arena, orbit->n, &orbit->trial));
+    orbit->multipliers = rh__arena_array(&orbit->arena, rh_multiplier, (size_t)orbit->n + 1);
+    orbit->own = rh__arena_array(&orbit->arena, rh_multiplier, (size_t)orbit->n + 1);
+    return orbit->multipliers != NULL && orbit->own != NULL ? RH_OK : orbit->arena.status;
+}
+
+static rh_status make_parts(rh_orbit *orbit, rh_error *err)
+{
+    rh_motion *motion = orbit->motion;
+    uint32_t count = 0;
+    RH_TRY(rh__manifold_create(motion, &orbit->manifold));
+    for (uint32_t i = 0; i < orbit->n; i++) {
+        orbit->manifold.scale[i] = 1.0 + fabs(motion->x[i]);
+    }
+    RH_TRY(
+        rh__manifold_directions(&orbit->manifold, motion->x, NULL, orbit->passage.basis, &count));
+    RH_TRY(rh__transport_create(motion, count, &orbit->transport, err));
+    RH_TRY(rh__jacobian_create(motion, motion->system->step, orbit->n, &orbit->jacobian, err));
+    orbit->has_jacobian = true;
+    return RH_OK;
+}
+
+static rh_status find_period(rh_orbit *orbit, rh_error *err)
+{
+    orbit->is_timed = rh__orbit_reads_time(orbit->motion->system->step);
+    orbit->is_fixed = orbit->is_timed || orbit->def.is_period_fixed;
+    orbit->is_half = orbit->image.is_involution && !orbit->image.is_identity;
+    double time = orbit->def.period * (orbit->is_half ? 0.5 : 1.0);
+    if (orbit->is_fixed && !(time > 0.0)) {
+        return rh__error_fill(err, RH_E_ARGUMENT, "%s: its period must be given",
+                              orbit->is_timed ? "the equations contain the time"
+                                              : "the period is fixed");
+    }
+    if (!(time > 0.0)) {
+        RH_TRY(rh__orbit_recur(orbit, &time));
+        if (!(time > 0.0)) {
+            (void)snprintf(orbit->reason, sizeof orbit->reason,
+                           "the motion from the start does not come back near it; a period to "
+                           "begin with may help");
+        }
+    }
+    orbit->passage.time = time;
+    return RH_OK;
+}
+
+static rh_status search(rh_orbit *orbit, rh_error *err)
+{
+    rh_passage *passage = &orbit->passage;
+    bool is_there = false;
+    orbit->outcome = RH_ORBIT_FAILED;
+    memcpy(passage->start, orbit->motion->x, orbit->n * sizeof *passage->start);
+    RH_TRY(find_period(orbit, err));
+    RH_TRY(check_likeness(orbit, err));
+    if (orbit->reason[0] != '\0') {
+        return RH_OK;
+    }
+    memcpy(orbit->trial.start, passage->start, orbit->n * sizeof *passage->start);
+    RH_TRY(rh__passage_run(orbit, orbit->trial.start, passage->time, passage, &is_there));
+    if (!is_there) {
+        return RH_OK;
+    }
+    RH_TRY(rh__shooting_solve(orbit));
+    return orbit->outcome == RH_ORBIT_FOUND         ? rh__floquet_find(orbit)
+           : orbit->outcome == RH_ORBIT_EQUILIBRIUM ? rh__floquet_rest(orbit)
+                                                    : RH_OK;
+}
+
+static rh_status build(rh_orbit *orbit, rh_error *err)
+{
+    RH_TRY(reserve(orbit));
+    RH_TRY(name_variables(orbit));
+    RH_TRY(read_free(orbit, err));
+    RH_TRY(rh__image_read(&orbit->arena, orbit->names, orbit->n, orbit->def.symmetry, &orbit->image,
+                          err));
+    RH_TRY(make_parts(orbit, err));
+    return search(orbit, err);
+}
+
+rh_status rh_orbit_create(rh_motion *motion, const rh_orbit_def *def, rh_orbit **out, rh_error *err)
+{
+    RH_REQUIRE(motion != NULL && def != NULL && out != NULL, err);
+    RH_REQUIRE(def->struct_size == sizeof *def && def->tolerance > 0.0, err);
+    RH_REQUIRE(isfinite(def->period) && def->period >= 0.0, err);
+    *out = NULL;
+    rh_arena arena = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
+    rh_orbit *orbit = rh__arena_new(&arena, rh_orbit);
+    if (orbit == NULL) {
+        rh__arena_end(&arena);
+        return rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY));
+    }
+    orbit->arena = arena;
+    orbit->scratch = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
+    orbit->motion = motion;
+    orbit->def = *def;
+    orbit->n = motion->n;
+    rh_error reason = {.message = ""};
+    const rh_status status = build(orbit, &reason);
+    if (status != RH_OK) {
+        rh_orbit_destroy(orbit);
+        return rh__error_fill(err, status, "%s",
+                              reason.message[0] != '\0' ? reason.message : rh_status_text(status));
+    }
+    orbit->def.free = orbit->def.symmetry = NULL; // borrowed
+    *out = orbit;
+    return RH_OK;
+}
+
+void rh_orbit_destroy(rh_orbit *orbit)
+{
+    if (orbit == NULL) {
+        return;
+    }
+    rh__transport_destroy(&orbit->transport);
+    rh__manifold_destroy(&orbit->manifold);
+    if (orbit->has_jacobian) {
+        rh__jacobian_destroy(&orbit->jacobian);
+    }
+    rh__arena_end(&orbit->scratch);
+    rh_arena arena = orbit->arena;
+    rh__arena_end(&arena);
+}
+
+// --- looking -------------------------------------------------------------------------------------
+
+rh_orbit_summary rh_orbit_summarise(const rh_orbit *orbit)
+{
+    const bool is_found = orbit->outcome == RH_ORBIT_FOUND;
+    return (rh_orbit_summary){.struct_size = (uint32_t)sizeof(rh_orbit_summary),
+                              .outcome = orbit->outcome,
+                              .period = orbit->outcome == RH_ORBIT_EQUILIBRIUM
+                                            ? (double)NAN
+                                            : orbit->passage.time * (orbit->is_half ? 2.0 : 1.0),
+                              .residual = orbit->passage.residual,
+                              .is_stable = orbit->outcome != RH_ORBIT_FAILED && orbit->is_stable,
+                              .is_period_fixed = orbit->is_fixed,
+                              .is_half = orbit->is_half,
+                              .trivial_count = is_found ? orbit->trivial_count : 0,
+                              .integral_count = is_found ? orbit->integral_count : 0,
+                              .iterations = orbit->iterations,
+                              .event_count = orbit->passage.event_count * (orbit->is_half ? 2 : 1),
+                              .reason = orbit->outcome == RH_ORBIT_FAILED ? orbit->reason : ""};
+}
+
+size_t rh_orbit_variable_count(const rh_orbit *orbit)
+{
+    return orbit->n;
+}
+
+const char *rh_orbit_variable_name(const rh_orbit *orbit, size_t index)
+{
+    return index < orbit->n ? orbit->names[index] : "";
+}
+
+double rh_orbit_variable(const rh_orbit *orbit, size_t index)
+{
+    return index < orbit->n ? orbit->passage.start[index] : (double)NAN;
+}
+
+size_t rh_orbit_multiplier_count(const rh_orbit *orbit)
+{
+    return orbit->outcome == RH_ORBIT_FAILED ? 0 : orbit->multiplier_count;
+}
+
+rh_multiplier rh_orbit_multiplier(const rh_orbit *orbit, size_t index)
+{
+    return index < orbit->multiplier_count ? orbit->multipliers[index]
+                                           : (rh_multiplier){.real = NAN, .imaginary = NAN};
+}
+
+rh_status rh_orbit_rewind(rh_orbit *orbit, rh_error *err)
+{
+    RH_REQUIRE(orbit != NULL, err);
+    return rh__motion_place(orbit->motion, orbit->passage.start, err);
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Door of the room `orbit`: motion -> periodic orbits. A transport carries tangents along a motion
+// (transport.c) and over what happens on it (saltation.c); a manifold (manifold.c) knows where a
+// start may lie; a passage (passage.c) is one way round with both; shooting (shooting.c) closes it;
+// multipliers (floquet.c) judge it.
+//
+// Matrices are column after column. Tangents have one column for each direction.
+
+#pragma once
+
+#include "rheonom/orbit.h"
+
+#include "base/base.h"
+#include "numeric/numeric.h"
+#include "tape/tape.h"
+#include "motion/motion.h"
+
+// --- transport -----------------------------------------------------------------------------------
+
+/// Taylor coefficients of numbers and of their tangents, from a tape whose first outputs are the
+/// rates of its inputs 1 ... n (fan.c).
+typedef struct rh_fan {
+    rh_tape *tape; // tangents of the one it is made of, `directions` in one run
+    rh_tape_state *state;
+    uint32_t n, outputs; // of the tape it is made of
+    uint32_t directions, order;
+} rh_fan;
+
+RH_NODISCARD rh_status rh__fan_create(const rh_tape *tape, uint32_t n, uint32_t directions,
+                                      uint32_t order, rh_allocator allocator, rh_fan *out,
+                                      rh_error *err);
+void rh__fan_destroy(rh_fan *fan);
+/// Coefficients of x and of the tangents v (n x directions) at a time; hands back how long they are
+/// good for to `tolerance`, relative to the size of each column.
+double rh__fan_expand(rh_fan *fan, double time, const double *x, const double *v, double tolerance);
+/// x (unless NULL) and tangents after a while.
+void rh__fan_reach(const rh_fan *fan, double length, double *x, double *v);
+
+/// Tangents that go along with a motion.
+typedef struct rh_transport {
+    rh_motion *motion; // kept by reference
+    rh_arena arena;
+    rh_fan fan;
+    uint32_t n, count;    // count: of tangents
+    double *v;            // n x count
+    double time;          // up to which they are carried
+    rh_tape_state *probe; // of the stepping tape, order 2: derivatives in one direction
+    rh_tape_state *probe_reset;
+    double *x, *before, *rate, *direction, *work; // n each; `before`: x just before a jump
+    double *image;                                // n
+    // what held when the last step began
+    uint64_t jumps;
+    uint32_t occurrence_count;
+    bool *was_active; // by gate
+    int *side;        // by condition: 2 while it slides
+    uint64_t turns;   // of the model, when constants were bound last
+    char reason[200]; // why tangents could not go on
+} rh_transport;
+
+RH_NODISCARD rh_status rh__transport_create(rh_motion *motion, uint32_t count, rh_transport *out,
+                                            rh_error *err);
+void rh__transport_destroy(rh_transport *transport);
+/// Start with `v` where the motion is now.
+RH_NODISCARD rh_status rh__transport_begin(rh_transport *transport, const double *v);
+/// Before each step.
+void rh__transport_prepare(rh_transport *transport);
+/// After it. False: tangents cannot follow, and the reason says why.
+bool rh__transport_follow(rh_transport *transport);
+/// What happened at the end of the last step: the tangents just after it. (saltation.c)
+bool rh__transport_jump(rh_transport *transport);
+
+// --- manifold ------------------------------------------------------------------------------------
+
+/// Where a start may lie: the directions along the constraints that are kept, in units of `scale`.
+typedef struct rh_manifold {
+    const rh_motion *motion;
+    rh_arena arena;
+    rh_tape_state *rows[2]; // of the stages of the projector; NULL: none
+    uint32_t n, count;      // count: of directions
+    double *scale;          // by variable
+    double *basis;          // n x count: orthonormal in units of `scale`
+    double *matrix;         // work
+} rh_manifold;
+
+RH_NODISCARD rh_status rh__manifold_create(const rh_motion *motion, rh_manifold *out);
+void rh__manifold_destroy(rh_manifold *manifold);
+/// The directions at x; those with `is_free` false stay (NULL: none does). `out` has n x n numbers.
+RH_NODISCARD rh_status rh__manifold_directions(rh_manifold *manifold, const double *x,
+                                               const bool *is_free, double *out,
+                                               uint32_t *out_count);
+
+// --- symmetry ------------------------------------------------------------------------------------
+
+/// x -> shift + matrix x.
+typedef struct rh_image {
+    double *matrix, *shift; // n x n, n
+    uint32_t n;
+    bool is_identity;
+    bool is_involution; // applied twice it is the identity
+} rh_image;
+
+/// Read "xi = -xi, phi = phi + 2*pi"; what is not named stays.
+RH_NODISCARD rh_status rh__image_read(rh_arena *arena, const char *const *names, uint32_t n,
+                                      const char *text, rh_image *out, rh_error *err);
+void rh__image_apply(const rh_image *image, const double *x, double *out);
+/// The same for a direction.
+void rh__image_turn(const rh_image *image, const double *direction, double *out);
+
+// --- orbits --------------------------------------------------------------------------------------
+
+/// One way from a start to where it should close.
+typedef struct rh_passage {
+    double time;      // how long it takes
+    double *start;    // n: on the constraints
+    double *end;      // n
+    double *rate;     // n: at the end
+    double *leaving;  // n: rate at the start
+    double *tangents; // n x count: d end / d (direction k of the manifold)
+    uint32_t count;   // of directions
+    double *basis;    // n x count: they, in units of the scale
+    double extent;    // how far it goes from its start, in these units
+    double residual;  // largest miss, in these units
+    uint32_t event_count;
+} rh_passage;
+
+struct rh_orbit {
+    rh_arena arena;
+    rh_arena scratch;
+    rh_motion *motion;
+    rh_orbit_def def;
+    rh_transport transport;
+    rh_manifold manifold;
+    rh_jacobian jacobian;
+    bool has_jacobian;
+    rh_image image;
+    uint32_t n;
+    const char **names;
+    bool *is_free; // by variable; NULL: all
+    bool is_timed; // the equations contain the time
+    bool is_fixed; // the period is
+    bool is_half;
+    rh_passage passage, trial;
+    rh_orbit_outcome outcome;
+    uint32_t iterations;
+    uint32_t trivial_count, integral_count;
+    bool is_stable;
+    rh_multiplier *multipliers;
+    rh_multiplier *own; // of the map of the passage: of half a period
+    uint32_t multiplier_count;
+    char reason[248];
+};
+
+/// Go from a start for a while; false: it does not get there, and the reason says why.
+RH_NODISCARD rh_status rh__passage_run(rh_orbit *orbit, const double *start, double time,
+                                       rh_passage *out, bool *out_is_there);
+RH_NODISCARD rh_status rh__passage_reserve(rh_arena *arena, uint32_t n, rh_passage *out);
+void rh__passage_copy(const rh_passage *from, uint32_t n, rh_passage *to);
+/// By how much it misses its end, in units of the scale; n numbers.
+void rh__passage_miss(const rh_orbit *orbit, const rh_passage *passage, double *out);
+
+/// Does the stepping tape read the time?
+bool rh__orbit_reads_time(const rh_tape *tape);
+/// When does the motion come back to its start? 0: it does not.
+RH_NODISCARD rh_status rh__orbit_recur(rh_orbit *orbit, double *out);
+
+/// The Jacobian of closing with `free` directions (n x free_count), then the time where it is
+/// free: n rows. Hands back its columns.
+uint32_t rh__shooting_matrix(const rh_orbit *orbit, const rh_passage *passage, const double *free,
+                             uint32_t free_count, double *out, uint32_t rows);
+/// Newton's method from orbit->passage, which was run.
+RH_NODISCARD rh_status rh__shooting_solve(rh_orbit *orbit);
+/// Newton's method for a point of rest near the start of the passage; true when there is one.
+RH_NODISCARD rh_status rh__shooting_rest(rh_orbit *orbit, bool *out_is_found);
+
+/// Multipliers of the passage.
+RH_NODISCARD rh_status rh__floquet_find(rh_orbit *orbit);
+/// Eigenvalues at a point of rest.
+RH_NODISCARD rh_status rh__floquet_rest(rh_orbit *orbit);

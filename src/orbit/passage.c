@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// One way round: the motion from a start on the constraints for a given time, with tangents in all
+// directions that the constraints allow there.
+
+#include "orbit/orbit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+rh_status rh__passage_reserve(rh_arena *arena, uint32_t n, rh_passage *out)
+{
+    *out = (rh_passage){.count = 0};
+    out->start = rh__arena_array(arena, double, (size_t)n + 1);
+    out->end = rh__arena_array(arena, double, (size_t)n + 1);
+    out->rate = rh__arena_array(arena, double, (size_t)n + 1);
+    out->leaving = rh__arena_array(arena, double, (size_t)n + 1);
+    out->tangents = rh__arena_array(arena, double, (size_t)n *n + 1);
+    out->basis = rh__arena_array(arena, double, (size_t)n *n + 1);
+    const bool ok = out->start != NULL && out->end != NULL && out->rate != NULL &&
+                    out->leaving != NULL && out->tangents != NULL && out->basis != NULL;
+    return ok ? RH_OK : arena->status;
+}
+
+void rh__passage_copy(const rh_passage *from, uint32_t n, rh_passage *to)
+{
+    const rh_passage own = *to;
+    const size_t size = n * sizeof(double);
+    *to = *from;
+    to->start = memcpy(own.start, from->start, size);
+    to->end = memcpy(own.end, from->end, size);
+    to->rate = memcpy(own.rate, from->rate, size);
+    to->leaving = memcpy(own.leaving, from->leaving, size);
+    to->tangents = memcpy(own.tangents, from->tangents, size * from->count);
+    to->basis = memcpy(own.basis, from->basis, size * from->count);
+}
+
+void rh__passage_miss(const rh_orbit *orbit, const rh_passage *passage, double *out)
+{
+    rh__image_apply(&orbit->image, passage->start, out);
+    for (uint32_t i = 0; i < orbit->n; i++) {
+        out[i] = (passage->end[i] - out[i]) / orbit->manifold.scale[i];
+    }
+}
+
+// The rate at (t, x) in the mode of the step to come.
+static void find_rate(rh_orbit *orbit, double *out)
+{
+    rh_motion *motion = orbit->motion;
+    rh_tape_state *state = orbit->transport.probe;
+    rh__tape_follow(state, motion->step);
+    double *row = rh__jet_row(state, 0);
+    row[0] = motion->t;
+    memcpy(row + 1, motion->x, motion->n * sizeof *row);
+    rh__tape_run(state);
+    for (uint32_t i = 0; i < motion->n; i++) {
+        out[i] = rh__tape_output(state, i, 0);
+    }
+}
+
+static rh_status set_out(rh_orbit *orbit, const double *start, rh_passage *out)
+{
+    rh_motion *motion = orbit->motion;
+    rh_manifold *manifold = &orbit->manifold;
+    rh_error err = {.message = ""};
+    const rh_status placed = rh__motion_place(motion, start, &err);
+    if (placed == RH_E_MODEL) {
+        (void)snprintf(orbit->reason, sizeof orbit->reason, "%s", err.message);
+        return RH_OK;
+    }
+    RH_TRY(placed);
+    memcpy(out->start, motion->x, motion->n * sizeof *start);
+    RH_TRY(rh__manifold_directions(manifold, motion->x, NULL, out->basis, &out->count));
+    for (uint32_t k = 0; k < out->count; k++) {
+        for (uint32_t i = 0; i < orbit->n; i++) {
+            out->tangents[(size_t)k * orbit->n + i] =
+                out->basis[(size_t)k * orbit->n + i] * manifold->scale[i];
+        }
+    }
+    if (out->count > orbit->transport.count) {
+        (void)snprintf(orbit->reason, sizeof orbit->reason,
+                       "the constraints leave %u directions at the start now and left %u at first",
+                       out->count, orbit->transport.count);
+        return RH_OK;
+    }
+    for (size_t k = (size_t)out->count * orbit->n; k < (size_t)orbit->transport.count * orbit->n;
+         k++) {
+        out->tangents[k] = 0.0;
+    }
+    RH_TRY(rh__transport_begin(&orbit->transport, out->tangents));
+    find_rate(orbit, out->leaving);
+    return RH_OK;
+}
+
+static void note_extent(const rh_orbit *orbit, rh_passage *passage)
+{
+    for (uint32_t i = 0; i < orbit->n; i++) {
+        const double away = fabs(orbit->motion->x[i] - passage->start[i]);
+        passage->extent = fmax(passage->extent, away / orbit->manifold.scale[i]);
+    }
+}
+
+static void arrive(rh_orbit *orbit, rh_passage *out)
+{
+    rh_motion *motion = orbit->motion;
+    double *miss = orbit->transport.work;
+    memcpy(out->end, motion->x, motion->n * sizeof *out->end);
+    memcpy(out->tangents, orbit->transport.v,
+           (size_t)orbit->n * out->count * sizeof *out->tangents);
+    find_rate(orbit, out->rate);
+    out->event_count = motion->occurrences.count;
+    rh__passage_miss(orbit, out, miss);
+    out->residual = 0.0;
+    for (uint32_t i = 0; i < orbit->n; i++) {
+        out->residual = fmax(out->residual, fabs(miss[i]));
+    }
+}
+
+rh_status rh__passage_run(rh_orbit *orbit, const double *start, double time, rh_passage *out,
+                          bool *out_is_there)
+{
+    rh_motion *motion = orbit->motion;
+    rh_stop stop = RH_STOP_NONE;
+    rh_error err;
+    *out_is_there = false;
+    orbit->reason[0] = '\0';
+    for (uint32_t i = 0; i < orbit->n; i++) {
+        orbit->manifold.scale[i] = 1.0 + fabs(start[i]);
+    }
+    RH_TRY(set_out(orbit, start, out));
+    out->time = time;
+    out->extent = 0.0;
+    const double end = motion->t + time;
+    bool is_well = orbit->reason[0] == '\0';
+    while (is_well && stop == RH_STOP_NONE) {
+        rh__transport_prepare(&orbit->transport);
+        RH_TRY(rh_motion_step(motion, end, &stop, &err));
+        is_well = stop == RH_STOP_FAILED || rh__transport_follow(&orbit->transport);
+        note_extent(orbit, out);
+    }
+    if (stop == RH_STOP_REACHED && is_well) {
+        arrive(orbit, out);
+        *out_is_there = isfinite(out->residual);
+    } else if (orbit->reason[0] == '\0') {
+        (void)snprintf(orbit->reason, sizeof orbit->reason, "%s",
+                       stop == RH_STOP_FAILED  ? motion->reason
+                       : stop == RH_STOP_EVENT ? "an event stops the motion on its way round"
+                                               : orbit->transport.reason);
+    }
+    return RH_OK;
+}

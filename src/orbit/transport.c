@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tangents along a motion: after each step the equations of variation are integrated over the same
+// stretch, x being taken from the series of the step. Their own lengths are chosen anew, since
+// tangents may need shorter steps than x.
+
+#include "orbit/orbit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { DIRECTIONS = 8, MOST_PIECES = 4096 };
+
+#define PRECISION 1e-15 // of tangents, relative to their size
+
+static rh_status reserve(rh_transport *transport)
+{
+    const rh_motion *motion = transport->motion;
+    rh_arena *arena = &transport->arena;
+    const size_t n = (size_t)transport->n + 1;
+    transport->v = rh__arena_array(arena, double, n *((size_t)transport->count + DIRECTIONS));
+    double **const vectors[] = {&transport->x,         &transport->before, &transport->rate,
+                                &transport->direction, &transport->work,   &transport->image};
+    bool ok = transport->v != NULL;
+    for (size_t k = 0; ok && k < sizeof vectors / sizeof *vectors; k++) {
+        *vectors[k] = rh__arena_array(arena, double, n);
+        ok = *vectors[k] != NULL;
+    }
+    transport->was_active = rh__arena_array(arena, bool, (size_t)motion->mode.gate_count + 1);
+    transport->side = rh__arena_array(arena, int, (size_t)motion->system->step->switch_count + 1);
+    return ok && transport->was_active != NULL && transport->side != NULL ? RH_OK : arena->status;
+}
+
+static rh_status build(rh_transport *transport, rh_error *err)
+{
+    const rh_motion *motion = transport->motion;
+    const rh_allocator allocator = motion->arena.allocator;
+    const uint32_t directions = transport->count < DIRECTIONS ? transport->count : DIRECTIONS;
+    RH_TRY(reserve(transport));
+    RH_TRY(rh__fan_create(motion->system->step, transport->n, directions, motion->order_chosen,
+                          allocator, &transport->fan, err));
+    RH_TRY(rh__tape_state_create(motion->system->step, 2, allocator, &transport->probe));
+    if (motion->reset.tape != NULL) {
+        RH_TRY(rh__tape_state_create(motion->reset.tape, 1, allocator, &transport->probe_reset));
+    }
+    transport->fan.state->feeds = transport->probe->feeds = motion->tracks.pieces;
+    return RH_OK;
+}
+
+rh_status rh__transport_create(rh_motion *motion, uint32_t count, rh_transport *out, rh_error *err)
+{
+    *out = (rh_transport){.motion = motion, .n = motion->n, .count = count, .turns = UINT64_MAX};
+    out->arena = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
+    const rh_status status = build(out, err);
+    if (status != RH_OK) {
+        rh__transport_destroy(out);
+        return rh__error_fill(err, status, "%s", rh_status_text(status));
+    }
+    return RH_OK;
+}
+
+void rh__transport_destroy(rh_transport *transport)
+{
+    rh__fan_destroy(&transport->fan);
+    rh__tape_state_destroy(transport->probe);
+    rh__tape_state_destroy(transport->probe_reset);
+    rh__arena_end(&transport->arena);
+    *transport = (rh_transport){.n = 0};
+}
+
+rh_status rh__transport_begin(rh_transport *transport, const double *v)
+{
+    rh_motion *motion = transport->motion;
+    if (!rh__motion_is_bound(motion, transport->turns)) {
+        RH_TRY(rh__tape_bind(transport->fan.state, rh__point_value, &motion->start.point));
+        rh__tape_bind_like(transport->probe, motion->step);
+        if (transport->probe_reset != NULL) {
+            rh__tape_bind_like(transport->probe_reset, motion->reset.state);
+        }
+        transport->turns = motion->equations->model->turns;
+    }
+    memcpy(transport->v, v, (size_t)transport->n * transport->count * sizeof *v);
+    transport->time = motion->t;
+    transport->reason[0] = '\0';
+    return RH_OK;
+}
+
+void rh__transport_prepare(rh_transport *transport)
+{
+    const rh_motion *motion = transport->motion;
+    transport->jumps = motion->jumps;
+    transport->occurrence_count = motion->occurrences.count;
+    for (uint32_t k = 0; k < motion->mode.gate_count; k++) {
+        transport->was_active[k] = motion->mode.gates[k].is_active;
+    }
+    for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
+        const rh_condition *it = &motion->mode.conditions[k];
+        transport->side[k] = it->is_sliding ? 2 : it->side;
+    }
+}
+
+// Some columns from `time` to `end`.
+static bool carry(rh_transport *transport, uint32_t first, double time, double end)
+{
+    rh_fan *fan = &transport->fan;
+    double *v = transport->v + (size_t)first * transport->n;
+    for (uint32_t k = 0; time < end && k < MOST_PIECES; k++) {
+        rh__series_value(&transport->motion->series, time, transport->x);
+        const double length = rh__fan_expand(fan, time, transport->x, v, PRECISION);
+        if (!(length > 0.0)) {
+            return false;
+        }
+        const bool is_last = time + length >= end;
+        rh__fan_reach(fan, is_last ? end - time : length, NULL, v);
+        time = is_last ? end : time + length;
+    }
+    return time >= end && rh__vector_is_finite((size_t)fan->directions * transport->n, v);
+}
+
+bool rh__transport_follow(rh_transport *transport)
+{
+    rh_motion *motion = transport->motion;
+    const uint32_t directions = transport->fan.directions;
+    const double end = motion->t;
+    bool is_well = true;
+    if (end > transport->time) {
+        // one piece of each input, to its end, and what held in this step
+        rh__tracks_select(motion, 0.5 * (transport->time + end));
+        rh__tape_follow(transport->fan.state, motion->plain);
+        // the last run has fewer columns of its own
+        memset(transport->v + (size_t)transport->count * transport->n, 0,
+               (size_t)directions * transport->n * sizeof *transport->v);
+        for (uint32_t first = 0; is_well && first < transport->count; first += directions) {
+            is_well = carry(transport, first, transport->time, end);
+        }
+        rh__tracks_select(motion, end);
+    }
+    if (!is_well) {
+        (void)snprintf(transport->reason, sizeof transport->reason,
+                       "the tangents are not finite after t = %.17g", transport->time);
+        return false;
+    }
+    transport->time = end;
+    return motion->jumps == transport->jumps || rh__transport_jump(transport);
+}
