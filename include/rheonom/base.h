@@ -100,6 +100,9 @@ typedef struct rh_sweep rh_sweep;
 /// A periodic orbit.
 typedef struct rh_orbit rh_orbit;
 
+/// Averaged reactions over generating orbits.
+typedef struct rh_average rh_average;
+
 /// What the constraint doctor found.
 typedef struct rh_checkup rh_checkup;
 

@@ -9,5 +9,6 @@
 #include "rheonom/analysis.h"
 #include "rheonom/motion.h"
 #include "rheonom/orbit.h"
+#include "rheonom/average.h"
 #include "rheonom/sweep.h"
 #include "rheonom/output.h"

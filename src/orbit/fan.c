@@ -132,9 +132,19 @@ void rh__fan_reach(const rh_fan *fan, double length, double *x, double *v)
     for (uint32_t i = 0; x != NULL && i < fan->n; i++) {
         x[i] = value_at(fan, 1 + i, length);
     }
-    for (uint32_t d = 0; d < fan->directions; d++) {
+    for (uint32_t d = 0; v != NULL && d < fan->directions; d++) {
         for (uint32_t i = 0; i < fan->n; i++) {
             v[(size_t)d * fan->n + i] = value_at(fan, first_of(fan, d) + i, length);
         }
     }
+}
+
+double rh__fan_integral(const rh_fan *fan, uint32_t index, uint32_t direction, double length)
+{
+    double sum = 0.0;
+    for (uint32_t k = fan->order; k-- > 0;) {
+        sum = sum * length +
+              rh__tape_output(fan->state, fan->outputs * direction + index, k) / (k + 1);
+    }
+    return sum * length;
 }

@@ -15,38 +15,6 @@ enum { POINTS = 8, LOOKS = 16, MOST_STEPS = 20000 };
 
 // --- names ---------------------------------------------------------------------------------------
 
-static rh_status name_variables(rh_orbit *orbit)
-{
-    const rh_store *store = orbit->motion->equations->store;
-    orbit->names = rh__arena_array(&orbit->arena, const char *, (size_t)orbit->n + 1);
-    if (orbit->names == NULL) {
-        return orbit->arena.status;
-    }
-    for (uint32_t k = 0; k < orbit->n; k++) {
-        const rh_expr symbol = orbit->motion->system->x.data[k];
-        rh_text text = rh__text_begin(&orbit->arena, NULL);
-        rh__family_show(store, rh__expr_family(store, symbol), rh__expr_member(store, symbol),
-                        &text);
-        orbit->names[k] =
-            rh__text_print(&orbit->arena, "%.*s", RH_SLICE_FORMAT(rh__text_slice(&text)));
-    }
-    return orbit->arena.status;
-}
-
-static rh_status complain_of_name(const rh_orbit *orbit, rh_slice name, rh_error *err)
-{
-    rh_nearest nearest = rh__nearest_begin(name);
-    for (uint32_t k = 0; k < orbit->n; k++) {
-        rh__nearest_offer(&nearest, rh__slice_of(orbit->names[k]));
-    }
-    return nearest.best.size > 0
-               ? rh__error_fill(err, RH_E_ARGUMENT,
-                                "\"%.*s\" is no variable of the model; did you mean %.*s?",
-                                RH_SLICE_FORMAT(name), RH_SLICE_FORMAT(nearest.best))
-               : rh__error_fill(err, RH_E_ARGUMENT, "\"%.*s\" is no variable of the model",
-                                RH_SLICE_FORMAT(name));
-}
-
 // "xi, eta"
 static rh_status read_free(rh_orbit *orbit, rh_error *err)
 {
@@ -67,14 +35,11 @@ static rh_status read_free(rh_orbit *orbit, rh_error *err)
         while (name.size > 0 && isspace((unsigned char)name.data[name.size - 1])) {
             name.size--;
         }
-        uint32_t k = 0;
-        while (k < orbit->n && !rh__slice_is(name, orbit->names[k])) {
-            k++;
+        uint32_t k = orbit->n;
+        if (name.size > 0) {
+            RH_TRY(rh__variable_find(orbit->names, orbit->n, name, &k, err));
         }
-        if (k == orbit->n && name.size > 0) {
-            return complain_of_name(orbit, name, err);
-        }
-        orbit->is_free[k] = name.size > 0 || orbit->is_free[k];
+        orbit->is_free[k] = true;
     }
     return RH_OK;
 }
@@ -296,7 +261,7 @@ static rh_status search(rh_orbit *orbit, rh_error *err)
 static rh_status build(rh_orbit *orbit, rh_error *err)
 {
     RH_TRY(reserve(orbit));
-    RH_TRY(name_variables(orbit));
+    RH_TRY(rh__variable_names(orbit->motion, &orbit->arena, &orbit->names));
     RH_TRY(read_free(orbit, err));
     RH_TRY(rh__image_read(&orbit->arena, orbit->names, orbit->n, orbit->def.symmetry, &orbit->image,
                           err));

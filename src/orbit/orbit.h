@@ -15,6 +15,15 @@
 #include "tape/tape.h"
 #include "motion/motion.h"
 
+// --- variables -----------------------------------------------------------------------------------
+
+/// The names of all variables of a motion, in order.
+RH_NODISCARD rh_status rh__variable_names(const rh_motion *motion, rh_arena *arena,
+                                          const char ***out);
+/// RH_E_ARGUMENT with the nearest name when there is none.
+RH_NODISCARD rh_status rh__variable_find(const char *const *names, uint32_t count, rh_slice name,
+                                         uint32_t *out, rh_error *err);
+
 // --- transport -----------------------------------------------------------------------------------
 
 /// Taylor coefficients of numbers and of their tangents, from a tape whose first outputs are the
@@ -33,8 +42,11 @@ void rh__fan_destroy(rh_fan *fan);
 /// Coefficients of x and of the tangents v (n x directions) at a time; hands back how long they are
 /// good for to `tolerance`, relative to the size of each column.
 double rh__fan_expand(rh_fan *fan, double time, const double *x, const double *v, double tolerance);
-/// x (unless NULL) and tangents after a while.
+/// x and tangents after a while; NULL: not wanted.
 void rh__fan_reach(const rh_fan *fan, double length, double *x, double *v);
+/// The integral of output `index` over a while, of its tangent in a direction (0: of itself, 1: of
+/// the first).
+double rh__fan_integral(const rh_fan *fan, uint32_t index, uint32_t direction, double length);
 
 /// Tangents that go along with a motion.
 typedef struct rh_transport {

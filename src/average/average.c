@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+// Averages: the orbit through the start, and the search for those on which all means vanish, by
+// Newton's method with exact derivatives from many starts in the box of the unknowns.
+
+#include "average/average.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ORDER = 24, HALVINGS = 12, MOST_STARTS = 100000 };
+
+#define SAME 1e-7   // relative difference of solutions that are one
+#define BEYOND 0.25 // of the width of the box: how far Newton's method may go beyond it
+
+// --- making --------------------------------------------------------------------------------------
+
+static rh_status name_restrictions(rh_average *average)
+{
+    const rh_equations *equations = average->motion->equations;
+    average->link_names =
+        rh__arena_array(&average->arena, const char *, (size_t)average->restrictions + 1);
+    for (uint32_t k = 0; average->link_names != NULL && k < average->restrictions; k++) {
+        rh_text text = rh__text_begin(&average->arena, NULL);
+        rh__link_name(equations, &equations->links.data[k], &text);
+        average->link_names[k] =
+            rh__text_print(&average->arena, "%.*s", RH_SLICE_FORMAT(rh__text_slice(&text)));
+    }
+    return average->arena.status;
+}
+
+static rh_status read_unknowns(rh_average *average, rh_error *err)
+{
+    const rh_average_def *def = &average->def;
+    average->sides = rh__arena_array(&average->arena, rh_box_side, def->unknown_count + 1);
+    if (average->sides == NULL) {
+        return average->arena.status;
+    }
+    if (def->unknown_count != 0 && def->unknown_count != average->restrictions) {
+        return rh__error_fill(err, RH_E_ARGUMENT, "%u restrictions want as many unknowns, not %zu",
+                              average->restrictions, def->unknown_count);
+    }
+    average->unknowns = (uint32_t)def->unknown_count;
+    for (uint32_t k = 0; k < average->unknowns; k++) {
+        RH_TRY(rh__box_read(def->unknowns[k], average->names, average->n, &average->sides[k], err));
+        for (uint32_t j = 0; j < k; j++) {
+            if (average->sides[j].variable == average->sides[k].variable) {
+                return rh__error_fill(err, RH_E_ARGUMENT, "%s is an unknown twice",
+                                      average->names[average->sides[k].variable]);
+            }
+        }
+    }
+    return RH_OK;
+}
+
+static rh_status reserve(rh_average *average)
+{
+    rh_arena *arena = &average->arena;
+    const size_t n = (size_t)average->n + 1;
+    const size_t s = (size_t)average->restrictions + 1;
+    double **const vectors[] = {&average->x, &average->ahead, &average->rate, &average->scale};
+    double **const lists[] = {&average->sums, &average->sizes, &average->drifts, &average->offsets};
+    bool ok = true;
+    for (size_t k = 0; ok && k < 4; k++) {
+        *vectors[k] = rh__arena_array(arena, double, n);
+        *lists[k] = rh__arena_array(arena, double, s);
+        ok = *vectors[k] != NULL && *lists[k] != NULL;
+    }
+    average->v = rh__arena_array(arena, double, n *(average->unknowns + 1));
+    average->sum_slopes = rh__arena_array(arena, double, s *(average->unknowns + 1));
+    if (!ok || average->v == NULL || average->sum_slopes == NULL) {
+        return arena->status;
+    }
+    RH_TRY(rh__tour_reserve(average, arena, &average->begin));
+    return rh__tour_reserve(average, arena, &average->trial);
+}
+
+static rh_status make_tape(rh_average *average, rh_error *err)
+{
+    const rh_motion *motion = average->motion;
+    RH_TRY(rh__generating_create(motion, &average->tape, err));
+    RH_TRY(rh__fan_create(average->tape, average->n, average->unknowns, ORDER,
+                          motion->arena.allocator, &average->fan, err));
+    RH_TRY(rh__tape_bind(average->fan.state, rh__point_value,
+                         (void *)(uintptr_t)&motion->start.point));
+    // the level of `phi = const` is phi - const: what is told is phi
+    rh_store *store = motion->equations->store;
+    for (uint32_t k = 0; k < average->restrictions; k++) {
+        rh_expr_list constants;
+        if (!rh__expr_symbols(store, motion->equations->links.data[k].constraint->deviation,
+                              RH_ROLE_CONSTANT, &average->arena, &constants)) {
+            return average->arena.status;
+        }
+        for (uint32_t j = 0; j < constants.count; j++) {
+            average->offsets[k] += rh__point_get(&motion->start.point, constants.data[j]);
+        }
+    }
+    return RH_OK;
+}
+
+// --- Newton --------------------------------------------------------------------------------------
+
+static bool is_near_box(const rh_average *average, const double *x)
+{
+    bool is_near = true;
+    for (uint32_t u = 0; u < average->unknowns; u++) {
+        const rh_box_side *side = &average->sides[u];
+        const double margin = BEYOND * (side->high - side->low);
+        is_near = is_near && x[side->variable] >= side->low - margin &&
+                  x[side->variable] <= side->high + margin;
+    }
+    return is_near;
+}
+
+static bool is_in_box(const rh_average *average, const double *x)
+{
+    bool is_in = true;
+    for (uint32_t u = 0; u < average->unknowns; u++) {
+        const rh_box_side *side = &average->sides[u];
+        is_in = is_in && x[side->variable] >= side->low && x[side->variable] <= side->high;
+    }
+    return is_in;
+}
+
+// A step from `now`, shortened until the means shrink: the result is in `average->trial`.
+static rh_status improve(rh_average *average, const rh_tour *now, rh_arena *scratch,
+                         const char **out_reason)
+{
+    const uint32_t s = average->restrictions;
+    double *change = rh__arena_array(scratch, double, (size_t)s + 1);
+    double *start = rh__arena_array(scratch, double, (size_t)average->n + 1);
+    rh_lu lu;
+    if (change == NULL || start == NULL) {
+        return scratch->status;
+    }
+    RH_TRY(rh__lu_create(scratch, s, now->slopes, &lu));
+    for (uint32_t j = 0; j < s; j++) {
+        change[j] = -now->means[j];
+    }
+    if (lu.rcond < 1e-15 || rh__lu_solve(&lu, change, 1) != RH_OK) {
+        *out_reason = "the means do not depend on the unknowns there";
+        return RH_OK;
+    }
+    *out_reason = "no step leads nearer";
+    const char *met = NULL;
+    double share = 1.0;
+    for (uint32_t k = 0; k < HALVINGS && *out_reason[0] != '\0'; k++, share /= 2.0) {
+        memcpy(start, now->start, average->n * sizeof *start);
+        for (uint32_t u = 0; u < s; u++) {
+            start[average->sides[u].variable] += share * change[u];
+        }
+        if (!is_near_box(average, start)) {
+            met = "it leaves the box";
+            continue;
+        }
+        RH_TRY(rh__tour_run(average, start, &average->trial));
+        met = average->trial.is_closed ? met : average->trial.reason;
+        if (average->trial.is_closed &&
+            average->trial.residual < (1.0 - 0.1 * share) * now->residual) {
+            *out_reason = "";
+        }
+    }
+    if (*out_reason[0] != '\0' && met != NULL) {
+        *out_reason = met;
+    }
+    return RH_OK;
+}
+
+static rh_status find_eigenvalues(const rh_average *average, rh_tour *tour, rh_arena *scratch)
+{
+    const uint32_t s = average->restrictions;
+    double *transposed = rh__arena_array(scratch, double, (size_t)s *s + 1);
+    double *right = rh__arena_array(scratch, double, (size_t)s *s + 1);
+    rh_lu lu;
+    if (transposed == NULL || right == NULL) {
+        return scratch->status;
+    }
+    // A G = -D, so G^T A^T = -D^T; the eigenvalues of A^T are those of A
+    for (uint32_t u = 0; u < s; u++) {
+        for (uint32_t j = 0; j < s; j++) {
+            transposed[(size_t)j * s + u] = tour->gradients[(size_t)u * s + j];
+            right[(size_t)j * s + u] = -tour->slopes[(size_t)u * s + j];
+        }
+    }
+    RH_TRY(rh__lu_create(scratch, s, transposed, &lu));
+    if (lu.rcond < 1e-14 || rh__lu_solve(&lu, right, s) != RH_OK) {
+        for (uint32_t j = 0; j < s; j++) {
+            tour->real[j] = tour->imaginary[j] = (double)NAN;
+        }
+        return RH_OK;
+    }
+    return rh__eigen_values(scratch, s, right, tour->real, tour->imaginary);
+}
+
+// Is it one of those that were found? The same orbit may be met at another point of it.
+static bool is_known(rh_average *average, const rh_tour *tour)
+{
+    bool found = false;
+    for (uint32_t k = 0; !found && k < average->solutions.count; k++) {
+        const rh_tour *other = &average->solutions.data[k];
+        bool is_like = fabs(tour->period - other->period) <= SAME * other->period;
+        for (uint32_t j = 0; is_like && j < average->restrictions; j++) {
+            is_like = fabs(tour->constants[j] - other->constants[j]) <=
+                      SAME * (1.0 + fabs(other->constants[j]));
+        }
+        found = is_like && rh__tour_passes(average, tour->start, tour->period, other->start);
+    }
+    return found;
+}
+
+static rh_status keep(rh_average *average, const rh_tour *tour, rh_arena *scratch)
+{
+    rh_tour kept;
+    RH_TRY(rh__tour_reserve(average, &average->arena, &kept));
+    rh__tour_copy(average, tour, &kept);
+    RH_TRY(find_eigenvalues(average, &kept, scratch));
+    return rh__array_push(&average->arena, &average->solutions, kept) ? RH_OK
+                                                                      : average->arena.status;
+}
+
+static rh_status give_up(rh_average *average, const double *start, const char *reason)
+{
+    rh_defeat defeat = {.reason = reason};
+    defeat.unknowns = rh__arena_array(&average->arena, double, (size_t)average->unknowns + 1);
+    if (defeat.unknowns == NULL) {
+        return average->arena.status;
+    }
+    for (uint32_t u = 0; u < average->unknowns; u++) {
+        defeat.unknowns[u] = start[average->sides[u].variable];
+    }
+    return rh__array_push(&average->arena, &average->defeats, defeat) ? RH_OK
+                                                                      : average->arena.status;
+}
+
+static rh_status solve(rh_average *average, const double *start, rh_arena *scratch)
+{
+    rh_tour now;
+    const char *reason = "";
+    RH_TRY(rh__tour_reserve(average, scratch, &now));
+    RH_TRY(rh__tour_run(average, start, &now));
+    reason = now.reason;
+    uint32_t rounds = 0;
+    while (reason[0] == '\0' && now.residual > 1e-16 && rounds++ < average->def.iteration_limit) {
+        RH_TRY(improve(average, &now, scratch, &reason));
+        if (reason[0] == '\0') {
+            rh__tour_copy(average, &average->trial, &now);
+        }
+    }
+    if (now.is_closed && now.residual <= average->def.tolerance) {
+        if (!is_in_box(average, now.start)) {
+            return give_up(average, start, "it leads to a solution outside the box");
+        }
+        return is_known(average, &now) ? RH_OK : keep(average, &now, scratch);
+    }
+    return give_up(average, start, reason[0] != '\0' ? reason : "it does not converge");
+}
+
+// --- the search ----------------------------------------------------------------------------------
+
+static rh_status search(rh_average *average)
+{
+    const uint32_t side = average->def.start_count;
+    const double *x = average->begin.start;
+    double *start = rh__arena_array(&average->arena, double, (size_t)average->n + 1);
+    uint64_t count = average->unknowns > 0 ? 1 : 0;
+    if (start == NULL) {
+        return average->arena.status;
+    }
+    for (uint32_t u = 0; u < average->unknowns; u++) {
+        count = count * side > MOST_STARTS ? MOST_STARTS : count * side;
+    }
+    for (uint64_t k = 0; k < count; k++) {
+        uint64_t rest = k;
+        memcpy(start, x, average->n * sizeof *start);
+        for (uint32_t u = 0; u < average->unknowns; u++, rest /= side) {
+            const rh_box_side *range = &average->sides[u];
+            start[range->variable] =
+                range->low + (range->high - range->low) * ((double)(rest % side) + 0.5) / side;
+        }
+        const rh_mark mark = rh__arena_mark(&average->scratch);
+        RH_TRY(solve(average, start, &average->scratch));
+        rh__arena_rewind(&average->scratch, mark);
+        average->tried++;
+    }
+    return RH_OK;
+}
+
+static rh_status build(rh_average *average, rh_error *err)
+{
+    RH_TRY(rh__generating_check(average->motion, err));
+    RH_TRY(rh__variable_names(average->motion, &average->arena, &average->names));
+    RH_TRY(name_restrictions(average));
+    RH_TRY(read_unknowns(average, err));
+    RH_TRY(reserve(average));
+    RH_TRY(make_tape(average, err));
+    RH_TRY(rh__tour_run(average, average->motion->x, &average->begin));
+    return search(average);
+}
+
+rh_status rh_average_create(rh_motion *motion, const rh_average_def *def, rh_average **out,
+                            rh_error *err)
+{
+    RH_REQUIRE(motion != NULL && def != NULL && out != NULL, err);
+    RH_REQUIRE(def->struct_size == sizeof *def && def->tolerance > 0.0 && def->span > 0.0, err);
+    RH_REQUIRE(def->start_count > 0 && (def->unknowns != NULL || def->unknown_count == 0), err);
+    RH_REQUIRE(motion->steps == 0, err);
+    *out = NULL;
+    rh_arena arena = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
+    rh_average *average = rh__arena_new(&arena, rh_average);
+    if (average == NULL) {
+        rh__arena_end(&arena);
+        return rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY));
+    }
+    average->arena = arena;
+    average->scratch = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
+    average->motion = motion;
+    average->def = *def;
+    average->n = motion->n;
+    average->restrictions = motion->equations->links.count;
+    rh_error reason = {.message = ""};
+    const rh_status status = build(average, &reason);
+    average->def.unknowns = NULL; // borrowed
+    if (status != RH_OK) {
+        rh_average_destroy(average);
+        return rh__error_fill(err, status, "%s",
+                              reason.message[0] != '\0' ? reason.message : rh_status_text(status));
+    }
+    *out = average;
+    return RH_OK;
+}
+
+void rh_average_destroy(rh_average *average)
+{
+    if (average == NULL) {
+        return;
+    }
+    rh__fan_destroy(&average->fan);
+    rh__tape_destroy(average->tape);
+    rh__arena_end(&average->scratch);
+    rh_arena arena = average->arena;
+    rh__arena_end(&arena);
+}

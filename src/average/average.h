@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Door of the room `average`: restrictions -> means of their reactions over generating orbits. One
+// tape (generating.c) tells the rates of the held system and those of the restrictions along the
+// released one; a tour (tour.c) goes round one orbit with tangents; the box (box.c) is searched by
+// Newton's method from many starts (average.c).
+
+#pragma once
+
+#include "rheonom/average.h"
+
+#include "base/base.h"
+#include "numeric/numeric.h"
+#include "tape/tape.h"
+#include "motion/motion.h"
+#include "orbit/orbit.h"
+
+/// Outputs: the rates of x in the held system, then for each restriction its rate along the
+/// released one, then its value.
+RH_NODISCARD rh_status rh__generating_create(const rh_motion *motion, rh_tape **out, rh_error *err);
+/// RH_E_UNAVAILABLE, with the reason, when it is no system with as many restrictions `... = const`
+/// as selected variables.
+RH_NODISCARD rh_status rh__generating_check(const rh_motion *motion, rh_error *err);
+
+/// One generating orbit.
+typedef struct rh_tour {
+    bool is_closed;
+    double period, residual, extent;
+    double *start;            // n
+    double *means;            // by restriction
+    double *constants;        // by restriction
+    double *slopes;           // restrictions x unknowns: of the means
+    double *gradients;        // restrictions x unknowns: of the constants
+    double *real, *imaginary; // eigenvalues; of solutions
+    const char *reason;       // "" when it is closed
+} rh_tour;
+
+/// The range of an unknown.
+typedef struct rh_box_side {
+    uint32_t variable;
+    double low, high;
+} rh_box_side;
+
+/// Read "xi=0.3:1".
+RH_NODISCARD rh_status rh__box_read(const char *text, const char *const *names, uint32_t count,
+                                    rh_box_side *out, rh_error *err);
+
+typedef struct rh_defeat {
+    double *unknowns;
+    const char *reason;
+} rh_defeat;
+
+struct rh_average {
+    rh_arena arena;
+    rh_arena scratch;
+    rh_motion *motion;
+    rh_average_def def;
+    rh_tape *tape;
+    rh_fan fan;
+    uint32_t n, restrictions, unknowns;
+    const char **names;      // of variables
+    const char **link_names; // of restrictions
+    rh_box_side *sides;
+    double *x, *ahead, *v;     // work: where it is, where it will be, tangents
+    double *rate, *scale;      // at the start
+    double *sums, *sum_slopes; // integrals under way
+    double *sizes, *drifts;    // by restriction: its largest rate, that at the start
+    double *offsets;           // by restriction: what its constant is now
+    rh_tour begin, trial;
+    RH_ARRAY(rh_tour) solutions;
+    RH_ARRAY(rh_defeat) defeats;
+    uint32_t tried;
+};
+
+RH_NODISCARD rh_status rh__tour_reserve(const rh_average *average, rh_arena *arena, rh_tour *out);
+void rh__tour_copy(const rh_average *average, const rh_tour *from, rh_tour *to);
+/// Go round from a start.
+RH_NODISCARD rh_status rh__tour_run(rh_average *average, const double *start, rh_tour *out);
+/// Does the orbit from `start` pass through `point`?
+bool rh__tour_passes(rh_average *average, const double *start, double period, const double *point);

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Averaged reactions against reference case R04, and what is refused.
+
+#include "../orbit/orbiting.h"
+
+#include "rheonom/average.h"
+
+typedef struct averaging {
+    orbiting on;
+    rh_average *average;
+    rh_error err;
+} averaging;
+
+static const char HELD[] = "select p, eta\n"
+                           "constraint level: p^2 + (eta - 1)*xi^2 + xi^4/2 = const\n"
+                           "constraint held: eta = const\n";
+
+static void averaging_end(averaging *it)
+{
+    rh_average_destroy(it->average);
+    orbiting_end(&it->on);
+}
+
+static rh_status averaging_try(const char *text, const orbiting_conditions *with,
+                               const rh_average_def *def, averaging *out)
+{
+    *out = (averaging){.average = NULL};
+    if (orbiting_move(text, with, &out->on) != RH_OK) {
+        fail_msg("%s, in:\n%s", out->on.err.message, text);
+    }
+    return rh_average_create(out->on.motion, def, &out->average, &out->err);
+}
+
+static averaging lorenz_begin(const orbiting_conditions *with, const rh_average_def *def)
+{
+    char text[1024];
+    averaging it;
+    (void)snprintf(text, sizeof text, "%s%s", ORBITING_LORENZ, HELD);
+    if (averaging_try(text, with, def, &it) != RH_OK) {
+        fail_msg("%s", it.err.message);
+    }
+    return it;
+}
+
+// R04 (a): a point that is no solution.
+static void means_over_an_orbit(void **state)
+{
+    (void)state;
+    const orbiting_conditions with = {.start = {"xi=0.7", "eta=0.8"}, .start_count = 2};
+    const rh_average_def def = rh_average_def_default();
+    averaging it = lorenz_begin(&with, &def);
+    const rh_average_orbit orbit = rh_average_begin(it.average);
+    assert_true(orbit.is_closed);
+    assert_near(orbit.period, 17.628986170284389866, 1e-13);
+    assert_string_equal(rh_average_restriction_name(it.average, 0), "level");
+    // level is 2 E
+    assert_near(orbit.constants[0] / 2.0, 0.011025, 1e-15);
+    assert_near(orbit.constants[1], 0.8, 1e-15);
+    assert_near(orbit.means[0] / 2.0 / 0.1, -0.0057260012459791539533, 1e-13);
+    assert_near(orbit.means[1] / 0.1, -0.10599377084519555041, 1e-13);
+    assert_int_equal(rh_average_solution_count(it.average), 0);
+    averaging_end(&it);
+}
+
+typedef struct solution {
+    double D, eta, period, energy;
+} solution;
+
+typedef struct search_case {
+    const char *sigma, *b;
+    size_t count;
+    solution solutions[2];
+} search_case;
+
+static const search_case SEARCHES[] = {
+    {"sigma=10",
+     "b=8/3",
+     1,
+     {{0.5932806406231609131004, 0.8455779782789528793805, 22.83002550474469165115,
+       0.003795938009499922608356}}},
+    {"sigma=4",
+     "b=1",
+     1,
+     {{0.5833639128599533968772, 0.844963419771534722281, 24.8501087867043593272,
+       0.002572794763041455967809}}},
+    {"sigma=1.5",
+     "b=1",
+     2,
+     {{1.010808450604607512496, 0.4912391918581140267726, 23.1058296151586547758,
+       0.00107591307791101276372},
+      {0.9809215422756576447743, 0.514907677281477367288, 10.92357601780562784158,
+       -0.00191901937066684001798}}},
+    {"sigma=1", "b=1", 0, {{.D = 0.0}}},
+    {"sigma=0.9", "b=1", 0, {{.D = 0.0}}},
+    {"sigma=2", "b=4", 0, {{.D = 0.0}}},
+    {"sigma=1", "b=5", 0, {{.D = 0.0}}},
+};
+
+static void assert_solution(const averaging *it, const solution *expected)
+{
+    const rh_average_orbit *nearest = NULL;
+    rh_average_orbit found[8];
+    double distance = INFINITY;
+    for (size_t k = 0; k < rh_average_solution_count(it->average) && k < 8; k++) {
+        found[k] = rh_average_solution(it->average, k);
+        if (fabs(found[k].start[0] - expected->D) < distance ||
+            fabs(found[k].start[2] - expected->D) < distance) {
+            distance =
+                fmin(fabs(found[k].start[0] - expected->D), fabs(found[k].start[2] - expected->D));
+            nearest = &found[k];
+        }
+    }
+    assert_non_null(nearest);
+    for (size_t k = 0; k < rh_average_variable_count(it->average); k++) {
+        const char *name = rh_average_variable_name(it->average, k);
+        const double value = strcmp(name, "xi") == 0    ? expected->D
+                             : strcmp(name, "eta") == 0 ? expected->eta
+                                                        : 0.0;
+        assert_near(nearest->start[k], value, 1e-11);
+    }
+    assert_near(nearest->period, expected->period, 1e-11);
+    assert_near(nearest->constants[0] / 2.0, expected->energy, 1e-11);
+    assert_true(nearest->residual <= 1e-12);
+}
+
+// R04 (b): all four solutions, and the four answers that there is none.
+static void all_solutions_in_a_box(void **state)
+{
+    (void)state;
+    static const char *const BOX[] = {"xi=0.3:1.3", "eta=0.2:0.95"};
+    for (size_t k = 0; k < sizeof SEARCHES / sizeof *SEARCHES; k++) {
+        const search_case *on = &SEARCHES[k];
+        const orbiting_conditions with = {.set = {on->sigma, on->b}, .set_count = 2};
+        rh_average_def def = rh_average_def_default();
+        def.unknowns = BOX;
+        def.unknown_count = 2;
+        averaging it = lorenz_begin(&with, &def);
+        if (rh_average_solution_count(it.average) != on->count) {
+            for (size_t j = 0; j < rh_average_solution_count(it.average); j++) {
+                const rh_average_orbit o = rh_average_solution(it.average, j);
+                print_error("%.12g %.12g %.12g: T = %.12g, residual %.3g\n", o.start[0], o.start[1],
+                            o.start[2], o.period, o.residual);
+            }
+            fail_msg("%s, %s: %zu solutions, not %zu", on->sigma, on->b,
+                     rh_average_solution_count(it.average), on->count);
+        }
+        for (size_t j = 0; j < on->count; j++) {
+            assert_solution(&it, &on->solutions[j]);
+        }
+        assert_int_equal(rh_average_start_count(it.average), 64);
+        averaging_end(&it);
+    }
+}
+
+static void eigenvalues_of_the_averaged_solution(void **state)
+{
+    (void)state;
+    static const char *const BOX[] = {"xi=0.5:0.7", "eta=0.8:0.9"};
+    rh_average_def def = rh_average_def_default();
+    def.unknowns = BOX;
+    def.unknown_count = 2;
+    averaging it = lorenz_begin(NULL, &def);
+    assert_int_equal(rh_average_solution_count(it.average), 1);
+    const rh_average_orbit orbit = rh_average_solution(it.average, 0);
+    assert_near(orbit.real[0] / 0.1, -(1.0 + 8.0 / 33.0) / 2.0, 1e-10);
+    assert_near(fabs(orbit.imaginary[0]) / 0.1, 1.05422758771, 1e-10);
+    assert_near(orbit.real[1], orbit.real[0], 1e-12);
+    assert_near(orbit.imaginary[1], -orbit.imaginary[0], 1e-12);
+    averaging_end(&it);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(means_over_an_orbit),
+        cmocka_unit_test(all_solutions_in_a_box),
+        cmocka_unit_test(eigenvalues_of_the_averaged_solution),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
