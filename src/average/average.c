@@ -7,10 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { ORDER = 24, HALVINGS = 12, MOST_STARTS = 100000 };
+enum { ORDER = 24, HALVINGS = 6, MOST_STARTS = 100000, MOST_STALLS = 2 };
 
 #define SAME 1e-7   // relative difference of solutions that are one
 #define BEYOND 0.25 // of the width of the box: how far Newton's method may go beyond it
+#define BESIDE 1e-3 // of it: so near to a solution it leads there
+#define STALL 0.2   // a share of a step that leads nowhere, if it is one of several
 
 // --- making --------------------------------------------------------------------------------------
 
@@ -123,7 +125,7 @@ static bool is_in_box(const rh_average *average, const double *x)
 
 // A step from `now`, shortened until the means shrink: the result is in `average->trial`.
 static rh_status improve(rh_average *average, const rh_tour *now, rh_arena *scratch,
-                         const char **out_reason)
+                         double *out_share, const char **out_reason)
 {
     const uint32_t s = average->restrictions;
     double *change = rh__arena_array(scratch, double, (size_t)s + 1);
@@ -157,6 +159,7 @@ static rh_status improve(rh_average *average, const rh_tour *now, rh_arena *scra
         if (average->trial.is_closed &&
             average->trial.residual < (1.0 - 0.1 * share) * now->residual) {
             *out_reason = "";
+            *out_share = share;
         }
     }
     if (*out_reason[0] != '\0' && met != NULL) {
@@ -189,6 +192,22 @@ static rh_status find_eigenvalues(const rh_average *average, rh_tour *tour, rh_a
         return RH_OK;
     }
     return rh__eigen_values(scratch, s, right, tour->real, tour->imaginary);
+}
+
+// Is it on the way to one that was found?
+static bool is_beside(const rh_average *average, const rh_tour *tour)
+{
+    bool found = false;
+    for (uint32_t k = 0; !found && k < average->solutions.count; k++) {
+        found = true;
+        for (uint32_t u = 0; u < average->unknowns; u++) {
+            const rh_box_side *side = &average->sides[u];
+            const double away =
+                tour->start[side->variable] - average->solutions.data[k].start[side->variable];
+            found = found && fabs(away) <= BESIDE * (side->high - side->low);
+        }
+    }
+    return found;
 }
 
 // Is it one of those that were found? The same orbit may be met at another point of it.
@@ -238,11 +257,18 @@ static rh_status solve(rh_average *average, const double *start, rh_arena *scrat
     RH_TRY(rh__tour_reserve(average, scratch, &now));
     RH_TRY(rh__tour_run(average, start, &now));
     reason = now.reason;
-    uint32_t rounds = 0;
-    while (reason[0] == '\0' && now.residual > 1e-16 && rounds++ < average->def.iteration_limit) {
-        RH_TRY(improve(average, &now, scratch, &reason));
+    uint32_t stalls = 0;
+    for (uint32_t k = 0; reason[0] == '\0' && now.residual > 1e-16 &&
+                         k < average->def.iteration_limit && stalls < MOST_STALLS;
+         k++) {
+        double share = 1.0;
+        RH_TRY(improve(average, &now, scratch, &share, &reason));
         if (reason[0] == '\0') {
             rh__tour_copy(average, &average->trial, &now);
+            stalls = share < STALL ? stalls + 1 : 0;
+        }
+        if (is_beside(average, &now)) {
+            return RH_OK;
         }
     }
     if (now.is_closed && now.residual <= average->def.tolerance) {
