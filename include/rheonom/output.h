@@ -4,10 +4,12 @@
 #pragma once
 
 #include "rheonom/analysis.h"
+#include "rheonom/average.h"
 #include "rheonom/base.h"
 #include "rheonom/equations.h"
 #include "rheonom/model.h"
 #include "rheonom/motion.h"
+#include "rheonom/orbit.h"
 #include "rheonom/sweep.h"
 
 RH_EXTERN_C_BEGIN
@@ -286,6 +288,17 @@ RH_API bool rh_output_has_hdf5(void);
 /// @param out_failed  how many members failed; may be NULL
 RH_API RH_NODISCARD rh_status rh_output_sweep(rh_sweep *sweep, rh_format format, rh_sink sink,
                                               uint64_t *out_failed, rh_error *err);
+
+// --- orbits and averages -------------------------------------------------------------------------
+
+/// What came of the search for an orbit: start, period, multipliers, verdict.
+RH_API RH_NODISCARD rh_status rh_output_orbit(const rh_orbit *orbit, rh_format format, rh_sink sink,
+                                              rh_error *err);
+
+/// Averages: the solutions with their eigenvalues, and why other starts led to none; without
+/// unknowns the means over the orbit through the start.
+RH_API RH_NODISCARD rh_status rh_output_average(const rh_average *average, rh_format format,
+                                                rh_sink sink, rh_error *err);
 
 // --- plots -----------------------------------------------------------------------------------
 

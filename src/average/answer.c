@@ -13,7 +13,7 @@ size_t rh_average_variable_count(const rh_average *average)
 
 const char *rh_average_variable_name(const rh_average *average, size_t index)
 {
-    return index < average->n ? average->names[index] : "";
+    return index < average->n ? average->names[average->order[index]] : "";
 }
 
 size_t rh_average_unknown_count(const rh_average *average)
@@ -50,7 +50,7 @@ static rh_average_orbit show(const rh_tour *tour, bool has_eigenvalues)
                               .is_closed = tour->is_closed,
                               .period = tour->period,
                               .residual = tour->residual,
-                              .start = tour->start,
+                              .start = tour->shown,
                               .means = tour->is_closed ? tour->means : NULL,
                               .constants = tour->constants,
                               .real = has_eigenvalues ? tour->real : NULL,

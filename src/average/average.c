@@ -314,6 +314,7 @@ static rh_status build(rh_average *average, rh_error *err)
 {
     RH_TRY(rh__generating_check(average->motion, err));
     RH_TRY(rh__variable_names(average->motion, &average->arena, &average->names));
+    RH_TRY(rh__variable_order(average->motion, average->names, &average->arena, &average->order));
     RH_TRY(name_restrictions(average));
     RH_TRY(read_unknowns(average, err));
     RH_TRY(reserve(average));

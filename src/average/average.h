@@ -26,6 +26,7 @@ typedef struct rh_tour {
     bool is_closed;
     double period, residual, extent;
     double *start;            // n
+    double *shown;            // the same in the order of the columns
     double *means;            // by restriction
     double *constants;        // by restriction
     double *slopes;           // restrictions x unknowns: of the means
@@ -58,6 +59,7 @@ struct rh_average {
     rh_fan fan;
     uint32_t n, restrictions, unknowns;
     const char **names;      // of variables
+    uint32_t *order;         // in which they are shown
     const char **link_names; // of restrictions
     rh_box_side *sides;
     double *x, *ahead, *v;     // work: where it is, where it will be, tangents

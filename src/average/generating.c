@@ -37,8 +37,8 @@ rh_status rh__generating_check(const rh_motion *motion, rh_error *err)
     }
     if (equations->links.count == 0 || equations->links.count != selected) {
         return rh__error_fill(err, RH_E_UNAVAILABLE,
-                              "%u restrictions on %u selected variables: there must be as many, "
-                              "and at least one",
+                              "averages need as many restrictions as selected variables, and at "
+                              "least one: there are %u and %u",
                               equations->links.count, selected);
     }
     if (rh__orbit_reads_time(motion->system->step) || motion->system->step->switch_count > 0 ||

@@ -23,11 +23,12 @@ rh_status rh__tour_reserve(const rh_average *average, rh_arena *arena, rh_tour *
     const size_t s = average->restrictions;
     const size_t slopes = s * average->unknowns;
     *out = (rh_tour){.reason = ""};
-    out->start = rh__arena_array(arena, double, (size_t)average->n + 1);
+    out->start = rh__arena_array(arena, double, 2 * (size_t)average->n + 1);
     out->means = rh__arena_array(arena, double, 4 * s + 2 * slopes + 1);
     if (out->start == NULL || out->means == NULL) {
         return arena->status;
     }
+    out->shown = out->start + average->n;
     out->constants = out->means + s;
     out->real = out->constants + s;
     out->imaginary = out->real + s;
@@ -44,7 +45,7 @@ void rh__tour_copy(const rh_average *average, const rh_tour *from, rh_tour *to)
     to->residual = from->residual;
     to->extent = from->extent;
     to->reason = from->reason;
-    memcpy(to->start, from->start, average->n * sizeof *to->start);
+    memcpy(to->start, from->start, 2 * (size_t)average->n * sizeof *to->start);
     memcpy(to->means, from->means, (4 * s + 2 * s * average->unknowns) * sizeof *to->means);
 }
 
@@ -238,6 +239,9 @@ rh_status rh__tour_run(rh_average *average, const double *start, rh_tour *out)
 {
     lap in = {.on = average, .centre = out->start, .out = out};
     memmove(out->start, start, average->n * sizeof *start);
+    for (uint32_t k = 0; k < average->n; k++) {
+        out->shown[k] = out->start[average->order[k]];
+    }
     out->is_closed = false;
     out->period = out->residual = (double)NAN;
     set_out(average, out->start, out->start);

@@ -33,12 +33,14 @@ extern const cli_verb cli_verbs[];
 /// NULL when there is no such verb.
 const cli_verb *cli_verb_find(const char *name);
 
+cli_exit cli_average(const cli_options *options);
 cli_exit cli_check(const cli_options *options);
 cli_exit cli_compare(const cli_options *options);
 cli_exit cli_dump(const cli_options *options);
 cli_exit cli_export(const cli_options *options);
 cli_exit cli_equations(const cli_options *options);
 cli_exit cli_explain(const cli_options *options);
+cli_exit cli_orbit(const cli_options *options);
 cli_exit cli_run(const cli_options *options);
 cli_exit cli_sweep(const cli_options *options);
 

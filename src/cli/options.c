@@ -101,6 +101,10 @@ static const char **place_of(cli_options *options, cli_option option)
         {CLI_OPTION_OBSERVE, &options->observe},
         {CLI_OPTION_JOBS, &options->jobs},
         {CLI_OPTION_LANES, &options->lanes},
+        {CLI_OPTION_FREE, &options->free},
+        {CLI_OPTION_PERIOD, &options->period},
+        {CLI_OPTION_SYMMETRY, &options->symmetry},
+        {CLI_OPTION_CONTINUE, &options->branch_of},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         if (rows[k].option == option) {
@@ -118,6 +122,7 @@ static bool *flag_of(cli_options *options, cli_option option)
         bool *flag;
     } rows[] = {
         {CLI_OPTION_GO_ON, &options->goes_on},
+        {CLI_OPTION_FIX_PERIOD, &options->is_period_fixed},
         {CLI_OPTION_REPAIR, &options->has_repair},
         {CLI_OPTION_WORK, &options->has_work},
         {CLI_OPTION_REVERSE, &options->is_reversed},
@@ -161,6 +166,9 @@ static bool store(cli_options *options, cli_option option, const char *value)
         return true;
     case CLI_OPTION_RANDOM:
         options->random[options->random_count++] = value;
+        return true;
+    case CLI_OPTION_UNKNOWN:
+        options->unknown[options->unknown_count++] = value;
         return true;
     case CLI_OPTION_STAGE:
         if (options->stages != NULL) {

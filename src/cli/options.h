@@ -36,6 +36,12 @@
     X(LANES, "--lanes", "N",                                                                       \
       "members side by side in a thread: 1, 4 or 8 (default: by the processor)")                   \
     X(GO_ON, "--resume", NULL, "go on with what a call of the same sweep left")                    \
+    X(FREE, "--free", "LIST", "start values that may change (default: all)")                       \
+    X(PERIOD, "--period", "T", "where the search for the period begins")                           \
+    X(FIX_PERIOD, "--fix-period", NULL, "the period is as given")                                  \
+    X(SYMMETRY, "--symmetry", "MAP", "half a period maps the start to its image: \"x=-x, v=-v\"")  \
+    X(CONTINUE, "--continue", "NAME=LO:HI", "follow the orbit in a parameter")                     \
+    X(UNKNOWN, "--unknown", "NAME=LO:HI", "a start value to be found in a range; may be repeated") \
     X(REPAIR, "--repair", NULL,                                                                    \
       "move a start that violates constraints to the nearest that does not")                       \
     X(WORK, "--work", NULL, "count the work of forces and reactions, and balance the energy")      \
@@ -85,7 +91,11 @@ typedef struct cli_options {
     size_t grid_count;
     const char **random;
     size_t random_count;
-    const char *members, *seed, *observe, *jobs, *lanes; ///< NULL when not given
+    const char *members, *seed, *observe, *jobs, *lanes;   ///< NULL when not given
+    const char *free, *period, *symmetry, *branch_of; ///< the same
+    const char **unknown;
+    size_t unknown_count;
+    bool is_period_fixed;
     bool goes_on;
     bool is_json;
     bool is_latex;

@@ -177,3 +177,18 @@ typedef struct cli_tables {
 /// Read them, showing what is wrong with the first that is wrong; to be destroyed in any case.
 cli_exit cli_tables_load(const cli_options *options, const rh_model *model, cli_tables *out);
 void cli_tables_destroy(cli_tables *tables);
+
+// --- a motion to look at -------------------------------------------------------------------------
+
+/// A model, its equations without presolve, and a motion at its start.
+typedef struct cli_mover {
+    rh_model *model;
+    rh_equations *equations;
+    rh_checkup *checkup;
+    cli_tables tables;
+    rh_motion *motion;
+} cli_mover;
+
+/// Make all of it, showing what is wrong; to be destroyed in any case.
+cli_exit cli_mover_load(const cli_options *options, double tolerance, cli_mover *out);
+void cli_mover_destroy(cli_mover *mover);

@@ -67,6 +67,26 @@ const cli_verb cli_verbs[] = {
      "OUT.members;\n"
      "after any interruption --resume goes on and gives the same bytes.\n",
      cli_sweep},
+    {"orbit", "MODEL", true,
+     COMMON | BIT(FREE) | BIT(PERIOD) | BIT(FIX_PERIOD) | BIT(SYMMETRY) | BIT(TOL) | BIT(PLOT) |
+         BIT(REPAIR),
+     "find periodic orbits and their multipliers",
+     "Newton's method with exact tangents, from the start of the model: --free xi,eta says which\n"
+     "start values may change, --period where the period begins (without it the motion is watched\n"
+     "until it comes back). A symmetry halves the way: --symmetry \"xi=-xi, p=-p\". Where the\n"
+     "equations contain the time the period is fixed and must be given. Prints start, period,\n"
+     "Floquet multipliers and whether it is stable; or that the search fell onto a point of "
+     "rest.\n",
+     cli_orbit},
+    {"average", "MODEL", true, COMMON | BIT(UNKNOWN) | BIT(PLOT) | BIT(REPAIR),
+     "average the reactions over the generating orbit",
+     "For models held by as many restrictions `... = const` as there are selected variables. "
+     "Without\n"
+     "unknowns: the mean reaction of each over the orbit through the start. With them, as many as\n"
+     "restrictions: all orbits in the box on which the means vanish, near which the released "
+     "system\n"
+     "has a periodic orbit. That there is none is an answer.\n",
+     cli_average},
     {"export", "MODEL", true,
      COMMON | BIT(C) | BIT(UNTIL) | BIT(TOL) | BIT(REPAIR) | BIT(NO_PRESOLVE),
      "write the model as self-contained C",
@@ -90,8 +110,6 @@ const cli_verb cli_verbs[] = {
     PLANNED("optimise", "push the rightmost root furthest left"),
     PLANNED("program", "judge the perturbation equations of program constraints"),
     PLANNED("inverse", "find a Lagrangian or say why there is none"),
-    PLANNED("average", "average the reactions over the generating orbit"),
-    PLANNED("orbit", "find periodic orbits and their multipliers"),
     PLANNED("certificate", "check a certificate without trusting its writer"),
     PLANNED("report", "write the model and its results as one page"),
     {NULL, NULL, false, 0, NULL, NULL, NULL},

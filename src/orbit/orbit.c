@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { POINTS = 8, LOOKS = 16, MOST_STEPS = 20000 };
+enum { LOOKS = 16 };
 
 #define SYMMETRIC 1e-9 // what rates at images may differ by, relative
 
@@ -142,50 +142,6 @@ static rh_status check_likeness(rh_orbit *orbit, rh_error *err)
                                 orbit->names[it.at], it.worst);
 }
 
-// --- recurrence ----------------------------------------------------------------------------------
-
-static double distance(const rh_orbit *orbit, const double *x)
-{
-    double sum = 0.0;
-    rh__image_apply(&orbit->image, orbit->passage.start, orbit->transport.image);
-    for (uint32_t i = 0; i < orbit->n; i++) {
-        const double part = (x[i] - orbit->transport.image[i]) / orbit->manifold.scale[i];
-        sum += part * part;
-    }
-    return sqrt(sum);
-}
-
-// The first time at which the motion is nearer to the image of its start than before and after,
-// and much nearer than it was.
-rh_status rh__orbit_recur(rh_orbit *orbit, double *out)
-{
-    rh_motion *motion = orbit->motion;
-    rh_stop stop = RH_STOP_NONE;
-    rh_error err;
-    double largest = 0.0;
-    double last[2] = {INFINITY, INFINITY};
-    double time = motion->t;
-    const double begin = motion->t;
-    *out = 0.0;
-    for (uint32_t k = 0; k < MOST_STEPS && stop == RH_STOP_NONE && *out == 0.0; k++) {
-        const double before = motion->t;
-        RH_TRY(rh_motion_step(motion, before + 1e6, &stop, &err));
-        for (uint32_t p = 1; p <= POINTS && *out == 0.0 && stop == RH_STOP_NONE; p++) {
-            const double now = before + (motion->t - before) * p / POINTS;
-            rh__series_value(&motion->series, now, orbit->transport.x);
-            const double away = distance(orbit, orbit->transport.x);
-            largest = fmax(largest, away);
-            if (last[0] < last[1] && last[0] <= away && last[0] < 0.25 * largest) {
-                *out = time - begin;
-            }
-            last[1] = last[0];
-            last[0] = away;
-            time = now;
-        }
-    }
-    return RH_OK;
-}
-
 // --- making --------------------------------------------------------------------------------------
 
 static rh_status reserve(rh_orbit *orbit)
@@ -220,12 +176,15 @@ static rh_status find_period(rh_orbit *orbit, rh_error *err)
     orbit->is_half = orbit->image.is_involution && !orbit->image.is_identity;
     double time = orbit->def.period * (orbit->is_half ? 0.5 : 1.0);
     if (orbit->is_fixed && !(time > 0.0)) {
-        return rh__error_fill(err, RH_E_ARGUMENT, "%s: its period must be given",
-                              orbit->is_timed ? "the equations contain the time"
-                                              : "the period is fixed");
+        return rh__error_fill(err, RH_E_ARGUMENT, "%s, so that it must be given",
+                              orbit->is_timed
+                                  ? "the equations contain the time, which fixes the period"
+                                  : "the period is fixed");
     }
-    if (!(time > 0.0)) {
-        RH_TRY(rh__orbit_recur(orbit, &time));
+    if (!orbit->is_fixed) {
+        const double near = time;
+        RH_TRY(rh__orbit_recur(orbit, near, &time));
+        time = time > 0.0 ? time : near;
         if (!(time > 0.0)) {
             (void)snprintf(orbit->reason, sizeof orbit->reason,
                            "the motion from the start does not come back near it; a period to "
@@ -241,6 +200,7 @@ static rh_status search(rh_orbit *orbit, rh_error *err)
     rh_passage *passage = &orbit->passage;
     bool is_there = false;
     orbit->outcome = RH_ORBIT_FAILED;
+    passage->residual = (double)NAN;
     memcpy(passage->start, orbit->motion->x, orbit->n * sizeof *passage->start);
     RH_TRY(find_period(orbit, err));
     RH_TRY(check_likeness(orbit, err));
@@ -262,6 +222,7 @@ static rh_status build(rh_orbit *orbit, rh_error *err)
 {
     RH_TRY(reserve(orbit));
     RH_TRY(rh__variable_names(orbit->motion, &orbit->arena, &orbit->names));
+    RH_TRY(rh__variable_order(orbit->motion, orbit->names, &orbit->arena, &orbit->order));
     RH_TRY(read_free(orbit, err));
     RH_TRY(rh__image_read(&orbit->arena, orbit->names, orbit->n, orbit->def.symmetry, &orbit->image,
                           err));
@@ -341,12 +302,12 @@ size_t rh_orbit_variable_count(const rh_orbit *orbit)
 
 const char *rh_orbit_variable_name(const rh_orbit *orbit, size_t index)
 {
-    return index < orbit->n ? orbit->names[index] : "";
+    return index < orbit->n ? orbit->names[orbit->order[index]] : "";
 }
 
 double rh_orbit_variable(const rh_orbit *orbit, size_t index)
 {
-    return index < orbit->n ? orbit->passage.start[index] : (double)NAN;
+    return index < orbit->n ? orbit->passage.start[orbit->order[index]] : (double)NAN;
 }
 
 size_t rh_orbit_multiplier_count(const rh_orbit *orbit)

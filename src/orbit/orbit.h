@@ -20,6 +20,9 @@
 /// The names of all variables of a motion, in order.
 RH_NODISCARD rh_status rh__variable_names(const rh_motion *motion, rh_arena *arena,
                                           const char ***out);
+/// The order in which they are shown, which is that of the columns: indices into x.
+RH_NODISCARD rh_status rh__variable_order(const rh_motion *motion, const char *const *names,
+                                          rh_arena *arena, uint32_t **out);
 /// RH_E_ARGUMENT with the nearest name when there is none.
 RH_NODISCARD rh_status rh__variable_find(const char *const *names, uint32_t count, rh_slice name,
                                          uint32_t *out, rh_error *err);
@@ -147,9 +150,10 @@ struct rh_orbit {
     rh_image image;
     uint32_t n;
     const char **names;
-    bool *is_free; // by variable; NULL: all
-    bool is_timed; // the equations contain the time
-    bool is_fixed; // the period is
+    uint32_t *order; // of the variables, as they are shown
+    bool *is_free;   // by variable; NULL: all
+    bool is_timed;   // the equations contain the time
+    bool is_fixed;   // the period is
     bool is_half;
     rh_passage passage, trial;
     rh_orbit_outcome outcome;
@@ -172,8 +176,10 @@ void rh__passage_miss(const rh_orbit *orbit, const rh_passage *passage, double *
 
 /// Does the stepping tape read the time?
 bool rh__orbit_reads_time(const rh_tape *tape);
-/// When does the motion come back to its start? 0: it does not.
-RH_NODISCARD rh_status rh__orbit_recur(rh_orbit *orbit, double *out);
+/// When does the motion from the start of the passage come back to the image of it? The first time
+/// that it is much nearer than it was; or, with `near`, the time near to that one at which it is
+/// nearest. 0: it does not (recurrence.c).
+RH_NODISCARD rh_status rh__orbit_recur(rh_orbit *orbit, double near, double *out);
 
 /// The Jacobian of closing with `free` directions (n x free_count), then the time where it is
 /// free: n rows. Hands back its columns.

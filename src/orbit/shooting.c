@@ -157,25 +157,64 @@ static rh_status iterate(rh_orbit *orbit, bool is_bold, bool *out_goes_on)
     return status;
 }
 
+// The time alone, as long as that helps: what is left then is for all unknowns together.
+static rh_status tune(rh_orbit *orbit)
+{
+    enum { ROUNDS = 4 };
+    double *miss = orbit->transport.work;
+    bool is_nearer = !orbit->is_fixed;
+    for (uint32_t k = 0; is_nearer && k < ROUNDS; k++) {
+        const rh_passage *passage = &orbit->passage;
+        double product = 0.0;
+        double square = 0.0;
+        rh__passage_miss(orbit, passage, miss);
+        for (uint32_t i = 0; i < orbit->n; i++) {
+            const double rate = passage->rate[i] / orbit->manifold.scale[i];
+            product += rate * miss[i];
+            square += rate * rate;
+        }
+        const double change = square > 0.0 ? -product / square : 0.0;
+        bool is_there = false;
+        if (fabs(change) > 0.25 * passage->time) {
+            return RH_OK;
+        }
+        RH_TRY(rh__passage_run(orbit, passage->start, passage->time + change, &orbit->trial,
+                               &is_there));
+        is_nearer = is_there && orbit->trial.residual < 0.9 * passage->residual;
+        if (is_nearer) {
+            adopt(orbit);
+        }
+    }
+    return RH_OK;
+}
+
+// Is it hardly an orbit any more?
+static rh_status look_for_rest(rh_orbit *orbit)
+{
+    bool is_rest = false;
+    if (!orbit->is_timed && orbit->passage.extent < TINY) {
+        RH_TRY(rh__shooting_rest(orbit, &is_rest));
+    }
+    orbit->outcome = is_rest ? RH_ORBIT_EQUILIBRIUM : orbit->outcome;
+    return RH_OK;
+}
+
 // Newton's method until nothing more is won.
 static rh_status converge(rh_orbit *orbit, bool is_bold)
 {
     bool goes_on = true;
-    for (uint32_t k = 0;
-         goes_on && k < orbit->def.iteration_limit && orbit->passage.residual > DONE; k++) {
+    RH_TRY(look_for_rest(orbit));
+    for (uint32_t k = 0; goes_on && orbit->outcome == RH_ORBIT_FAILED &&
+                         k < orbit->def.iteration_limit && orbit->passage.residual > DONE;
+         k++) {
         RH_TRY(iterate(orbit, is_bold, &goes_on));
         orbit->iterations++;
-        if (!orbit->is_timed && orbit->passage.extent < TINY) {
-            bool is_rest = false;
-            RH_TRY(rh__shooting_rest(orbit, &is_rest));
-            if (is_rest) {
-                orbit->outcome = RH_ORBIT_EQUILIBRIUM;
-                return RH_OK;
-            }
-        }
+        RH_TRY(look_for_rest(orbit));
     }
-    if (orbit->passage.residual <= orbit->def.tolerance) {
-        orbit->outcome = RH_ORBIT_FOUND;
+    if (orbit->outcome == RH_ORBIT_FAILED && orbit->passage.residual <= orbit->def.tolerance) {
+        // what closes because it goes nowhere is no orbit
+        const bool is_nothing = !orbit->is_timed && orbit->passage.extent < TINY;
+        orbit->outcome = is_nothing ? RH_ORBIT_FAILED : RH_ORBIT_FOUND;
     }
     return RH_OK;
 }
@@ -183,6 +222,14 @@ static rh_status converge(rh_orbit *orbit, bool is_bold)
 static void excuse(rh_orbit *orbit, const rh_passage *best)
 {
     char why[sizeof orbit->reason];
+    if (best->residual <= orbit->def.tolerance) {
+        (void)snprintf(
+            orbit->reason, sizeof orbit->reason,
+            "after %u iterations there is nothing left of the orbit: its period is %.3g, "
+            "and it goes no further than %.3g",
+            orbit->iterations, best->time, best->extent);
+        return;
+    }
     (void)snprintf(why, sizeof why, "%s", orbit->reason);
     (void)snprintf(orbit->reason, sizeof orbit->reason,
                    "after %u iterations the orbit still misses its start by %.3g (period "
@@ -202,6 +249,7 @@ rh_status rh__shooting_solve(rh_orbit *orbit)
     orbit->iterations = 0;
     RH_TRY(rh__passage_reserve(scratch, orbit->n, &first));
     RH_TRY(rh__passage_reserve(scratch, orbit->n, &best));
+    RH_TRY(orbit->passage.extent >= TINY ? tune(orbit) : RH_OK);
     rh__passage_copy(&orbit->passage, orbit->n, &first);
     RH_TRY(converge(orbit, false));
     if (orbit->outcome == RH_ORBIT_FAILED) {

@@ -103,10 +103,8 @@ static void assert_solution(const averaging *it, const solution *expected)
     double distance = INFINITY;
     for (size_t k = 0; k < rh_average_solution_count(it->average) && k < 8; k++) {
         found[k] = rh_average_solution(it->average, k);
-        if (fabs(found[k].start[0] - expected->D) < distance ||
-            fabs(found[k].start[2] - expected->D) < distance) {
-            distance =
-                fmin(fabs(found[k].start[0] - expected->D), fabs(found[k].start[2] - expected->D));
+        if (fabs(found[k].start[0] - expected->D) < distance) {
+            distance = fabs(found[k].start[0] - expected->D);
             nearest = &found[k];
         }
     }

@@ -94,8 +94,9 @@ static void the_other_lorenz_orbit(void **state)
     orbiting_end(&it);
 }
 
-// R04: from the averaged dn solution Newton's method falls onto the point of rest.
-static void a_fall_onto_a_point_of_rest_is_recognised(void **state)
+// R04: the orbit within one well is near the averaged one. A step of Newton's method that is not
+// shortened leads from there to the point of rest instead.
+static void the_orbit_in_one_well(void **state)
 {
     (void)state;
     const orbiting_conditions with = {
@@ -106,17 +107,46 @@ static void a_fall_onto_a_point_of_rest_is_recognised(void **state)
     rh_orbit_def def = rh_orbit_def_default();
     def.free = "xi, eta";
     def.period = 10.92357601780562784158;
-    orbiting it = orbiting_begin(ORBITING_LORENZ, &with, &def);
-    const rh_orbit_summary summary = rh_orbit_summarise(it.orbit);
-    if (summary.outcome != RH_ORBIT_EQUILIBRIUM) {
-        fail_msg("outcome %d: %s, xi %.10g eta %.10g T %.10g", (int)summary.outcome, summary.reason,
-                 orbiting_value(&it, "xi"), orbiting_value(&it, "eta"), summary.period);
-    }
-    assert_near(orbiting_value(&it, "xi"), 1.0 / sqrt(3.0), 1e-12);
-    assert_near(orbiting_value(&it, "p"), 0.0, 1e-12);
-    assert_near(orbiting_value(&it, "eta"), 2.0 / 3.0, 1e-12);
-    assert_true(isnan(summary.period));
+    orbiting it = orbiting_find(ORBITING_LORENZ, &with, &def);
+    assert_near(orbiting_value(&it, "xi"), 0.98092154, 0.05 * 0.05);
+    assert_near(orbiting_value(&it, "eta"), 0.51490768, 0.05 * 0.05);
+    assert_true(rh_orbit_summarise(it.orbit).residual < 1e-13);
     orbiting_end(&it);
+}
+
+// R04: a search that ends at the point of rest says so; exactly there, and from beside it.
+static void a_point_of_rest_is_recognised(void **state)
+{
+    (void)state;
+    static const char *const STARTS[][2] = {{"xi=1/sqrt(3)", "eta=2/3"}, {"xi=0.58", "eta=0.666"}};
+    for (size_t k = 0; k < 2; k++) {
+        const orbiting_conditions with = {.set = {"mu=0.05", "sigma=1.5", "b=1"},
+                                          .set_count = 3,
+                                          .start = {STARTS[k][0], STARTS[k][1]},
+                                          .start_count = 2};
+        rh_orbit_def def = rh_orbit_def_default();
+        def.free = "xi, eta";
+        def.period = 10.92;
+        orbiting it = orbiting_begin(ORBITING_LORENZ, &with, &def);
+        const rh_orbit_summary summary = rh_orbit_summarise(it.orbit);
+        if (summary.outcome != RH_ORBIT_EQUILIBRIUM) {
+            fail_msg("outcome %d: %s, xi %.10g eta %.10g T %.10g", (int)summary.outcome,
+                     summary.reason, orbiting_value(&it, "xi"), orbiting_value(&it, "eta"),
+                     summary.period);
+        }
+        assert_near(orbiting_value(&it, "xi"), 1.0 / sqrt(3.0), 1e-12);
+        assert_near(orbiting_value(&it, "p"), 0.0, 1e-12);
+        assert_near(orbiting_value(&it, "eta"), 2.0 / 3.0, 1e-12);
+        assert_true(isnan(summary.period));
+        assert_int_equal(rh_orbit_multiplier_count(it.orbit), 3);
+        // the trace of the linear part is that of the divergence
+        double trace = 0.0;
+        for (size_t j = 0; j < 3; j++) {
+            trace += rh_orbit_multiplier(it.orbit, j).real;
+        }
+        assert_near(trace, -0.05 - 0.05 * 1.0 / 2.5, 1e-12);
+        orbiting_end(&it);
+    }
 }
 
 // R04: the orbit in the variables of Lorenz.
@@ -281,7 +311,8 @@ int main(void)
         cmocka_unit_test(lorenz_orbits_are_the_reference),
         cmocka_unit_test(without_a_period_the_motion_is_watched),
         cmocka_unit_test(the_other_lorenz_orbit),
-        cmocka_unit_test(a_fall_onto_a_point_of_rest_is_recognised),
+        cmocka_unit_test(the_orbit_in_one_well),
+        cmocka_unit_test(a_point_of_rest_is_recognised),
         cmocka_unit_test(the_lorenz_equations_have_the_same_orbit),
         cmocka_unit_test(van_der_pol),
         cmocka_unit_test(forced_oscillators),

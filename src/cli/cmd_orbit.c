@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// rheonom orbit: a periodic orbit near the start, its period and its multipliers.
+
+#include "cli/run.h"
+
+#include <stdlib.h>
+
+#define TOLERANCE 1e-15 // of the motion, unless --tol says otherwise
+
+static bool read_call(const cli_options *options, rh_orbit_def *out, double *tolerance)
+{
+    *tolerance = TOLERANCE;
+    *out = rh_orbit_def_default();
+    out->free = options->free;
+    out->symmetry = options->symmetry;
+    out->is_period_fixed = options->is_period_fixed;
+    if (options->tolerance != NULL && !cli_tolerance_read(options->tolerance, tolerance)) {
+        return false;
+    }
+    if (options->period != NULL && !cli_number_read("--period", options->period, &out->period)) {
+        return false;
+    }
+    if (options->period != NULL && !(out->period > 0.0)) {
+        cli_talk("--period wants a positive time, not %s", options->period);
+        return false;
+    }
+    if (options->plot != NULL && !cli_request_has_ending(options->plot, ".svg")) {
+        cli_talk("--plot wants a name that ends with .svg, not \"%s\"", options->plot);
+        return false;
+    }
+    return true;
+}
+
+// --- the picture ---------------------------------------------------------------------------------
+
+static rh_status follow(cli_mover *on, cli_picture *picture, double end, double *row, rh_error *err)
+{
+    rh_stop stop = RH_STOP_NONE;
+    rh_status status = rh_motion_row(on->motion, rh_motion_time(on->motion), row, err);
+    if (status == RH_OK) {
+        cli_picture_keep(picture, row);
+    }
+    while (status == RH_OK && stop == RH_STOP_NONE) {
+        const double before = rh_motion_time(on->motion);
+        double moment = 0.0;
+        status = rh_motion_step(on->motion, end, &stop, err);
+        while (status == RH_OK &&
+               cli_moments_pass(&picture->moments, rh_motion_time(on->motion), &moment)) {
+            if (moment > before) {
+                status = rh_motion_row(on->motion, moment, row, err);
+                cli_picture_keep(picture, row);
+            }
+        }
+    }
+    return status;
+}
+
+// Once round, over time.
+static cli_exit draw(const cli_options *options, cli_mover *on, rh_orbit *orbit)
+{
+    const rh_orbit_summary summary = rh_orbit_summarise(orbit);
+    rh_error err = RH_ZERO;
+    cli_picture picture;
+    if (options->plot == NULL || summary.outcome != RH_ORBIT_FOUND) {
+        return CLI_DONE;
+    }
+    rh_status status = rh_orbit_rewind(orbit, &err);
+    if (status != RH_OK) {
+        return cli_talk_status(status, &err);
+    }
+    const double end = rh_motion_time(on->motion) + summary.period;
+    const cli_exit begun = cli_picture_begin(options->plot, on->motion, end, &picture);
+    if (begun != CLI_DONE) {
+        return begun;
+    }
+    double *row = calloc(rh_motion_column_count(on->motion) + 1, sizeof *row);
+    status = row != NULL ? follow(on, &picture, end, row, &err) : RH_E_MEMORY;
+    free(row);
+    const cli_exit moved = cli_talk_status(status, &err);
+    const cli_exit drawn = cli_picture_end(&picture, on->model, on->motion, status == RH_OK);
+    return cli_worse(moved, drawn);
+}
+
+// --- the orbit -----------------------------------------------------------------------------------
+
+static cli_exit tell(const cli_options *options, const rh_orbit *orbit)
+{
+    const rh_orbit_summary summary = rh_orbit_summarise(orbit);
+    rh_error err = RH_ZERO;
+    const rh_format format = options->is_json ? RH_FORMAT_JSON : RH_FORMAT_TEXT;
+    const cli_exit shown =
+        cli_talk_status(rh_output_orbit(orbit, format, cli_outlet_data(), &err), &err);
+    if (summary.outcome == RH_ORBIT_FAILED) {
+        cli_talk("no orbit was found: %s", summary.reason);
+        return cli_worse(shown, CLI_STOPPED);
+    }
+    if (summary.outcome == RH_ORBIT_EQUILIBRIUM && !options->is_quiet) {
+        cli_talk("the search fell onto a point of rest");
+    }
+    return shown;
+}
+
+static cli_exit search(const cli_options *options, const rh_orbit_def *def, cli_mover *on)
+{
+    rh_orbit *orbit = NULL;
+    rh_error err = RH_ZERO;
+    const rh_status status = rh_orbit_create(on->motion, def, &orbit, &err);
+    if (status == RH_E_ARGUMENT) {
+        cli_talk("%s", err.message);
+        return CLI_WRONG_CALL;
+    }
+    cli_exit result = cli_talk_status(status, &err);
+    if (result == CLI_DONE) {
+        result = tell(options, orbit);
+        result = cli_worse(result, draw(options, on, orbit));
+    }
+    rh_orbit_destroy(orbit);
+    return result;
+}
+
+cli_exit cli_orbit(const cli_options *options)
+{
+    rh_orbit_def def;
+    double tolerance = 0.0;
+    cli_mover on;
+    if (!read_call(options, &def, &tolerance)) {
+        return CLI_WRONG_CALL;
+    }
+    cli_exit result = cli_mover_load(options, tolerance, &on);
+    if (result == CLI_DONE) {
+        result = search(options, &def, &on);
+    }
+    cli_mover_destroy(&on);
+    return result;
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// A periodic orbit, as the object of `orbit --json` and for a person.
+
+#include "output/outcome.h"
+
+#include "orbit/orbit.h"
+
+#include <math.h>
+
+enum { DIGITS = 10, LABEL = 18 };
+
+// --- the object ----------------------------------------------------------------------------------
+
+static void put_start(rh_text *out, const rh_orbit *orbit)
+{
+    rh__text_put(out, "\"start\": {");
+    for (size_t k = 0; k < rh_orbit_variable_count(orbit); k++) {
+        rh__outcome_key(out, rh_orbit_variable_name(orbit, k), k == 0);
+        rh__outcome_number(out, rh_orbit_variable(orbit, k));
+    }
+    rh__text_put(out, "}");
+}
+
+static void put_numbers(rh_text *out, const rh_orbit *orbit)
+{
+    rh__text_put(out, "[");
+    for (size_t k = 0; k < rh_orbit_multiplier_count(orbit); k++) {
+        const rh_multiplier it = rh_orbit_multiplier(orbit, k);
+        rh__text_put(out, k == 0 ? "[" : ", [");
+        rh__outcome_number(out, it.real);
+        rh__text_put(out, ", ");
+        rh__outcome_number(out, it.imaginary);
+        rh__text_put(out, "]");
+    }
+    rh__text_put(out, "]");
+}
+
+static void put_object(rh_text *out, const rh_orbit *orbit)
+{
+    static const char *const STATUS[] = {"found", "equilibrium", "failed"};
+    const rh_orbit_summary summary = rh_orbit_summarise(orbit);
+    const bool is_rest = summary.outcome == RH_ORBIT_EQUILIBRIUM;
+    rh__text_format(out, "{\"status\": \"%s\", ", STATUS[summary.outcome]);
+    put_start(out, orbit);
+    rh__text_put(out, ", \"period\": ");
+    rh__outcome_number(out, summary.period);
+    rh__text_put(out, is_rest ? ", \"eigenvalues\": " : ", \"multipliers\": ");
+    put_numbers(out, orbit);
+    rh__text_format(out, ", \"stable\": %s, \"residual\": ",
+                    summary.outcome == RH_ORBIT_FAILED ? "null"
+                    : summary.is_stable                ? "true"
+                                                       : "false");
+    rh__outcome_number(out, summary.residual);
+    rh__text_format(out,
+                    ", \"equilibrium\": %s, \"trivial\": %u, \"integrals\": %u, "
+                    "\"period_fixed\": %s, \"half\": %s, \"events\": %u, \"iterations\": %u",
+                    is_rest ? "true" : "false", summary.trivial_count, summary.integral_count,
+                    summary.is_period_fixed ? "true" : "false", summary.is_half ? "true" : "false",
+                    summary.event_count, summary.iterations);
+    if (summary.reason[0] != '\0') {
+        rh__text_put(out, ", \"reason\": ");
+        rh__text_put_json(out, rh__slice_of(summary.reason));
+    }
+    rh__text_put(out, "}\n");
+}
+
+// --- the text ------------------------------------------------------------------------------------
+
+static void put_label(rh_text *out, const char *label)
+{
+    rh__text_format(out, "%-*s", LABEL, label);
+}
+
+static void put_variables(rh_text *out, const rh_orbit *orbit)
+{
+    size_t width = 0;
+    for (size_t k = 0; k < rh_orbit_variable_count(orbit); k++) {
+        const size_t size = rh__utf8_count(rh__slice_of(rh_orbit_variable_name(orbit, k)));
+        width = size > width ? size : width;
+    }
+    rh__text_put(out, "start\n");
+    for (size_t k = 0; k < rh_orbit_variable_count(orbit); k++) {
+        const char *name = rh_orbit_variable_name(orbit, k);
+        const size_t size = rh__utf8_count(rh__slice_of(name));
+        rh__text_format(out, "  %s%*s", name, (int)(width - size) + 2, "");
+        rh__outcome_value(out, rh_orbit_variable(orbit, k), DIGITS);
+        rh__text_put_char(out, '\n');
+    }
+}
+
+// Pairs of complex numbers on one line.
+static void put_multipliers(rh_text *out, const rh_orbit *orbit, bool is_rest)
+{
+    rh__text_put(out, is_rest ? "eigenvalues\n" : "multipliers\n");
+    for (size_t k = 0; k < rh_orbit_multiplier_count(orbit); k++) {
+        const rh_multiplier it = rh_orbit_multiplier(orbit, k);
+        const bool is_pair = it.imaginary != 0.0 && k + 1 < rh_orbit_multiplier_count(orbit);
+        const double size = hypot(it.real, it.imaginary);
+        rh__text_put(out, "  ");
+        rh__outcome_value(out, it.real, DIGITS);
+        if (it.imaginary != 0.0) {
+            rh__text_put(out, is_pair ? " +- " : " + ");
+            rh__outcome_value(out, is_pair ? fabs(it.imaginary) : it.imaginary, DIGITS);
+            rh__text_put(out, " i");
+        }
+        if (it.is_trivial) {
+            rh__text_put(out, "  trivial");
+        } else if (!is_rest && it.imaginary != 0.0) {
+            rh__text_put(out, "  modulus ");
+            rh__outcome_value(out, size, DIGITS);
+        }
+        rh__text_put_char(out, '\n');
+        k += is_pair;
+    }
+}
+
+static void put_remarks(rh_text *out, const rh_orbit_summary *summary)
+{
+    if (summary->is_period_fixed) {
+        rh__text_put(out, "the period is fixed\n");
+    }
+    if (summary->is_half) {
+        rh__text_put(out, "found over half a period: the other half is its image\n");
+    }
+    if (summary->integral_count > 0) {
+        rh__text_format(out, "first integrals: %u; the orbit is one of a family\n",
+                        summary->integral_count);
+    }
+    if (summary->event_count > 0) {
+        rh__text_format(out, "events along it: %u\n", summary->event_count);
+    }
+}
+
+static void put_text(rh_text *out, const rh_orbit *orbit)
+{
+    static const char *const WHAT[] = {"periodic orbit", "point of rest", "no periodic orbit"};
+    const rh_orbit_summary summary = rh_orbit_summarise(orbit);
+    const bool is_rest = summary.outcome == RH_ORBIT_EQUILIBRIUM;
+    put_label(out, WHAT[summary.outcome]);
+    rh__text_format(out, "after %u iterations\n", summary.iterations);
+    if (!is_rest && summary.period > 0.0) {
+        put_label(out, "period");
+        rh__outcome_value(out, summary.period, DIGITS);
+        rh__text_put_char(out, '\n');
+    }
+    if (!isnan(summary.residual)) {
+        put_label(out, is_rest ? "rate" : "residual");
+        rh__outcome_small(out, summary.residual);
+        rh__text_put_char(out, '\n');
+    }
+    put_variables(out, orbit);
+    if (summary.outcome != RH_ORBIT_FAILED) {
+        put_multipliers(out, orbit, is_rest);
+        put_label(out, "stable");
+        rh__text_put(out, summary.is_stable ? "yes\n" : "no\n");
+        put_remarks(out, &summary);
+    }
+}
+
+rh_status rh_output_orbit(const rh_orbit *orbit, rh_format format, rh_sink sink, rh_error *err)
+{
+    RH_REQUIRE(orbit != NULL && sink.write != NULL, err);
+    RH_REQUIRE(format == RH_FORMAT_TEXT || format == RH_FORMAT_JSON, err);
+    const rh_model *model = orbit->motion->equations->model;
+    rh_arena arena = rh__arena_begin(model->arena.allocator, model->arena.limit);
+    rh_text out = rh__text_begin(&arena, &sink);
+    if (format == RH_FORMAT_JSON) {
+        put_object(&out, orbit);
+    } else {
+        put_text(&out, orbit);
+    }
+    return rh__output_end(&out, &arena, err);
+}

@@ -1,0 +1,27 @@
+# Averaged reactions: over one orbit, zero in a box, none in a box, and what is refused.
+short() { sed -E 's/-?[0-9]\.?[0-9]*e-(1[2-9]|[2-9][0-9])/0/g; s/(0\.[0-9]{9})[0-9]+/\1/g; s/([0-9]{2}\.[0-9]{7})[0-9]+/\1/g'; }
+try() {
+    rheonom average "$@"
+    echo "exit $?"
+}
+lorenz=examples/lorenz_chetaev/averaging.rhe
+try $lorenz
+try $lorenz --unknown xi=0.3:1 --unknown eta=0.5:1 | sed '/^starts/,/^exit/{/^exit/!d}'
+rheonom average $lorenz --unknown xi=0.5:0.7 --unknown eta=0.8:0.9 --json | sed -E 's/, "failures".*//; s/"residual": [^,]*/"residual": R/; s/"means": \{[^}]*\}/"means": M/' | short
+# no solution is an answer
+try $lorenz --set sigma=1 --set b=5 --unknown xi=0.3:1 --unknown eta=0.5:1 | head -n 1
+rheonom average $lorenz --set sigma=1 --set b=5 --unknown xi=0.3:1 --unknown eta=0.5:1 --json | grep -o '"solutions": \[\]'
+rheonom average $lorenz --unknown xi=0.3:1 --unknown eta=0.5:1 --plot "$TMP/curves.svg" >/dev/null
+grep -c "<path" "$TMP/curves.svg"
+exec 2>&1
+try $lorenz --unknown xi=0.3:1
+try $lorenz --unknown xi=1:0.3 --unknown eta=0.5:1
+try $lorenz --unknown xi=0.3 --unknown eta=0.5:1
+try $lorenz --unknown xj=0.3:1 --unknown eta=0.5:1
+try $lorenz --unknown xi=0.3:1 --unknown xi=0.5:1
+try $lorenz --plot curves.svg
+try $lorenz --plot curves.png --unknown xi=0:1
+try examples/lorenz_chetaev/level_only.rhe
+try examples/van_der_pol/model.rhe
+try examples/chetaev_system/model.rhe
+try examples/lorenz_chetaev/averaging.rhe --start xi=0 --start eta=1 | tail -n 2
