@@ -11,6 +11,7 @@
 
 enum { LOOKS = 16 };
 
+#define STILL 1e-9     // a rate that is none
 #define SYMMETRIC 1e-9 // what rates at images may differ by, relative
 
 // --- names ---------------------------------------------------------------------------------------
@@ -171,7 +172,6 @@ static rh_status make_parts(rh_orbit *orbit, rh_error *err)
 
 static rh_status find_period(rh_orbit *orbit, rh_error *err)
 {
-    orbit->is_timed = rh__orbit_reads_time(orbit->motion->system->step);
     orbit->is_fixed = orbit->is_timed || orbit->def.is_period_fixed;
     orbit->is_half = orbit->image.is_involution && !orbit->image.is_identity;
     double time = orbit->def.period * (orbit->is_half ? 0.5 : 1.0);
@@ -195,6 +195,20 @@ static rh_status find_period(rh_orbit *orbit, rh_error *err)
     return RH_OK;
 }
 
+// Does the motion stand still where it starts?
+static rh_status stand(rh_orbit *orbit, bool *out_is_rest)
+{
+    rh_motion *motion = orbit->motion;
+    double *rate = orbit->transport.rate;
+    double fastest = 0.0;
+    rh__motion_rate(motion, motion->t, motion->x, rate);
+    for (uint32_t i = 0; i < orbit->n; i++) {
+        fastest = fmax(fastest, fabs(rate[i]) / orbit->manifold.scale[i]);
+    }
+    *out_is_rest = false;
+    return !orbit->is_timed && fastest < STILL ? rh__shooting_rest(orbit, out_is_rest) : RH_OK;
+}
+
 static rh_status search(rh_orbit *orbit, rh_error *err)
 {
     rh_passage *passage = &orbit->passage;
@@ -202,6 +216,12 @@ static rh_status search(rh_orbit *orbit, rh_error *err)
     orbit->outcome = RH_ORBIT_FAILED;
     passage->residual = (double)NAN;
     memcpy(passage->start, orbit->motion->x, orbit->n * sizeof *passage->start);
+    orbit->is_timed = rh__orbit_reads_time(orbit->motion->system->step);
+    RH_TRY(stand(orbit, &is_there));
+    if (is_there) {
+        orbit->outcome = RH_ORBIT_EQUILIBRIUM;
+        return rh__floquet_rest(orbit);
+    }
     RH_TRY(find_period(orbit, err));
     RH_TRY(check_likeness(orbit, err));
     if (orbit->reason[0] != '\0') {
