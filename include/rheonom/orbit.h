@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Periodic orbits: found by shooting with exact tangents, judged by their Floquet multipliers. An
-// orbit uses a motion, which belongs to it while it is there.
+// Periodic orbits: found by shooting with exact tangents, judged by their Floquet multipliers,
+// followed in a parameter. An orbit uses a motion, which belongs to it while it is there.
 
 #pragma once
 
@@ -85,5 +85,75 @@ RH_API rh_multiplier rh_orbit_multiplier(const rh_orbit *orbit, size_t index);
 
 /// Put the motion of an orbit to its start, to be run along it.
 RH_API RH_NODISCARD rh_status rh_orbit_rewind(rh_orbit *orbit, rh_error *err);
+
+// --- continuation --------------------------------------------------------------------------------
+
+/// Orbits over a parameter.
+typedef struct rh_branch rh_branch;
+
+/// Recipe for a branch. Begin with rh_branch_def_default(), then change what you need.
+typedef struct rh_branch_def {
+    uint32_t struct_size; ///< set by the default function; do not touch
+    uint32_t point_limit; ///< points after which it gives up
+    size_t set_count;     ///< of rh_model_def.set of the model
+    size_t start_count;   ///< of rh_model_def.start
+    size_t set_index;    ///< which of `set` is the parameter: it begins with the value it has there
+    double from, to;     ///< values of the parameter; the branch ends where it leaves this range
+    double first_step;   ///< share of the range; 0: chosen
+    double largest_step; ///< the same
+    double resolution;   ///< of the parameter where stability changes, absolute
+} rh_branch_def;
+
+/// The defaults, in the open: this function is the documentation of them.
+static inline rh_branch_def rh_branch_def_default(void)
+{
+    rh_branch_def def = RH_ZERO;
+    def.struct_size = (uint32_t)sizeof def;
+    def.point_limit = 2000;
+    def.first_step = 0.01;
+    def.largest_step = 0.05;
+    def.resolution = 1e-9;
+    return def;
+}
+
+/// What a point of a branch is.
+typedef enum rh_branch_mark {
+    RH_BRANCH_POINT,     ///< an orbit
+    RH_BRANCH_FOLD,      ///< the parameter turns round
+    RH_BRANCH_PITCHFORK, ///< the orbit loses its symmetry: a multiplier passes 1
+    RH_BRANCH_PLUS_ONE,  ///< a multiplier passes 1, and the parameter does not turn round
+    RH_BRANCH_FLIP,      ///< a multiplier passes -1
+    RH_BRANCH_TORUS      ///< a pair of multipliers passes the unit circle
+} rh_branch_mark;
+
+/// One word: "point", "fold", "pitchfork", "plus-one", "flip", "torus".
+RH_API const char *rh_branch_mark_text(rh_branch_mark mark);
+
+/// One point of a branch. Arrays are borrowed until the next step.
+typedef struct rh_branch_point {
+    uint32_t struct_size; ///< of the caller's struct
+    rh_branch_mark mark;
+    double parameter;
+    double width; ///< of the parameter between the two points around a mark; 0: of a plain point
+    double period;
+    double residual;
+    bool is_stable;                   ///< from here on, where a mark is
+    const double *variables;          ///< as rh_orbit_variable()
+    const rh_multiplier *multipliers; ///< as rh_orbit_multiplier()
+} rh_branch_point;
+
+/// Begin to follow an orbit that was found.
+/// @param orbit  kept by reference; it goes along the branch
+/// @param out    receives a branch the caller destroys
+RH_API RH_NODISCARD rh_status rh_branch_create(rh_orbit *orbit, const rh_branch_def *def,
+                                               rh_branch **out, rh_error *err);
+/// Destroy a branch. NULL is allowed.
+RH_API void rh_branch_destroy(rh_branch *branch);
+/// The next point; `*out_is_there` is false after the last one, and then rh_branch_reason() tells
+/// whether it got to an end of its range.
+RH_API RH_NODISCARD rh_status rh_branch_step(rh_branch *branch, rh_branch_point *out,
+                                             bool *out_is_there, rh_error *err);
+/// Why it ends early; "" when it does not.
+RH_API const char *rh_branch_reason(const rh_branch *branch);
 
 RH_EXTERN_C_END

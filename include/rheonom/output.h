@@ -295,6 +295,15 @@ RH_API RH_NODISCARD rh_status rh_output_sweep(rh_sweep *sweep, rh_format format,
 RH_API RH_NODISCARD rh_status rh_output_orbit(const rh_orbit *orbit, rh_format format, rh_sink sink,
                                               rh_error *err);
 
+/// The table of a branch: its first line, then one for each point. Columns: the parameter,
+/// `period`, the start, `multiplierK.re` and `multiplierK.im`, `stable`, `mark`, `width`,
+/// `residual`.
+RH_API RH_NODISCARD rh_status rh_output_branch_head(const rh_orbit *orbit, const char *parameter,
+                                                    rh_sink sink, rh_error *err);
+RH_API RH_NODISCARD rh_status rh_output_branch_row(const rh_orbit *orbit,
+                                                   const rh_branch_point *point, rh_sink sink,
+                                                   rh_error *err);
+
 /// Averages: the solutions with their eigenvalues, and why other starts led to none; without
 /// unknowns the means over the orbit through the start.
 RH_API RH_NODISCARD rh_status rh_output_average(const rh_average *average, rh_format format,

@@ -1,22 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-// rheonom orbit: a periodic orbit near the start, its period and its multipliers.
+// rheonom orbit: a periodic orbit near the start, its period and its multipliers; with --continue
+// the branch that it lies on (following.c).
 
 #include "cli/run.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define TOLERANCE 1e-15 // of the motion, unless --tol says otherwise
 
-static bool read_call(const cli_options *options, rh_orbit_def *out, double *tolerance)
+static bool read_out(const cli_options *options)
 {
-    *tolerance = TOLERANCE;
+    if (options->out == NULL) {
+        return true;
+    }
+    const bool is_data = strcmp(options->out, "-") == 0;
+    if (options->branch_of == NULL) {
+        cli_talk("--out is for the table of a branch: --continue NAME=LO:HI");
+        return false;
+    }
+    if (!is_data && !cli_request_has_ending(options->out, ".csv")) {
+        cli_talk("--out wants a name that ends with .csv, or -, not \"%s\"", options->out);
+        return false;
+    }
+    if (is_data && options->is_json) {
+        cli_talk("--json and --out - cannot both have the standard output");
+        return false;
+    }
+    return true;
+}
+
+static bool read_call(const cli_options *options, rh_orbit_def *out)
+{
     *out = rh_orbit_def_default();
     out->free = options->free;
     out->symmetry = options->symmetry;
     out->is_period_fixed = options->is_period_fixed;
-    if (options->tolerance != NULL && !cli_tolerance_read(options->tolerance, tolerance)) {
-        return false;
-    }
     if (options->period != NULL && !cli_number_read("--period", options->period, &out->period)) {
         return false;
     }
@@ -28,7 +48,7 @@ static bool read_call(const cli_options *options, rh_orbit_def *out, double *tol
         cli_talk("--plot wants a name that ends with .svg, not \"%s\"", options->plot);
         return false;
     }
-    return true;
+    return read_out(options);
 }
 
 // --- the picture ---------------------------------------------------------------------------------
@@ -100,36 +120,71 @@ static cli_exit tell(const cli_options *options, const rh_orbit *orbit)
     return shown;
 }
 
-static cli_exit search(const cli_options *options, const rh_orbit_def *def, cli_mover *on)
+// The branch through an orbit that was found; other answers are told as they are.
+static cli_exit go_on(const cli_options *options, const cli_branch_range *range, cli_mover *on,
+                      rh_orbit *orbit)
+{
+    if (range == NULL || rh_orbit_summarise(orbit).outcome != RH_ORBIT_FOUND) {
+        const cli_exit told = tell(options, orbit);
+        return range != NULL ? cli_worse(told, CLI_STOPPED)
+                             : cli_worse(told, draw(options, on, orbit));
+    }
+    return cli_branch_follow(options, range, on, orbit);
+}
+
+static cli_exit search(const cli_options *options, const rh_orbit_def *def,
+                       const cli_branch_range *range)
 {
     rh_orbit *orbit = NULL;
     rh_error err = RH_ZERO;
-    const rh_status status = rh_orbit_create(on->motion, def, &orbit, &err);
-    if (status == RH_E_ARGUMENT) {
-        cli_talk("%s", err.message);
+    double tolerance = TOLERANCE;
+    cli_mover on;
+    if (options->tolerance != NULL && !cli_tolerance_read(options->tolerance, &tolerance)) {
         return CLI_WRONG_CALL;
     }
-    cli_exit result = cli_talk_status(status, &err);
+    cli_exit result = cli_mover_load(options, tolerance, &on);
     if (result == CLI_DONE) {
-        result = tell(options, orbit);
-        result = cli_worse(result, draw(options, on, orbit));
+        const rh_status status = rh_orbit_create(on.motion, def, &orbit, &err);
+        result = cli_talk_status(status, &err);
+        result = status == RH_E_ARGUMENT ? CLI_WRONG_CALL : result;
+    }
+    if (result == CLI_DONE) {
+        result = go_on(options, range, &on, orbit);
     }
     rh_orbit_destroy(orbit);
+    cli_mover_destroy(&on);
+    return result;
+}
+
+// The parameter begins as the last setting, by which it is changed later.
+static cli_exit search_branch(const cli_options *options, const rh_orbit_def *def)
+{
+    cli_branch_range range;
+    char setting[160];
+    cli_options with = *options;
+    if (!cli_branch_read(options->branch_of, &range)) {
+        return CLI_WRONG_CALL;
+    }
+    const char **set = calloc(options->set_count + 1, sizeof *set);
+    if (set == NULL) {
+        cli_talk("out of memory");
+        return CLI_STOPPED;
+    }
+    (void)snprintf(setting, sizeof setting, "%s=%.17g", range.name, range.from);
+    memcpy(set, options->set, options->set_count * sizeof *set);
+    set[options->set_count] = setting;
+    with.set = set;
+    with.set_count = options->set_count + 1;
+    const cli_exit result = search(&with, def, &range);
+    free(set);
     return result;
 }
 
 cli_exit cli_orbit(const cli_options *options)
 {
     rh_orbit_def def;
-    double tolerance = 0.0;
-    cli_mover on;
-    if (!read_call(options, &def, &tolerance)) {
+    if (!read_call(options, &def)) {
         return CLI_WRONG_CALL;
     }
-    cli_exit result = cli_mover_load(options, tolerance, &on);
-    if (result == CLI_DONE) {
-        result = search(options, &def, &on);
-    }
-    cli_mover_destroy(&on);
-    return result;
+    return options->branch_of != NULL ? search_branch(options, &def) : search(options, &def, NULL);
 }

@@ -192,3 +192,17 @@ typedef struct cli_mover {
 /// Make all of it, showing what is wrong; to be destroyed in any case.
 cli_exit cli_mover_load(const cli_options *options, double tolerance, cli_mover *out);
 void cli_mover_destroy(cli_mover *mover);
+
+// --- a branch of orbits --------------------------------------------------------------------------
+
+/// The range of --continue.
+typedef struct cli_branch_range {
+    char name[129]; // of the parameter
+    double from, to;
+} cli_branch_range;
+
+/// Read "NAME=LO:HI"; says what is wrong.
+bool cli_branch_read(const char *text, cli_branch_range *out);
+/// Follow an orbit whose model has the parameter as the last of its settings.
+cli_exit cli_branch_follow(const cli_options *options, const cli_branch_range *range,
+                           const cli_mover *on, rh_orbit *orbit);

@@ -68,8 +68,8 @@ const cli_verb cli_verbs[] = {
      "after any interruption --resume goes on and gives the same bytes.\n",
      cli_sweep},
     {"orbit", "MODEL", true,
-     COMMON | BIT(FREE) | BIT(PERIOD) | BIT(FIX_PERIOD) | BIT(SYMMETRY) | BIT(TOL) | BIT(PLOT) |
-         BIT(REPAIR),
+     COMMON | BIT(FREE) | BIT(PERIOD) | BIT(FIX_PERIOD) | BIT(SYMMETRY) | BIT(CONTINUE) | BIT(TOL) |
+         BIT(OUT) | BIT(PLOT) | BIT(REPAIR),
      "find periodic orbits and their multipliers",
      "Newton's method with exact tangents, from the start of the model: --free xi,eta says which\n"
      "start values may change, --period where the period begins (without it the motion is watched\n"

@@ -2,7 +2,8 @@
 // Door of the room `orbit`: motion -> periodic orbits. A transport carries tangents along a motion
 // (transport.c) and over what happens on it (saltation.c); a manifold (manifold.c) knows where a
 // start may lie; a passage (passage.c) is one way round with both; shooting (shooting.c) closes it;
-// multipliers (floquet.c) judge it.
+// multipliers (floquet.c) judge it; a branch (branch.c, corrector.c, turning.c) follows it in a
+// parameter.
 //
 // Matrices are column after column. Tangents have one column for each direction.
 
@@ -194,3 +195,71 @@ RH_NODISCARD rh_status rh__shooting_rest(rh_orbit *orbit, bool *out_is_found);
 RH_NODISCARD rh_status rh__floquet_find(rh_orbit *orbit);
 /// Eigenvalues at a point of rest.
 RH_NODISCARD rh_status rh__floquet_rest(rh_orbit *orbit);
+
+// --- branches ------------------------------------------------------------------------------------
+
+/// What changes its sign along a branch where something happens.
+typedef enum rh_branch_test {
+    RH_TEST_FOLD,  // the slope of the parameter
+    RH_TEST_PLUS,  // a multiplier of the passage is 1
+    RH_TEST_MINUS, // a multiplier of the passage is -1
+    RH_TEST_TORUS, // two multipliers of the passage have the product 1
+    RH_TEST_COUNT
+} rh_branch_test;
+
+/// A point of a branch.
+typedef struct rh_station {
+    double parameter;
+    rh_passage passage;
+    double *tangent; // of the branch: x, time, parameter, in units of their scales; n + 2
+    double *shown;   // start in the order of the columns
+    rh_multiplier *multipliers, *own;
+    uint32_t multiplier_count;
+    bool is_stable;
+    double tests[RH_TEST_COUNT];
+} rh_station;
+
+struct rh_branch {
+    rh_arena arena;
+    rh_arena scratch;
+    rh_orbit *orbit;
+    rh_branch_def def;
+    double *set, *start; // for beginning anew
+    double *slope, *work;
+    rh_passage aside; // work
+    double now;       // the parameter that the motion has
+    double span;      // its scale
+    double length;    // of the next step
+    rh_station last, next, low, high, middle;
+    uint32_t point_count;
+    uint32_t due;  // tests that are to be located before `next` is told, as bits
+    bool is_begun; // the first point was told
+    bool has_next; // `next` is there and was not told
+    bool is_ended; // `next` is the last one
+    char reason[248];
+};
+
+rh_status rh__station_reserve(rh_arena *arena, uint32_t n, rh_station *out);
+
+/// Where a station is wanted: at a distance from another one along its tangent, or at a parameter.
+typedef struct rh_aim {
+    const rh_station *from;
+    double length;
+    bool is_parameter;
+    double parameter;
+} rh_aim;
+
+/// Give the motion another parameter; false when there is none, with the reason.
+RH_NODISCARD rh_status rh__branch_set(rh_branch *branch, double parameter, bool *out_is_there);
+/// Solve for a station, with its tangent and multipliers; false: it does not converge.
+RH_NODISCARD rh_status rh__branch_correct(rh_branch *branch, const rh_aim *aim, rh_station *out,
+                                          uint32_t *out_rounds, bool *out_is_there);
+/// Fill a station from the passage of the orbit; `like`: a tangent to go on from, n + 2.
+RH_NODISCARD rh_status rh__branch_arrive(rh_branch *branch, const double *like, rh_station *out);
+/// Find the place between `last` and `next` where a test changes its sign: into `low` and `high`
+/// (turning.c).
+RH_NODISCARD rh_status rh__branch_locate(rh_branch *branch, rh_branch_test test,
+                                         bool *out_is_found);
+/// Tests that tell `last` and `next` apart, as bits.
+uint32_t rh__branch_compare(const rh_branch *branch);
+rh_branch_mark rh__branch_name(const rh_branch *branch, rh_branch_test test);

@@ -34,6 +34,11 @@ static_assert(sizeof(rh_sweep_member) == 64, "rh_sweep_member");
 static_assert(sizeof(rh_orbit_def) == 48, "rh_orbit_def");
 static_assert(sizeof(rh_orbit_summary) == 56, "rh_orbit_summary");
 static_assert(sizeof(rh_multiplier) == 24, "rh_multiplier");
+static_assert(sizeof(rh_branch_def) == 72, "rh_branch_def");
+static_assert(sizeof(rh_branch_point) == 64, "rh_branch_point");
+static_assert(sizeof(rh_average_def) == 48, "rh_average_def");
+static_assert(sizeof(rh_average_orbit) == 72, "rh_average_orbit");
+static_assert(sizeof(rh_average_failure) == 24, "rh_average_failure");
 static_assert(sizeof(rh_plot_line) == 32, "rh_plot_line");
 static_assert(sizeof(rh_plot_mark) == 16, "rh_plot_mark");
 #endif

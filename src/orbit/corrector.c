@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+// One point of a branch: Newton's method for start, time and parameter together, with one more
+// condition that says how far along the branch it lies. Derivatives by the start are tangents,
+// those by the parameter central differences of fourth order of the same passage.
+
+#include "orbit/orbit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ROUNDS = 14 };
+
+#define RANK 1e-10
+#define NULL_SIZE 1e-7 // relative singular values of directions along which orbits stay orbits
+#define DELTA 1e-3     // of the parameter, relative to its span
+#define DONE 1e-14
+
+rh_status rh__station_reserve(rh_arena *arena, uint32_t n, rh_station *out)
+{
+    *out = (rh_station){.parameter = 0.0};
+    RH_TRY(rh__passage_reserve(arena, n, &out->passage));
+    out->tangent = rh__arena_array(arena, double, (size_t)n + 2);
+    out->shown = rh__arena_array(arena, double, (size_t)n + 1);
+    out->multipliers = rh__arena_array(arena, rh_multiplier, (size_t)n + 1);
+    out->own = rh__arena_array(arena, rh_multiplier, (size_t)n + 1);
+    return out->tangent != NULL && out->shown != NULL && out->multipliers != NULL &&
+                   out->own != NULL
+               ? RH_OK
+               : arena->status;
+}
+
+rh_status rh__branch_set(rh_branch *branch, double parameter, bool *out_is_there)
+{
+    const rh_branch_def *def = &branch->def;
+    rh_error err = {.message = ""};
+    *out_is_there = true;
+    if (parameter == branch->now) {
+        return RH_OK;
+    }
+    branch->set[def->set_index] = parameter;
+    branch->now = (double)NAN;
+    const rh_status status = rh_motion_restart(branch->orbit->motion, branch->set, def->set_count,
+                                               branch->start, def->start_count, &err);
+    if (status == RH_E_MODEL || status == RH_E_UNAVAILABLE || status == RH_E_ARGUMENT) {
+        (void)snprintf(branch->reason, sizeof branch->reason, "there is no motion at %.10g: %.180s",
+                       parameter, err.message);
+        *out_is_there = false;
+        return RH_OK;
+    }
+    RH_TRY(status);
+    branch->now = parameter;
+    return RH_OK;
+}
+
+static rh_status run_at(rh_branch *branch, double parameter, const double *start, double time,
+                        rh_passage *out, bool *out_is_there)
+{
+    RH_TRY(rh__branch_set(branch, parameter, out_is_there));
+    return *out_is_there ? rh__passage_run(branch->orbit, start, time, out, out_is_there) : RH_OK;
+}
+
+// --- the system ----------------------------------------------------------------------------------
+
+// The derivative of the miss by the parameter, in units of its span.
+static rh_status find_slope(rh_branch *branch, double parameter, bool *out_is_there)
+{
+    static const double WEIGHTS[] = {1.0 / 12.0, -2.0 / 3.0, 0.0, 2.0 / 3.0, -1.0 / 12.0};
+    rh_orbit *orbit = branch->orbit;
+    const rh_passage *passage = &orbit->passage;
+    memset(branch->slope, 0, orbit->n * sizeof *branch->slope);
+    *out_is_there = true;
+    for (int k = 0; k < 5 && *out_is_there; k++) {
+        if (k == 2) {
+            continue;
+        }
+        RH_TRY(run_at(branch, parameter + (k - 2) * DELTA * branch->span, passage->start,
+                      passage->time, &branch->aside, out_is_there));
+        rh__passage_miss(orbit, &branch->aside, branch->work);
+        for (uint32_t i = 0; *out_is_there && i < orbit->n; i++) {
+            branch->slope[i] += WEIGHTS[k] / DELTA * branch->work[i];
+        }
+    }
+    if (!*out_is_there) {
+        return RH_OK;
+    }
+    return rh__branch_set(branch, parameter, out_is_there);
+}
+
+// All conditions, linearised at the passage of the orbit.
+typedef struct linear {
+    double *free;   // n x count
+    double *matrix; // rows x columns: directions, time, parameter
+    double *right;  // rows
+    uint32_t count, rows, columns;
+    bool has_phase;
+} linear;
+
+static rh_status reserve(const rh_orbit *orbit, rh_arena *scratch, linear *out)
+{
+    const size_t n = orbit->n;
+    out->has_phase = !orbit->is_fixed && orbit->is_free == NULL;
+    out->rows = orbit->n + out->has_phase + 1;
+    out->free = rh__arena_array(scratch, double, n *n + 1);
+    out->matrix = rh__arena_array(scratch, double, (size_t)out->rows *(n + 2));
+    out->right = rh__arena_array(scratch, double, (size_t)out->rows + 1);
+    return out->free != NULL && out->matrix != NULL && out->right != NULL ? RH_OK : scratch->status;
+}
+
+// Rows of closing and of the phase; the last row stays empty. `at`: where the phase is measured.
+static rh_status linearise(rh_branch *branch, const rh_passage *at, linear *out)
+{
+    rh_orbit *orbit = branch->orbit;
+    const rh_passage *passage = &orbit->passage;
+    const double *scale = orbit->manifold.scale;
+    const uint32_t n = orbit->n;
+    RH_TRY(rh__manifold_directions(&orbit->manifold, passage->start, orbit->is_free, out->free,
+                                   &out->count));
+    out->columns =
+        1 + rh__shooting_matrix(orbit, passage, out->free, out->count, out->matrix, out->rows);
+    double *column = out->matrix + (size_t)(out->columns - 1) * out->rows;
+    memcpy(column, branch->slope, n * sizeof *column);
+    rh__passage_miss(orbit, passage, out->right);
+    for (uint32_t i = 0; i < n; i++) {
+        out->right[i] = -out->right[i];
+    }
+    if (out->has_phase) {
+        for (uint32_t k = 0; k < out->count; k++) {
+            double *entry = &out->matrix[(size_t)k * out->rows + n];
+            for (uint32_t i = 0; i < n; i++) {
+                *entry += at->leaving[i] * at->time / scale[i] * out->free[(size_t)k * n + i];
+            }
+        }
+        for (uint32_t i = 0; i < n; i++) {
+            out->right[n] -= at->leaving[i] * at->time / scale[i] *
+                             (passage->start[i] - at->start[i]) / scale[i];
+        }
+    }
+    return RH_OK;
+}
+
+// The last row: so far along the tangent of the station it comes from, or at a parameter.
+static void bind(const rh_branch *branch, const rh_aim *aim, double parameter, linear *out)
+{
+    const rh_orbit *orbit = branch->orbit;
+    const rh_station *from = aim->from;
+    const uint32_t n = orbit->n;
+    const uint32_t row = out->rows - 1;
+    double *last = out->matrix + row;
+    double reached = 0.0;
+    if (aim->is_parameter) {
+        last[(size_t)(out->columns - 1) * out->rows] = 1.0;
+        out->right[row] = (aim->parameter - parameter) / branch->span;
+        return;
+    }
+    for (uint32_t k = 0; k < out->count; k++) {
+        last[(size_t)k * out->rows] = rh__vector_dot(n, from->tangent, out->free + (size_t)k * n);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        reached += from->tangent[i] * (orbit->passage.start[i] - from->passage.start[i]) /
+                   orbit->manifold.scale[i];
+    }
+    if (!orbit->is_fixed) {
+        last[(size_t)out->count * out->rows] = from->tangent[n];
+        reached +=
+            from->tangent[n] * (orbit->passage.time - from->passage.time) / orbit->passage.time;
+    }
+    last[(size_t)(out->columns - 1) * out->rows] = from->tangent[n + 1];
+    reached += from->tangent[n + 1] * (parameter - from->parameter) / branch->span;
+    out->right[row] = aim->length - reached;
+}
+
+// --- Newton --------------------------------------------------------------------------------------
+
+static double largest(const linear *system)
+{
+    double most = 0.0;
+    for (uint32_t k = 0; k < system->rows; k++) {
+        most = fmax(most, fabs(system->right[k]));
+    }
+    return most;
+}
+
+// One round at `*parameter`; `*out_miss`: what was missed before it.
+static rh_status improve(rh_branch *branch, const rh_aim *aim, double *parameter, rh_arena *scratch,
+                         double *out_miss, bool *out_is_there)
+{
+    rh_orbit *orbit = branch->orbit;
+    const uint32_t n = orbit->n;
+    linear system = {.count = 0};
+    rh_svd svd;
+    RH_TRY(find_slope(branch, *parameter, out_is_there));
+    if (!*out_is_there) {
+        return RH_OK;
+    }
+    RH_TRY(reserve(orbit, scratch, &system));
+    RH_TRY(linearise(branch, &aim->from->passage, &system));
+    bind(branch, aim, *parameter, &system);
+    *out_miss = largest(&system);
+    double *change = rh__arena_array(scratch, double, (size_t)n + 3);
+    double *x = rh__arena_array(scratch, double, (size_t)n + 1);
+    if (change == NULL || x == NULL) {
+        return scratch->status;
+    }
+    RH_TRY(rh__svd_create(scratch, system.rows, system.columns, system.matrix, &svd));
+    rh__svd_solve(&svd, rh__svd_rank(&svd, RANK), system.right, change);
+    memcpy(x, orbit->passage.start, n * sizeof *x);
+    for (uint32_t k = 0; k < system.count; k++) {
+        for (uint32_t i = 0; i < n; i++) {
+            x[i] += change[k] * system.free[(size_t)k * n + i] * orbit->manifold.scale[i];
+        }
+    }
+    const double time = orbit->passage.time * (orbit->is_fixed ? 1.0 : 1.0 + change[system.count]);
+    *parameter += change[system.columns - 1] * branch->span;
+    *out_is_there = time > 0.0 && isfinite(time) && isfinite(*parameter);
+    if (!*out_is_there) {
+        return RH_OK;
+    }
+    RH_TRY(run_at(branch, *parameter, x, time, &orbit->trial, out_is_there));
+    const rh_passage old = orbit->passage;
+    orbit->passage = orbit->trial;
+    orbit->trial = old;
+    return RH_OK;
+}
+
+// Where the tangent leads, or the station itself with another parameter.
+static rh_status predict(rh_branch *branch, const rh_aim *aim, double *parameter,
+                         bool *out_is_there)
+{
+    rh_orbit *orbit = branch->orbit;
+    const rh_station *from = aim->from;
+    const double slope = from->tangent[orbit->n + 1];
+    const double length = !aim->is_parameter ? aim->length
+                          : fabs(slope) > 1e-3
+                              ? (aim->parameter - from->parameter) / (slope * branch->span)
+                              : 0.0;
+    double *x = branch->work;
+    for (uint32_t i = 0; i < orbit->n; i++) {
+        x[i] = from->passage.start[i] +
+               length * from->tangent[i] * (1.0 + fabs(from->passage.start[i]));
+    }
+    const double time =
+        from->passage.time * (orbit->is_fixed ? 1.0 : 1.0 + length * from->tangent[orbit->n]);
+    *parameter =
+        aim->is_parameter ? aim->parameter : from->parameter + length * slope * branch->span;
+    memcpy(orbit->trial.start, x, orbit->n * sizeof *x);
+    return run_at(branch, *parameter, orbit->trial.start, time, &orbit->passage, out_is_there);
+}
+
+rh_status rh__branch_correct(rh_branch *branch, const rh_aim *aim, rh_station *out,
+                             uint32_t *out_rounds, bool *out_is_there)
+{
+    rh_orbit *orbit = branch->orbit;
+    double parameter = 0.0;
+    double before = INFINITY;
+    double miss = INFINITY;
+    RH_TRY(predict(branch, aim, &parameter, out_is_there));
+    uint32_t k = 0;
+    for (; *out_is_there && k < ROUNDS && miss > DONE; k++) {
+        const rh_mark mark = rh__arena_mark(&branch->scratch);
+        const rh_status status =
+            improve(branch, aim, &parameter, &branch->scratch, &miss, out_is_there);
+        rh__arena_rewind(&branch->scratch, mark);
+        RH_TRY(status);
+        *out_is_there = *out_is_there && miss < 10.0 * before;
+        if (miss < orbit->def.tolerance && miss > 0.5 * before) {
+            break; // rounding
+        }
+        before = miss;
+    }
+    *out_rounds = k;
+    *out_is_there = *out_is_there && orbit->passage.residual <= orbit->def.tolerance;
+    if (!*out_is_there) {
+        return RH_OK;
+    }
+    out->parameter = parameter;
+    return rh__branch_arrive(branch, aim->from->tangent, out);
+}
+
+// --- arriving ------------------------------------------------------------------------------------
+
+// The direction in which orbits go on, nearest to `like`: into `out`, n + 2.
+static rh_status find_tangent(rh_branch *branch, const double *like, rh_arena *scratch, double *out)
+{
+    rh_orbit *orbit = branch->orbit;
+    const uint32_t n = orbit->n;
+    linear system = {.count = 0};
+    rh_svd svd;
+    RH_TRY(reserve(orbit, scratch, &system));
+    RH_TRY(linearise(branch, &orbit->passage, &system));
+    // the last row is empty: it is left out of the rank by its zero
+    RH_TRY(rh__svd_create(scratch, system.rows, system.columns, system.matrix, &svd));
+    double *along = rh__arena_array(scratch, double, (size_t)n + 3);
+    if (along == NULL) {
+        return scratch->status;
+    }
+    uint32_t rank = rh__svd_rank(&svd, NULL_SIZE);
+    rank = rank >= system.columns ? system.columns - 1 : rank;
+    for (uint32_t k = rank; k < system.columns; k++) {
+        const double *v = svd.v + (size_t)k * system.columns;
+        double share = v[system.columns - 1] * like[n + 1];
+        share += orbit->is_fixed ? 0.0 : v[system.count] * like[n];
+        for (uint32_t d = 0; d < system.count; d++) {
+            share += v[d] * rh__vector_dot(n, system.free + (size_t)d * n, like);
+        }
+        for (uint32_t j = 0; j < system.columns; j++) {
+            along[j] += share * v[j];
+        }
+    }
+    const double size = rh__vector_norm(system.columns, along);
+    memset(out, 0, ((size_t)n + 2) * sizeof *out);
+    for (uint32_t d = 0; d < system.count; d++) {
+        for (uint32_t i = 0; i < n; i++) {
+            out[i] += along[d] / size * system.free[(size_t)d * n + i];
+        }
+    }
+    out[n] = orbit->is_fixed ? 0.0 : along[system.count] / size;
+    out[n + 1] = along[system.columns - 1] / size;
+    return RH_OK;
+}
+
+static void find_tests(const rh_orbit *orbit, rh_station *out)
+{
+    double plus = 1.0;
+    double minus = 1.0;
+    double torus = 1.0;
+    for (uint32_t k = 0; k < out->multiplier_count; k++) {
+        const rh_multiplier *a = &out->own[k];
+        if (a->is_trivial || a->imaginary < 0.0) {
+            continue;
+        }
+        const bool is_pair = a->imaginary > 0.0;
+        plus *= is_pair ? hypot(1.0 - a->real, a->imaginary) : 1.0 - a->real;
+        minus *= is_pair ? hypot(1.0 + a->real, a->imaginary) : 1.0 + a->real;
+        // of a pair the product is its square; products of different ones come as real numbers too
+        torus *= is_pair ? 1.0 - a->real * a->real - a->imaginary * a->imaginary : 1.0;
+        for (uint32_t j = k + 1; !is_pair && j < out->multiplier_count; j++) {
+            const rh_multiplier *b = &out->own[j];
+            torus *= b->is_trivial || b->imaginary != 0.0 ? 1.0 : 1.0 - a->real * b->real;
+        }
+    }
+    out->tests[RH_TEST_FOLD] = out->tangent[orbit->n + 1];
+    out->tests[RH_TEST_PLUS] = plus;
+    out->tests[RH_TEST_MINUS] = minus;
+    out->tests[RH_TEST_TORUS] = orbit->integral_count > 0 ? 1.0 : torus;
+}
+
+rh_status rh__branch_arrive(rh_branch *branch, const double *like, rh_station *out)
+{
+    rh_orbit *orbit = branch->orbit;
+    bool is_there = false;
+    const rh_mark mark = rh__arena_mark(&branch->scratch);
+    RH_TRY(find_slope(branch, out->parameter, &is_there));
+    const rh_status status =
+        is_there ? find_tangent(branch, like, &branch->scratch, out->tangent) : RH_OK;
+    rh__arena_rewind(&branch->scratch, mark);
+    RH_TRY(status);
+    if (!is_there) {
+        memmove(out->tangent, like, ((size_t)orbit->n + 2) * sizeof *like);
+    }
+    RH_TRY(rh__floquet_find(orbit));
+    rh__passage_copy(&orbit->passage, orbit->n, &out->passage);
+    for (uint32_t k = 0; k < orbit->n; k++) {
+        out->shown[k] = orbit->passage.start[orbit->order[k]];
+    }
+    out->multiplier_count = orbit->multiplier_count;
+    memcpy(out->multipliers, orbit->multipliers,
+           orbit->multiplier_count * sizeof *out->multipliers);
+    memcpy(out->own, orbit->own, orbit->multiplier_count * sizeof *out->own);
+    out->is_stable = orbit->is_stable;
+    find_tests(orbit, out);
+    return RH_OK;
+}

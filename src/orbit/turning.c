@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Places of a branch where something changes: a test has different signs at both ends of a step.
+// The place is found between them by regula falsi (Illinois), halving where that is slow.
+
+#include "orbit/orbit.h"
+
+#include <math.h>
+
+enum { ROUNDS = 60 };
+
+#define CERTAIN 1e-10 // a test that is smaller has no sign
+
+const char *rh_branch_mark_text(rh_branch_mark mark)
+{
+    static const char *const WORDS[] = {"point", "fold", "pitchfork", "plus-one", "flip", "torus"};
+    return (size_t)mark < sizeof WORDS / sizeof *WORDS ? WORDS[mark] : "";
+}
+
+rh_branch_mark rh__branch_name(const rh_branch *branch, rh_branch_test test)
+{
+    switch (test) {
+    case RH_TEST_FOLD:
+        return RH_BRANCH_FOLD;
+    case RH_TEST_PLUS:
+        return RH_BRANCH_PLUS_ONE;
+    case RH_TEST_MINUS:
+        // over half a period: the whole has a multiplier 1, whose orbit is not symmetric
+        return branch->orbit->is_half ? RH_BRANCH_PITCHFORK : RH_BRANCH_FLIP;
+    default:
+        return RH_BRANCH_TORUS;
+    }
+}
+
+static bool differ(double a, double b)
+{
+    return (a > CERTAIN && b < -CERTAIN) || (a < -CERTAIN && b > CERTAIN);
+}
+
+uint32_t rh__branch_compare(const rh_branch *branch)
+{
+    uint32_t found = 0;
+    for (uint32_t k = 0; k < RH_TEST_COUNT; k++) {
+        found |= (uint32_t)differ(branch->last.tests[k], branch->next.tests[k]) << k;
+    }
+    // at a fold a multiplier is 1 as well
+    return (found & 1u << RH_TEST_FOLD) != 0 ? found & ~(1u << RH_TEST_PLUS) : found;
+}
+
+// Is it a pair that crosses the circle, and no two real ones?
+static bool is_pair(const rh_station *station)
+{
+    double nearest = INFINITY;
+    bool found = false;
+    for (uint32_t k = 0; k < station->multiplier_count; k++) {
+        const rh_multiplier *it = &station->own[k];
+        const double away = fabs(hypot(it->real, it->imaginary) - 1.0);
+        if (!it->is_trivial && away < nearest) {
+            nearest = away;
+            found = it->imaginary != 0.0;
+        }
+    }
+    return found;
+}
+
+static double distance(const rh_branch *branch, const rh_station *station)
+{
+    const rh_station *from = &branch->last;
+    const rh_orbit *orbit = branch->orbit;
+    double sum =
+        from->tangent[orbit->n + 1] * (station->parameter - from->parameter) / branch->span;
+    for (uint32_t i = 0; i < orbit->n; i++) {
+        sum += from->tangent[i] * (station->passage.start[i] - from->passage.start[i]) /
+               (1.0 + fabs(from->passage.start[i]));
+    }
+    sum += from->tangent[orbit->n] * (station->passage.time / from->passage.time - 1.0);
+    return sum;
+}
+
+static void swap(rh_station *a, rh_station *b)
+{
+    const rh_station held = *a;
+    *a = *b;
+    *b = held;
+}
+
+rh_status rh__branch_locate(rh_branch *branch, rh_branch_test test, bool *out_is_found)
+{
+    double low = 0.0;
+    double high = distance(branch, &branch->next);
+    double at_low = branch->last.tests[test];
+    double at_high = branch->next.tests[test];
+    double width = fabs(branch->next.parameter - branch->last.parameter);
+    double wide = high;
+    *out_is_found = true;
+    branch->low.parameter = branch->last.parameter;
+    branch->high.parameter = branch->next.parameter;
+    for (uint32_t k = 0; *out_is_found && k < ROUNDS; k++) {
+        const bool is_close = width <= branch->def.resolution && (high - low) < 1e-6 * wide;
+        if (is_close) {
+            break;
+        }
+        double at = low + (high - low) * at_low / (at_low - at_high);
+        at = k % 3 == 2 || !(at > low && at < high) ? 0.5 * (low + high) : at;
+        const rh_aim aim = {.from = &branch->last, .length = at};
+        uint32_t rounds = 0;
+        rh_station *station = &branch->middle;
+        RH_TRY(rh__branch_correct(branch, &aim, station, &rounds, out_is_found));
+        if (!*out_is_found) {
+            break;
+        }
+        const double value = station->tests[test];
+        const bool is_low = (value > 0.0) == (branch->last.tests[test] > 0.0);
+        if (is_low) {
+            low = at;
+            at_low = value;
+            at_high *= 0.5;
+            swap(&branch->low, station);
+        } else {
+            high = at;
+            at_high = value;
+            at_low *= 0.5;
+            swap(&branch->high, station);
+        }
+        width = fabs(branch->high.parameter - branch->low.parameter);
+        *out_is_found = high - low > 1e-15;
+    }
+    const bool is_torus = test == RH_TEST_TORUS;
+    *out_is_found = width <= branch->def.resolution && branch->high.multiplier_count > 0 &&
+                    (!is_torus || is_pair(&branch->high));
+    return RH_OK;
+}

@@ -1,0 +1,30 @@
+# An orbit over a parameter: the place where it loses its stability, the table, the picture.
+lorenz=tests/golden/models/r04_orbit_mu001.rhe
+follow() { rheonom orbit $lorenz --free xi,eta --period 22 --symmetry "xi=-xi, p=-p" --continue mu=0.15:0.2 "$@"; }
+follow --out "$TMP/branch.csv" --plot "$TMP/branch.svg" | sed -E 's/[0-9]+ orbits/N orbits/; s/\+- [0-9.e-]+,/+- W,/; s/(0\.19693994)[0-9]*/\1/'
+head -n 1 "$TMP/branch.csv"
+cut -d , -f 12,13 "$TMP/branch.csv" | sort | uniq -c | sed -E 's/^ +[0-9]+ /  /'
+tail -n 1 "$TMP/branch.csv" | cut -d , -f 1-3 | sed -E 's/([0-9]\.[0-9]{9})[0-9]+/\1/g'
+grep -c "<path" "$TMP/branch.svg"
+follow --out - | cut -d , -f 13 | grep -v point
+follow --json | sed -E 's/("points": )[0-9]+/\1N/; s/("width": )[^,]*/\1W/; s/(0\.19693994)[0-9]*/\1/; s/([0-9]\.[0-9]{8})[0-9]+/\1/g'
+# a branch that ends early keeps what it has
+printf 'param m = 0.5\nstate x, y\nlet a = m - x^2 - y^2\nlaw x%s = a*x - y\nlaw y%s = a*y + x\nstart x = 0.7, y = 0\n' "'" "'" >"$TMP/hopf.rhe"
+exec 2>&1
+rheonom orbit "$TMP/hopf.rhe" --continue m=0.5:-0.5 | sed -E 's/[0-9]+ orbits/N orbits/; s/ to .*/ to M/; s/near .*/near M/'
+rheonom orbit "$TMP/hopf.rhe" --continue m=0.5:-0.5 >/dev/null 2>&1
+echo "exit $?"
+# wrong calls
+try() {
+    rheonom orbit "$TMP/hopf.rhe" "$@"
+    echo "exit $?"
+}
+try --continue m=1
+try --continue m=1:1
+try --continue =1:2
+try --continue k=1:2
+try --out branch.csv
+try --continue m=0.5:0.6 --out branch.txt
+try --continue m=0.5:0.6 --out - --json
+try --continue m=0.5:0.6 --out no/such/folder/branch.csv
+try --continue m=0.5:0.6 --plot no/such/folder/branch.svg

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// Branches of orbits over a parameter: where they turn round and where stability changes, against
+// closed forms, and for the Lorenz system against multipliers on both sides.
+
+#include "orbiting.h"
+
+#define PI 3.14159265358979323846
+
+typedef struct branching {
+    orbiting on;
+    rh_branch *branch;
+    rh_error err;
+} branching;
+
+static branching branching_begin(const char *text, const char *parameter, double from, double to,
+                                 const rh_orbit_def *def)
+{
+    branching it = {.branch = NULL};
+    char setting[64];
+    (void)snprintf(setting, sizeof setting, "%s=%.17g", parameter, from);
+    const orbiting_conditions with = {.set = {setting}, .set_count = 1};
+    it.on = orbiting_find(text, &with, def);
+    rh_branch_def branch = rh_branch_def_default();
+    branch.set_count = 1;
+    branch.from = from;
+    branch.to = to;
+    if (rh_branch_create(it.on.orbit, &branch, &it.branch, &it.err) != RH_OK) {
+        fail_msg("%s", it.err.message);
+    }
+    return it;
+}
+
+static void branching_end(branching *it)
+{
+    rh_branch_destroy(it->branch);
+    orbiting_end(&it->on);
+}
+
+static bool branching_step(branching *it, rh_branch_point *out)
+{
+    bool is_there = false;
+    if (rh_branch_step(it->branch, out, &is_there, &it->err) != RH_OK) {
+        fail_msg("%s", it->err.message);
+    }
+    return is_there;
+}
+
+static const char CIRCLE[] = // a circle in the plane, with something across it
+    "param m = -0.3\nstate x, y, p, q\nlet r2 = x^2 + y^2\nlaw x' = x*(1 - r2) - y\n"
+    "law y' = y*(1 - r2) + x\nstart x = 1, y = 0, p = 0, q = 0\n";
+
+// A pair exp(2 pi (m +- 0.3 i)) passes the circle at m = 0.
+static void a_pair_passes_the_circle(void **state)
+{
+    (void)state;
+    char text[512];
+    (void)snprintf(text, sizeof text, "%slaw p' = m*p - 0.3*q\nlaw q' = m*q + 0.3*p\n", CIRCLE);
+    rh_orbit_def def = rh_orbit_def_default();
+    def.period = 6.0;
+    branching it = branching_begin(text, "m", -0.3, 0.2, &def);
+    rh_branch_point point;
+    size_t marks = 0;
+    double last = -1.0;
+    while (branching_step(&it, &point)) {
+        assert_near(point.period, 2.0 * PI, 1e-12);
+        assert_true(point.parameter > last);
+        last = point.parameter;
+        if (point.mark != RH_BRANCH_POINT) {
+            assert_int_equal(point.mark, RH_BRANCH_TORUS);
+            assert_true(fabs(point.parameter) <= 1e-8 && point.width <= 1e-8);
+            marks++;
+        } else {
+            assert_int_equal(point.is_stable, point.parameter < 0.0);
+        }
+    }
+    assert_int_equal(marks, 1);
+    assert_near(last, 0.2, 1e-15);
+    assert_string_equal(rh_branch_reason(it.branch), "");
+    branching_end(&it);
+}
+
+// In a frame that turns by half with the circle: multipliers -exp(2 pi m) and -exp(-2 pi).
+static void a_multiplier_passes_minus_one(void **state)
+{
+    (void)state;
+    char text[512];
+    (void)snprintf(text, sizeof text,
+                   "%slaw p' = -q/2 + ((m - 1)*p + (m + 1)*(x*p + y*q))/2\n"
+                   "law q' = p/2 + ((m - 1)*q + (m + 1)*(y*p - x*q))/2\n",
+                   CIRCLE);
+    rh_orbit_def def = rh_orbit_def_default();
+    def.period = 6.0;
+    branching it = branching_begin(text, "m", -0.2, 0.1, &def);
+    rh_branch_point point;
+    size_t marks = 0;
+    while (branching_step(&it, &point)) {
+        double nearest = INFINITY;
+        for (size_t k = 0; k < 4; k++) {
+            nearest =
+                fmin(nearest, hypot(point.multipliers[k].real + exp(2.0 * PI * point.parameter),
+                                    point.multipliers[k].imaginary));
+        }
+        assert_true(nearest < 1e-10);
+        if (point.mark != RH_BRANCH_POINT) {
+            assert_int_equal(point.mark, RH_BRANCH_FLIP);
+            assert_true(fabs(point.parameter) <= 1e-8);
+            marks++;
+        }
+    }
+    assert_int_equal(marks, 1);
+    branching_end(&it);
+}
+
+// r' = r (m + r^2 - r^4): circles with r^2 = 1/2 +- sqrt(1/4 + m), which meet at m = -1/4.
+static void a_fold_is_passed(void **state)
+{
+    (void)state;
+    static const char TEXT[] = "param m = -0.1\nstate x, y\nlet r2 = x^2 + y^2\n"
+                               "let a = m + r2 - r2^2\nlaw x' = a*x - y\nlaw y' = a*y + x\n"
+                               "start x = 0.94, y = 0\n";
+    rh_orbit_def def = rh_orbit_def_default();
+    branching it = branching_begin(TEXT, "m", -0.1, -0.3, &def);
+    rh_branch_point point;
+    size_t marks = 0;
+    double parameter = 0.0;
+    while (branching_step(&it, &point)) {
+        const double r2 =
+            point.variables[0] * point.variables[0] + point.variables[1] * point.variables[1];
+        parameter = point.parameter;
+        assert_near(parameter + r2 - r2 * r2, 0.0, 1e-11);
+        const double rate = 2.0 * r2 - 4.0 * r2 * r2;
+        const rh_multiplier across = point.multipliers[point.multipliers[0].is_trivial ? 1 : 0];
+        assert_near(across.real, exp(2.0 * PI * rate), 1e-9);
+        if (point.mark != RH_BRANCH_POINT) {
+            assert_int_equal(point.mark, RH_BRANCH_FOLD);
+            assert_near(parameter, -0.25, 1e-8);
+            marks++;
+        } else {
+            assert_int_equal(point.is_stable, marks == 0);
+        }
+    }
+    assert_int_equal(marks, 1);
+    assert_near(parameter, -0.1, 1e-15); // back where it came from, on the other side
+    assert_string_equal(rh_branch_reason(it.branch), "");
+    branching_end(&it);
+}
+
+// From mu = 0.01 to 0.2 the symmetric orbit of the Lorenz system loses its stability once.
+static void the_lorenz_orbit_loses_its_stability(void **state)
+{
+    (void)state;
+    rh_orbit_def def = rh_orbit_def_default();
+    def.free = "xi, eta";
+    def.period = 22.83;
+    def.symmetry = "xi=-xi, p=-p";
+    branching it = branching_begin(ORBITING_LORENZ, "mu", 0.01, 0.2, &def);
+    rh_branch_point point;
+    size_t marks = 0;
+    double at = NAN;
+    double last[3] = {NAN, NAN, NAN};
+    while (branching_step(&it, &point)) {
+        last[0] = point.parameter;
+        last[1] = point.variables[0];
+        last[2] = point.period;
+        if (point.mark != RH_BRANCH_POINT) {
+            assert_int_equal(point.mark, RH_BRANCH_PITCHFORK);
+            assert_true(point.width <= 1e-8);
+            at = point.parameter;
+            marks++;
+        } else {
+            assert_int_equal(point.is_stable, marks == 0);
+        }
+    }
+    assert_int_equal(marks, 1);
+    assert_near(last[0], 0.2, 1e-15);
+    assert_near(last[1], 0.60354190023695457748, 1e-11);
+    assert_near(last[2], 22.970013835678246471, 1e-11);
+    branching_end(&it);
+    // on both sides of it, within 1e-8, the verdicts differ
+    for (int side = -1; side <= 1; side += 2) {
+        char setting[64];
+        (void)snprintf(setting, sizeof setting, "mu=%.17g", at + side * 5e-9);
+        const orbiting_conditions with = {.set = {setting}, .set_count = 1};
+        orbiting other = orbiting_find(ORBITING_LORENZ, &with, &def);
+        assert_int_equal(rh_orbit_summarise(other.orbit).is_stable, side < 0);
+        orbiting_end(&other);
+    }
+}
+
+// A branch that ends before its range does says why.
+static void an_end_before_the_end(void **state)
+{
+    (void)state;
+    static const char HOPF[] = "param m = 0.5\nstate x, y\nlet a = m - x^2 - y^2\n"
+                               "law x' = a*x - y\nlaw y' = a*y + x\nstart x = 0.7, y = 0\n";
+    rh_orbit_def def = rh_orbit_def_default();
+    branching it = branching_begin(HOPF, "m", 0.5, -0.5, &def);
+    rh_branch_point point;
+    while (branching_step(&it, &point)) {
+        assert_near(hypot(point.variables[0], point.variables[1]), sqrt(fmax(point.parameter, 0.0)),
+                    1e-7);
+    }
+    assert_true(strlen(rh_branch_reason(it.branch)) > 0);
+    branching_end(&it);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_pair_passes_the_circle),
+        cmocka_unit_test(a_multiplier_passes_minus_one),
+        cmocka_unit_test(a_fold_is_passed),
+        cmocka_unit_test(the_lorenz_orbit_loses_its_stability),
+        cmocka_unit_test(an_end_before_the_end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
