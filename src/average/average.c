@@ -82,6 +82,7 @@ static rh_status make_tape(rh_average *average, rh_error *err)
     RH_TRY(rh__generating_create(motion, &average->tape, err));
     RH_TRY(rh__fan_create(average->tape, average->n, average->unknowns, ORDER,
                           motion->arena.allocator, &average->fan, err));
+    average->fan.integral_count = average->restrictions;
     RH_TRY(rh__tape_bind(average->fan.state, rh__point_value,
                          (void *)(uintptr_t)&motion->start.point));
     // the level of `phi = const` is phi - const: what is told is phi

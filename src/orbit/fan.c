@@ -85,6 +85,20 @@ static double size_of(const rh_fan *fan, uint32_t k, const double *weights)
     return size;
 }
 
+// Coefficient k of what is integrated along the way: outputs behind the rates, and their tangents.
+static double size_of_integrals(const rh_fan *fan, uint32_t k)
+{
+    double size = 0.0;
+    for (uint32_t d = 0; d <= fan->directions; d++) {
+        for (uint32_t j = 0; j < fan->integral_count; j++) {
+            const uint32_t output = fan->outputs * d + fan->n + j;
+            size = fmax(size, fabs(rh__tape_output(fan->state, output, k - 1)) /
+                                  (k * (1.0 + fabs(rh__tape_output(fan->state, output, 0)))));
+        }
+    }
+    return size;
+}
+
 double rh__fan_expand(rh_fan *fan, double time, const double *x, const double *v, double tolerance)
 {
     enum { LOOK = 3, MOST = 64 };
@@ -111,7 +125,7 @@ double rh__fan_expand(rh_fan *fan, double time, const double *x, const double *v
     }
     double length = INFINITY;
     for (uint32_t k = fan->order - LOOK + 1; k <= fan->order; k++) {
-        const double size = size_of(fan, k, weights);
+        const double size = fmax(size_of(fan, k, weights), size_of_integrals(fan, k));
         length = size > 0.0 ? fmin(length, pow(tolerance / size, 1.0 / k)) : length;
         length = isfinite(size) ? length : (double)NAN;
     }

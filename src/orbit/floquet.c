@@ -83,6 +83,29 @@ static rh_status count_pairs(const rh_svd *svd, uint32_t rank, rh_arena *scratch
     return RH_OK;
 }
 
+// Is there a left null vector that the flow has a part along?
+static bool meets_flow(const rh_orbit *orbit, const rh_svd *svd, uint32_t rank)
+{
+    const rh_passage *passage = &orbit->passage;
+    const uint32_t n = svd->columns;
+    double flow = 0.0;
+    double part = 0.0;
+    for (uint32_t k = 0; k < n; k++) { // in the basis of the manifold: all of it, and the part
+        double along = 0.0;
+        for (uint32_t i = 0; i < orbit->n; i++) {
+            along += passage->basis[(size_t)k * orbit->n + i] * passage->leaving[i] /
+                     orbit->manifold.scale[i];
+        }
+        orbit->transport.work[k] = along;
+        flow += along * along;
+    }
+    for (uint32_t k = rank; k < n; k++) {
+        const double along = rh__vector_dot(n, svd->u + (size_t)k * n, orbit->transport.work);
+        part += along * along;
+    }
+    return sqrt(part) > PAIRED * sqrt(flow);
+}
+
 // Vectors that come back as they were: a left one without a partner belongs to a first integral
 // whose multiplier is double.
 static rh_status count_trivial(rh_orbit *orbit, const double *whole, rh_arena *scratch)
@@ -106,7 +129,8 @@ static rh_status count_trivial(rh_orbit *orbit, const double *whole, rh_arena *s
     RH_TRY(count_pairs(&svd, rank, scratch, &pairs));
     const uint32_t count = n - rank;
     orbit->trivial_count = 2 * count - pairs;
-    orbit->integral_count = count - (pairs > 0);
+    // gradients of integrals are orthogonal to the flow
+    orbit->integral_count = count - meets_flow(orbit, &svd, rank);
     return RH_OK;
 }
 

@@ -37,6 +37,7 @@ typedef struct rh_fan {
     rh_tape_state *state;
     uint32_t n, outputs; // of the tape it is made of
     uint32_t directions, order;
+    uint32_t integral_count; // outputs behind the rates that will be integrated
 } rh_fan;
 
 RH_NODISCARD rh_status rh__fan_create(const rh_tape *tape, uint32_t n, uint32_t directions,

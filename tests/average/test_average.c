@@ -1,46 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Averaged reactions against reference case R04, and what is refused.
 
-#include "../orbit/orbiting.h"
-
-#include "rheonom/average.h"
-
-typedef struct averaging {
-    orbiting on;
-    rh_average *average;
-    rh_error err;
-} averaging;
-
-static const char HELD[] = "select p, eta\n"
-                           "constraint level: p^2 + (eta - 1)*xi^2 + xi^4/2 = const\n"
-                           "constraint held: eta = const\n";
-
-static void averaging_end(averaging *it)
-{
-    rh_average_destroy(it->average);
-    orbiting_end(&it->on);
-}
-
-static rh_status averaging_try(const char *text, const orbiting_conditions *with,
-                               const rh_average_def *def, averaging *out)
-{
-    *out = (averaging){.average = NULL};
-    if (orbiting_move(text, with, &out->on) != RH_OK) {
-        fail_msg("%s, in:\n%s", out->on.err.message, text);
-    }
-    return rh_average_create(out->on.motion, def, &out->average, &out->err);
-}
-
-static averaging lorenz_begin(const orbiting_conditions *with, const rh_average_def *def)
-{
-    char text[1024];
-    averaging it;
-    (void)snprintf(text, sizeof text, "%s%s", ORBITING_LORENZ, HELD);
-    if (averaging_try(text, with, def, &it) != RH_OK) {
-        fail_msg("%s", it.err.message);
-    }
-    return it;
-}
+#include "averaging.h"
 
 // R04 (a): a point that is no solution.
 static void means_over_an_orbit(void **state)
@@ -167,12 +128,71 @@ static void eigenvalues_of_the_averaged_solution(void **state)
     averaging_end(&it);
 }
 
+// The orbit of the released system is near the averaged one: by the square of mu.
+static void the_released_orbit_is_nearer_by_the_square(void **state)
+{
+    (void)state;
+    static const double MU[] = {0.005, 0.01, 0.02};
+    double away[3][3];
+    for (size_t k = 0; k < 3; k++) {
+        char setting[32];
+        (void)snprintf(setting, sizeof setting, "mu=%.17g", MU[k]);
+        const orbiting_conditions with = {.set = {setting}, .set_count = 1};
+        rh_orbit_def def = rh_orbit_def_default();
+        def.free = "xi, eta";
+        def.period = 22.83002550474469165115;
+        def.symmetry = "xi=-xi, p=-p";
+        orbiting it = orbiting_find(ORBITING_LORENZ, &with, &def);
+        away[k][0] = fabs(orbiting_value(&it, "xi") - SEARCHES[0].solutions[0].D);
+        away[k][1] = fabs(orbiting_value(&it, "eta") - SEARCHES[0].solutions[0].eta);
+        away[k][2] = fabs(rh_orbit_summarise(it.orbit).period - SEARCHES[0].solutions[0].period);
+        orbiting_end(&it);
+    }
+    // the slope of log(away) over log(mu), by least squares: the values of mu are equally spaced
+    for (size_t j = 0; j < 3; j++) {
+        const double slope = (log(away[2][j]) - log(away[0][j])) / (log(MU[2]) - log(MU[0]));
+        assert_true(fabs(slope - 2.0) <= 0.05);
+    }
+}
+
+// Other systems: an oscillator whose amplitude is held, x'' + x = mu (1 - x^2) x', whose mean
+// reaction vanishes at amplitude 2; and the same as a coordinate, with its inertia.
+static void the_amplitude_of_van_der_pol(void **state)
+{
+    (void)state;
+    static const char *const TEXTS[] = {
+        "param mu = 0.1\nstate x, v\nlaw x' = v\nlaw v' = -x + mu*(1 - x^2)*v\nselect v\n"
+        "constraint size: x^2 + v^2 = const\nstart x = 1, v = 0\n",
+        "param mu = 0.1\nstate x, v\nlaw x' = v\nlaw 3*v' = -3*x + 3*mu*(1 - x^2)*v\nselect v\n"
+        "constraint size: x^2 + v^2 = const\nstart x = 1, v = 0\n",
+    };
+    static const char *const BOX[] = {"x=0.5:3"};
+    for (size_t k = 0; k < 2; k++) {
+        rh_average_def def = rh_average_def_default();
+        def.unknowns = BOX;
+        def.unknown_count = 1;
+        averaging it;
+        assert_int_equal(averaging_try(TEXTS[k], NULL, &def, &it), RH_OK);
+        const rh_average_orbit begin = rh_average_begin(it.average);
+        // <2 v mu (1 - x^2) v> on the unit circle is mu (1 - 1/4)
+        assert_near(begin.means[0], -0.1 * 0.75, 1e-13);
+        assert_int_equal(rh_average_solution_count(it.average), 1);
+        const rh_average_orbit orbit = rh_average_solution(it.average, 0);
+        assert_near(orbit.start[0], 2.0, 1e-12);
+        assert_near(orbit.period, 2.0 * 3.14159265358979323846, 1e-12);
+        assert_near(orbit.real[0], -0.1, 1e-11);
+        averaging_end(&it);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(means_over_an_orbit),
         cmocka_unit_test(all_solutions_in_a_box),
         cmocka_unit_test(eigenvalues_of_the_averaged_solution),
+        cmocka_unit_test(the_released_orbit_is_nearer_by_the_square),
+        cmocka_unit_test(the_amplitude_of_van_der_pol),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@ follow --json | sed -E 's/("points": )[0-9]+/\1N/; s/("width": )[^,]*/\1W/; s/(0
 # a branch that ends early keeps what it has
 printf 'param m = 0.5\nstate x, y\nlet a = m - x^2 - y^2\nlaw x%s = a*x - y\nlaw y%s = a*y + x\nstart x = 0.7, y = 0\n' "'" "'" >"$TMP/hopf.rhe"
 exec 2>&1
-rheonom orbit "$TMP/hopf.rhe" --continue m=0.5:-0.5 | sed -E 's/[0-9]+ orbits/N orbits/; s/ to .*/ to M/; s/near .*/near M/'
+rheonom orbit "$TMP/hopf.rhe" --continue m=0.5:-0.5 2>&1 | sed -E 's/[0-9]+ orbits/N orbits/; s/ to .*/ to M/; s/near .*/near M/'
 rheonom orbit "$TMP/hopf.rhe" --continue m=0.5:-0.5 >/dev/null 2>&1
 echo "exit $?"
 # wrong calls
