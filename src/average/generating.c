@@ -194,10 +194,10 @@ rh_status rh__generating_create(const rh_motion *motion, rh_tape **out, rh_error
                     .equations = motion->equations,
                     .store = motion->equations->store,
                     .scratch = &scratch};
-    in.has_formulas = rh__form_reactions(in.equations, &scratch, &in.reactions) == RH_OK &&
-                      in.reactions.values.count == in.equations->links.count;
+    const rh_status solved = rh__form_reactions(in.equations, &scratch, &in.reactions);
+    in.has_formulas = solved == RH_OK && in.reactions.values.count == in.equations->links.count;
     rh_status status = RH_E_MEMORY;
-    if (make_system(&in) && list_outputs(&in)) {
+    if (solved != RH_E_MEMORY && make_system(&in) && list_outputs(&in)) {
         const uint32_t m = in.equations->carriers.count;
         const rh_tape_solve solve = {.matrix = &in.matrix,
                                      .right = in.right.data,
