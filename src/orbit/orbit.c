@@ -164,7 +164,10 @@ static rh_status make_parts(rh_orbit *orbit, rh_error *err)
     }
     RH_TRY(
         rh__manifold_directions(&orbit->manifold, motion->x, NULL, orbit->passage.basis, &count));
-    RH_TRY(rh__transport_create(motion, count, &orbit->transport, err));
+    orbit->is_timed = rh__orbit_reads_time(motion->system->step);
+    // the tangent of the flow is known
+    const uint32_t known = orbit->is_timed || count == 0 ? 0 : 1;
+    RH_TRY(rh__transport_create(motion, count - known, &orbit->transport, err));
     RH_TRY(rh__jacobian_create(motion, motion->system->step, orbit->n, &orbit->jacobian, err));
     orbit->has_jacobian = true;
     return RH_OK;
@@ -216,7 +219,6 @@ static rh_status search(rh_orbit *orbit, rh_error *err)
     orbit->outcome = RH_ORBIT_FAILED;
     passage->residual = (double)NAN;
     memcpy(passage->start, orbit->motion->x, orbit->n * sizeof *passage->start);
-    orbit->is_timed = rh__orbit_reads_time(orbit->motion->system->step);
     RH_TRY(stand(orbit, &is_there));
     if (is_there) {
         orbit->outcome = RH_ORBIT_EQUILIBRIUM;

@@ -77,6 +77,8 @@ typedef struct rh_transport {
 RH_NODISCARD rh_status rh__transport_create(rh_motion *motion, uint32_t count, rh_transport *out,
                                             rh_error *err);
 void rh__transport_destroy(rh_transport *transport);
+/// Take over the constants of the motion.
+RH_NODISCARD rh_status rh__transport_bind(rh_transport *transport);
 /// Start with `v` where the motion is now.
 RH_NODISCARD rh_status rh__transport_begin(rh_transport *transport, const double *v);
 /// Before each step.
@@ -135,6 +137,7 @@ typedef struct rh_passage {
     double *tangents; // n x count: d end / d (direction k of the manifold)
     uint32_t count;   // of directions
     double *basis;    // n x count: they, in units of the scale
+    double speed;     // the rate at the start is so much of the first direction, if it is not timed
     double extent;    // how far it goes from its start, in these units
     double residual;  // largest miss, in these units
     uint32_t event_count;

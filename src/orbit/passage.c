@@ -58,10 +58,72 @@ static void find_rate(rh_orbit *orbit, double *out)
     }
 }
 
+// Turn the basis such that its first direction is the one of the flow, whose tangent is known: it
+// is the rate wherever the motion is. (A reflection that exchanges the two.)
+static void put_flow_first(const rh_orbit *orbit, rh_passage *passage)
+{
+    const uint32_t n = orbit->n;
+    double *part = orbit->transport.work; // of the flow along each direction
+    double size = 0.0;
+    for (uint32_t k = 0; k < passage->count; k++) {
+        part[k] = 0.0;
+        for (uint32_t i = 0; i < n; i++) {
+            part[k] +=
+                passage->basis[(size_t)k * n + i] * passage->leaving[i] / orbit->manifold.scale[i];
+        }
+        size += part[k] * part[k];
+    }
+    size = sqrt(size);
+    passage->speed = passage->count > 0 ? part[0] : 0.0;
+    if (!(size > 0.0) || passage->count < 2) {
+        return;
+    }
+    // v = e1 - flow / size; basis <- basis (1 - 2 v v^T / v.v)
+    const double sign = part[0] > 0.0 ? -1.0 : 1.0; // no cancellation
+    double square = 0.0;
+    for (uint32_t k = 0; k < passage->count; k++) {
+        part[k] = (k == 0 ? 1.0 : 0.0) - sign * part[k] / size;
+        square += part[k] * part[k];
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        double along = 0.0;
+        for (uint32_t k = 0; k < passage->count; k++) {
+            along += passage->basis[(size_t)k * n + i] * part[k];
+        }
+        for (uint32_t k = 0; k < passage->count; k++) {
+            passage->basis[(size_t)k * n + i] -= 2.0 * along * part[k] / square;
+        }
+    }
+    passage->speed = sign * size;
+}
+
+// Tangents that are carried: all, or all but the first, which is that of the flow.
+static uint32_t first_carried(const rh_orbit *orbit)
+{
+    return orbit->is_timed ? 0 : 1;
+}
+
+static rh_status begin_tangents(rh_orbit *orbit, rh_passage *out)
+{
+    const uint32_t n = orbit->n;
+    const uint32_t first = first_carried(orbit);
+    const size_t room = (size_t)(orbit->transport.count + first) * n;
+    if (out->count > orbit->transport.count + first) {
+        (void)snprintf(orbit->reason, sizeof orbit->reason,
+                       "the constraints leave %u directions at the start now and left %u at first",
+                       out->count, orbit->transport.count + first);
+        return RH_OK;
+    }
+    for (size_t k = 0; k < room; k++) {
+        const bool is_there = k < (size_t)out->count * n;
+        out->tangents[k] = is_there ? out->basis[k] * orbit->manifold.scale[k % n] : 0.0;
+    }
+    return rh__transport_begin(&orbit->transport, out->tangents + (size_t)first * n);
+}
+
 static rh_status set_out(rh_orbit *orbit, const double *start, rh_passage *out)
 {
     rh_motion *motion = orbit->motion;
-    rh_manifold *manifold = &orbit->manifold;
     rh_error err = {.message = ""};
     const rh_status placed = rh__motion_place(motion, start, &err);
     if (placed == RH_E_MODEL) {
@@ -70,26 +132,13 @@ static rh_status set_out(rh_orbit *orbit, const double *start, rh_passage *out)
     }
     RH_TRY(placed);
     memcpy(out->start, motion->x, motion->n * sizeof *start);
-    RH_TRY(rh__manifold_directions(manifold, motion->x, NULL, out->basis, &out->count));
-    for (uint32_t k = 0; k < out->count; k++) {
-        for (uint32_t i = 0; i < orbit->n; i++) {
-            out->tangents[(size_t)k * orbit->n + i] =
-                out->basis[(size_t)k * orbit->n + i] * manifold->scale[i];
-        }
-    }
-    if (out->count > orbit->transport.count) {
-        (void)snprintf(orbit->reason, sizeof orbit->reason,
-                       "the constraints leave %u directions at the start now and left %u at first",
-                       out->count, orbit->transport.count);
-        return RH_OK;
-    }
-    for (size_t k = (size_t)out->count * orbit->n; k < (size_t)orbit->transport.count * orbit->n;
-         k++) {
-        out->tangents[k] = 0.0;
-    }
-    RH_TRY(rh__transport_begin(&orbit->transport, out->tangents));
+    RH_TRY(rh__manifold_directions(&orbit->manifold, motion->x, NULL, out->basis, &out->count));
+    RH_TRY(rh__transport_bind(&orbit->transport));
     find_rate(orbit, out->leaving);
-    return RH_OK;
+    if (!orbit->is_timed) {
+        put_flow_first(orbit, out);
+    }
+    return begin_tangents(orbit, out);
 }
 
 static void note_extent(const rh_orbit *orbit, rh_passage *passage)
@@ -104,10 +153,15 @@ static void arrive(rh_orbit *orbit, rh_passage *out)
 {
     rh_motion *motion = orbit->motion;
     double *miss = orbit->transport.work;
+    const uint32_t first = first_carried(orbit);
     memcpy(out->end, motion->x, motion->n * sizeof *out->end);
-    memcpy(out->tangents, orbit->transport.v,
-           (size_t)orbit->n * out->count * sizeof *out->tangents);
+    memcpy(out->tangents + (size_t)first * orbit->n, orbit->transport.v,
+           (size_t)orbit->n * (out->count > first ? out->count - first : 0) *
+               sizeof *out->tangents);
     find_rate(orbit, out->rate);
+    for (uint32_t i = 0; first == 1 && i < orbit->n; i++) {
+        out->tangents[i] = out->speed != 0.0 ? out->rate[i] / out->speed : 0.0;
+    }
     out->event_count = motion->occurrences.count;
     rh__passage_miss(orbit, out, miss);
     out->residual = 0.0;

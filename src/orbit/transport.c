@@ -11,7 +11,8 @@
 
 enum { DIRECTIONS = 8, MOST_PIECES = 4096 };
 
-#define PRECISION 1e-15 // of tangents, relative to their size
+#define SLACK                                                                                      \
+    10.0 // tolerances of the motion: what tangents may miss in a step, relative to their size
 
 static rh_status reserve(rh_transport *transport)
 {
@@ -68,7 +69,7 @@ void rh__transport_destroy(rh_transport *transport)
     *transport = (rh_transport){.n = 0};
 }
 
-rh_status rh__transport_begin(rh_transport *transport, const double *v)
+rh_status rh__transport_bind(rh_transport *transport)
 {
     rh_motion *motion = transport->motion;
     if (!rh__motion_is_bound(motion, transport->turns)) {
@@ -79,8 +80,14 @@ rh_status rh__transport_begin(rh_transport *transport, const double *v)
         }
         transport->turns = motion->equations->model->turns;
     }
+    return RH_OK;
+}
+
+rh_status rh__transport_begin(rh_transport *transport, const double *v)
+{
+    RH_TRY(rh__transport_bind(transport));
     memcpy(transport->v, v, (size_t)transport->n * transport->count * sizeof *v);
-    transport->time = motion->t;
+    transport->time = transport->motion->t;
     transport->reason[0] = '\0';
     return RH_OK;
 }
@@ -103,10 +110,11 @@ void rh__transport_prepare(rh_transport *transport)
 static bool carry(rh_transport *transport, uint32_t first, double time, double end)
 {
     rh_fan *fan = &transport->fan;
+    const double tolerance = SLACK * transport->motion->tolerance;
     double *v = transport->v + (size_t)first * transport->n;
     for (uint32_t k = 0; time < end && k < MOST_PIECES; k++) {
         rh__series_value(&transport->motion->series, time, transport->x);
-        const double length = rh__fan_expand(fan, time, transport->x, v, PRECISION);
+        const double length = rh__fan_expand(fan, time, transport->x, v, tolerance);
         if (!(length > 0.0)) {
             return false;
         }
