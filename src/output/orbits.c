@@ -137,7 +137,8 @@ static void put_text(rh_text *out, const rh_orbit *orbit)
     const rh_orbit_summary summary = rh_orbit_summarise(orbit);
     const bool is_rest = summary.outcome == RH_ORBIT_EQUILIBRIUM;
     put_label(out, WHAT[summary.outcome]);
-    rh__text_format(out, "after %u iterations\n", summary.iterations);
+    rh__text_format(out, "after %u iteration%s\n", summary.iterations,
+                    summary.iterations == 1 ? "" : "s");
     if (!is_rest && summary.period > 0.0) {
         put_label(out, "period");
         rh__outcome_value(out, summary.period, DIGITS);
