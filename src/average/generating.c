@@ -133,9 +133,11 @@ static bool make_system(composing *in)
     const uint32_t m = equations->carriers.count;
     bool ok = make_unknowns(in) && push_entries(in, &equations->inertia, 0, 0) &&
               push_entries(in, &equations->inertia, m, m);
-    for (uint32_t k = 0; ok && k < 2 * m; k++) {
-        const rh_expr e = force_of(in, k % m, k >= m);
-        ok = e.i != 0 && rh__array_push(in->scratch, &in->right, e);
+    for (int held = 0; held < 2; held++) {
+        for (uint32_t k = 0; ok && k < m; k++) {
+            const rh_expr e = force_of(in, k, held == 1);
+            ok = e.i != 0 && rh__array_push(in->scratch, &in->right, e);
+        }
     }
     ok = ok && (in->has_formulas || push_links(in));
     return ok && rh__grid_finish(in->equations, in->scratch, &in->matrix, in->unknowns.count,

@@ -21,9 +21,10 @@ static rh_status reserve(rh_branch *branch)
 {
     rh_arena *arena = &branch->arena;
     const uint32_t n = branch->orbit->n;
-    rh_station *const stations[] = {&branch->last, &branch->next, &branch->low, &branch->high,
-                                    &branch->middle};
-    for (size_t k = 0; k < sizeof stations / sizeof *stations; k++) {
+    enum { STATIONS = 5 };
+    rh_station *const stations[STATIONS] = {&branch->last, &branch->next, &branch->low,
+                                            &branch->high, &branch->middle};
+    for (size_t k = 0; k < STATIONS; k++) {
         RH_TRY(rh__station_reserve(arena, n, stations[k]));
     }
     RH_TRY(rh__passage_reserve(arena, n, &branch->aside));

@@ -71,10 +71,9 @@ static rh_status find_stride(rh_orbit *orbit, const rh_passage *passage, rh_aren
     double *matrix = rh__arena_array(scratch, double, (size_t)rows *(n + 1));
     double *right = rh__arena_array(scratch, double, (size_t)rows + 1);
     double *change = rh__arena_array(scratch, double, (size_t)n + 2);
-    out->start = rh__arena_array(scratch, double, (size_t)n + 1);
     uint32_t count = 0;
     rh_svd svd;
-    if (free == NULL || matrix == NULL || right == NULL || change == NULL || out->start == NULL) {
+    if (free == NULL || matrix == NULL || right == NULL || change == NULL) {
         return scratch->status;
     }
     RH_TRY(rh__manifold_directions(&orbit->manifold, passage->start, orbit->is_free, free, &count));
@@ -143,10 +142,11 @@ static rh_status iterate(rh_orbit *orbit, bool is_bold, bool *out_goes_on)
 {
     rh_arena *scratch = &orbit->scratch;
     const rh_mark mark = rh__arena_mark(scratch);
-    stride by = {.time = 0.0};
     double *x = rh__arena_array(scratch, double, (size_t)orbit->n + 1);
-    rh_status status =
-        x != NULL ? find_stride(orbit, &orbit->passage, scratch, &by) : scratch->status;
+    stride by = {.start = rh__arena_array(scratch, double, (size_t)orbit->n + 1)};
+    rh_status status = x != NULL && by.start != NULL
+                           ? find_stride(orbit, &orbit->passage, scratch, &by)
+                           : scratch->status;
     if (status == RH_OK) {
         status = take_stride(orbit, &by, x, is_bold, out_goes_on);
     }
