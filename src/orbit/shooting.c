@@ -144,9 +144,10 @@ static rh_status iterate(rh_orbit *orbit, bool is_bold, bool *out_goes_on)
     const rh_mark mark = rh__arena_mark(scratch);
     double *x = rh__arena_array(scratch, double, (size_t)orbit->n + 1);
     stride by = {.start = rh__arena_array(scratch, double, (size_t)orbit->n + 1)};
-    rh_status status = x != NULL && by.start != NULL
-                           ? find_stride(orbit, &orbit->passage, scratch, &by)
-                           : scratch->status;
+    if (x == NULL || by.start == NULL) {
+        return scratch->status;
+    }
+    rh_status status = find_stride(orbit, &orbit->passage, scratch, &by);
     if (status == RH_OK) {
         status = take_stride(orbit, &by, x, is_bold, out_goes_on);
     }
