@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DIRECTIONS = 8, MOST_PIECES = 4096 };
+// Coefficients of tangents are larger than those of x: a few orders more, and one piece does for a
+// step.
+enum { DIRECTIONS = 8, MOST_PIECES = 4096, MORE_ORDERS = 3 };
 
 #define SLACK                                                                                      \
     10.0 // tolerances of the motion: what tangents may miss in a step, relative to their size
@@ -38,8 +40,8 @@ static rh_status build(rh_transport *transport, rh_error *err)
     const rh_allocator allocator = motion->arena.allocator;
     const uint32_t directions = transport->count < DIRECTIONS ? transport->count : DIRECTIONS;
     RH_TRY(reserve(transport));
-    RH_TRY(rh__fan_create(motion->system->step, transport->n, directions, motion->order_chosen,
-                          allocator, &transport->fan, err));
+    RH_TRY(rh__fan_create(motion->system->step, transport->n, directions,
+                          motion->order_chosen + MORE_ORDERS, allocator, &transport->fan, err));
     RH_TRY(rh__tape_state_create(motion->system->step, 2, allocator, &transport->probe));
     if (motion->reset.tape != NULL) {
         RH_TRY(rh__tape_state_create(motion->reset.tape, 1, allocator, &transport->probe_reset));
