@@ -161,6 +161,7 @@ struct rh_orbit {
     bool is_fixed;   // the period is
     bool is_half;
     rh_passage passage, trial;
+    uint64_t step_limit; // of a passage; 0: the first one
     rh_orbit_outcome outcome;
     uint32_t iterations;
     uint32_t trivial_count, integral_count;

@@ -8,6 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
+// Steps of the first passage, and of others as a multiple of it: starts far off may lead where the
+// motion hardly gets on.
+enum { FIRST_LIMIT = 1000000, MORE_STEPS = 1000, TIMES_STEPS = 20 };
+
 rh_status rh__passage_reserve(rh_arena *arena, uint32_t n, rh_passage *out)
 {
     *out = (rh_passage){.count = 0};
@@ -186,7 +190,8 @@ rh_status rh__passage_run(rh_orbit *orbit, const double *start, double time, rh_
     out->extent = 0.0;
     const double end = motion->t + time;
     bool is_well = orbit->reason[0] == '\0';
-    while (is_well && stop == RH_STOP_NONE) {
+    uint64_t left = orbit->step_limit > 0 ? orbit->step_limit : FIRST_LIMIT;
+    for (; is_well && stop == RH_STOP_NONE && left > 0; left--) {
         rh__transport_prepare(&orbit->transport);
         RH_TRY(rh_motion_step(motion, end, &stop, &err));
         is_well = stop == RH_STOP_FAILED || rh__transport_follow(&orbit->transport);
@@ -195,10 +200,14 @@ rh_status rh__passage_run(rh_orbit *orbit, const double *start, double time, rh_
     if (stop == RH_STOP_REACHED && is_well) {
         arrive(orbit, out);
         *out_is_there = isfinite(out->residual);
+        if (orbit->step_limit == 0) {
+            orbit->step_limit = MORE_STEPS + TIMES_STEPS * motion->steps;
+        }
     } else if (orbit->reason[0] == '\0') {
         (void)snprintf(orbit->reason, sizeof orbit->reason, "%s",
                        stop == RH_STOP_FAILED  ? motion->reason
                        : stop == RH_STOP_EVENT ? "an event stops the motion on its way round"
+                       : left == 0             ? "a motion nearby takes far more steps"
                                                : orbit->transport.reason);
     }
     return RH_OK;

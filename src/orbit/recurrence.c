@@ -5,18 +5,18 @@
 
 #include <math.h>
 
-enum { POINTS = 8, MOST_STEPS = 20000 };
+enum { POINTS = 8, MOST_STEPS = 4000 };
 
-#define NEARER 0.1  // of the largest distance: it is coming back
+#define NEARER 0.1  // of what each variable went through: it is coming back
 #define WINDOW 0.25 // how far around a time that was given one looks
 
 typedef struct watch {
     rh_orbit *orbit;
-    double near;      // 0: the first return
-    double begin;     // of the motion
-    double largest;   // distance so far
-    double last[2];   // distances before
-    double last_time; // of the first of them
+    double near;        // 0: the first return
+    double begin;       // of the motion
+    double *low, *high; // by variable, so far
+    double last[2];     // distances before
+    double last_time;   // of the first of them
     double best, best_time;
     bool is_over;
 } watch;
@@ -32,19 +32,34 @@ static double distance(const rh_orbit *orbit, const double *x)
     return sqrt(sum);
 }
 
+// The same for each variable relative to what it went through, the largest of them: about 1 until
+// the motion comes back.
+static double return_of(const watch *on, const double *x)
+{
+    const rh_orbit *orbit = on->orbit;
+    double largest = 0.0;
+    rh__image_apply(&orbit->image, orbit->passage.start, orbit->transport.image);
+    for (uint32_t i = 0; i < orbit->n; i++) {
+        on->low[i] = fmin(on->low[i], x[i]);
+        on->high[i] = fmax(on->high[i], x[i]);
+        const double range = on->high[i] - on->low[i];
+        const double away = fabs(x[i] - orbit->transport.image[i]);
+        largest = away > 1e-12 * orbit->manifold.scale[i] ? fmax(largest, away / range) : largest;
+    }
+    return largest;
+}
+
 // A moment after the start and how far away it is.
 static void look(watch *on, double time, double away)
 {
     const double span = WINDOW * on->near;
-    on->largest = fmax(on->largest, away);
     if (on->near > 0.0) {
         if (fabs(time - on->near) <= span && away < on->best) {
             on->best = away;
             on->best_time = time;
         }
         on->is_over = time > on->near + span;
-    } else if (on->last[0] < on->last[1] && on->last[0] <= away &&
-               on->last[0] < NEARER * on->largest) {
+    } else if (on->last[0] < on->last[1] && on->last[0] <= away && on->last[0] < NEARER) {
         on->best_time = on->last_time;
         on->is_over = true;
     }
@@ -58,20 +73,25 @@ rh_status rh__orbit_recur(rh_orbit *orbit, double near, double *out)
     rh_motion *motion = orbit->motion;
     rh_stop stop = RH_STOP_NONE;
     rh_error err;
-    const double now_away = distance(orbit, motion->x);
     watch on = {.orbit = orbit,
                 .near = near,
                 .begin = motion->t,
-                .largest = now_away,
-                .last = {now_away, now_away},
+                .low = orbit->trial.start, // not used yet
+                .high = orbit->trial.end,
+                .last = {0.0, 0.0},
                 .best = INFINITY};
+    for (uint32_t i = 0; i < orbit->n; i++) {
+        on.low[i] = on.high[i] = motion->x[i];
+    }
     for (uint32_t k = 0; k < MOST_STEPS && stop == RH_STOP_NONE && !on.is_over; k++) {
         const double before = motion->t;
         RH_TRY(rh_motion_step(motion, before + 1e6, &stop, &err));
         for (uint32_t p = 1; p <= POINTS && !on.is_over && stop != RH_STOP_FAILED; p++) {
             const double now = before + (motion->t - before) * p / POINTS;
             rh__series_value(&motion->series, now, orbit->transport.x);
-            look(&on, now - on.begin, distance(orbit, orbit->transport.x));
+            look(&on, now - on.begin,
+                 near > 0.0 ? distance(orbit, orbit->transport.x)
+                            : return_of(&on, orbit->transport.x));
         }
     }
     *out = on.best_time;
