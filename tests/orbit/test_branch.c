@@ -79,6 +79,31 @@ static void a_pair_passes_the_circle(void **state)
     branching_end(&it);
 }
 
+// A multiplier exp(2 pi m) passes 1 at m = 0, and the orbit goes straight on.
+static void a_multiplier_passes_one(void **state)
+{
+    (void)state;
+    char text[512];
+    (void)snprintf(text, sizeof text, "%slaw p' = m*p - p^3\nlaw q' = -q\n", CIRCLE);
+    rh_orbit_def def = rh_orbit_def_default();
+    def.period = 6.0;
+    branching it = branching_begin(text, "m", -0.21, 0.1, &def);
+    rh_branch_point point;
+    size_t marks = 0;
+    while (branching_step(&it, &point)) {
+        assert_near(point.variables[2], 0.0, 1e-9);
+        if (point.mark != RH_BRANCH_POINT) {
+            assert_int_equal(point.mark, RH_BRANCH_PLUS_ONE);
+            assert_true(fabs(point.parameter) <= 1e-8);
+            marks++;
+        } else {
+            assert_int_equal(point.is_stable, point.parameter < 0.0);
+        }
+    }
+    assert_int_equal(marks, 1);
+    branching_end(&it);
+}
+
 // In a frame that turns by half with the circle: multipliers -exp(2 pi m) and -exp(-2 pi).
 static void a_multiplier_passes_minus_one(void **state)
 {
@@ -208,6 +233,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pair_passes_the_circle),
+        cmocka_unit_test(a_multiplier_passes_one),
         cmocka_unit_test(a_multiplier_passes_minus_one),
         cmocka_unit_test(a_fold_is_passed),
         cmocka_unit_test(the_lorenz_orbit_loses_its_stability),

@@ -3,6 +3,8 @@
 
 #include "orbiting.h"
 
+#include "orbit/orbit.h"
+
 typedef struct lorenz_case {
     const char *mu;
     double xi, eta, period;
@@ -305,6 +307,37 @@ static void a_ball_on_a_moving_floor(void **state)
     orbiting_end(&it);
 }
 
+// A passage that needs many more steps than the first one is given up.
+static void a_passage_has_a_limit(void **state)
+{
+    (void)state;
+    static const char TEXT[] = "state x, v\nlaw x' = v\nlaw v' = -x\nstart x = 1, v = 0\n";
+    rh_orbit_def def = rh_orbit_def_default();
+    orbiting it = orbiting_find(TEXT, NULL, &def);
+    bool is_there = true;
+    const double start[] = {0.0, 1.0};
+    it.orbit->step_limit = 2;
+    assert_int_equal(rh__passage_run(it.orbit, start, 6.0, &it.orbit->trial, &is_there), RH_OK);
+    assert_false(is_there);
+    assert_string_equal(it.orbit->reason, "a motion nearby takes far more steps");
+    orbiting_end(&it);
+}
+
+// Slow and fast in turn: it is back when both of its variables are.
+static void a_relaxation_oscillation(void **state)
+{
+    (void)state;
+    static const char TEXT[] = "state x, v\nlaw x' = v\nlaw v' = 10*(1 - x^2)*v - x\n"
+                               "start x = 2, v = 0\n";
+    const orbiting_conditions with = {.tolerance = 1e-13};
+    rh_orbit_def def = rh_orbit_def_default();
+    orbiting it = orbiting_find(TEXT, &with, &def);
+    const rh_orbit_summary summary = rh_orbit_summarise(it.orbit);
+    assert_near(summary.period, 19.0783695669, 1e-9);
+    assert_true(summary.is_stable);
+    orbiting_end(&it);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -316,6 +349,8 @@ int main(void)
         cmocka_unit_test(the_lorenz_equations_have_the_same_orbit),
         cmocka_unit_test(van_der_pol),
         cmocka_unit_test(forced_oscillators),
+        cmocka_unit_test(a_passage_has_a_limit),
+        cmocka_unit_test(a_relaxation_oscillation),
         cmocka_unit_test(a_family_of_orbits_with_an_integral),
         cmocka_unit_test(a_pendulum_on_its_constraint),
         cmocka_unit_test(a_ball_on_a_moving_floor),
