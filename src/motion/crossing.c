@@ -229,10 +229,11 @@ static void keep_graze(const rh_motion *motion, finding *found, uint32_t index, 
 
 static rh_status look_at_gates(rh_motion *motion, rh_crossing *first, finding *found)
 {
-    // a multiplier at the beginning of a step is exact: whatever it is, it has not vanished yet;
-    // and where nothing else leads on, distances are taken as they are too
-    const bool is_stuck = motion->idle > 2;
+    // a multiplier at the beginning of a step is as exact as rounding lets it be, whatever the
+    // tolerance is; and where nothing else leads on, all is taken as it is
     const bool has_jets = motion->stepper->has_jets;
+    const bool is_stuck = has_jets && motion->idle > 2;
+    const double clear = RH_MODE_CLEAR * motion->tolerance;
     for (uint32_t k = 0; k < motion->mode.gate_count; k++) {
         const rh_gate *gate = &motion->mode.gates[k];
         const bool is_bouncing = !gate->is_active && gate->level_count == 2 && !gate->is_lifting;
@@ -242,9 +243,9 @@ static rh_status look_at_gates(rh_motion *motion, rh_crossing *first, finding *f
                              .side = 1,
                              .zeros = gate->zeros,
                              .factor = gate->is_active && !gate->is_literal ? gate->sign : 1,
-                             .floor = is_bouncing || (has_jets && (gate->is_active || is_stuck))
-                                          ? 0.0
-                                          : RH_MODE_CLEAR * motion->tolerance,
+                             .floor = is_bouncing || is_stuck       ? 0.0
+                                      : gate->is_active && has_jets ? fmin(clear, RH_MODE_MET)
+                                                                    : clear,
                              .is_switch = true};
         rh_root_list roots = {0};
         RH_TRY(find_roots(motion, &what, &roots));
