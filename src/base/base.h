@@ -33,6 +33,15 @@
         }                                                                                          \
     } while (0)
 
+// Versions of a function for several widths of registers; the machine picks one when the program
+// starts. Nothing is fused in any of them, so they give the same bits.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
+    !defined(__SANITIZE_ADDRESS__)
+#define RH_WIDE __attribute__((target_clones("default", "avx2", "avx512f")))
+#else
+#define RH_WIDE
+#endif
+
 /// Fill `err` (may be NULL) and hand back `status`.
 rh_status rh__error_fill(rh_error *err, rh_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

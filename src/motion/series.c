@@ -3,7 +3,7 @@
 
 #include "motion/motion.h"
 
-void rh__series_value(const rh_series *series, double time, double *out)
+RH_WIDE void rh__series_value(const rh_series *series, double time, double *out)
 {
     const double s = time - series->begin;
     const uint32_t n = series->count;
@@ -19,7 +19,7 @@ void rh__series_value(const rh_series *series, double time, double *out)
     }
 }
 
-void rh__series_slope(const rh_series *series, double time, double *out)
+RH_WIDE void rh__series_slope(const rh_series *series, double time, double *out)
 {
     const double s = time - series->begin;
     const uint32_t n = series->count;

@@ -122,23 +122,38 @@ static double length_of(const outlook *on)
     return length < -MOST_POWER ? 0.0 : length < MOST_POWER ? power(length) : INFINITY;
 }
 
+// 1 / (1 + |x|), by component.
+static RH_WIDE void find_shares(uint32_t n, const double *x, double *out)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        out[i] = 1.0 / (1.0 + fabs(x[i]));
+    }
+}
+
+// The largest part of a coefficient. Sizes are compared as whole numbers, which vectors can do.
+static RH_WIDE double find_largest(uint32_t n, const double *row, const double *share)
+{
+    int64_t most = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const double own = fabs(row[i]) * share[i];
+        int64_t bits = 0;
+        memcpy(&bits, &own, sizeof bits);
+        most = bits > most ? bits : most;
+    }
+    double size = 0.0;
+    memcpy(&size, &most, sizeof size);
+    return size;
+}
+
 static double find_length(const rh_motion *motion)
 {
     const uint32_t n = motion->n;
     const double *c = motion->series.coefficients;
     double *share = motion->slope; // 1 / (1 + |x|)
     outlook on = look_out(motion->tolerance, motion->order);
-    for (uint32_t i = 0; i < n; i++) {
-        share[i] = 1.0 / (1.0 + fabs(c[i]));
-    }
+    find_shares(n, c, share);
     for (uint32_t m = motion->order / 3; m <= motion->order; m++) {
-        const double *row = c + (size_t)m * n;
-        double size = 0.0;
-        for (uint32_t i = 0; i < n; i++) {
-            const double own = fabs(row[i]) * share[i];
-            size = own > size ? own : size;
-        }
-        take_in(&on, m, size);
+        take_in(&on, m, find_largest(n, c + (size_t)m * n, share));
     }
     return length_of(&on);
 }

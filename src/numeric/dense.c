@@ -28,7 +28,7 @@ static void set_identity(uint32_t n, double *a)
 
 // --- vectors ---------------------------------------------------------------------------------
 
-bool rh__vector_is_finite(size_t count, const double *x)
+RH_WIDE bool rh__vector_is_finite(size_t count, const double *x)
 {
     const uint64_t exponent = 0x7ff0000000000000u;
     uint64_t worst = 0; // no branches: many numbers are looked at together
