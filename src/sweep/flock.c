@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PATIENCE = 20000 }; // steps of a lane after which it is asked whether to go on
+
 // --- making --------------------------------------------------------------------------------------
 
 // How many lanes this processor has for numbers.
@@ -168,7 +170,7 @@ static rh_status go_on(const rh_flight *flight, uint32_t l, bool is_hard, bool *
     }
     const rh_lane at = lane_of(flock, l);
     motion->glider.is_ready = false;
-    rh__glider_load(motion, &at, sweep->until, UINT64_MAX);
+    rh__glider_load(motion, &at, sweep->until, PATIENCE);
     return RH_OK;
 }
 
@@ -222,7 +224,8 @@ static rh_status attend(rh_flight *flight, uint32_t l)
     if (verdict == RH_GLIDE_REACHED) {
         RH_TRY(finish(flight, l, RH_STOP_REACHED));
     } else {
-        RH_TRY(go_on(flight, l, true, &is_there));
+        const bool is_paused = verdict == RH_GLIDE_PAUSED && motion->steps < motion->step_limit;
+        RH_TRY(go_on(flight, l, !is_paused, &is_there));
     }
     return is_there ? RH_OK : fill(flight, l);
 }
