@@ -38,6 +38,7 @@ static const example LIST[] = {
     {"four_bar", 100.0, 1e-11, "it passes singular configurations, each of which costs digits"},
     {"hoop", 100.0, 1e-13, NULL},
     {"inverse_problem", 100.0, 1e-13, NULL},
+    {"jumping_ball", 100.0, 1e-13, NULL},
     {"knife_edge", 100.0, 1e-13, NULL},
     {"lorenz", 100.0, 1e-13, NULL},
     {"lorenz_chetaev", 100.0, 1e-13, NULL},
