@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Every check of the project, one after the other; the last line is "N passed, N failed".
 # JOBS: processes at a time. RH_SLOW_PART: 0..3, or all; without it the day of the year chooses. A part has a quarter of the
-# slow tests, half of the files for the analyser and, by the day, one of 32 parts of what is repeated with emitted series.
+# slow tests, a quarter of the files for the analyser and, by the day, one of 32 parts of what is repeated with emitted series.
 # FUZZ_SECONDS: how long each fuzz target runs (10).
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
@@ -10,14 +10,15 @@ cd "$(dirname "$0")/.." || exit 2
 unset MAKEFLAGS MFLAGS MAKELEVEL
 jobs=${JOBS:-2}
 part=${RH_SLOW_PART:-$((10#$(date +%j) % 4))}
-# Under sanitizers some tests take a minute each: without `all`, one of them a day, and no slow ones.
-heavy=(test_tape_emit test_motion_keep test_model_limits cli_sweep_resume)
+# Under sanitizers some tests take a minute each: without `all`, two of them a day, and no slow ones.
+heavy=(test_tape_emit test_motion_keep test_model_limits cli_sweep_resume
+    test_motion_points test_motion_tier cli_run_tier test_motion_restart)
 if [ "$part" = all ]; then
     labels='^(quick|slow)$'
     sanitized=(--label-regex "$labels")
 else
     labels="^(quick|slow$part|emitted$((10#$(date +%j) % 32)))\$"
-    unset "heavy[$part]"
+    unset "heavy[$part]" "heavy[$((part + 4))]"
     skipped=$(printf '|%s' "${heavy[@]}")
     sanitized=(--label-regex '^quick$' --exclude-regex "^(${skipped:1})\$")
 fi
