@@ -15,7 +15,8 @@ typedef enum rh_form_kind {
     RH_FORM_MULTIPLIERS, ///< with one multiplier for each constraint
     RH_FORM_REDUCED,     ///< what will be integrated: after the presolve
     RH_FORM_PRINCIPAL,   ///< reaction-free
-    RH_FORM_QUASI        ///< in quasi-velocities, with the momenta of all of them
+    RH_FORM_QUASI,       ///< in quasi-velocities, with the momenta of all of them
+    RH_FORM_CHANGED      ///< in the variables and the time of `change`: states with laws only
 } rh_form_kind;
 
 /// Recipe for equations. Begin with rh_equations_def_default(), then change what you need.

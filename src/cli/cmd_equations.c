@@ -13,7 +13,7 @@ typedef struct form_row {
 static const form_row FORMS[] = {
     {"free", RH_FORM_FREE},       {"multipliers", RH_FORM_MULTIPLIERS},
     {"reduced", RH_FORM_REDUCED}, {"principal", RH_FORM_PRINCIPAL},
-    {"quasi", RH_FORM_QUASI},
+    {"quasi", RH_FORM_QUASI},     {"changed", RH_FORM_CHANGED},
 };
 
 enum { FORM_COUNT = sizeof FORMS / sizeof FORMS[0] };
@@ -32,7 +32,8 @@ static bool find_form(const char *word, rh_form_kind *out)
     if (near != NULL) {
         cli_talk("there is no form \"%s\"; did you mean %s?", word, near);
     } else {
-        cli_talk("there is no form \"%s\"; forms are free, multipliers, reduced, principal, quasi",
+        cli_talk("there is no form \"%s\"; forms are free, multipliers, reduced, principal, quasi, "
+                 "changed",
                  word);
     }
     return false;

@@ -12,7 +12,7 @@
     X(START, "--start", "NAME=VALUE", "change a start value; may be repeated")                     \
     X(BY, "--by", "NAME=REALISATION", "realise a constraint otherwise; may be repeated")           \
     X(STAGE, "--stage", "STAGES", "stages to show, separated by commas")                           \
-    X(FORM, "--form", "FORM", "free, multipliers (default), reduced, principal or quasi")          \
+    X(FORM, "--form", "FORM", "free, multipliers (default), reduced, principal, quasi or changed") \
     X(UNTIL, "--until", "T", "the time to reach")                                                  \
     X(TOL, "--tol", "E", "local error of a step, relative to 1 + |x| (default 1e-13)")             \
     X(POINTS, "--points", "N", "rows at N equally spaced times, both ends included")               \

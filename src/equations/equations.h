@@ -9,7 +9,8 @@
 //
 // and the states that are not selected follow their laws. A link is a constraint in the equations:
 // its chain of levels g, g', ... ends with the first that holds a selected variable. Every form
-// (free, multipliers, reduced, principal, quasi) is one linear system for rates and multipliers.
+// (free, multipliers, reduced, principal, quasi, changed) is one linear system for rates and
+// multipliers.
 
 #pragma once
 
@@ -92,6 +93,16 @@ void rh__link_name(const rh_equations *equations, const rh_link *link, rh_text *
 
 // --- forms -------------------------------------------------------------------------------------
 
+/// What a form in the variables of `change` has besides its rows.
+typedef struct rh_restated {
+    RH_ARRAY(rh_definition) fresh; // new variables, the new time among them, through the old ones
+    RH_ARRAY(rh_definition) back;  // the old ones through them
+    rh_expr time;                  // what rates are taken by: the new time, or t
+    rh_expr **levels;              // by link, by level
+    rh_vanishing inverted;         // does the inverse lead back?
+    rh_vanishing equal;            // and the new equations to the old ones?
+} rh_restated;
+
 /// A linear system `matrix * unknowns = right` and what surrounds it.
 typedef struct rh_form {
     rh_form_kind kind;
@@ -110,6 +121,7 @@ typedef struct rh_form {
     uint32_t *link_of; // by row: index of the link it keeps + 1; 0: an equation of motion
     RH_ARRAY(rh_definition) outputs; // what left the system, in an order in which it can be found
     rh_expr_list pivots;             // the form is valid where none of them is zero
+    const rh_restated *restated;     // changed: NULL for all others
 } rh_form;
 
 /// Which expressions a walk has seen: those with the number of the present round.
@@ -153,6 +165,8 @@ rh_expr rh__derive_fold(rh_equations *equations, rh_expr e);
 bool rh__derive_vanishes(rh_equations *equations, rh_expr e, rh_arena *scratch);
 
 /// Make a form in `arena`. RH_E_UNAVAILABLE with a reason in `err` when the model has no such form.
+/// The form `changed` has symbols of its own, which no layout knows: it is for reading, not for
+/// solving.
 rh_status rh__form_create(rh_equations *equations, rh_form_kind kind, rh_arena *arena, rh_form *out,
                           rh_error *err);
 

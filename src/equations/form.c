@@ -250,6 +250,8 @@ static rh_status make_form(rh_forming *forming)
         return rh__form_principal(forming);
     case RH_FORM_QUASI:
         return rh__form_quasi(forming);
+    case RH_FORM_CHANGED:
+        return rh__form_changed(forming);
     }
     return RH_E_ARGUMENT;
 }
@@ -304,5 +306,7 @@ rh_status rh__form_create(rh_equations *equations, rh_form_kind kind, rh_arena *
                               "`--no-presolve`, may be smaller",
                               RH_FORM_BUDGET);
     }
-    return status == RH_OK ? status : rh__error_fill(err, status, "%s", rh_status_text(status));
+    return status == RH_OK || status == RH_E_UNAVAILABLE // which has told why
+               ? status
+               : rh__error_fill(err, status, "%s", rh_status_text(status));
 }

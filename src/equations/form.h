@@ -38,9 +38,16 @@ rh_expr rh__forming_force(rh_forming *forming, uint32_t carrier);
 /// Y - gamma of a link.
 rh_expr rh__forming_target(rh_forming *forming, uint32_t link);
 
+/// With every parameter that is given by others put through them.
+rh_expr rh__forming_explain(const rh_forming *forming, rh_expr e);
+/// An equal expression that is short to read: parameters by name or explained, common factors of
+/// quotients cancelled.
+rh_expr rh__forming_shorten(rh_forming *forming, rh_expr e);
+
 /// Two points at which pivots are compared: the start, and a state near it.
 rh_status rh__forming_samples(rh_forming *forming, rh_point out[2]);
 
 rh_status rh__form_reduced(rh_forming *forming);   // presolve.c
 rh_status rh__form_principal(rh_forming *forming); // principal.c
 rh_status rh__form_quasi(rh_forming *forming);     // quasi.c
+rh_status rh__form_changed(rh_forming *forming);   // restate.c

@@ -355,6 +355,7 @@ rh_expr rh__build_without_rates(rh_build *build, rh_expr e);
 void rh__build_path(rh_build *build, const rh_input *input); // of a file (path.c)
 void rh__build_dynamics(rh_build *build);                    // inputs, equations, forces
 void rh__build_constraints(rh_build *build); // constraints, quasi-velocities, construct
+void rh__build_exchanges(rh_build *build);   // both halves of `change` (exchange.c)
 void rh__build_settings(rh_build *build); // start, guess, events, observes, drawings, pairs, change
 /// The deviation of a constraint's member, read when first needed.
 rh_value rh__build_deviation(rh_build *build, uint32_t entity, rh_member *member);

@@ -583,6 +583,7 @@ static void add_change(rh_build *build, const rh_instance *instance)
             return;
         }
     }
+    rh__build_exchanges(build);
 }
 
 // --- all together ----------------------------------------------------------------------------

@@ -118,7 +118,7 @@ static void put_levels(const writing *to)
         rh__text_put(to->out, k == 0 ? "" : ", ");
         put_link(to, k);
         rh__text_put(to->out, ": ");
-        put_list(to, link->levels, link->level_count);
+        put_list(to, rh__sheet_level(to->sheet, k), link->level_count);
     }
     rh__text_put(to->out, "}");
 }
@@ -167,6 +167,19 @@ static void put_parts(const writing *to)
     rh__text_put(to->out, "]");
 }
 
+static void put_change(const writing *to, const rh_restated *restated)
+{
+    put_key(to, "change");
+    rh__text_put(to->out, "{\"new\": ");
+    put_object(to, restated->fresh.data, restated->fresh.count);
+    put_key(to, "inverse");
+    put_object(to, restated->back.data, restated->back.count);
+    put_key(to, "time");
+    put_expr(to, restated->time);
+    rh__text_format(to->out, ", \"inverted\": \"%s\", \"equal\": \"%s\"}",
+                    rh__sheet_verdict(restated->inverted), rh__sheet_verdict(restated->equal));
+}
+
 void rh__sheet_json(const rh_sheet *sheet, const rh_show *show, rh_text *out)
 {
     const writing to = {sheet, show, out};
@@ -183,6 +196,9 @@ void rh__sheet_json(const rh_sheet *sheet, const rh_show *show, rh_text *out)
     put_object(&to, form->basis.data, form->basis.count);
     put_key(&to, "passives");
     put_object(&to, form->passives.data, form->passives.count);
+    if (form->restated != NULL) {
+        put_change(&to, form->restated);
+    }
     put_rows(&to);
     put_levels(&to);
     put_key(&to, "momenta");

@@ -204,7 +204,7 @@ static void put_levels(writing *to)
             rh__text_put(to->out, "  ");
             put_name(to, k, PRIMES + sizeof PRIMES - 1 - level);
             rh__text_put(to->out, link->constraint->is_one_sided ? "0 &\\le " : "0 &= ");
-            put_expr(to, link->levels[level]);
+            put_expr(to, rh__sheet_level(to->sheet, k)[level]);
         }
     }
     end_block(to);
@@ -233,6 +233,15 @@ static void put_parts(writing *to)
     end_block(to);
 }
 
+static void put_change(writing *to, const rh_restated *restated)
+{
+    put_definitions(to, "New variables", restated->fresh.data, restated->fresh.count);
+    put_definitions(to, "The way back", restated->back.data, restated->back.count);
+    rh__text_put(to->out, "\nA dot is the derivative by $");
+    rh__show_expr(to->show, restated->time, to->out);
+    rh__text_put(to->out, "$.\n");
+}
+
 void rh__sheet_latex(const rh_sheet *sheet, const rh_show *show, rh_text *out)
 {
     writing to = {.sheet = sheet, .show = show, .out = out};
@@ -241,6 +250,9 @@ void rh__sheet_latex(const rh_sheet *sheet, const rh_show *show, rh_text *out)
     put_escaped(out, sheet->equations->model->title);
     rh__text_format(out, "%sform %s}\n", sheet->equations->model->title.size > 0 ? ": " : "",
                     rh__sheet_word(form->kind));
+    if (form->restated != NULL) {
+        put_change(&to, form->restated);
+    }
     put_definitions(&to, "Quasi-velocities", form->basis.data, form->basis.count);
     put_definitions(&to, "Kinematics", form->velocities.data, form->velocities.count);
     put_definitions(&to, "States that follow their laws", form->passives.data,
@@ -259,5 +271,8 @@ void rh__sheet_latex(const rh_sheet *sheet, const rh_show *show, rh_text *out)
     }
     put_pivots(&to, &form->pivots, "Valid where");
     put_parts(&to);
-    rh__text_put(out, form->pivots.count == 0 ? "\nThis form is valid everywhere.\n" : "");
+    if (form->pivots.count == 0) {
+        rh__text_put(out, form->restated != NULL ? "\nThis form is valid where the change is.\n"
+                                                 : "\nThis form is valid everywhere.\n");
+    }
 }

@@ -57,9 +57,23 @@ static void list_definitions(rh_page *page, const char *heading, const rh_defini
     }
 }
 
+// Both halves of `change`, and what is known of them.
+static void list_change(const rh_restated *restated, rh_page *page)
+{
+    list_definitions(page, "new variables", restated->fresh.data, restated->fresh.count);
+    rh__page_section(page, rh__text_print(page->arena, "the way back (%s)",
+                                          rh__sheet_verdict(restated->inverted)));
+    for (uint32_t k = 0; k < restated->back.count; k++) {
+        rh__page_assign(page, restated->back.data[k].symbol, restated->back.data[k].value);
+    }
+}
+
 void rh__sheet_list(const rh_sheet *sheet, rh_page *page)
 {
     const rh_form *form = &sheet->form;
+    if (form->restated != NULL) {
+        list_change(form->restated, page);
+    }
     list_definitions(page, "quasi-velocities", form->basis.data, form->basis.count);
     list_definitions(page, "kinematics", form->velocities.data, form->velocities.count);
     list_definitions(page, "states that follow their laws", form->passives.data,
@@ -69,8 +83,9 @@ void rh__sheet_list(const rh_sheet *sheet, rh_page *page)
     list_definitions(page, "what left the system", form->outputs.data, form->outputs.count);
 }
 
-void rh__sheet_levels(const rh_equations *equations, rh_page *page)
+void rh__sheet_levels(const rh_sheet *sheet, rh_page *page)
 {
+    const rh_equations *equations = sheet->equations;
     static const char PRIMES[] = "''''''''''''''''";
     rh__page_section(page, "levels");
     for (uint32_t k = 0; k < equations->links.count; k++) {
@@ -80,7 +95,7 @@ void rh__sheet_levels(const rh_equations *equations, rh_page *page)
             rh__page_name(page, &link->constraint->row);
             rh__page_slice(page, (rh_slice){PRIMES, level});
             rh__page_text(page, ": ");
-            rh__page_expr(page, link->levels[level]);
+            rh__page_expr(page, rh__sheet_level(sheet, k)[level]);
             rh__page_text(page, link->constraint->is_one_sided ? " >= 0" : " = 0");
             rh__page_end(page);
         }
@@ -147,6 +162,8 @@ static const char *describe(rh_form_kind kind)
         return "without reactions, by the principal equation";
     case RH_FORM_QUASI:
         return "in quasi-velocities";
+    case RH_FORM_CHANGED:
+        return "in the variables of `change`";
     }
     return "";
 }
@@ -161,6 +178,17 @@ static bool has_one_sided(const rh_equations *equations)
     return found;
 }
 
+// By what rates are taken, and whether this is the same system.
+static void write_time(const rh_sheet *sheet, rh_text *out)
+{
+    const rh_restated *restated = sheet->form.restated;
+    const rh_family time = rh__expr_family(sheet->store, restated->time);
+    rh__text_put(out, "\na prime is d/d");
+    rh__family_show(sheet->store, time, 0, out);
+    rh__text_format(out, "; put back, these are the equations of the model: %s",
+                    rh__sheet_verdict(restated->equal));
+}
+
 static void write_head(const rh_sheet *sheet, rh_text *out)
 {
     const rh_form *form = &sheet->form;
@@ -169,8 +197,11 @@ static void write_head(const rh_sheet *sheet, rh_text *out)
     rh__text_put(out, title.size > 0 ? "\n\n" : "");
     rh__text_format(out, "form %s: %s\n", rh__sheet_word(form->kind), describe(form->kind));
     rh__sheet_size(form, out);
+    if (form->restated != NULL) {
+        write_time(sheet, out);
+    }
     rh__text_put(out, form->kind != RH_FORM_FREE && has_one_sided(sheet->equations)
-                          ? "one-sided constraints are written as if they act\n"
+                          ? "\none-sided constraints are written as if they act"
                           : "");
     rh__text_put(out, "\n");
 }
@@ -179,7 +210,7 @@ void rh__sheet_gather(const rh_sheet *sheet, rh_page *page)
 {
     rh__sheet_list(sheet, page);
     if (sheet->form.kind != RH_FORM_FREE) {
-        rh__sheet_levels(sheet->equations, page);
+        rh__sheet_levels(sheet, page);
     }
     list_reactions(sheet, page);
     list_pivots(sheet, page, &sheet->form.pivots,
@@ -190,7 +221,10 @@ void rh__sheet_text(const rh_sheet *sheet, const rh_page *page, rh_text *out)
 {
     write_head(sheet, out);
     rh__page_write(page, RH_OUTPUT_TEXT_LIMIT, out);
-    rh__text_put(out, sheet->form.pivots.count == 0 ? "\nvalid everywhere\n" : "");
+    if (sheet->form.pivots.count == 0) {
+        rh__text_put(out, sheet->form.restated != NULL ? "\nvalid where `change` is\n"
+                                                       : "\nvalid everywhere\n");
+    }
     rh__text_put(out, "\noperations: ");
     rh__sheet_cost(&sheet->cost, out);
     rh__text_put(out, "\n");

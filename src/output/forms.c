@@ -20,6 +20,8 @@ const char *rh__sheet_word(rh_form_kind kind)
         return "principal";
     case RH_FORM_QUASI:
         return "quasi";
+    case RH_FORM_CHANGED:
+        return "changed";
     }
     return "";
 }
@@ -51,6 +53,25 @@ bool rh__sheet_term(const rh_sheet *sheet, uint32_t entry, rh_expr *out)
         *out = rh__expr_negate(store, *out);
     }
     return is_subtracted;
+}
+
+const rh_expr *rh__sheet_level(const rh_sheet *sheet, uint32_t link)
+{
+    const rh_restated *restated = sheet->form.restated;
+    return restated != NULL ? restated->levels[link] : sheet->equations->links.data[link].levels;
+}
+
+const char *rh__sheet_verdict(rh_vanishing verdict)
+{
+    switch (verdict) {
+    case RH_VANISHING_NO:
+        return "not shown";
+    case RH_VANISHING_SAMPLED:
+        return "sampled";
+    case RH_VANISHING_PROVED:
+        return "proved";
+    }
+    return "";
 }
 
 // --- counting ------------------------------------------------------------------------------------
@@ -87,13 +108,16 @@ bool rh__sheet_roots(const rh_sheet *sheet, rh_arena *arena, rh_expr_list *out)
               push_values(arena, out, form->basis.data, form->basis.count) &&
               push_values(arena, out, form->momenta.data, form->momenta.count) &&
               push_values(arena, out, form->outputs.data, form->outputs.count);
+    if (ok && form->restated != NULL) {
+        ok = push_values(arena, out, form->restated->fresh.data, form->restated->fresh.count) &&
+             push_values(arena, out, form->restated->back.data, form->restated->back.count);
+    }
     for (uint32_t k = 0; ok && k < form->pivots.count; k++) {
         ok = rh__array_push(arena, out, form->pivots.data[k]);
     }
     for (uint32_t k = 0; ok && form->kind != RH_FORM_FREE && k < equations->links.count; k++) {
-        const rh_link *link = &equations->links.data[k];
-        for (uint32_t j = 0; ok && j < link->level_count; j++) {
-            ok = rh__array_push(arena, out, link->levels[j]);
+        for (uint32_t j = 0; ok && j < equations->links.data[k].level_count; j++) {
+            ok = rh__array_push(arena, out, rh__sheet_level(sheet, k)[j]);
         }
     }
     if (ok && sheet->reacted == RH_OK) {
@@ -278,7 +302,7 @@ rh_status rh_output_equations(rh_equations *equations, rh_form_kind kind, rh_for
                               rh_sink sink, rh_error *err)
 {
     RH_REQUIRE(equations != NULL && sink.write != NULL, err);
-    RH_REQUIRE((unsigned)kind <= RH_FORM_QUASI && (unsigned)format <= RH_FORMAT_LATEX, err);
+    RH_REQUIRE((unsigned)kind <= RH_FORM_CHANGED && (unsigned)format <= RH_FORMAT_LATEX, err);
     if (!equations->is_sound) {
         return rh__error_fill(err, RH_E_MODEL, "%s", rh_status_text(RH_E_MODEL));
     }

@@ -41,6 +41,10 @@ bool rh__sheet_solved(const rh_sheet *sheet, uint32_t row, rh_expr *out_unknown,
 /// The k-th term of a row, coefficient * unknown, without its sign. True: it is subtracted.
 bool rh__sheet_term(const rh_sheet *sheet, uint32_t entry, rh_expr *out);
 
+/// The levels of a link in the variables of the form.
+const rh_expr *rh__sheet_level(const rh_sheet *sheet, uint32_t link);
+const char *rh__sheet_verdict(rh_vanishing verdict); // "proved" ...
+
 /// What is known of a pivot.
 typedef enum rh_pivot_kind {
     RH_PIVOT_DOUBTFUL, // may be zero somewhere
@@ -57,7 +61,7 @@ void rh__sheet_cost(const rh_cost *cost, rh_text *out);
 /// Definitions, rows, constraint rows and outputs as sections of a page.
 void rh__sheet_list(const rh_sheet *sheet, rh_page *page);
 /// Levels of all links as a section.
-void rh__sheet_levels(const rh_equations *equations, rh_page *page);
+void rh__sheet_levels(const rh_sheet *sheet, rh_page *page);
 /// All of it as text but for its head and its cost.
 void rh__sheet_gather(const rh_sheet *sheet, rh_page *page);
 /// The page between head and cost.
