@@ -239,7 +239,9 @@ static void put_change(writing *to, const rh_restated *restated)
     put_definitions(to, "The way back", restated->back.data, restated->back.count);
     rh__text_put(to->out, "\nA dot is the derivative by $");
     rh__show_expr(to->show, restated->time, to->out);
-    rh__text_put(to->out, "$.\n");
+    rh__text_format(to->out,
+                    "$. The way back: %s. Put back, these are the equations of the model: %s.\n",
+                    rh__sheet_verdict(restated->inverted), rh__sheet_verdict(restated->equal));
 }
 
 void rh__sheet_latex(const rh_sheet *sheet, const rh_show *show, rh_text *out)

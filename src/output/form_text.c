@@ -116,7 +116,9 @@ static void list_pivots(const rh_sheet *sheet, rh_page *page, const rh_expr_list
     for (uint32_t k = 0; k < pivots->count; k++) {
         is_doubtful = is_doubtful || rh__sheet_pivot(sheet, pivots->data[k]) == RH_PIVOT_DOUBTFUL;
     }
-    rh__page_section(page, is_doubtful ? heading : "valid everywhere; pivots");
+    rh__page_section(page, is_doubtful                    ? heading
+                           : sheet->form.restated != NULL ? "valid where `change` is; pivots"
+                                                          : "valid everywhere; pivots");
     for (uint32_t k = 0; k < pivots->count; k++) {
         rh__page_expr(page, pivots->data[k]);
         rh__page_text(page, REMARKS[rh__sheet_pivot(sheet, pivots->data[k])]);
@@ -214,7 +216,9 @@ void rh__sheet_gather(const rh_sheet *sheet, rh_page *page)
     }
     list_reactions(sheet, page);
     list_pivots(sheet, page, &sheet->form.pivots,
-                "valid where the product of these pivots is not zero");
+                sheet->form.restated != NULL
+                    ? "valid where `change` is, and the product of these pivots is not zero"
+                    : "valid where the product of these pivots is not zero");
 }
 
 void rh__sheet_text(const rh_sheet *sheet, const rh_page *page, rh_text *out)

@@ -22,6 +22,10 @@ static const char *const TEXTS[] = {
     "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint a: x^2 + y^2 = 1\nstart x = 2, y = 1\n",
     // more constraints than reactions
     "state x\nlaw x' = -x\nconstraint one: x = const\nconstraint two: x = t\n",
+    // new variables and a new time
+    "param k = 2, m = 1 + k\nstate x, y\nlaw x' = y/(k + 1)\nlaw m*y' = -x\nselect y\n"
+    "constraint c: y + x = const\n"
+    "change z = m*x + y, tau = t/m inverse x = (z - y)/m, t = m*tau\n",
 };
 
 enum { TEXT_COUNT = sizeof TEXTS / sizeof TEXTS[0], FORM_COUNT = RH_FORM_QUASI + 1 };
@@ -50,6 +54,10 @@ static rh_status use(rh_equations *equations, rh_arena *arena)
         rh_form_result result;
         RH_TRY(rh__form_create(equations, (rh_form_kind)kind, arena, &form, NULL));
         RH_TRY(rh__form_solve(&form, &start.point, NULL, arena, &result));
+    }
+    if (equations->model->change.count > 0) {
+        rh_form form;
+        RH_TRY(rh__form_create(equations, RH_FORM_CHANGED, arena, &form, NULL));
     }
     rh_point near;
     bool is_met = false;
