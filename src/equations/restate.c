@@ -8,18 +8,23 @@
 
 #include "equations/form.h"
 
+typedef struct rate_family {
+    rh_family of, made;
+} rate_family;
+
 typedef struct restating {
     rh_forming *forming;
     rh_equations *equations;
     const rh_model *model;
     rh_store *store;
     rh_restated *out;
-    rh_expr time;       // t
-    rh_expr pace;       // S'
-    rh_marks there;     // old variable -> its place in `inverse`
-    rh_marks column;    // variable of the new system -> its column
-    rh_marks state;     // old state -> carrier, or carriers + passive
-    rh_expr_list image; // by column: Y
+    rh_expr time;                // t
+    rh_expr pace;                // S'
+    rh_marks there;              // old variable -> its place in `inverse`
+    rh_marks column;             // variable of the new system -> its column
+    rh_marks state;              // old state -> carrier, or carriers + passive
+    RH_ARRAY(rate_family) rates; // of the families of variables
+    rh_expr_list image;          // by column: Y
 } restating;
 
 // --- putting in ----------------------------------------------------------------------------------
@@ -78,15 +83,26 @@ static void note(rh_vanishing *worst, rh_vanishing found)
 
 // --- variables -----------------------------------------------------------------------------------
 
-// The rate by the new time is a symbol of its own, though it looks like the old one.
+// The rate by the new time is a symbol of its own, though it looks like the old one. Members of an
+// array stay members of one, so that rows of a loop are seen to be such.
 static rh_expr rate_of(restating *in, rh_expr variable)
 {
-    rh_family_def def = *rh__family_def(in->store, rh__expr_family(in->store, variable));
-    def.primes = (uint8_t)(def.primes + 1);
-    def.mask = RH_EXPR_VARIABLE | RH_ROLE_LOCAL;
-    const rh_family made = rh__family_create(in->store, &def);
-    return made.i == 0 ? RH_EXPR_NONE
-                       : rh__expr_symbol(in->store, made, rh__expr_member(in->store, variable));
+    const rh_family of = rh__expr_family(in->store, variable);
+    rh_family made = {0};
+    for (uint32_t k = 0; k < in->rates.count; k++) {
+        made = in->rates.data[k].of.i == of.i ? in->rates.data[k].made : made;
+    }
+    if (made.i == 0) {
+        rh_family_def def = *rh__family_def(in->store, of);
+        def.primes = (uint8_t)(def.primes + 1);
+        def.mask = RH_EXPR_VARIABLE | RH_ROLE_LOCAL;
+        made = rh__family_create(in->store, &def);
+        const rate_family rates = {of, made};
+        if (made.i == 0 || !rh__array_push(&in->forming->scratch, &in->rates, rates)) {
+            return RH_EXPR_NONE;
+        }
+    }
+    return rh__expr_symbol(in->store, made, rh__expr_member(in->store, variable));
 }
 
 static bool add_variable(restating *in, rh_expr variable, rh_expr image)

@@ -305,18 +305,19 @@ void rh__parser_guess(rh_parser *p, rh_ast node)
 }
 
 // replacement = NAME "=" expression
+// restoration = target "=" expression
 static rh_ast replacement(rh_parser *p, bool is_new)
 {
     static const char *const FOLLOWERS[] = {"inverse", NULL};
     const rh_ast node = rh__parser_begin(p, RH_AST_SETTING);
-    rh__parser_append(p, node,
-                      is_new ? rh__parser_declared_name(p, "a new variable") : rh__parser_name(p));
+    rh__parser_append(
+        p, node, is_new ? rh__parser_declared_name(p, "a new variable") : rh__parser_target(p));
     rh__parser_equal(p);
     rh__parser_append(p, node, rh__parser_expression_before(p, FOLLOWERS));
     return rh__parser_close(p, node);
 }
 
-// change = "change" replacement { "," replacement } "inverse" replacement { "," replacement }
+// change = "change" replacement { "," replacement } "inverse" restoration { "," restoration }
 void rh__parser_change(rh_parser *p, rh_ast node)
 {
     rh__parser_set_kind(p, node, RH_AST_CHANGE);

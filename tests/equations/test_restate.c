@@ -306,6 +306,10 @@ static void verdicts_are_honest(void **state)
     } CASES[] = {
         {"state x\nlaw x' = -x\nchange z = x/2 inverse x = 2*z\n", RH_VANISHING_PROVED,
          RH_VANISHING_PROVED},
+        // a member of an array goes, the others stay
+        {"state x[1..3]\nfor i in 1..3: law x[i]' = -i*x[i]*x[1]\n"
+         "change z = x[2]*exp(t) inverse x[2] = z*exp(-t)\n",
+         RH_VANISHING_PROVED, RH_VANISHING_PROVED},
         // numbers know that atan2(r sin w, r cos w) is w; the equations need not
         {"state x, y\nlaw x' = y\nlaw y' = -x\n"
          "change r = sqrt(x^2 + y^2), w = atan2(y, x) inverse x = r*cos(w), y = r*sin(w)\n",
