@@ -91,8 +91,8 @@ typedef struct cli_options {
     size_t grid_count;
     const char **random;
     size_t random_count;
-    const char *members, *seed, *observe, *jobs, *lanes;   ///< NULL when not given
-    const char *free, *period, *symmetry, *branch_of; ///< the same
+    const char *members, *seed, *observe, *jobs, *lanes; ///< NULL when not given
+    const char *free, *period, *symmetry, *branch_of;    ///< the same
     const char **unknown;
     size_t unknown_count;
     bool is_period_fixed;

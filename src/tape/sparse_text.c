@@ -156,8 +156,9 @@ static rh_status write_leaders(rh_emission *in, const rh_shelving *shelving)
         }
     }
     for (uint32_t pair = 0; pair < most * most; pair++) {
+        const uint32_t s = pair / (most > 0 ? most : 1);
         for (uint32_t i = 0; i < lead; i++) {
-            add_leader(&changes, shelving, saddle->position[rows[i]], pair / most, pair % most);
+            add_leader(&changes, shelving, saddle->position[rows[i]], s, pair - s * most);
         }
     }
     RH_TRY(rh__refrain_write(&inverses));

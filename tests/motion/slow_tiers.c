@@ -41,6 +41,7 @@ static const example LIST[] = {
     {"jumping_ball", 100.0, 1e-13, NULL},
     {"knife_edge", 100.0, 1e-13, NULL},
     {"lorenz", 100.0, 1e-13, NULL},
+    {"lorenz_change", 100.0, 1e-13, NULL},
     {"lorenz_chetaev", 100.0, 1e-13, NULL},
     {"moving_circle", 100.0, 1e-13, NULL},
     {"oscillator_speed_floor", 100.0, 1e-13, NULL},
