@@ -149,6 +149,26 @@ static bool has_vanished(const rh_branch *branch)
     return !branch->orbit->is_timed && (product < 0.0 || next->extent < SHRUNK);
 }
 
+// Where a force has a period of its own it may change with the parameter; the orbit's does not.
+static rh_status check_period(rh_branch *branch, bool *out_is_there)
+{
+    rh_error err = {.message = ""};
+    if (!branch->orbit->is_timed) {
+        return RH_OK;
+    }
+    const rh_mark mark = rh__arena_mark(&branch->orbit->scratch);
+    const rh_status status = rh__orbit_check(branch->orbit, &err);
+    rh__arena_rewind(&branch->orbit->scratch, mark);
+    if (status == RH_E_ARGUMENT) {
+        (void)snprintf(branch->reason, sizeof branch->reason,
+                       "an orbit in time is followed with a fixed period, and at %.10g %.150s",
+                       branch->next.parameter, err.message);
+        *out_is_there = false;
+        return RH_OK;
+    }
+    return status;
+}
+
 // One step: into `next`.
 static rh_status advance(rh_branch *branch)
 {
@@ -170,6 +190,11 @@ static rh_status advance(rh_branch *branch)
         branch->is_ended = true;
         return RH_OK;
     }
+    RH_TRY(check_period(branch, &is_there));
+    if (!is_there) {
+        branch->is_ended = true;
+        return RH_OK;
+    }
     branch->length *= rounds <= QUICK ? GROWTH : rounds >= SLOW ? 1.0 / GROWTH : 1.0;
     branch->length = fmin(branch->length, branch->def.largest_step);
     if (has_vanished(branch)) {
@@ -184,6 +209,10 @@ static rh_status advance(rh_branch *branch)
     branch->has_next = is_there;
     branch->due = is_there ? rh__branch_compare(branch) : 0;
     branch->reason[0] = '\0';
+    if (is_there && branch->is_ended && branch->next.parameter == branch->def.from) {
+        (void)snprintf(branch->reason, sizeof branch->reason,
+                       "the branch turned and came back to %.10g", branch->def.from);
+    }
     if (!is_there) {
         (void)snprintf(branch->reason, sizeof branch->reason,
                        "it left the range beyond %.10g, and no orbit was found at its end",

@@ -146,12 +146,25 @@ typedef struct entry {
     double key;
 } entry;
 
+// A number without its last digits, so that rounding does not decide what comes first.
+static double shorten(double x)
+{
+    enum { BITS = 38 };
+    int exponent = 0;
+    const double part = frexp(x, &exponent);
+    return ldexp(nearbyint(ldexp(part, BITS)), exponent - BITS);
+}
+
+// By size, then by real parts: the two of a pair have the same ones and stay together.
 static int by_key(const void *a, const void *b)
 {
     const entry *first = a;
     const entry *second = b;
-    if (fabs(first->key - second->key) > 1e-12 * (fabs(first->key) + fabs(second->key))) {
+    if (first->key != second->key) {
         return first->key > second->key ? -1 : 1;
+    }
+    if (first->whole.real != second->whole.real) {
+        return first->whole.real > second->whole.real ? -1 : 1;
     }
     return first->whole.imaginary > second->whole.imaginary   ? -1
            : first->whole.imaginary < second->whole.imaginary ? 1
@@ -204,7 +217,7 @@ static rh_status fill(rh_orbit *orbit, const double *map, uint32_t n, bool is_re
             it->whole.real = real[k] * real[k] - imaginary[k] * imaginary[k];
             it->whole.imaginary = 2.0 * real[k] * imaginary[k];
         }
-        it->key = is_rest ? real[k] : modulus(&it->whole);
+        it->key = shorten(is_rest ? real[k] : modulus(&it->whole));
     }
     qsort(entries, n, sizeof *entries, by_key);
     for (uint32_t k = 0; k < n; k++) {

@@ -113,8 +113,7 @@ static void compare(rh_orbit *orbit, likeness *it)
     }
 }
 
-// Are the equations the same at images, and after the time that a passage takes?
-static rh_status check_likeness(rh_orbit *orbit, rh_error *err)
+rh_status rh__orbit_check(rh_orbit *orbit, rh_error *err)
 {
     const uint32_t n = orbit->n;
     double *room = rh__arena_array(&orbit->scratch, double, 4 * (size_t)n + 4);
@@ -225,7 +224,7 @@ static rh_status search(rh_orbit *orbit, rh_error *err)
         return rh__floquet_rest(orbit);
     }
     RH_TRY(find_period(orbit, err));
-    RH_TRY(check_likeness(orbit, err));
+    RH_TRY(rh__orbit_check(orbit, err));
     if (orbit->reason[0] != '\0') {
         return RH_OK;
     }

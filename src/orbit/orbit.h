@@ -180,6 +180,9 @@ void rh__passage_copy(const rh_passage *from, uint32_t n, rh_passage *to);
 /// By how much it misses its end, in units of the scale; n numbers.
 void rh__passage_miss(const rh_orbit *orbit, const rh_passage *passage, double *out);
 
+/// Are the equations the same at images of states, and after the time that a passage takes?
+/// RH_E_ARGUMENT: they are not.
+RH_NODISCARD rh_status rh__orbit_check(rh_orbit *orbit, rh_error *err);
 /// Does the stepping tape read the time?
 bool rh__orbit_reads_time(const rh_tape *tape);
 /// When does the motion from the start of the passage come back to the image of it? The first time

@@ -88,6 +88,8 @@ static void put_variables(rh_text *out, const rh_orbit *orbit)
     }
 }
 
+#define RESOLVED 1e-12 // of multipliers
+
 // Pairs of complex numbers on one line.
 static void put_multipliers(rh_text *out, const rh_orbit *orbit, bool is_rest)
 {
@@ -97,6 +99,10 @@ static void put_multipliers(rh_text *out, const rh_orbit *orbit, bool is_rest)
         const bool is_pair = it.imaginary != 0.0 && k + 1 < rh_orbit_multiplier_count(orbit);
         const double size = hypot(it.real, it.imaginary);
         rh__text_put(out, "  ");
+        if (!is_rest && size < RESOLVED) { // what is left of it is rounding
+            rh__text_put(out, "below 1e-12 in modulus\n");
+            continue;
+        }
         rh__outcome_value(out, it.real, DIGITS);
         if (it.imaginary != 0.0) {
             rh__text_put(out, is_pair ? " +- " : " + ");
@@ -131,6 +137,20 @@ static void put_remarks(rh_text *out, const rh_orbit_summary *summary)
     }
 }
 
+// Of a point of rest whose eigenvalues are on the imaginary axis they say nothing.
+static const char *verdict_of(const rh_orbit *orbit, const rh_orbit_summary *summary)
+{
+    double right = -INFINITY;
+    double size = 1.0;
+    for (size_t k = 0; k < rh_orbit_multiplier_count(orbit); k++) {
+        const rh_multiplier it = rh_orbit_multiplier(orbit, k);
+        right = fmax(right, it.real);
+        size = fmax(size, hypot(it.real, it.imaginary));
+    }
+    const bool is_open = summary->outcome == RH_ORBIT_EQUILIBRIUM && fabs(right) <= 1e-9 * size;
+    return is_open ? "not decided by the eigenvalues" : summary->is_stable ? "yes" : "no";
+}
+
 static void put_text(rh_text *out, const rh_orbit *orbit)
 {
     static const char *const WHAT[] = {"periodic orbit", "point of rest", "no periodic orbit"};
@@ -153,7 +173,7 @@ static void put_text(rh_text *out, const rh_orbit *orbit)
     if (summary.outcome != RH_ORBIT_FAILED) {
         put_multipliers(out, orbit, is_rest);
         put_label(out, "stable");
-        rh__text_put(out, summary.is_stable ? "yes\n" : "no\n");
+        rh__text_format(out, "%s\n", verdict_of(orbit, &summary));
         put_remarks(out, &summary);
     }
 }

@@ -13,3 +13,14 @@ rheonom orbit tests/golden/models/r04_equilibrium.rhe --json --quiet | grep -o '
 echo "exit $?"
 rheonom orbit examples/van_der_pol/model.rhe --plot "$TMP/orbit.svg" >/dev/null
 grep -c "<path" "$TMP/orbit.svg"
+# pairs stay together beside a 1 of the same modulus; what is rounding is not told as a number; a centre is not judged
+printf 'coord a, b\nkinetic (a%s + b%s)/2\npotential a^2/2 + 1.3*b^2/2 + a*b/5 + a^4/9\nstart a = 0.3, b = -0.1\n' "'^2" "'^2" >"$TMP/two.rhe"
+rheonom orbit "$TMP/two.rhe" --quiet | sed -n '/^multipliers/,/^stable/p' | grep -c "trivial\|+-"
+rheonom orbit examples/van_der_pol/model.rhe --set mu=8 | grep "modulus$"
+printf 'coord x\nkinetic x%s/2\npotential x^2/2\nstart x = 0\n' "'^2" >"$TMP/centre.rhe"
+rheonom orbit "$TMP/centre.rhe" 2>/dev/null | grep "^stable"
+# a branch that turns, and a force whose period goes its own way
+printf 'param w = 1.4, F = 0.3\ncoord x\nkinetic x%s/2\npotential x^2/2 + x^4/4\nforce x: F*cos(w*t) - x%s/10\nstart x = 0.5, x%s = 0\n' "'^2" "'" "'" >"$TMP/duffing.rhe"
+rheonom orbit "$TMP/duffing.rhe" --period 4.487989505128276 --continue w=1.4:1.8 --out "$TMP/w.csv" 2>&1 >/dev/null | sed 's/, and at.*//'
+rheonom orbit "$TMP/duffing.rhe" --period 4.487989505128276 --continue F=0.3:3 --out "$TMP/f.csv" >/dev/null 2>&1
+echo "turned: exit $?"
