@@ -166,7 +166,7 @@ static void a_fold_is_passed(void **state)
     }
     assert_int_equal(marks, 1);
     assert_near(parameter, -0.1, 1e-15); // back where it came from, on the other side
-    assert_string_equal(rh_branch_reason(it.branch), "");
+    assert_string_equal(rh_branch_reason(it.branch), "the branch turned and came back to -0.1");
     branching_end(&it);
 }
 
