@@ -3,9 +3,9 @@
 
 #include "motion/motion.h"
 
-RH_WIDE void rh__series_value(const rh_series *series, double time, double *out)
+// Versions for several widths are for this file: others would see their names.
+static RH_WIDE void find_value(const rh_series *series, double s, double *out)
 {
-    const double s = time - series->begin;
     const uint32_t n = series->count;
     const double *top = series->coefficients + (size_t)series->degree * n;
     for (uint32_t i = 0; i < n; i++) {
@@ -19,9 +19,8 @@ RH_WIDE void rh__series_value(const rh_series *series, double time, double *out)
     }
 }
 
-RH_WIDE void rh__series_slope(const rh_series *series, double time, double *out)
+static RH_WIDE void find_slope(const rh_series *series, double s, double *out)
 {
-    const double s = time - series->begin;
     const uint32_t n = series->count;
     const double *top = series->coefficients + (size_t)series->degree * n;
     for (uint32_t i = 0; i < n; i++) {
@@ -33,4 +32,14 @@ RH_WIDE void rh__series_slope(const rh_series *series, double time, double *out)
             out[i] = out[i] * s + k * row[i];
         }
     }
+}
+
+void rh__series_value(const rh_series *series, double time, double *out)
+{
+    find_value(series, time - series->begin, out);
+}
+
+void rh__series_slope(const rh_series *series, double time, double *out)
+{
+    find_slope(series, time - series->begin, out);
 }

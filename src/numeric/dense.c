@@ -28,7 +28,8 @@ static void set_identity(uint32_t n, double *a)
 
 // --- vectors ---------------------------------------------------------------------------------
 
-RH_WIDE bool rh__vector_is_finite(size_t count, const double *x)
+// Versions for several widths are for this file: others would see their names.
+static RH_WIDE bool is_finite(size_t count, const double *x)
 {
     const uint64_t exponent = 0x7ff0000000000000u;
     uint64_t worst = 0; // no branches: many numbers are looked at together
@@ -38,6 +39,11 @@ RH_WIDE bool rh__vector_is_finite(size_t count, const double *x)
         worst |= (bits & exponent) == exponent;
     }
     return worst == 0;
+}
+
+bool rh__vector_is_finite(size_t count, const double *x)
+{
+    return is_finite(count, x);
 }
 
 double rh__vector_dot(size_t count, const double *x, const double *y)
