@@ -34,7 +34,7 @@ static inline compiled compile_text(rh_slice text, const char *defines)
     (void)snprintf(command, sizeof command,
                    "cc %s -march=native -ffp-contract=off -fno-math-errno -Wall -Werror -fPIC "
                    "-shared %s -o %s/text.so %s/text.c -lm",
-                   flags != NULL ? flags : "-O1", defines, folder, folder);
+                   flags != NULL ? flags : "-O0", defines, folder, folder);
     if (system(command) != 0) {
         fail_msg("the emitted text in %s does not compile", folder);
     }
