@@ -3,22 +3,23 @@
 # Every check of the project, one after the other; the last line is "N passed, N failed".
 # JOBS: processes at a time. RH_SLOW_PART: 0..3, or all; without it the day of the year chooses. A part has a quarter of the
 # slow tests, a quarter of the files for the analyser and, by the day, one of 32 parts of what is repeated with emitted series.
-# FUZZ_SECONDS: how long each fuzz target runs (10).
+# FUZZ_SECONDS: how long each fuzz target runs (6).
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
 
 unset MAKEFLAGS MFLAGS MAKELEVEL
 jobs=${JOBS:-2}
 part=${RH_SLOW_PART:-$((10#$(date +%j) % 4))}
-# Under sanitizers some tests take a minute each: without `all`, two of them a day, and no slow ones.
+# Under sanitizers some tests take a minute each: without `all`, three of them a day, and no slow ones.
 heavy=(test_tape_emit test_motion_keep test_model_limits cli_sweep_resume
-    test_motion_points test_motion_tier cli_run_tier test_motion_restart)
+    test_motion_points test_motion_tier cli_run_tier test_motion_restart
+    test_motion_work test_output_forms docs_check_language cli_equations_wrong)
 if [ "$part" = all ]; then
     labels='^(quick|slow)$'
     sanitized=(--label-regex "$labels")
 else
     labels="^(quick|slow$part|emitted$((10#$(date +%j) % 32)))\$"
-    unset "heavy[$part]" "heavy[$((part + 4))]"
+    unset "heavy[$part]" "heavy[$((part + 4))]" "heavy[$((part + 8))]"
     skipped=$(printf '|%s' "${heavy[@]}")
     sanitized=(--label-regex '^quick$' --exclude-regex "^(${skipped:1})\$")
 fi
@@ -82,7 +83,7 @@ step "build: clang" build clang
 step "rooms" tools/check_rooms
 step "format" tools/check_format.sh
 step "analyser" tools/check_tidy.sh build-clang "$jobs" "$part"
-step "fuzzing" tools/run_fuzz.sh "${FUZZ_SECONDS:-10}"
+step "fuzzing" tools/run_fuzz.sh "${FUZZ_SECONDS:-6}"
 
 printf '\n'
 for failure in "${failures[@]+"${failures[@]}"}"; do
