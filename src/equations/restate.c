@@ -42,18 +42,6 @@ static rh_expr put(restating *in, rh_expr e)
     return e.i == 0 ? e : rh__expr_substitute(in->store, e, insert_inverse, in);
 }
 
-static rh_expr insert_forward(void *user, rh_store *store, rh_expr symbol)
-{
-    const rh_model *model = user;
-    (void)store;
-    for (uint32_t k = 0; k < model->change.count; k++) {
-        if (model->change.data[k].target.i == symbol.i) {
-            return model->change.data[k].value;
-        }
-    }
-    return symbol;
-}
-
 static rh_expr fold(restating *in, rh_expr e)
 {
     return rh__forming_shorten(in->forming, e);
@@ -70,7 +58,7 @@ static rh_vanishing judge(restating *in, rh_expr e)
     }
     // numbers are tried where the old variables are: there the new ones lie in their range
     rh_model *model = (rh_model *)(uintptr_t)in->model;
-    const rh_expr old = rh__expr_substitute(in->store, e, insert_forward, model);
+    const rh_expr old = rh__expr_substitute(in->store, e, rh__model_forward, model);
     return old.i == 0 ? RH_VANISHING_NO
                       : rh__expr_vanishes(in->store, old, rh__model_parameter_value, model,
                                           &in->forming->scratch);

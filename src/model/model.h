@@ -266,6 +266,9 @@ struct rh_model {
     RH_ARRAY(rh_drawing) drawings;
 };
 
+/// A new variable of a `change` by its formula in the old ones; other symbols as they are. `user`
+/// is the model: for rh__expr_substitute().
+rh_expr rh__model_forward(void *user, rh_store *store, rh_expr symbol);
 /// Sums over all statements of their kind; the number 0 when there is none.
 rh_expr rh__model_kinetic(const rh_model *model);
 rh_expr rh__model_potential(const rh_model *model);

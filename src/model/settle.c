@@ -515,7 +515,7 @@ static const rh_env *read_forward(rh_build *build, rh_code code)
     return env;
 }
 
-static rh_expr insert_forward(void *user, rh_store *store, rh_expr symbol)
+rh_expr rh__model_forward(void *user, rh_store *store, rh_expr symbol)
 {
     const rh_model *model = user;
     (void)store;
@@ -530,7 +530,7 @@ static rh_expr insert_forward(void *user, rh_store *store, rh_expr symbol)
 static void check_inverse(rh_build *build, const rh_exchange *exchange, rh_code code)
 {
     const rh_expr there =
-        rh__expr_substitute(build->store, exchange->value, insert_forward, build->model);
+        rh__expr_substitute(build->store, exchange->value, rh__model_forward, build->model);
     const rh_expr error =
         there.i == 0 ? there : rh__expr_subtract(build->store, there, exchange->target);
     if (error.i != 0 && rh__expr_vanishes(build->store, error, rh__model_parameter_value,
