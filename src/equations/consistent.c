@@ -14,7 +14,12 @@
 static rh_status find_value(const rh_point *point, const rh_setting *setting, rh_arena *scratch,
                             double *out)
 {
+    const rh_store *store = point->layout->equations->store;
     *out = setting->turned;
+    if (!setting->is_turned && rh__expr_is_number(store, setting->value)) {
+        *out = rh__expr_number_value(store, setting->value);
+        return RH_OK;
+    }
     return setting->is_turned ? RH_OK : rh__point_evaluate(point, &setting->value, 1, scratch, out);
 }
 
@@ -49,31 +54,34 @@ rh_status rh__start_draft(const rh_equations *equations, rh_arena *scratch, cons
 
 // --- demands -----------------------------------------------------------------------------------
 
-bool rh__settling_add(rh_settling *settling, rh_demand demand)
+bool rh__demand_prepare(rh_settling *settling, rh_arena *arena, rh_demand *demand)
 {
     rh_store *store = settling->equations->store;
-    demand.holds_velocity = (rh__expr_mask(store, demand.value) & RH_ROLE_VELOCITY) != 0;
-    return demand.value.i != 0 &&
-           rh__expr_gradient(store, demand.value, RH_ROLE_COORD | RH_ROLE_VELOCITY | RH_ROLE_STATE,
-                             &settling->scratch, &demand.partials) &&
-           rh__array_push(&settling->scratch, &settling->demands, demand);
+    demand->holds_velocity = (rh__expr_mask(store, demand->value) & RH_ROLE_VELOCITY) != 0;
+    if (demand->value.i == 0 ||
+        !rh__expr_gradient(store, demand->value, RH_ROLE_COORD | RH_ROLE_VELOCITY | RH_ROLE_STATE,
+                           arena, &demand->partials)) {
+        return false;
+    }
+    const uint32_t count = demand->partials.count + 1;
+    rh_expr *roots = rh__arena_array(arena, rh_expr, count);
+    for (uint32_t k = 0; roots != NULL && k < count; k++) {
+        roots[k] = k == 0 ? demand->value : demand->partials.data[k - 1].value;
+    }
+    return roots != NULL && rh__recipe_create(store, roots, count, arena, &demand->recipe);
 }
 
-// A start value of something that is no symbol. The number stays apart from the formula: which
-// number it is does not change how the formula is evaluated.
-static bool demand_start(rh_settling *settling, uint32_t k)
+bool rh__settling_add(rh_settling *settling, rh_arena *arena, rh_demand demand)
 {
-    const rh_setting *setting = &settling->equations->model->starts.data[k];
-    rh_demand demand = {.value = setting->place, .setting = k};
-    return setting->is_symbol ||
-           (find_value(&settling->point, setting, &settling->scratch, &demand.aim) == RH_OK &&
-            rh__settling_add(settling, demand));
+    return rh__demand_prepare(settling, arena, &demand) &&
+           rh__array_push(arena, &settling->demands, demand);
 }
 
 static bool find_demands(rh_settling *settling, bool has_starts)
 {
-    rh_equations *equations = settling->equations;
+    const rh_equations *equations = settling->equations;
     const rh_model *model = equations->model;
+    rh_arena *arena = &settling->keep;
     bool ok = true;
     for (uint32_t k = 0; ok && k < equations->links.count; k++) {
         const rh_link *link = &equations->links.data[k];
@@ -81,19 +89,78 @@ static bool find_demands(rh_settling *settling, bool has_starts)
         for (uint32_t level = first; ok && rh__link_is_exact(link) && level < link->level_count;
              level++) {
             ok = rh__settling_add(
-                settling, (rh_demand){.value = link->levels[level], .link = k + 1, .level = level});
+                settling, arena,
+                (rh_demand){.value = link->levels[level], .link = k + 1, .level = level});
         }
     }
+    // start values of what is no symbol
     for (uint32_t k = 0; ok && has_starts && k < model->starts.count; k++) {
-        ok = demand_start(settling, k);
+        const rh_setting *setting = &model->starts.data[k];
+        ok = setting->is_symbol ||
+             rh__settling_add(settling, arena, (rh_demand){.value = setting->place, .setting = k});
     }
     return ok;
+}
+
+// The number stays apart from the formula: which number it is does not change how the formula is
+// evaluated.
+static rh_status set_aims(rh_settling *settling)
+{
+    for (uint32_t k = 0; k < settling->demands.count; k++) {
+        rh_demand *demand = &settling->demands.data[k];
+        const rh_setting *setting = &settling->equations->model->starts.data[demand->setting];
+        RH_TRY(demand->link != 0
+                   ? RH_OK
+                   : find_value(&settling->point, setting, &settling->scratch, &demand->aim));
+    }
+    return RH_OK;
+}
+
+// Inequalities, levels and quasi-velocities, each to be looked at.
+static bool find_others(rh_settling *settling)
+{
+    const rh_equations *equations = settling->equations;
+    const rh_model *model = equations->model;
+    rh_arena *arena = &settling->keep;
+    const size_t links = equations->links.count;
+    settling->sides = rh__arena_array(arena, rh_demand, links + 1);
+    settling->levels = rh__arena_array(arena, rh_recipe, links + 1);
+    settling->quasis = rh__arena_array(arena, rh_recipe, (size_t)model->quasis.count + 1);
+    bool ok = settling->sides != NULL && settling->levels != NULL && settling->quasis != NULL;
+    for (uint32_t k = 0; ok && k < links; k++) {
+        const rh_link *link = &equations->links.data[k];
+        settling->sides[k].value = link->constraint->deviation;
+        ok = (!rh__link_has_side(link) ||
+              rh__demand_prepare(settling, arena, &settling->sides[k])) &&
+             rh__recipe_create(equations->store, link->levels, link->level_count, arena,
+                               &settling->levels[k]);
+    }
+    for (uint32_t k = 0; ok && k < model->quasis.count; k++) {
+        ok = rh__recipe_create(equations->store, &model->quasis.data[k].value, 1, arena,
+                               &settling->quasis[k]);
+    }
+    return ok;
+}
+
+// What depends only on the text.
+static rh_status prepare(rh_settling *settling, bool has_starts)
+{
+    const size_t slots = settling->layout->symbols.count;
+    rh_arena *arena = &settling->keep;
+    settling->draft = rh__arena_array(arena, double, slots + 1);
+    settling->is_bound = rh__arena_array(arena, bool, slots + 1);
+    settling->is_moving = rh__arena_array(arena, bool, slots + 1);
+    if (settling->draft == NULL || settling->is_bound == NULL || settling->is_moving == NULL ||
+        !find_demands(settling, has_starts) || (has_starts && !find_others(settling))) {
+        return arena->status != RH_OK ? arena->status : RH_E_MEMORY;
+    }
+    return RH_OK;
 }
 
 // --- stages ------------------------------------------------------------------------------------
 
 // Positions and states first, then velocities and states.
-static void choose_moving(rh_settling *settling, bool may_unbind)
+static void choose_moving(rh_settling *settling)
 {
     const rh_equations *equations = settling->equations;
     const rh_store *store = equations->store;
@@ -103,7 +170,7 @@ static void choose_moving(rh_settling *settling, bool may_unbind)
     for (uint32_t slot = 0; slot < settling->layout->symbols.count; slot++) {
         const uint32_t mask = rh__expr_mask(store, settling->layout->symbols.data[slot]);
         settling->is_moving[slot] = (mask & (settling->is_joint ? all : wanted)) != 0 &&
-                                    (may_unbind || !settling->is_bound[slot]);
+                                    (settling->may_unbind || !settling->is_bound[slot]);
     }
 }
 
@@ -114,7 +181,8 @@ static rh_status follow_quasis(rh_settling *settling)
     for (uint32_t k = 0; k < equations->model->quasis.count; k++) {
         const rh_quasi *quasi = &equations->model->quasis.data[k];
         double value = 0.0;
-        RH_TRY(rh__point_evaluate(&settling->point, &quasi->value, 1, &settling->scratch, &value));
+        RH_TRY(
+            rh__point_values(&settling->point, &settling->quasis[k], &settling->scratch, &value));
         rh__point_set(&settling->point,
                       rh__expr_symbol(equations->store, quasi->symbol, quasi->row.member), value);
     }
@@ -149,15 +217,16 @@ static rh_status take_constants(rh_settling *settling)
 rh_status rh__settling_settle(rh_settling *settling, bool may_unbind, bool *out_met)
 {
     bool is_met = true;
+    settling->may_unbind = may_unbind;
     for (uint32_t stage = 0; stage < 2; stage++) {
         settling->is_second = stage == 1;
-        choose_moving(settling, may_unbind);
+        choose_moving(settling);
         RH_TRY(rh__settling_solve(settling, &is_met));
     }
     // velocities alone may not do: then everything together
     if (!is_met) {
         settling->is_joint = true;
-        choose_moving(settling, may_unbind);
+        choose_moving(settling);
         RH_TRY(rh__settling_solve(settling, &is_met));
         settling->is_joint = false;
     }
@@ -294,8 +363,8 @@ static rh_status keep_residuals(rh_settling *settling, rh_start *out)
         if (out->residuals[k] == NULL) {
             return settling->arena->status;
         }
-        RH_TRY(rh__point_evaluate(&settling->point, link->levels, link->level_count,
-                                  &settling->scratch, out->residuals[k]));
+        RH_TRY(rh__point_values(&settling->point, &settling->levels[k], &settling->scratch,
+                                out->residuals[k]));
     }
     return out->residuals != NULL ? RH_OK : settling->arena->status;
 }
@@ -341,13 +410,9 @@ static rh_status find(rh_settling *settling, rh_diagnostics *list, rh_start *out
     const rh_model *model = settling->equations->model;
     const uint32_t slots = settling->layout->symbols.count;
     RH_TRY(rh__point_create(settling->layout, settling->arena, &settling->point));
-    settling->draft = rh__arena_array(&settling->scratch, double, (size_t)slots + 1);
-    settling->is_bound = rh__arena_array(&settling->scratch, bool, (size_t)slots + 1);
-    settling->is_moving = rh__arena_array(&settling->scratch, bool, (size_t)slots + 1);
-    if (settling->draft == NULL || settling->is_bound == NULL || settling->is_moving == NULL ||
-        !find_demands(settling, true)) {
-        return settling->scratch.status != RH_OK ? settling->scratch.status : RH_E_MEMORY;
-    }
+    RH_TRY(settling->is_ready ? RH_OK : prepare(settling, true));
+    settling->is_ready = true;
+    RH_TRY(set_aims(settling));
     RH_TRY(rh__start_draft(settling->equations, &settling->scratch, &settling->point));
     RH_TRY(set_values(model->starts.data, model->starts.count, &settling->scratch, &settling->point,
                       settling->is_bound));
@@ -391,7 +456,8 @@ static rh_status choose_way(rh_settling *settling, const rh_point *from, double 
         settling->point.values[k] = settling->draft[k];
     }
     settling->is_second = true;
-    choose_moving(settling, true);
+    settling->may_unbind = true;
+    choose_moving(settling);
     return rh__settling_solve(settling, &is_met);
 }
 
@@ -432,41 +498,77 @@ static rh_status go(rh_settling *settling, const rh_point *from, double size)
     return RH_OK;
 }
 
+static rh_settling begin(rh_equations *equations, const rh_layout *layout, const rh_arena *like)
+{
+    return (rh_settling){.equations = equations,
+                         .layout = layout,
+                         .keep = rh__arena_begin(like->allocator, like->limit),
+                         .scratch = rh__arena_begin(like->allocator, like->limit)};
+}
+
+static void end(rh_settling *settling)
+{
+    rh__arena_end(&settling->scratch);
+    rh__arena_end(&settling->keep);
+}
+
 rh_status rh__start_wander(rh_equations *equations, const rh_point *from, double size,
                            uint64_t seed, rh_arena *arena, rh_point *out, bool *out_met)
 {
-    const uint32_t slots = from->layout->symbols.count;
-    rh_settling settling = {.equations = equations,
-                            .layout = from->layout,
-                            .arena = arena,
-                            .is_loose = true,
-                            .scratch = rh__arena_begin(arena->allocator, arena->limit)};
+    rh_settling settling = begin(equations, from->layout, arena);
+    settling.arena = arena;
+    settling.is_loose = true;
     rh_random random = rh__random_begin(seed);
     rh_status status = rh__point_create(from->layout, arena, &settling.point);
-    settling.draft = rh__arena_array(&settling.scratch, double, (size_t)slots + 1);
-    settling.is_bound = rh__arena_array(&settling.scratch, bool, (size_t)slots + 1);
-    settling.is_moving = rh__arena_array(&settling.scratch, bool, (size_t)slots + 1);
-    if (settling.draft == NULL || settling.is_bound == NULL || settling.is_moving == NULL ||
-        !find_demands(&settling, false)) {
-        status = RH_E_MEMORY;
-    }
+    status = status == RH_OK ? prepare(&settling, false) : status;
     status = status == RH_OK ? choose_way(&settling, from, size, &random) : status;
     status = status == RH_OK ? go(&settling, from, size) : status;
     status = status == RH_OK ? rh__settling_settle(&settling, true, out_met) : status;
     *out = settling.point;
-    rh__arena_end(&settling.scratch);
+    end(&settling);
+    return status;
+}
+
+// --- finding -------------------------------------------------------------------------------------
+
+rh_status rh__settling_find(rh_settling *settling, rh_arena *arena, rh_diagnostics *diagnostics,
+                            rh_start *out)
+{
+    const rh_mark mark = rh__arena_mark(&settling->scratch);
+    settling->arena = arena;
+    *out = (rh_start){.is_consistent = false};
+    const rh_status status = find(settling, diagnostics, out);
+    rh__arena_rewind(&settling->scratch, mark);
     return status;
 }
 
 rh_status rh__start_find(rh_equations *equations, const rh_layout *layout, rh_arena *arena,
                          rh_diagnostics *diagnostics, rh_start *out)
 {
-    rh_settling settling = {.equations = equations,
-                            .layout = layout,
-                            .arena = arena,
-                            .scratch = rh__arena_begin(arena->allocator, arena->limit)};
-    *out = (rh_start){.is_consistent = false};
-    const rh_status status = find(&settling, diagnostics, out);
-    rh__arena_end(&settling.scratch);
+    rh_settling settling = begin(equations, layout, arena);
+    const rh_status status = rh__settling_find(&settling, arena, diagnostics, out);
+    end(&settling);
     return status;
+}
+
+rh_status rh__settling_create(rh_equations *equations, const rh_layout *layout, rh_settling **out)
+{
+    rh_settling settling = begin(equations, layout, &equations->arena);
+    *out = rh__arena_new(&settling.keep, rh_settling);
+    // its first piece of memory stays
+    if (*out == NULL || rh__arena_push(&settling.scratch, 1) == NULL) {
+        *out = NULL;
+        end(&settling);
+        return RH_E_MEMORY;
+    }
+    **out = settling;
+    return RH_OK;
+}
+
+void rh__settling_destroy(rh_settling *settling)
+{
+    if (settling != NULL) {
+        rh_settling last = *settling;
+        end(&last);
+    }
 }

@@ -11,6 +11,7 @@ typedef struct rh_demand {
     rh_expr value; // shall be `aim`
     double aim;
     rh_gradient partials; // by coordinates, velocities and states
+    rh_recipe recipe;     // the value, then its partials
     uint32_t link;        // index + 1; 0: a start value of something that is no symbol
     uint32_t level;       // of the link
     uint32_t setting;     // index of the start value, where link is 0
@@ -20,21 +21,50 @@ typedef struct rh_demand {
     double floor; // sum of |partial| times the size of such variables
 } rh_demand;
 
-typedef struct rh_settling {
+/// Unknowns and equations of a stage, numbered.
+typedef struct rh_settling_stage {
+    rh_settling *settling;
+    rh_arena *arena; // its own things
+    bool is_there, is_collected;
+    uint32_t *slots; // of the unknowns
+    uint32_t *place; // by slot: unknown + 1
+    uint32_t count;
+    rh_demand **demands;
+    uint32_t demand_count;
+    // entries of J and of W, by triplets
+    rh_expr *roots;
+    uint32_t *row, *column;
+    uint32_t jacobian_count, metric_count;
+    rh_recipe all;  // jacobian, metric, then g
+    rh_recipe g;    // alone
+    double *values; // of all
+    double *step;   // by unknown
+    double *last;   // the step before
+    double *kept;   // values of the unknowns to go back to
+} rh_settling_stage;
+
+struct rh_settling {
     rh_equations *equations;
     const rh_layout *layout;
+    rh_arena keep;   // what depends only on the text
+    bool is_ready;   // that is there
     rh_arena *arena; // results
     rh_arena scratch;
     rh_point point;
     double size[2]; // of positions and states, of velocities
     RH_ARRAY(rh_demand) demands;
-    double *draft;   // values as written
-    bool *is_bound;  // by slot
-    bool *is_moving; // by slot: free in the stage at hand
-    bool is_second;  // velocities and states; first positions and states
-    bool is_joint;   // both at once, when the stages fail
-    bool is_loose;   // any solution will do, not the nearest
-} rh_settling;
+    rh_demand *sides;            // by link: that of an inequality
+    rh_recipe *levels;           // by link
+    rh_recipe *quasis;           // their values
+    rh_settling_stage stages[3]; // positions, velocities, both: where start values bind
+    double *draft;               // values as written
+    bool *is_bound;              // by slot
+    bool *is_moving;             // by slot: free in the stage at hand
+    bool is_second;              // velocities and states; first positions and states
+    bool is_joint;               // both at once, when the stages fail
+    bool is_loose;               // any solution will do, not the nearest
+    bool may_unbind;             // start values move too
+};
 
 /// Evaluate all demands at the point.
 rh_status rh__settling_look(rh_settling *settling);
@@ -45,8 +75,14 @@ bool rh__demand_is_met(const rh_demand *demand);
 /// of these are met.
 rh_status rh__settling_solve(rh_settling *settling, bool *out_met);
 
-/// One more demand. False when memory ran out.
-bool rh__settling_add(rh_settling *settling, rh_demand demand);
+/// What a demand needs to be looked at. False when memory ran out.
+bool rh__demand_prepare(rh_settling *settling, rh_arena *arena, rh_demand *demand);
+/// One demand at the point.
+rh_status rh__demand_look(rh_settling *settling, rh_demand *demand);
+/// One more demand, in the arena. False when memory ran out.
+bool rh__settling_add(rh_settling *settling, rh_arena *arena, rh_demand demand);
+/// Has this link an inequality that a start may violate?
+bool rh__link_has_side(const rh_link *link);
 /// Move the point to meet all demands, positions first; `may_unbind`: start values move too.
 rh_status rh__settling_settle(rh_settling *settling, bool may_unbind, bool *out_met);
 const char *rh__settling_name(rh_settling *settling, rh_family family, uint32_t member);

@@ -234,6 +234,8 @@ typedef struct rh_point {
 rh_status rh__point_create(const rh_layout *layout, rh_arena *arena, rh_point *out);
 rh_status rh__point_evaluate(const rh_point *point, const rh_expr *roots, uint32_t count,
                              rh_arena *scratch, double *out);
+rh_status rh__point_values(const rh_point *point, const rh_recipe *recipe, rh_arena *scratch,
+                           double *out);
 double rh__point_value(void *point, const rh_store *store, rh_expr symbol);
 void rh__point_set(const rh_point *point, rh_expr symbol, double value);
 double rh__point_get(const rh_point *point, rh_expr symbol);
@@ -275,6 +277,16 @@ rh_status rh__start_draft(const rh_equations *equations, rh_arena *scratch, cons
 /// where the equations want that.
 rh_status rh__start_find(rh_equations *equations, const rh_layout *layout, rh_arena *arena,
                          rh_diagnostics *diagnostics, rh_start *out);
+
+/// The same again and again, with other numbers for settings and parameters: what depends only on
+/// the text is found once.
+typedef struct rh_settling rh_settling;
+RH_NODISCARD rh_status rh__settling_create(rh_equations *equations, const rh_layout *layout,
+                                           rh_settling **out);
+/// After a failure it is of no more use.
+RH_NODISCARD rh_status rh__settling_find(rh_settling *settling, rh_arena *arena,
+                                         rh_diagnostics *diagnostics, rh_start *out);
+void rh__settling_destroy(rh_settling *settling);
 
 /// A consistent state near another one: all variables are pushed by up to `size` at random, then
 /// moved back onto the constraints. `out_met`: they are met there.

@@ -18,20 +18,15 @@ enum { ITERATIONS = 80, NEWTON_STEPS = 40, DENSE_SIZE = 500, SVD_SIZE = 600 };
 
 // --- values ------------------------------------------------------------------------------------
 
-static rh_status look_at(rh_settling *settling, rh_demand *demand)
+rh_status rh__demand_look(rh_settling *settling, rh_demand *demand)
 {
-    const uint32_t count = demand->partials.count + 1;
+    const uint32_t count = demand->recipe.count;
     const rh_mark mark = rh__arena_mark(&settling->scratch);
-    rh_expr *roots = rh__arena_array(&settling->scratch, rh_expr, count);
     double *values = rh__arena_array(&settling->scratch, double, count);
-    if (roots == NULL || values == NULL) {
+    if (values == NULL) {
         return settling->scratch.status;
     }
-    roots[0] = demand->value;
-    for (uint32_t k = 1; k < count; k++) {
-        roots[k] = demand->partials.data[k - 1].value;
-    }
-    RH_TRY(rh__point_evaluate(&settling->point, roots, count, &settling->scratch, values));
+    RH_TRY(rh__point_values(&settling->point, &demand->recipe, &settling->scratch, values));
     demand->found = values[0] - demand->aim;
     demand->scale = 0.0;
     demand->floor = 0.0;
@@ -69,7 +64,7 @@ rh_status rh__settling_look(rh_settling *settling)
 {
     measure_sizes(settling);
     for (uint32_t k = 0; k < settling->demands.count; k++) {
-        RH_TRY(look_at(settling, &settling->demands.data[k]));
+        RH_TRY(rh__demand_look(settling, &settling->demands.data[k]));
     }
     return RH_OK;
 }
@@ -81,32 +76,13 @@ bool rh__demand_is_met(const rh_demand *demand)
 
 // --- one stage -----------------------------------------------------------------------------------
 
-// Unknowns and equations of a stage, numbered.
-typedef struct stage {
-    rh_settling *settling;
-    uint32_t *slots; // of the unknowns
-    uint32_t *place; // by slot: unknown + 1
-    uint32_t count;
-    rh_demand **demands;
-    uint32_t demand_count;
-    // entries of J and of W, by triplets
-    rh_expr *roots;
-    uint32_t *row, *column;
-    uint32_t jacobian_count, metric_count;
-    double *values; // jacobian, metric, then g
-    double *step;   // by unknown
-    double *last;   // the step before
-    double *kept;   // values of the unknowns to go back to
-} stage;
-
-static bool find_unknowns(stage *on)
+static bool find_unknowns(rh_settling_stage *on)
 {
     rh_settling *settling = on->settling;
     const uint32_t slots = settling->layout->symbols.count;
-    on->slots = rh__arena_array(&settling->scratch, uint32_t, (size_t)slots + 1);
-    on->place = rh__arena_array(&settling->scratch, uint32_t, (size_t)slots + 1);
-    on->demands =
-        rh__arena_array(&settling->scratch, rh_demand *, (size_t)settling->demands.count + 1);
+    on->slots = rh__arena_array(on->arena, uint32_t, (size_t)slots + 1);
+    on->place = rh__arena_array(on->arena, uint32_t, (size_t)slots + 1);
+    on->demands = rh__arena_array(on->arena, rh_demand *, (size_t)settling->demands.count + 1);
     if (on->slots == NULL || on->place == NULL || on->demands == NULL) {
         return false;
     }
@@ -132,7 +108,7 @@ static bool find_unknowns(stage *on)
 }
 
 // The unknown that belongs to a carrier in this stage, + 1: its position or its velocity.
-static uint32_t unknown_of(const stage *on, uint32_t carrier)
+static uint32_t unknown_of(const rh_settling_stage *on, uint32_t carrier)
 {
     const rh_carrier *it = &on->settling->equations->carriers.data[carrier];
     const uint32_t variable = rh__layout_slot(on->settling->layout, it->variable);
@@ -143,7 +119,7 @@ static uint32_t unknown_of(const stage *on, uint32_t carrier)
     return position != UINT32_MAX ? on->place[position] : 0;
 }
 
-static bool collect_entries(stage *on)
+static bool collect_entries(rh_settling_stage *on)
 {
     rh_settling *settling = on->settling;
     const rh_grid *inertia = &settling->equations->inertia;
@@ -151,13 +127,13 @@ static bool collect_entries(stage *on)
     for (uint32_t k = 0; k < on->demand_count; k++) {
         most += on->demands[k]->partials.count;
     }
-    on->roots = rh__arena_array(&settling->scratch, rh_expr, most + 1);
-    on->row = rh__arena_array(&settling->scratch, uint32_t, most + 1);
-    on->column = rh__arena_array(&settling->scratch, uint32_t, most + 1);
-    on->values = rh__arena_array(&settling->scratch, double, most + 1);
-    on->step = rh__arena_array(&settling->scratch, double, (size_t)on->count + 1);
-    on->last = rh__arena_array(&settling->scratch, double, (size_t)on->count + 1);
-    on->kept = rh__arena_array(&settling->scratch, double, (size_t)on->count + 1);
+    on->roots = rh__arena_array(on->arena, rh_expr, most + 1);
+    on->row = rh__arena_array(on->arena, uint32_t, most + 1);
+    on->column = rh__arena_array(on->arena, uint32_t, most + 1);
+    on->values = rh__arena_array(on->arena, double, most + 1);
+    on->step = rh__arena_array(on->arena, double, (size_t)on->count + 1);
+    on->last = rh__arena_array(on->arena, double, (size_t)on->count + 1);
+    on->kept = rh__arena_array(on->arena, double, (size_t)on->count + 1);
     if (on->roots == NULL || on->row == NULL || on->column == NULL || on->values == NULL ||
         on->step == NULL || on->last == NULL || on->kept == NULL) {
         return false;
@@ -188,21 +164,25 @@ static bool collect_entries(stage *on)
         }
     }
     on->metric_count = at - on->jacobian_count;
+    const uint32_t first = at;
     for (uint32_t k = 0; k < on->demand_count; k++) {
         on->roots[at++] = on->demands[k]->value;
     }
-    return true;
+    rh_store *store = settling->equations->store;
+    on->is_collected = rh__recipe_create(store, on->roots, at, on->arena, &on->all) &&
+                       rh__recipe_create(store, on->roots + first, at - first, on->arena, &on->g);
+    return on->is_collected;
 }
 
 // --- steps ---------------------------------------------------------------------------------------
 
-// Values of the roots from `first` on, g being the last of them.
-static rh_status find_g(stage *on, uint32_t first, uint32_t count)
+// Values of the roots, g being the last of them; or of g alone.
+static rh_status find_g(rh_settling_stage *on, bool is_alone)
 {
     rh_settling *settling = on->settling;
     double *g = on->values + on->jacobian_count + on->metric_count;
-    RH_TRY(rh__point_evaluate(&settling->point, on->roots + first, count, &settling->scratch,
-                              on->values + first));
+    RH_TRY(rh__point_values(&settling->point, is_alone ? &on->g : &on->all, &settling->scratch,
+                            is_alone ? g : on->values));
     for (uint32_t k = 0; k < on->demand_count; k++) {
         g[k] -= on->demands[k]->aim;
     }
@@ -210,7 +190,7 @@ static rh_status find_g(stage *on, uint32_t first, uint32_t count)
 }
 
 // -g, and for the nearest solution + J (x - x0).
-static void find_right(const stage *on, bool is_nearest, double *right)
+static void find_right(const rh_settling_stage *on, bool is_nearest, double *right)
 {
     const rh_settling *settling = on->settling;
     const double *g = on->values + on->jacobian_count + on->metric_count;
@@ -224,7 +204,7 @@ static void find_right(const stage *on, bool is_nearest, double *right)
 }
 
 // Massless directions and states have the metric 1.
-static void fill_metric(const stage *on, double *metric)
+static void fill_metric(const rh_settling_stage *on, double *metric)
 {
     const uint32_t n = on->count;
     for (uint32_t k = on->jacobian_count; k < on->jacobian_count + on->metric_count; k++) {
@@ -239,7 +219,7 @@ static void fill_metric(const stage *on, double *metric)
     }
 }
 
-static rh_status step_dense(const stage *on, const double *right, double *step)
+static rh_status step_dense(const rh_settling_stage *on, const double *right, double *step)
 {
     rh_arena *scratch = &on->settling->scratch;
     double *metric = rh__arena_array(scratch, double, (size_t)on->count * on->count + 1);
@@ -262,8 +242,8 @@ static rh_status step_dense(const stage *on, const double *right, double *step)
 }
 
 // [W J^T; J -soft] (d, mu) = (0, right); soft, relative to J^2, makes redundant rows harmless.
-static rh_status step_sparse(const stage *on, double soft, const double *right, double *step,
-                             bool *out_solved)
+static rh_status step_sparse(const rh_settling_stage *on, double soft, const double *right,
+                             double *step, bool *out_solved)
 {
     rh_arena *scratch = &on->settling->scratch;
     const uint32_t n = on->count;
@@ -316,7 +296,7 @@ static rh_status step_sparse(const stage *on, double soft, const double *right, 
     return RH_OK;
 }
 
-static rh_status find_step(const stage *on, const double *right, double *step)
+static rh_status find_step(const rh_settling_stage *on, const double *right, double *step)
 {
     const uint32_t size = on->count + on->demand_count;
     bool is_solved = false;
@@ -331,7 +311,7 @@ static rh_status find_step(const stage *on, const double *right, double *step)
 
 // The step from where the point stands, onto the constraints or to the nearest solution.
 // `out_size`: how long it is, relative; infinite when there is none.
-static rh_status look_ahead(stage *on, bool is_nearest, double *out_size)
+static rh_status look_ahead(rh_settling_stage *on, bool is_nearest, double *out_size)
 {
     rh_settling *settling = on->settling;
     const rh_mark mark = rh__arena_mark(&settling->scratch);
@@ -340,7 +320,7 @@ static rh_status look_ahead(stage *on, bool is_nearest, double *out_size)
     if (right == NULL) {
         return settling->scratch.status;
     }
-    RH_TRY(find_g(on, 0, all));
+    RH_TRY(find_g(on, false));
     *out_size = INFINITY;
     if (rh__vector_is_finite(all, on->values)) {
         find_right(on, is_nearest, right);
@@ -358,21 +338,21 @@ static rh_status look_ahead(stage *on, bool is_nearest, double *out_size)
     return RH_OK;
 }
 
-static void go(stage *on, double share)
+static void go(rh_settling_stage *on, double share)
 {
     for (uint32_t k = 0; k < on->count; k++) {
         on->settling->point.values[on->slots[k]] += share * on->step[k];
     }
 }
 
-static void keep(stage *on)
+static void keep(rh_settling_stage *on)
 {
     for (uint32_t k = 0; k < on->count; k++) {
         on->kept[k] = on->settling->point.values[on->slots[k]];
     }
 }
 
-static void go_back(stage *on)
+static void go_back(rh_settling_stage *on)
 {
     for (uint32_t k = 0; k < on->count; k++) {
         on->settling->point.values[on->slots[k]] = on->kept[k];
@@ -380,16 +360,16 @@ static void go_back(stage *on)
 }
 
 // The length of g.
-static rh_status measure(stage *on, double *out)
+static rh_status measure(rh_settling_stage *on, double *out)
 {
     const uint32_t first = on->jacobian_count + on->metric_count;
-    RH_TRY(find_g(on, first, on->demand_count));
+    RH_TRY(find_g(on, true));
     *out = rh__vector_norm(on->demand_count, on->values + first);
     return RH_OK;
 }
 
 // Newton's steps onto the constraints, each halved while it leads away from them.
-static rh_status restore(stage *on, bool *out_rests)
+static rh_status restore(rh_settling_stage *on, bool *out_rests)
 {
     double before = INFINITY;
     *out_rests = false;
@@ -421,7 +401,7 @@ static rh_status restore(stage *on, bool *out_rests)
 
 // Aitken's rule: with the share s the steps r, r' followed each other; a share of
 // -s r.(r' - r)/|r' - r|^2 would have made r' the shortest.
-static double next_share(const stage *on, double share)
+static double next_share(const rh_settling_stage *on, double share)
 {
     double product = 0.0;
     double square = 0.0;
@@ -435,7 +415,7 @@ static double next_share(const stage *on, double share)
 }
 
 // Along the constraints towards the draft. What was reached stays when going on does not help.
-static rh_status come_nearer(stage *on)
+static rh_status come_nearer(rh_settling_stage *on)
 {
     double share = 1.0;
     double best = INFINITY;
@@ -463,18 +443,18 @@ static rh_status come_nearer(stage *on)
     return RH_OK;
 }
 
-static rh_status is_met(const stage *on, bool *out)
+static rh_status is_met(const rh_settling_stage *on, bool *out)
 {
     *out = true;
     for (uint32_t k = 0; k < on->demand_count; k++) {
-        RH_TRY(look_at(on->settling, on->demands[k]));
+        RH_TRY(rh__demand_look(on->settling, on->demands[k]));
         *out = *out && rh__demand_is_met(on->demands[k]);
     }
     return RH_OK;
 }
 
 // Exactly met as it stands: nothing has to move.
-static bool is_exact(const stage *on)
+static bool is_exact(const rh_settling_stage *on)
 {
     bool ok = true;
     for (uint32_t k = 0; k < on->demand_count; k++) {
@@ -483,25 +463,40 @@ static bool is_exact(const stage *on)
     return ok;
 }
 
+// That of the moving variables. Where start values bind it is the same each time.
+static rh_status find_stage(rh_settling *settling, rh_settling_stage *fresh,
+                            rh_settling_stage **out)
+{
+    const uint32_t index = settling->is_joint ? 2 : settling->is_second;
+    const bool is_kept = settling->is_ready && !settling->may_unbind;
+    *out = is_kept ? &settling->stages[index] : fresh;
+    if ((*out)->is_there) {
+        return RH_OK;
+    }
+    **out = (rh_settling_stage){.settling = settling,
+                                .arena = is_kept ? &settling->keep : &settling->scratch};
+    (*out)->is_there = find_unknowns(*out);
+    return (*out)->is_there ? RH_OK : (*out)->arena->status;
+}
+
 rh_status rh__settling_solve(rh_settling *settling, bool *out_met)
 {
     const rh_mark mark = rh__arena_mark(&settling->scratch);
-    stage on = {.settling = settling};
+    rh_settling_stage fresh = {.is_there = false};
+    rh_settling_stage *on = NULL;
     measure_sizes(settling);
-    if (!find_unknowns(&on)) {
-        return settling->scratch.status;
-    }
-    RH_TRY(is_met(&on, out_met));
-    if (on.count > 0 && on.demand_count > 0 && !is_exact(&on)) {
-        if (!collect_entries(&on)) {
-            return settling->scratch.status;
+    RH_TRY(find_stage(settling, &fresh, &on));
+    RH_TRY(is_met(on, out_met));
+    if (on->count > 0 && on->demand_count > 0 && !is_exact(on)) {
+        if (!on->is_collected && !collect_entries(on)) {
+            return on->arena->status != RH_OK ? on->arena->status : RH_E_MEMORY;
         }
         bool rests = false;
-        RH_TRY(restore(&on, &rests));
+        RH_TRY(restore(on, &rests));
         if (rests && !settling->is_loose) {
-            RH_TRY(come_nearer(&on));
+            RH_TRY(come_nearer(on));
         }
-        RH_TRY(is_met(&on, out_met));
+        RH_TRY(is_met(on, out_met));
     }
     rh__arena_rewind(&settling->scratch, mark);
     return RH_OK;

@@ -167,6 +167,16 @@ static rh_status follow_inputs(const rh_point *point, rh_arena *scratch)
     return RH_OK;
 }
 
+rh_status rh__point_values(const rh_point *point, const rh_recipe *recipe, rh_arena *scratch,
+                           double *out)
+{
+    RH_TRY(follow_inputs(point, scratch));
+    return rh__recipe_values(point->layout->equations->store, recipe, rh__point_value,
+                             (void *)(uintptr_t)point, scratch, out)
+               ? RH_OK
+               : (scratch->status != RH_OK ? scratch->status : RH_E_MEMORY);
+}
+
 rh_status rh__point_evaluate(const rh_point *point, const rh_expr *roots, uint32_t count,
                              rh_arena *scratch, double *out)
 {

@@ -20,7 +20,7 @@ static rh_status why(const rh_settling *settling)
     return settling->scratch.status != RH_OK ? settling->scratch.status : RH_E_MEMORY;
 }
 
-static bool has_side(const rh_link *link)
+bool rh__link_has_side(const rh_link *link)
 {
     return link->constraint->is_one_sided && link->constraint->by != RH_BY_REACTION &&
            link->constraint->by != RH_BY_FRICTION;
@@ -34,21 +34,12 @@ typedef struct side {
 
 static rh_status look_at_side(rh_settling *settling, uint32_t link, side *out)
 {
-    const rh_mark mark = rh__arena_mark(&settling->scratch);
-    rh_settling one = *settling;
-    one.demands.data = NULL;
-    one.demands.count = one.demands.capacity = 0;
-    const rh_demand asked = {.value = settling->equations->links.data[link].constraint->deviation};
-    const rh_status status = rh__settling_add(&one, asked) ? rh__settling_look(&one) : why(&one);
-    if (status == RH_OK) {
-        const rh_demand *it = &one.demands.data[0];
-        const bool is_violated = it->found < 0.0 && !rh__demand_is_met(it);
-        *out = (side){.value = it->found,
-                      .depth = is_violated ? -it->found / (it->scale + it->floor) : 0.0};
-    }
-    settling->scratch = one.scratch;
-    rh__arena_rewind(&settling->scratch, mark);
-    return status;
+    rh_demand *it = &settling->sides[link];
+    RH_TRY(rh__demand_look(settling, it));
+    const bool is_violated = it->found < 0.0 && !rh__demand_is_met(it);
+    *out = (side){.value = it->found,
+                  .depth = is_violated ? -it->found / (it->scale + it->floor) : 0.0};
+    return RH_OK;
 }
 
 rh_status rh__settling_check_sides(rh_settling *settling, rh_diagnostics *list)
@@ -57,7 +48,7 @@ rh_status rh__settling_check_sides(rh_settling *settling, rh_diagnostics *list)
     for (uint32_t k = 0; k < equations->links.count; k++) {
         const rh_row *row = &equations->links.data[k].constraint->row;
         side found = {.depth = 0.0};
-        if (has_side(&equations->links.data[k])) {
+        if (rh__link_has_side(&equations->links.data[k])) {
             RH_TRY(look_at_side(settling, k, &found));
         }
         if (found.depth > 0.0) {
@@ -96,7 +87,7 @@ static rh_status try_set(mending *on)
     for (uint32_t k = 0; k < equations->links.count; k++) {
         const rh_demand asked = {.value = equations->links.data[k].constraint->deviation,
                                  .link = k + 1};
-        if (on->is_in[k] && !rh__settling_add(settling, asked)) {
+        if (on->is_in[k] && !rh__settling_add(settling, &settling->scratch, asked)) {
             return why(settling);
         }
     }
@@ -108,7 +99,7 @@ static rh_status try_set(mending *on)
     on->fits = on->is_met;
     for (uint32_t k = 0; k < equations->links.count; k++) {
         side found = {.depth = 0.0};
-        if (has_side(&equations->links.data[k])) {
+        if (rh__link_has_side(&equations->links.data[k])) {
             RH_TRY(look_at_side(settling, k, &found));
         }
         on->depth[k] = found.depth;
@@ -208,7 +199,7 @@ static rh_status is_in_need(rh_settling *settling, bool *out)
 {
     for (uint32_t k = 0; k < settling->equations->links.count && !*out; k++) {
         side found = {.depth = 0.0};
-        if (has_side(&settling->equations->links.data[k])) {
+        if (rh__link_has_side(&settling->equations->links.data[k])) {
             RH_TRY(look_at_side(settling, k, &found));
         }
         *out = found.depth > 0.0;
@@ -225,21 +216,23 @@ static rh_status repair(rh_settling *settling, bool *out_repaired)
                   .is_in = rh__arena_array(&settling->scratch, bool, links + 1),
                   .depth = rh__arena_array(&settling->scratch, double, links + 1)};
     const uint32_t count = settling->demands.count;
+    rh_demand *const demands = settling->demands.data;
+    const uint32_t capacity = settling->demands.capacity;
     double *kept = rh__arena_array(&settling->scratch, double, slots + 1);
-    rh_demand *demands = rh__arena_array(&settling->scratch, rh_demand, (size_t)count + 1);
-    if (on.is_in == NULL || on.depth == NULL || kept == NULL || demands == NULL) {
+    settling->demands.data = rh__arena_array(&settling->scratch, rh_demand, links + count + 1);
+    settling->demands.capacity = (uint32_t)links + count + 1;
+    if (on.is_in == NULL || on.depth == NULL || kept == NULL || settling->demands.data == NULL) {
         return settling->scratch.status;
     }
     memcpy(kept, settling->point.values, slots * sizeof *kept);
     if (count > 0) {
-        memcpy(demands, settling->demands.data, count * sizeof *demands);
+        memcpy(settling->demands.data, demands, count * sizeof *demands);
     }
     RH_TRY(mend_all(&on));
     *out_repaired = on.fits;
-    if (count > 0) {
-        memcpy(settling->demands.data, demands, count * sizeof *demands);
-    }
+    settling->demands.data = demands;
     settling->demands.count = count;
+    settling->demands.capacity = capacity;
     if (!on.fits) {
         memcpy(settling->point.values, kept, slots * sizeof *kept);
     }

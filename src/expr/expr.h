@@ -209,6 +209,19 @@ typedef double rh_value_of(void *user, const rh_store *store, rh_expr symbol);
 bool rh__expr_values(rh_store *store, const rh_expr *roots, uint32_t count, rh_value_of *value_of,
                      void *user, rh_arena *scratch, double *out);
 
+/// Roots that are evaluated time and again: what is reachable from them is found once.
+typedef struct rh_recipe {
+    const rh_expr *roots; // not owned
+    uint32_t count;
+    rh_expr_list order; // arguments before users
+} rh_recipe;
+
+bool rh__recipe_create(rh_store *store, const rh_expr *roots, uint32_t count, rh_arena *arena,
+                       rh_recipe *out);
+/// The same numbers as rh__expr_values.
+bool rh__recipe_values(rh_store *store, const rh_recipe *recipe, rh_value_of *value_of, void *user,
+                       rh_arena *scratch, double *out);
+
 typedef enum rh_vanishing {
     RH_VANISHING_NO,      // not zero at some random point
     RH_VANISHING_SAMPLED, // zero at all random points, to 1e-10 of the sum of absolute terms

@@ -114,23 +114,35 @@ static double node_value(sheet on, rh_expr e)
 bool rh__expr_values(rh_store *store, const rh_expr *roots, uint32_t count, rh_value_of *value_of,
                      void *user, rh_arena *scratch, double *out)
 {
-    rh_expr_list order;
-    if (!rh__expr_reach(store, roots, count, scratch, &order)) {
-        return false;
-    }
-    double *values = rh__arena_array(scratch, double, order.count);
+    rh_recipe recipe;
+    return rh__recipe_create(store, roots, count, scratch, &recipe) &&
+           rh__recipe_values(store, &recipe, value_of, user, scratch, out);
+}
+
+bool rh__recipe_create(rh_store *store, const rh_expr *roots, uint32_t count, rh_arena *arena,
+                       rh_recipe *out)
+{
+    *out = (rh_recipe){.roots = roots, .count = count};
+    return rh__expr_reach(store, roots, count, arena, &out->order);
+}
+
+bool rh__recipe_values(rh_store *store, const rh_recipe *recipe, rh_value_of *value_of, void *user,
+                       rh_arena *scratch, double *out)
+{
+    double *values = rh__arena_array(scratch, double, recipe->order.count);
     if (values == NULL) {
         rh__store_refuse(store, RH_REFUSAL_MEMORY);
         return false;
     }
     const sheet on = {store, values};
-    for (uint32_t k = 0; k < order.count; k++) {
-        const rh_expr e = order.data[k];
+    for (uint32_t k = 0; k < recipe->order.count; k++) {
+        const rh_expr e = recipe->order.data[k];
+        store->places[e.i] = k; // another visit may have been there since
         values[k] =
             rh__expr_op(store, e) == RH_OP_SYMBOL ? value_of(user, store, e) : node_value(on, e);
     }
-    for (uint32_t k = 0; k < count; k++) {
-        out[k] = at(on, roots[k]);
+    for (uint32_t k = 0; k < recipe->count; k++) {
+        out[k] = at(on, recipe->roots[k]);
     }
     return true;
 }

@@ -228,6 +228,7 @@ void rh_motion_destroy(rh_motion *motion)
     rh__tape_state_destroy(motion->watch);
     rh__tape_state_destroy(motion->output);
     rh__system_destroy(motion->system);
+    rh__settling_destroy(motion->restart.settling);
     rh__arena_end(&motion->restart.start);
     rh_arena arena = motion->arena;
     rh__arena_end(&arena);

@@ -389,12 +389,13 @@ bool rh__glider_go(rh_motion *motion, double t_end, uint64_t budget);
 
 /// What it takes to begin anew (restart.c).
 typedef struct rh_restart {
-    rh_method method;  // as asked for
-    rh_mark mark;      // of the arena: behind it lies what the stepper made
-    rh_arena start;    // holds the start of a motion that was begun anew
-    rh_mark begin;     // of it
-    uint32_t singular; // blocks that were singular at the first start
-    uint64_t turns;    // of the model, when constants were bound last
+    rh_method method;      // as asked for
+    rh_mark mark;          // of the arena: behind it lies what the stepper made
+    rh_arena start;        // holds the start of a motion that was begun anew
+    rh_settling *settling; // finds it
+    rh_mark begin;         // of it
+    uint32_t singular;     // blocks that were singular at the first start
+    uint64_t turns;        // of the model, when constants were bound last
 } rh_restart;
 
 struct rh_motion {

@@ -159,7 +159,16 @@ static rh_status find_start(rh_motion *motion, rh_error *err)
     }
     rh__arena_rewind(arena, motion->restart.begin);
     rh_diagnostics unheard = rh__diagnostics_begin(arena);
-    RH_TRY(rh__start_find(equations, &motion->layout, arena, &unheard, &motion->start));
+    rh_settling **settling = &motion->restart.settling;
+    if (*settling == NULL) {
+        RH_TRY(rh__settling_create(equations, &motion->layout, settling));
+    }
+    const rh_status status = rh__settling_find(*settling, arena, &unheard, &motion->start);
+    if (status != RH_OK) {
+        rh__settling_destroy(*settling);
+        *settling = NULL;
+        return status;
+    }
     if (unheard.error_count > 0) {
         const rh_remark *first = &unheard.remarks.data[0];
         return rh__error_fill(err, RH_E_MODEL, "%s: %s", rh__diagnostic_name(first->code),
