@@ -25,10 +25,27 @@ static bool begin(int *own, int *count)
            MPI_Comm_size(MPI_COMM_WORLD, count) == MPI_SUCCESS;
 }
 
+// Until it is done, without keeping a core busy that others compute on: a long message waits until
+// the other side looks for it.
+static bool wait_for(MPI_Request *request)
+{
+    int is_done = 0;
+    bool ok = MPI_Test(request, &is_done, MPI_STATUS_IGNORE) == MPI_SUCCESS;
+    while (ok && is_done == 0) {
+        const struct timespec time = {.tv_nsec = 100000};
+        (void)thrd_sleep(&time, NULL);
+        ok = MPI_Test(request, &is_done, MPI_STATUS_IGNORE) == MPI_SUCCESS;
+    }
+    return ok;
+}
+
 static void send(int to, const void *data, size_t size)
 {
+    MPI_Request request;
     RH_ASSERT(size <= INT_MAX);
-    (void)MPI_Send(data, (int)size, MPI_BYTE, to, TAG, MPI_COMM_WORLD);
+    if (MPI_Isend(data, (int)size, MPI_BYTE, to, TAG, MPI_COMM_WORLD, &request) == MPI_SUCCESS) {
+        (void)wait_for(&request);
+    }
 }
 
 static bool receive(int *from, unsigned char **out, size_t *size)
@@ -46,8 +63,10 @@ static bool receive(int *from, unsigned char **out, size_t *size)
     }
     *from = status.MPI_SOURCE;
     *size = (size_t)count;
-    return MPI_Recv(*out, count, MPI_BYTE, status.MPI_SOURCE, TAG, MPI_COMM_WORLD,
-                    MPI_STATUS_IGNORE) == MPI_SUCCESS;
+    MPI_Request request;
+    return MPI_Irecv(*out, count, MPI_BYTE, status.MPI_SOURCE, TAG, MPI_COMM_WORLD, &request) ==
+               MPI_SUCCESS &&
+           wait_for(&request);
 }
 
 // What others sent and nobody wants any more is taken, so that they come to their end too.

@@ -5,13 +5,21 @@ sweep() { $before rheonom sweep $lorenz $members --observe "peak(x1), final(x3)"
 before=
 sweep -j 2 --out "$TMP/whole.csv" --json >"$TMP/whole.json"
 echo "whole: exit $?"
-# killed, again and again
-for wait in 0.15 0.2 0.25; do
-    before="timeout -s KILL $wait"
-    sweep -j 2 --out "$TMP/a.csv" --resume >/dev/null 2>&1
+# killed as soon as there is more, again and again
+size() { wc -c 2>/dev/null <"$TMP/a.csv.members" || echo 0; }
+for _ in 1 2 3; do
+    there=$(size)
+    before=exec # so that it is killed, and not a shell around it
+    sweep -j 2 --out "$TMP/a.csv" --resume >/dev/null 2>&1 &
+    for _ in $(seq 1000); do
+        [ "$(size)" -gt $((there + 1000)) ] && break
+        sleep 0.01
+    done
+    kill -KILL $! 2>/dev/null
+    wait $! 2>/dev/null
 done
 before=
-[ "$(wc -c <"$TMP/a.csv.members")" -gt 1000 ] && echo "killed: some are kept"
+[ "$(size)" -gt 1000 ] && echo "killed: some are kept"
 ls "$TMP"/a.csv 2>/dev/null
 sweep -j 1 --out "$TMP/a.csv" --resume --json >"$TMP/a.json"
 echo "resumed: exit $?"
