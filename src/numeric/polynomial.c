@@ -103,6 +103,22 @@ static int sign_beyond(const search *s, double end, double direction)
 
 // --- placing one root --------------------------------------------------------------------------
 
+static double rough_value(const double *c, uint32_t degree, double x)
+{
+    double sum = c[degree];
+    for (uint32_t k = degree; k-- > 0;) {
+        sum = sum * x + c[k];
+    }
+    return sum;
+}
+
+// Twice the digits are needed only where the sign is in doubt without.
+static double change_value(const double *f, uint32_t degree, double bound, double x)
+{
+    const double value = rough_value(f, degree, x);
+    return fabs(value) > bound ? value : rh__polynomial_value(f, degree, x);
+}
+
 // Newton's method for f, kept inside a shrinking interval with a change of sign; halving where it
 // would leave it or is slow. False when the ends do not differ in sign.
 static bool find_change(const double *f, const double *slope, uint32_t degree, double low,
@@ -114,10 +130,13 @@ static bool find_change(const double *f, const double *slope, uint32_t degree, d
         *out = sign == 0 ? high : low;
         return sign == 0 || sign_low == 0;
     }
+    // what Horner's scheme can lose on [0, 1], with a margin
+    const double bound = 1e-14 * rh__polynomial_bound(f, degree);
     double x = 0.5 * (low + high);
     double step = high - low;
-    for (int round = 0; round < 200 && fabs(step) > DBL_EPSILON / 4 * x; round++) {
-        const double value = rh__polynomial_value(f, degree, x);
+    bool is_placed = false;
+    for (int round = 0; round < 200 && !is_placed && fabs(step) > DBL_EPSILON / 4 * x; round++) {
+        const double value = change_value(f, degree, bound, x);
         if (value == 0.0) {
             break;
         }
@@ -126,10 +145,14 @@ static bool find_change(const double *f, const double *slope, uint32_t degree, d
         } else {
             low = x;
         }
-        const double newton = -value / rh__polynomial_value(slope, degree - 1, x);
+        const double newton = -value / rough_value(slope, degree - 1, x);
         const bool is_good =
             fabs(newton) < 0.5 * fabs(step) && x + newton > low && x + newton < high;
         const double next = is_good ? x + newton : 0.5 * (low + high);
+        // steps that shrink as squares leave an error of step^3 over the square of the last
+        is_placed =
+            is_good && fabs(value) <= bound &&
+            fabs(newton) * fabs(newton) * fabs(newton) < DBL_EPSILON / 16 * x * (step * step);
         step = next - x;
         x = next;
     }
