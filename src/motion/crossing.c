@@ -356,11 +356,17 @@ void rh__crossing_record(rh_motion *motion, uint32_t index, double time)
     }
 }
 
+// Shares of a step that are one moment: the same root of two polynomials may differ by rounding.
+static double moment_of(const rh_motion *motion, double length)
+{
+    return 1e-13 * (1.0 + fabs(motion->t)) / length;
+}
+
 // Events that do something where the step ends, whatever it is that ends it.
 static void find_due(rh_motion *motion, const finding *found, double length, double end)
 {
     const rh_model *model = motion->equations->model;
-    const double near = 1e-13 * (1.0 + fabs(motion->t)) / length;
+    const double near = moment_of(motion, length);
     for (uint32_t k = 0; k < found->count && found->data[k].share <= end + near; k++) {
         const uint32_t event = found->data[k].event;
         if (event < model->events.count && found->data[k].share >= end - near) {
@@ -369,12 +375,14 @@ static void find_due(rh_motion *motion, const finding *found, double length, dou
     }
 }
 
+// What happens where the step ends belongs to it: the next one leaves out its own start.
 static void record(rh_motion *motion, const finding *found, double length, double end)
 {
     const uint32_t events = motion->equations->model->events.count;
+    const double near = moment_of(motion, length);
     for (uint32_t k = 0; k < found->count; k++) {
         const found_event *it = &found->data[k];
-        if (it->share <= end || (it->event < events && motion->due[it->event])) {
+        if (it->share <= end || (it->event < events && it->share <= end + near)) {
             rh__crossing_record(motion, it->event, motion->t + fmin(it->share, end) * length);
         }
     }

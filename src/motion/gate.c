@@ -223,12 +223,14 @@ static void fail_with(rh_motion *motion, rh_diagnostic_code code, const char *wh
 }
 
 // Coefficient `order` of the last levels into `rate`, with what is rounding in it. True when one of
-// them is more than that.
-static bool look_at_rates(rh_motion *motion, uint32_t order)
+// them is more than that. `is_expanded`: the series is there.
+static bool look_at_rates(rh_motion *motion, uint32_t order, bool is_expanded)
 {
     rh_mode *mode = &motion->mode;
     double largest = 0.0;
-    expand(motion, motion->order);
+    if (!is_expanded) {
+        expand(motion, motion->order);
+    }
     const double span = rh__mode_span(motion);
     for (uint32_t k = 0; k < mode->open_count; k++) {
         const rh_gate *gate = &mode->gates[mode->open[k]];
@@ -600,8 +602,10 @@ void rh__gate_decide(rh_motion *motion)
     rh__gate_look(motion);
     rh__impact_apply(motion);
     open_touched(motion);
+    bool is_expanded = false;
     for (uint32_t order = 1; mode->open_count > 0 && order < motion->order; order++) {
-        if (look_at_rates(motion, order)) {
+        is_expanded = !look_at_rates(motion, order, is_expanded);
+        if (!is_expanded) {
             decide(motion, order);
         }
     }

@@ -201,8 +201,10 @@ void rh__mode_settle(rh_motion *motion)
             rh__samples_forget(motion);
             rh__switch_open(motion);
         }
-        // without gates nothing answers to the conditions
-        now = mode->gate_count == 0 ? before : fingerprint(motion);
+        // without gates nothing answers to the conditions, without conditions nothing to the gates
+        const bool is_answered =
+            mode->gate_count > 0 && (motion->system->step->switch_count > 0 || mode->has_jumped);
+        now = is_answered ? fingerprint(motion) : before;
     }
     rh__switch_say(motion);
     rh__gate_say(motion);
