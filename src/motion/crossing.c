@@ -8,6 +8,10 @@
 #include <math.h>
 
 #define LEVEL 1e-15 // of rounding, relative to the sum of absolute terms
+// A surface whose distance comes from the state, not from a contact: the terms that it is the
+// difference of have lost so much. Where it is touched without being crossed that may look like a
+// crossing, and one without answer where other constraints hold the motion above it.
+#define ROUNDING 1e-15
 
 // --- the series of the event functions
 // -----------------------------------------------------------
@@ -243,9 +247,10 @@ static rh_status look_at_gates(rh_motion *motion, rh_crossing *first, finding *f
                              .side = 1,
                              .zeros = gate->zeros,
                              .factor = gate->is_active && !gate->is_literal ? gate->sign : 1,
-                             .floor = is_bouncing || is_stuck       ? 0.0
-                                      : gate->is_active && has_jets ? fmin(clear, RH_MODE_MET)
-                                                                    : clear,
+                             .floor = is_bouncing && gate->zeros == 0 ? ROUNDING
+                                      : is_bouncing || is_stuck       ? 0.0
+                                      : gate->is_active && has_jets   ? fmin(clear, RH_MODE_MET)
+                                                                      : clear,
                              .is_switch = true};
         rh_root_list roots = {0};
         RH_TRY(find_roots(motion, &what, &roots));

@@ -616,13 +616,40 @@ static void a_proposed_reaction(void **state)
     moving_end(&it);
 }
 
+// A floor that touches the circle of a rod: at the bottom both push alike. It is grazed at each
+// passage, to the square root of rounding, and never hit.
+static void a_floor_touches_a_circle(void **state)
+{
+    (void)state;
+    moving it = moving_begin("coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\n"
+                             "constraint floor: y + 1 >= 0 impact 0.5\n"
+                             "constraint rod: x^2 + y^2 = 1\nstart x = -0.8, y = -0.6\n",
+                             NULL);
+    moving_reach(&it, 40.0);
+    const size_t count = rh_motion_occurrence_count(it.motion);
+    const double first = rh_motion_occurrence(it.motion, 0).time;
+    for (size_t k = 0; k < count; k++) {
+        const rh_occurrence found = rh_motion_occurrence(it.motion, k);
+        assert_int_equal(found.kind, RH_OCCURRENCE_GRAZE);
+        assert_near(found.time, first * (2.0 * (double)k + 1.0), 1e-6);
+    }
+    assert_int_equal(count, 38);
+    assert_near(rh_motion_summarise(it.motion).energy_now, -0.6 * 9.81, 1e-11);
+    moving_end(&it);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sleighs),  cmocka_unit_test(single_constraints),
-        cmocka_unit_test(type_two), cmocka_unit_test(corners),
-        cmocka_unit_test(walls),    cmocka_unit_test(a_ball_comes_to_rest),
-        cmocka_unit_test(friction), cmocka_unit_test(a_proposed_reaction),
+        cmocka_unit_test(sleighs),
+        cmocka_unit_test(single_constraints),
+        cmocka_unit_test(type_two),
+        cmocka_unit_test(corners),
+        cmocka_unit_test(walls),
+        cmocka_unit_test(a_ball_comes_to_rest),
+        cmocka_unit_test(friction),
+        cmocka_unit_test(a_proposed_reaction),
+        cmocka_unit_test(a_floor_touches_a_circle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
