@@ -16,6 +16,10 @@ compiles() { # compiler, options
         "$@" -x c - -o /dev/null 2>/dev/null
 }
 
+has_header() { # header
+    printf '#include <%s>\n' "$1" | gcc -x c -E - >/dev/null 2>&1
+}
+
 # The packages that are missing, one a line.
 missing() {
     main='#include <stdio.h>
@@ -29,6 +33,9 @@ int main(void) { return 0; }' compiles gcc || printf 'gcc\nlibc6-dev\n'
     has_library libgmp-dev gmp || echo libgmp-dev
     # any LAPACK serves; the serial OpenBLAS is fast, and its sums do not depend on the number of cores
     has_library libopenblas-serial-dev openblas || echo libopenblas-serial-dev
+    # proofs: FLINT 3 contains Arb; before that it is a package of its own
+    has_library libflint-dev flint || echo libflint-dev
+    has_header flint/arb.h || has_header arb.h || echo libflint-arb-dev
     has_library libsuitesparse-dev KLU || echo libsuitesparse-dev
     has_library libsundials-dev sundials || echo libsundials-dev
     has_library libcmocka-dev cmocka || echo libcmocka-dev

@@ -116,6 +116,8 @@ bool rh__expr_as_integer(const rh_store *store, rh_expr e, int64_t *out);
 /// The sign of a number: -1, 0, 1.
 int rh__expr_number_sign(const rh_store *store, rh_expr e);
 double rh__expr_number_value(const rh_store *store, rh_expr e);
+/// The number exactly: `-7` or `22/7`.
+void rh__expr_number_text(const rh_store *store, rh_expr e, rh_text *out);
 
 // --- building --------------------------------------------------------------------------------
 

@@ -100,6 +100,19 @@ double rh__expr_number_value(const rh_store *store, rh_expr e)
     return rh__rational_value(rh__store_value(store, e));
 }
 
+void rh__expr_number_text(const rh_store *store, rh_expr e, rh_text *out)
+{
+    const rh_rational value = rh__store_value(store, e);
+    if (rh__rational_sign(value) < 0) {
+        rh__text_put_char(out, '-');
+    }
+    rh__rational_digits(value, RH_PART_NUMERATOR, out);
+    if (!rh__rational_is_integer(value)) {
+        rh__text_put_char(out, '/');
+        rh__rational_digits(value, RH_PART_DENOMINATOR, out);
+    }
+}
+
 int rh__number_compare(const rh_store *store, rh_expr a, rh_expr b)
 {
     return rh__rational_compare(rh__store_value(store, a), rh__store_value(store, b));

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to `proof`: the headers of FLINT and Arb, whichever of them is there, and the inside of a
+// vector of balls.
+
+#pragma once
+
+#include "proof/proof.h"
+
+#if defined(__has_include) && __has_include(<flint/arb_mat.h>)
+#include <flint/acb_mat.h>
+#include <flint/acb_poly.h>
+#include <flint/arb_mat.h>
+#include <flint/arb_poly.h>
+#else
+#include <acb_mat.h>
+#include <acb_poly.h>
+#include <arb_mat.h>
+#include <arb_poly.h>
+#endif
+
+struct rh_balls {
+    arb_ptr data;
+    uint32_t count;
+};
+
+static inline arb_ptr rh__balls_at(const rh_balls *balls, uint32_t k)
+{
+    RH_ASSERT(k < balls->count);
+    return balls->data + k;
+}
+
+/// The precision as FLINT takes it, within its limits.
+slong rh__balls_bits(uint32_t precision);
+
+/// The exact number of an expression.
+void rh__fmpq_of_number(fmpq_t out, const rh_store *store, rh_expr number, rh_arena *scratch);

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Door of the room `proof`: what can be proved about numbers and expressions, by ball arithmetic
+// and by exact algebra. FLINT and Arb live here and nowhere else; none of their types passes the
+// door.
+//
+// A ball is a middle and a radius and stands for every real number between. Whatever is computed
+// from balls contains what would be computed from any choice of numbers in them: a claim that holds
+// for the result is proved for all of them. An indeterminate ball stands for everything, a failure
+// included: a pole or a border of the domain may lie inside, or a jump was not decided.
+
+#pragma once
+
+#include "expr/expr.h"
+
+enum {
+    RH_BALLS_MOST = 1 << 24,       // balls of one vector
+    RH_BALLS_PRECISION = 128,      // bits, a good first choice
+    RH_BALLS_PRECISION_MOST = 8192 // more is refused by being lowered to this
+};
+
+/// A vector of real balls; also a matrix, row by row, or a polynomial, lowest coefficient first.
+/// Its numbers lie outside the arena: destroy it.
+typedef struct rh_balls rh_balls;
+
+/// All of a ball: lo <= x <= hi, rounded outwards. (-inf, inf) when it is indeterminate.
+typedef struct rh_interval {
+    double lo, hi;
+} rh_interval;
+
+/// `count` balls that are exactly 0. NULL when the arena refused or `count` passes RH_BALLS_MOST.
+rh_balls *rh__balls_create(rh_arena *arena, uint32_t count);
+/// NULL is allowed.
+void rh__balls_destroy(rh_balls *balls);
+uint32_t rh__balls_count(const rh_balls *balls);
+
+// --- putting in ------------------------------------------------------------------------------
+
+/// Exactly this double; indeterminate when it is not finite.
+void rh__balls_set_double(rh_balls *balls, uint32_t k, double value);
+/// All numbers from lo to hi; indeterminate when an end is not finite or lo > hi.
+void rh__balls_set_interval(rh_balls *balls, uint32_t k, rh_interval interval);
+/// The number exactly when a double can say it, else a ball around it of `precision` bits.
+void rh__balls_set_number(rh_balls *balls, uint32_t k, const rh_store *store, rh_expr number,
+                          uint32_t precision, rh_arena *scratch);
+void rh__balls_set_indeterminate(rh_balls *balls, uint32_t k);
+void rh__balls_copy(rh_balls *to, uint32_t k, const rh_balls *from, uint32_t j);
+/// Both balls and what lies between them.
+void rh__balls_join(rh_balls *to, uint32_t k, const rh_balls *from, uint32_t j, uint32_t precision);
+/// The middle alone, as an exact ball.
+void rh__balls_shrink(rh_balls *balls, uint32_t k);
+
+// --- looking ---------------------------------------------------------------------------------
+
+rh_interval rh__balls_interval(const rh_balls *balls, uint32_t k);
+/// The double nearest to the middle; NaN when indeterminate.
+double rh__balls_middle(const rh_balls *balls, uint32_t k);
+/// No less than the radius; infinite when indeterminate.
+double rh__balls_radius(const rh_balls *balls, uint32_t k);
+bool rh__balls_is_finite(const rh_balls *balls, uint32_t k);
+/// Claims about every number of the ball. False: not proved.
+bool rh__balls_is_zero(const rh_balls *balls, uint32_t k);
+bool rh__balls_is_nonzero(const rh_balls *balls, uint32_t k);
+bool rh__balls_is_positive(const rh_balls *balls, uint32_t k);
+bool rh__balls_is_negative(const rh_balls *balls, uint32_t k);
+/// Every number of ball j of `inner` is a number of ball k of `outer`. False when either is
+/// indeterminate.
+bool rh__balls_contains(const rh_balls *outer, uint32_t k, const rh_balls *inner, uint32_t j);
+
+// --- one operation at a time -----------------------------------------------------------------
+
+typedef enum rh_ball_op {
+    RH_BALL_ADD,
+    RH_BALL_SUBTRACT,
+    RH_BALL_MULTIPLY,
+    RH_BALL_DIVIDE
+} rh_ball_op;
+
+/// to[k] = a[i] op b[j]; the vectors may be one.
+void rh__balls_combine(rh_balls *to, uint32_t k, rh_ball_op op, const rh_balls *a, uint32_t i,
+                       const rh_balls *b, uint32_t j, uint32_t precision);
+void rh__balls_sqrt(rh_balls *to, uint32_t k, const rh_balls *a, uint32_t i, uint32_t precision);
+
+// --- expressions -----------------------------------------------------------------------------
+
+/// Several expressions made ready to be evaluated in balls, at as many points as wanted. The store
+/// may grow meanwhile.
+typedef struct rh_enclosure rh_enclosure;
+
+/// Write the ball of a symbol to out[k].
+typedef void rh_ball_of(void *user, const rh_store *store, rh_expr symbol, rh_balls *out,
+                        uint32_t k);
+
+/// NULL when the arena refused or the expressions hold more than RH_BALLS_MOST parts.
+rh_enclosure *rh__enclosure_create(rh_store *store, const rh_expr *roots, uint32_t count,
+                                   rh_arena *arena);
+void rh__enclosure_destroy(rh_enclosure *enclosure);
+/// Balls that contain the value of each root at every point of the balls of the symbols. A root
+/// that may leave its domain, or jump, within them is indeterminate. So a finite ball proves that
+/// the root is defined and continuous there.
+void rh__enclosure_evaluate(rh_enclosure *enclosure, rh_ball_of *ball_of, void *user,
+                            uint32_t precision, rh_balls *out);
+
+// --- matrices and polynomials ----------------------------------------------------------------
+
+/// X with A X = B for every matrix in A (n by n) and B (n by m): out is n by m. False when a
+/// singular A is not excluded; then out is indeterminate.
+bool rh__balls_solve(uint32_t n, const rh_balls *a, uint32_t m, const rh_balls *b,
+                     uint32_t precision, rh_balls *out);
+/// The determinant of A (n by n) to out[k].
+void rh__balls_determinant(uint32_t n, const rh_balls *a, uint32_t precision, rh_balls *out,
+                           uint32_t k);
+/// out = A (n by m) times B (m by p). `out` is neither of them.
+void rh__balls_multiply(uint32_t n, uint32_t m, uint32_t p, const rh_balls *a, const rh_balls *b,
+                        uint32_t precision, rh_balls *out);
+/// Proved: every symmetric matrix in A (n by n; its lower triangle is read) is positive definite.
+bool rh__balls_is_definite(uint32_t n, const rh_balls *a, uint32_t precision);
+
+/// The n + 1 coefficients of det(x I - A), lowest first.
+void rh__balls_characteristic(uint32_t n, const rh_balls *a, uint32_t precision, rh_balls *out);
+
+/// Balls for the n eigenvalues of every matrix in A, in an order of their own: the k-th lies in
+/// re[k] + i im[k]. Eigenvalues that are not told apart share one ball, as often as there are of
+/// them. False when no enclosure was found; then they are indeterminate.
+bool rh__balls_eigenvalues(uint32_t n, const rh_balls *a, uint32_t precision, rh_balls *re,
+                           rh_balls *im);
+/// The same for the roots of a polynomial of degree n with n + 1 coefficients. The leading one must
+/// exclude zero.
+bool rh__balls_roots(uint32_t n, const rh_balls *polynomial, uint32_t precision, rh_balls *re,
+                     rh_balls *im);
+/// Proved by Routh's table: all roots of every polynomial of degree n in the balls have negative
+/// real parts. False: not proved.
+bool rh__balls_is_hurwitz(uint32_t n, const rh_balls *polynomial, uint32_t precision,
+                          rh_arena *scratch);
