@@ -131,3 +131,50 @@ bool rh__balls_roots(uint32_t n, const rh_balls *polynomial, uint32_t precision,
 /// real parts. False: not proved.
 bool rh__balls_is_hurwitz(uint32_t n, const rh_balls *polynomial, uint32_t precision,
                           rh_arena *scratch);
+
+// --- identities ------------------------------------------------------------------------------
+
+/// What is known of the claim that an expression is zero wherever it is defined.
+typedef enum rh_identity {
+    RH_IDENTITY_PROVED,  // by exact algebra
+    RH_IDENTITY_SAMPLED, // balls at random points hold zero; no proof
+    RH_IDENTITY_REFUTED, // a ball at a point excludes zero
+    RH_IDENTITY_UNKNOWN  // no point was found where it is defined, or the work was broken off
+} rh_identity;
+
+typedef struct rh_claim {
+    rh_identity identity;
+    uint32_t point;       // REFUTED: where
+    rh_interval residual; // REFUTED: the value there
+    uint32_t points;      // at how many points it was looked at
+    bool for_all_values;  // PROVED: whatever the values of parameters are
+} rh_claim;
+
+enum {
+    RH_PROVER_POINTS = 8,     // random ones that are wanted
+    RH_PROVER_TRIALS = 40,    // random ones that are tried
+    RH_PROVER_PRECISION = 192 // bits
+};
+
+/// Recipe for a prover.
+typedef struct rh_prover_def {
+    rh_seed *value; // of a parameter: its exact value, an expression without parameters; the symbol
+                    // itself for everything else. NULL: there are no parameters
+    void *value_user;
+    rh_value_of *home; // a point to be looked at first, number 0; NaN: a random number. NULL: none
+    void *home_user;
+    bool (*goes_on)(void *user); // asked between expressions; false: break off. NULL: go on
+    void *goes_on_user;
+    uint64_t work; // steps of exact algebra for one expression; 0: a good choice
+} rh_prover_def;
+
+/// Judge several expressions at once; what they share is worked on once. False when memory is
+/// short.
+bool rh__prover_judge(rh_store *store, const rh_prover_def *def, const rh_expr *expressions,
+                      uint32_t count, rh_arena *scratch, rh_claim *out);
+/// The value of a symbol at a point: every double is the exact coordinate.
+double rh__prover_coordinate(const rh_prover_def *def, const rh_store *store, uint32_t point,
+                             rh_expr symbol);
+/// Balls of several expressions at a point, with the values of parameters in them.
+bool rh__prover_balls(rh_store *store, const rh_prover_def *def, const rh_expr *expressions,
+                      uint32_t count, uint32_t point, rh_arena *scratch, rh_balls *out);
