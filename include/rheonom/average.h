@@ -17,9 +17,11 @@ typedef struct rh_average_def {
     const char *const *unknowns; ///< start values to be found, "xi=0.3:1": as many as restrictions,
                                  ///< or none: then only the orbit through the start is averaged
     size_t unknown_count;
-    uint32_t start_count; ///< along each unknown
-    double span;          ///< the longest time in which an orbit must close
-    double tolerance;     ///< of the means, relative to the largest value of what is averaged
+    uint32_t start_count;    ///< along each unknown
+    double span;             ///< the longest time in which an orbit must close
+    double tolerance;        ///< of the means, relative to the largest value of what is averaged
+    rh_interrupt *interrupt; ///< asked on the way, with `user`; NULL: nobody is
+    void *user;
 } rh_average_def;
 
 /// The defaults, in the open: this function is the documentation of them.
@@ -43,6 +45,9 @@ RH_API RH_NODISCARD rh_status rh_average_create(rh_motion *motion, const rh_aver
                                                 rh_average **out, rh_error *err);
 /// Destroy averages. NULL is allowed.
 RH_API void rh_average_destroy(rh_average *average);
+
+/// Why the search ended before all starts were tried; "" when it did not.
+RH_API const char *rh_average_reason(const rh_average *average);
 
 /// Names of variables, unknowns and restrictions.
 RH_API size_t rh_average_variable_count(const rh_average *average);

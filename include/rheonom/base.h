@@ -76,6 +76,10 @@ typedef struct rh_sink {
     void *user;
 } rh_sink;
 
+/// Asked now and then by what may take long: NULL to go on, or why to end now. The text is kept by
+/// reference; what was found until then is told.
+typedef const char *rh_interrupt(void *user);
+
 /// The version of the library, "major.minor.patch".
 RH_API const char *rh_version(void);
 

@@ -21,6 +21,9 @@ typedef struct rh_orbit_def {
                           ///< start, or after a whole one when the image of the image is another
                           ///< point ("phi=phi+2*pi"); NULL: none
     double tolerance;     ///< what the orbit may miss its start by, relative to 1 + |x|
+    bool has_whole_steps; ///< steps of Newton's method are never shortened: plain, and easily lost
+    rh_interrupt *interrupt; ///< asked on the way, with `user`; NULL: nobody is
+    void *user;
 } rh_orbit_def;
 
 /// The defaults, in the open: this function is the documentation of them.
@@ -49,10 +52,12 @@ typedef struct rh_orbit_summary {
     bool is_stable;          ///< all multipliers but the trivial ones lie inside the unit circle
     bool is_period_fixed;    ///< by the call, or because the equations contain the time
     bool is_half;            ///< found over half a period
+    bool is_still;           ///< it goes nowhere: a point of rest, also of equations in time
     uint32_t trivial_count;  ///< multipliers that are 1 whatever the parameters are
     uint32_t integral_count; ///< of these, those of first integrals
     uint32_t iterations;
     uint32_t event_count; ///< what happened along it
+    double extent;        ///< how far it goes from its start, relative to 1 + |x|
     const char *reason;   ///< of a failure; "" without
 } rh_orbit_summary;
 

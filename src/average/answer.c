@@ -6,6 +6,11 @@
 #include <math.h>
 #include <string.h>
 
+const char *rh_average_reason(const rh_average *average)
+{
+    return average->over != NULL ? average->over : "";
+}
+
 size_t rh_average_variable_count(const rh_average *average)
 {
     return average->n;

@@ -14,6 +14,14 @@ enum { ORDER = 24, HALVINGS = 6, MOST_STARTS = 100000, MOST_STALLS = 2 };
 #define BESIDE 1e-3 // of it: so near to a solution it leads there
 #define STALL 0.2   // a share of a step that leads nowhere, if it is one of several
 
+bool rh__average_is_over(rh_average *average)
+{
+    if (average->over == NULL && average->def.interrupt != NULL) {
+        average->over = average->def.interrupt(average->def.user);
+    }
+    return average->over != NULL;
+}
+
 // --- making --------------------------------------------------------------------------------------
 
 static rh_status name_restrictions(rh_average *average)
@@ -258,6 +266,9 @@ static rh_status solve(rh_average *average, const double *start, rh_arena *scrat
     RH_TRY(rh__tour_reserve(average, scratch, &now));
     RH_TRY(rh__tour_run(average, start, &now));
     reason = now.reason;
+    if (average->over != NULL) {
+        return RH_OK; // of this start nothing is known
+    }
     uint32_t stalls = 0;
     for (uint32_t k = 0; reason[0] == '\0' && now.residual > 1e-16 &&
                          k < average->def.iteration_limit && stalls < MOST_STALLS;
@@ -268,7 +279,7 @@ static rh_status solve(rh_average *average, const double *start, rh_arena *scrat
             rh__tour_copy(average, &average->trial, &now);
             stalls = share < STALL ? stalls + 1 : 0;
         }
-        if (is_beside(average, &now)) {
+        if (average->over != NULL || is_beside(average, &now)) {
             return RH_OK;
         }
     }
@@ -295,7 +306,7 @@ static rh_status search(rh_average *average)
     for (uint32_t u = 0; u < average->unknowns; u++) {
         count = count * side > MOST_STARTS ? MOST_STARTS : count * side;
     }
-    for (uint64_t k = 0; k < count; k++) {
+    for (uint64_t k = 0; k < count && !rh__average_is_over(average); k++) {
         uint64_t rest = k;
         memcpy(start, x, average->n * sizeof *start);
         for (uint32_t u = 0; u < average->unknowns; u++, rest /= side) {
@@ -306,7 +317,7 @@ static rh_status search(rh_average *average)
         const rh_mark mark = rh__arena_mark(&average->scratch);
         RH_TRY(solve(average, start, &average->scratch));
         rh__arena_rewind(&average->scratch, mark);
-        average->tried++;
+        average->tried += average->over == NULL;
     }
     return RH_OK;
 }

@@ -71,7 +71,11 @@ struct rh_average {
     RH_ARRAY(rh_tour) solutions;
     RH_ARRAY(rh_defeat) defeats;
     uint32_t tried;
+    const char *over; // why it ends early; NULL: it does not
 };
+
+/// Did somebody ask to end?
+bool rh__average_is_over(rh_average *average);
 
 RH_NODISCARD rh_status rh__tour_reserve(const rh_average *average, rh_arena *arena, rh_tour *out);
 void rh__tour_copy(const rh_average *average, const rh_tour *from, rh_tour *to);

@@ -138,7 +138,7 @@ static bool go_round(lap *in, double span)
 {
     rh_average *on = in->on;
     double before = beyond(in, on->x);
-    for (uint32_t k = 0; k < MOST_STEPS && in->time < span; k++) {
+    for (uint32_t k = 0; k < MOST_STEPS && in->time < span && !rh__average_is_over(on); k++) {
         double length = rh__fan_expand(&on->fan, 0.0, on->x, on->v, PRECISION);
         if (!(length > 0.0)) {
             return false;
@@ -259,9 +259,10 @@ rh_status rh__tour_run(rh_average *average, const double *start, rh_tour *out)
     }
     out->is_closed = go_round(&in, average->def.span);
     out->extent = in.largest;
-    out->reason = !out->is_closed      ? "it does not come back to its start"
-                  : out->extent < TINY ? "it shrinks to a point of rest"
-                                       : "";
+    out->reason = average->over != NULL ? average->over
+                  : !out->is_closed     ? "it does not come back to its start"
+                  : out->extent < TINY  ? "it shrinks to a point of rest"
+                                        : "";
     out->is_closed = out->is_closed && out->extent >= TINY;
     if (out->is_closed) {
         conclude(&in, average->drifts);

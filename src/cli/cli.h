@@ -88,6 +88,8 @@ cli_exit cli_model_load(const cli_options *options, rh_model **out);
 bool cli_number_read(const char *word, const char *text, double *out);
 /// The same for --tol.
 bool cli_tolerance_read(const char *text, double *out);
+/// The time limit of a call in seconds, 0 without; says what is wrong.
+bool cli_time_limit_read(const cli_options *options, double *out);
 
 /// Derive the equations of a sound model, showing the remarks about them.
 /// @param out  receives equations the caller destroys; NULL when none could be made

@@ -141,13 +141,27 @@ static cli_exit draw(const cli_options *options, const rh_model *model, rh_avera
 
 // --- the averages --------------------------------------------------------------------------------
 
-static cli_exit search(const cli_options *options, cli_mover *on)
+// What was found until then is told.
+static cli_exit end_early(const rh_average *average)
+{
+    const char *reason = rh_average_reason(average);
+    if (reason[0] == '\0') {
+        return CLI_DONE;
+    }
+    cli_talk("the search ends after %zu starts: %s", rh_average_start_count(average), reason);
+    return CLI_STOPPED;
+}
+
+static cli_exit search(const cli_options *options, cli_mover *on, cli_patience *patience)
 {
     rh_average *average = NULL;
     rh_error err = RH_ZERO;
     rh_average_def def = rh_average_def_default();
     def.unknowns = options->unknown;
     def.unknown_count = options->unknown_count;
+    def.interrupt = cli_patience_ask;
+    def.user = patience;
+    cli_patience_listen();
     const rh_status status = rh_average_create(on->motion, &def, &average, &err);
     if (status == RH_E_ARGUMENT || status == RH_E_UNAVAILABLE) {
         cli_talk("%s", err.message);
@@ -157,6 +171,7 @@ static cli_exit search(const cli_options *options, cli_mover *on)
     if (result == CLI_DONE) {
         const rh_format format = options->is_json ? RH_FORMAT_JSON : RH_FORMAT_TEXT;
         result = cli_talk_status(rh_output_average(average, format, cli_outlet_data(), &err), &err);
+        result = cli_worse(result, end_early(average));
         result = cli_worse(result, draw(options, on->model, average));
     }
     rh_average_destroy(average);
@@ -166,6 +181,11 @@ static cli_exit search(const cli_options *options, cli_mover *on)
 cli_exit cli_average(const cli_options *options)
 {
     cli_mover on;
+    double limit = 0.0;
+    if (!cli_time_limit_read(options, &limit)) {
+        return CLI_WRONG_CALL;
+    }
+    cli_patience patience = cli_patience_begin(options, limit);
     if (options->plot != NULL && !cli_request_has_ending(options->plot, ".svg")) {
         cli_talk("--plot wants a name that ends with .svg, not \"%s\"", options->plot);
         return CLI_WRONG_CALL;
@@ -176,7 +196,7 @@ cli_exit cli_average(const cli_options *options)
     }
     cli_exit result = cli_mover_load(options, TOLERANCE, &on);
     if (result == CLI_DONE) {
-        result = search(options, &on);
+        result = search(options, &on, &patience);
     }
     cli_mover_destroy(&on);
     return result;

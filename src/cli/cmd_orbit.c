@@ -37,6 +37,7 @@ static bool read_call(const cli_options *options, rh_orbit_def *out)
     out->free = options->free;
     out->symmetry = options->symmetry;
     out->is_period_fixed = options->is_period_fixed;
+    out->has_whole_steps = options->has_whole_steps;
     if (options->period != NULL && !cli_number_read("--period", options->period, &out->period)) {
         return false;
     }
@@ -122,14 +123,14 @@ static cli_exit tell(const cli_options *options, const rh_orbit *orbit)
 
 // The branch through an orbit that was found; other answers are told as they are.
 static cli_exit go_on(const cli_options *options, const cli_branch_range *range, cli_mover *on,
-                      rh_orbit *orbit)
+                      rh_orbit *orbit, cli_patience *patience)
 {
     if (range == NULL || rh_orbit_summarise(orbit).outcome != RH_ORBIT_FOUND) {
         const cli_exit told = tell(options, orbit);
         return range != NULL ? cli_worse(told, CLI_STOPPED)
                              : cli_worse(told, draw(options, on, orbit));
     }
-    return cli_branch_follow(options, range, on, orbit);
+    return cli_branch_follow(options, range, on, orbit, patience);
 }
 
 static cli_exit search(const cli_options *options, const rh_orbit_def *def,
@@ -138,18 +139,27 @@ static cli_exit search(const cli_options *options, const rh_orbit_def *def,
     rh_orbit *orbit = NULL;
     rh_error err = RH_ZERO;
     double tolerance = TOLERANCE;
+    double limit = 0.0;
     cli_mover on;
+    if (!cli_time_limit_read(options, &limit)) {
+        return CLI_WRONG_CALL;
+    }
+    cli_patience patience = cli_patience_begin(options, limit);
     if (options->tolerance != NULL && !cli_tolerance_read(options->tolerance, &tolerance)) {
         return CLI_WRONG_CALL;
     }
     cli_exit result = cli_mover_load(options, tolerance, &on);
     if (result == CLI_DONE) {
-        const rh_status status = rh_orbit_create(on.motion, def, &orbit, &err);
+        rh_orbit_def patient = *def;
+        patient.interrupt = cli_patience_ask;
+        patient.user = &patience;
+        cli_patience_listen();
+        const rh_status status = rh_orbit_create(on.motion, &patient, &orbit, &err);
         result = cli_talk_status(status, &err);
         result = status == RH_E_ARGUMENT ? CLI_WRONG_CALL : result;
     }
     if (result == CLI_DONE) {
-        result = go_on(options, range, &on, orbit);
+        result = go_on(options, range, &on, orbit, &patience);
     }
     rh_orbit_destroy(orbit);
     cli_mover_destroy(&on);

@@ -23,6 +23,7 @@ typedef struct following {
     const cli_branch_range *range;
     const cli_mover *on;
     rh_orbit *orbit;
+    cli_patience *patience;
     rh_branch *branch;
     rh_file *table, *picture;
     bool is_table_data; // it goes to stdout
@@ -168,7 +169,7 @@ static void keep(following *f, const rh_branch_point *point)
     }
 }
 
-static rh_status walk(following *f, cli_patience *patience)
+static rh_status walk(following *f)
 {
     rh_branch_point point;
     bool is_there = true;
@@ -182,13 +183,14 @@ static rh_status walk(following *f, cli_patience *patience)
             const double share =
                 (point.parameter - f->range->from) / (f->range->to - f->range->from);
             keep(f, &point);
-            f->reason = cli_patience_check(patience, fmin(fmax(share, 0.0), 1.0), point.parameter);
+            f->reason =
+                cli_patience_check(f->patience, fmin(fmax(share, 0.0), 1.0), point.parameter);
             if (has_table(f)) {
                 status = rh_output_branch_row(f->orbit, &point, table_of(f), &f->err);
             }
         }
     }
-    cli_patience_end(patience);
+    cli_patience_end(f->patience);
     if (f->reason == NULL && rh_branch_reason(f->branch)[0] != '\0') {
         f->reason = rh_branch_reason(f->branch);
     }
@@ -233,8 +235,8 @@ static void show(const following *f)
         return;
     }
     const double *last = f->rows + (f->row_count - 1) * f->width;
-    (void)printf("branch            %zu orbits, %s from %.10g to %.10g\n", f->point_count,
-                 f->range->name, f->rows[0], last[0]);
+    (void)printf("branch            %zu orbit%s, %s from %.10g to %.10g\n", f->point_count,
+                 f->point_count == 1 ? "" : "s", f->range->name, f->rows[0], last[0]);
     (void)printf("at first          %s\n", f->was_stable ? "stable" : "not stable");
     for (size_t k = 0; k < f->mark_count; k++) {
         const mark *it = &f->marks[k];
@@ -257,9 +259,7 @@ static cli_exit follow(following *f)
     if (result != CLI_DONE) {
         return result;
     }
-    cli_patience patience = cli_patience_begin(f->options, 0.0);
-    cli_patience_listen();
-    result = cli_talk_status(walk(f, &patience), &f->err);
+    result = cli_talk_status(walk(f), &f->err);
     if (result == CLI_DONE && f->reason != NULL) {
         cli_talk("the branch ends before %.10g: %s", f->range->to, f->reason);
         result = CLI_STOPPED;
@@ -269,9 +269,10 @@ static cli_exit follow(following *f)
 }
 
 cli_exit cli_branch_follow(const cli_options *options, const cli_branch_range *range,
-                           const cli_mover *on, rh_orbit *orbit)
+                           const cli_mover *on, rh_orbit *orbit, cli_patience *patience)
 {
-    following f = {.options = options, .range = range, .on = on, .orbit = orbit};
+    following f = {
+        .options = options, .range = range, .on = on, .orbit = orbit, .patience = patience};
     f.width = rh_orbit_variable_count(orbit) + 3;
     f.rows = calloc(MOST_POINTS * f.width, sizeof *f.rows);
     if (f.rows == NULL) {

@@ -123,6 +123,7 @@ static bool *flag_of(cli_options *options, cli_option option)
     } rows[] = {
         {CLI_OPTION_GO_ON, &options->goes_on},
         {CLI_OPTION_FIX_PERIOD, &options->is_period_fixed},
+        {CLI_OPTION_WHOLE_STEPS, &options->has_whole_steps},
         {CLI_OPTION_REPAIR, &options->has_repair},
         {CLI_OPTION_WORK, &options->has_work},
         {CLI_OPTION_REVERSE, &options->is_reversed},

@@ -39,6 +39,7 @@
     X(FREE, "--free", "LIST", "start values that may change (default: all)")                       \
     X(PERIOD, "--period", "T", "where the search for the period begins")                           \
     X(FIX_PERIOD, "--fix-period", NULL, "the period is as given")                                  \
+    X(WHOLE_STEPS, "--whole-steps", NULL, "never shorten a step of Newton's method")               \
     X(SYMMETRY, "--symmetry", "MAP", "half a period maps the start to its image: \"x=-x, v=-v\"")  \
     X(CONTINUE, "--continue", "NAME=LO:HI", "follow the orbit in a parameter")                     \
     X(UNKNOWN, "--unknown", "NAME=LO:HI", "a start value to be found in a range; may be repeated") \
@@ -96,6 +97,7 @@ typedef struct cli_options {
     const char **unknown;
     size_t unknown_count;
     bool is_period_fixed;
+    bool has_whole_steps;
     bool goes_on;
     bool is_json;
     bool is_latex;

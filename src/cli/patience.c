@@ -118,6 +118,12 @@ const char *cli_patience_count(cli_patience *patience, uint64_t done, uint64_t c
     return reason_to_end(patience, spent);
 }
 
+const char *cli_patience_ask(void *patience)
+{
+    const cli_patience *it = patience;
+    return reason_to_end(it, cli_patience_clock() - it->begin);
+}
+
 void cli_patience_end(cli_patience *patience)
 {
     if (patience->is_bar_seen) {

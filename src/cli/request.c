@@ -147,23 +147,29 @@ bool cli_tolerance_read(const char *text, double *out)
     return true;
 }
 
+bool cli_time_limit_read(const cli_options *options, double *out)
+{
+    *out = 0.0;
+    if (options->time_limit == NULL) {
+        return true;
+    }
+    if (!cli_number_read("--time-limit", options->time_limit, out)) {
+        return false;
+    }
+    if (!(*out > 0.0)) {
+        cli_talk("--time-limit wants a positive number of seconds, not %s", options->time_limit);
+        return false;
+    }
+    return true;
+}
+
 static bool read_limits(const cli_options *options, cli_request *out)
 {
     out->tolerance = rh_motion_def_default().tolerance;
     if (options->tolerance != NULL && !cli_tolerance_read(options->tolerance, &out->tolerance)) {
         return false;
     }
-    if (options->time_limit != NULL) {
-        if (!cli_number_read("--time-limit", options->time_limit, &out->time_limit)) {
-            return false;
-        }
-        if (!(out->time_limit > 0.0)) {
-            cli_talk("--time-limit wants a positive number of seconds, not %s",
-                     options->time_limit);
-            return false;
-        }
-    }
-    return true;
+    return cli_time_limit_read(options, &out->time_limit);
 }
 
 static bool read_files(const cli_options *options, cli_request *out)

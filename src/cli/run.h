@@ -76,6 +76,8 @@ void cli_patience_spare_files(void);
 const char *cli_patience_check(cli_patience *patience, double share, double time);
 /// The same for members of a sweep.
 const char *cli_patience_count(cli_patience *patience, uint64_t done, uint64_t count);
+/// The same without a bar, as an rh_interrupt.
+const char *cli_patience_ask(void *patience);
 /// Take the bar away.
 void cli_patience_end(cli_patience *patience);
 
@@ -205,4 +207,4 @@ typedef struct cli_branch_range {
 bool cli_branch_read(const char *text, cli_branch_range *out);
 /// Follow an orbit whose model has the parameter as the last of its settings.
 cli_exit cli_branch_follow(const cli_options *options, const cli_branch_range *range,
-                           const cli_mover *on, rh_orbit *orbit);
+                           const cli_mover *on, rh_orbit *orbit, cli_patience *patience);

@@ -69,7 +69,7 @@ const cli_verb cli_verbs[] = {
      cli_sweep},
     {"orbit", "MODEL", true,
      COMMON | BIT(FREE) | BIT(PERIOD) | BIT(FIX_PERIOD) | BIT(SYMMETRY) | BIT(CONTINUE) | BIT(TOL) |
-         BIT(OUT) | BIT(PLOT) | BIT(REPAIR),
+         BIT(OUT) | BIT(PLOT) | BIT(REPAIR) | BIT(TIME_LIMIT) | BIT(WHOLE_STEPS),
      "find periodic orbits and their multipliers",
      "Newton's method with exact tangents, from the start of the model: --free xi,eta says which\n"
      "start values may change, --period where the period begins (without it the motion is watched\n"
@@ -78,7 +78,7 @@ const cli_verb cli_verbs[] = {
      "Floquet multipliers and whether it is stable; or that the search fell onto a point of "
      "rest.\n",
      cli_orbit},
-    {"average", "MODEL", true, COMMON | BIT(UNKNOWN) | BIT(PLOT) | BIT(REPAIR),
+    {"average", "MODEL", true, COMMON | BIT(UNKNOWN) | BIT(PLOT) | BIT(REPAIR) | BIT(TIME_LIMIT),
      "average the reactions over the generating orbit",
      "For models held by as many restrictions `... = const` as there are selected variables. "
      "Without\n"

@@ -174,14 +174,16 @@ static rh_status advance(rh_branch *branch)
 {
     uint32_t rounds = 0;
     bool is_there = false;
-    while (!is_there && branch->length > LEAST) {
+    while (!is_there && branch->length > LEAST && branch->orbit->over == NULL) {
         const rh_aim aim = {.from = &branch->last, .length = branch->length};
         RH_TRY(rh__branch_correct(branch, &aim, &branch->next, &rounds, &is_there));
         is_there = is_there && is_gentle(branch);
         branch->length *= !is_there ? 0.5 : 1.0;
     }
     if (!is_there) {
-        if (branch->reason[0] == '\0') {
+        if (branch->orbit->over != NULL) {
+            (void)snprintf(branch->reason, sizeof branch->reason, "%s", branch->orbit->over);
+        } else if (branch->reason[0] == '\0') {
             (void)snprintf(branch->reason, sizeof branch->reason,
                            "no orbit was found beyond %.10g (%.150s)", branch->last.parameter,
                            branch->orbit->reason[0] != '\0' ? branch->orbit->reason

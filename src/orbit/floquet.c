@@ -44,6 +44,25 @@ static rh_status find_map(rh_orbit *orbit, rh_arena *scratch, double **out)
     return RH_OK;
 }
 
+// The flow is the first direction of the basis and comes back as itself: that is known exactly. By
+// how much it is measured is free: such that what the others have along it does not hide them.
+static void settle_flow(const rh_orbit *orbit, double *map)
+{
+    const uint32_t n = orbit->passage.count;
+    double largest = 1.0;
+    if (orbit->is_timed || n == 0) {
+        return;
+    }
+    for (uint32_t k = 1; k < n; k++) {
+        largest = fmax(largest, fabs(map[(size_t)k * n]));
+    }
+    for (uint32_t k = 1; k < n; k++) {
+        map[(size_t)k * n] /= largest;
+        map[k] = 0.0;
+    }
+    map[0] = 1.0;
+}
+
 static double *multiply(rh_arena *arena, uint32_t n, const double *a, const double *b)
 {
     double *out = rh__arena_array(arena, double, (size_t)n *n + 1);
@@ -83,27 +102,16 @@ static rh_status count_pairs(const rh_svd *svd, uint32_t rank, rh_arena *scratch
     return RH_OK;
 }
 
-// Is there a left null vector that the flow has a part along?
-static bool meets_flow(const rh_orbit *orbit, const rh_svd *svd, uint32_t rank)
+// Is there a left null vector that the flow, the first direction, has a part along?
+static bool meets_flow(const rh_svd *svd, uint32_t rank)
 {
-    const rh_passage *passage = &orbit->passage;
     const uint32_t n = svd->columns;
-    double flow = 0.0;
     double part = 0.0;
-    for (uint32_t k = 0; k < n; k++) { // in the basis of the manifold: all of it, and the part
-        double along = 0.0;
-        for (uint32_t i = 0; i < orbit->n; i++) {
-            along += passage->basis[(size_t)k * orbit->n + i] * passage->leaving[i] /
-                     orbit->manifold.scale[i];
-        }
-        orbit->transport.work[k] = along;
-        flow += along * along;
-    }
     for (uint32_t k = rank; k < n; k++) {
-        const double along = rh__vector_dot(n, svd->u + (size_t)k * n, orbit->transport.work);
+        const double along = svd->u[(size_t)k * n];
         part += along * along;
     }
-    return sqrt(part) > PAIRED * sqrt(flow);
+    return sqrt(part) > PAIRED;
 }
 
 // Vectors that come back as they were: a left one without a partner belongs to a first integral
@@ -130,7 +138,7 @@ static rh_status count_trivial(rh_orbit *orbit, const double *whole, rh_arena *s
     const uint32_t count = n - rank;
     orbit->trivial_count = 2 * count - pairs;
     // gradients of integrals are orthogonal to the flow
-    orbit->integral_count = count - meets_flow(orbit, &svd, rank);
+    orbit->integral_count = count - meets_flow(&svd, rank);
     return RH_OK;
 }
 
@@ -233,6 +241,7 @@ static rh_status find(rh_orbit *orbit, rh_arena *scratch)
     const uint32_t n = orbit->passage.count;
     double *map = NULL;
     RH_TRY(find_map(orbit, scratch, &map));
+    settle_flow(orbit, map);
     const double *whole = orbit->is_half ? multiply(scratch, n, map, map) : map;
     if (whole == NULL) {
         return scratch->status;

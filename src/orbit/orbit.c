@@ -72,6 +72,14 @@ bool rh__orbit_reads_time(const rh_tape *tape)
     return found;
 }
 
+bool rh__orbit_is_over(rh_orbit *orbit)
+{
+    if (orbit->over == NULL && orbit->def.interrupt != NULL) {
+        orbit->over = orbit->def.interrupt(orbit->def.user);
+    }
+    return orbit->over != NULL;
+}
+
 // A state near the start, on the constraints.
 static rh_status wander(rh_orbit *orbit, rh_random *random, double *x)
 {
@@ -185,12 +193,17 @@ static rh_status find_period(rh_orbit *orbit, rh_error *err)
     }
     if (!orbit->is_fixed) {
         const double near = time;
-        RH_TRY(rh__orbit_recur(orbit, near, &time));
+        // plain steps begin with what was given
+        if (near <= 0.0 || !orbit->def.has_whole_steps) {
+            RH_TRY(rh__orbit_recur(orbit, near, &time));
+        }
         time = time > 0.0 ? time : near;
         if (!(time > 0.0)) {
-            (void)snprintf(orbit->reason, sizeof orbit->reason,
-                           "the motion from the start does not come back near it; a period to "
-                           "begin with may help");
+            (void)snprintf(orbit->reason, sizeof orbit->reason, "%s",
+                           orbit->over != NULL
+                               ? orbit->over
+                               : "the motion from the start does not come back near it; a period "
+                                 "to begin with may help");
         }
     }
     orbit->passage.time = time;
@@ -247,6 +260,12 @@ static rh_status build(rh_orbit *orbit, rh_error *err)
     RH_TRY(read_free(orbit, err));
     RH_TRY(rh__image_read(&orbit->arena, orbit->names, orbit->n, orbit->def.symmetry, &orbit->image,
                           err));
+    // tangents go by series in any case: other methods would only be less exact
+    if (orbit->motion->restart.method == RH_METHOD_AUTO) {
+        orbit->motion->restart.method = RH_METHOD_TAYLOR;
+        memcpy(orbit->passage.start, orbit->motion->x, orbit->n * sizeof *orbit->passage.start);
+        RH_TRY(rh__motion_place(orbit->motion, orbit->passage.start, err));
+    }
     RH_TRY(make_parts(orbit, err));
     return search(orbit, err);
 }
@@ -300,20 +319,24 @@ void rh_orbit_destroy(rh_orbit *orbit)
 rh_orbit_summary rh_orbit_summarise(const rh_orbit *orbit)
 {
     const bool is_found = orbit->outcome == RH_ORBIT_FOUND;
-    return (rh_orbit_summary){.struct_size = (uint32_t)sizeof(rh_orbit_summary),
-                              .outcome = orbit->outcome,
-                              .period = orbit->outcome == RH_ORBIT_EQUILIBRIUM
-                                            ? (double)NAN
-                                            : orbit->passage.time * (orbit->is_half ? 2.0 : 1.0),
-                              .residual = orbit->passage.residual,
-                              .is_stable = orbit->outcome != RH_ORBIT_FAILED && orbit->is_stable,
-                              .is_period_fixed = orbit->is_fixed,
-                              .is_half = orbit->is_half,
-                              .trivial_count = is_found ? orbit->trivial_count : 0,
-                              .integral_count = is_found ? orbit->integral_count : 0,
-                              .iterations = orbit->iterations,
-                              .event_count = orbit->passage.event_count * (orbit->is_half ? 2 : 1),
-                              .reason = orbit->outcome == RH_ORBIT_FAILED ? orbit->reason : ""};
+    return (rh_orbit_summary){
+        .struct_size = (uint32_t)sizeof(rh_orbit_summary),
+        .outcome = orbit->outcome,
+        .period = orbit->outcome == RH_ORBIT_EQUILIBRIUM
+                      ? (double)NAN
+                      : orbit->passage.time * (orbit->is_half ? 2.0 : 1.0),
+        .residual = orbit->passage.residual,
+        .is_stable = orbit->outcome != RH_ORBIT_FAILED && orbit->is_stable,
+        .is_period_fixed = orbit->is_fixed,
+        .is_half = orbit->is_half,
+        .is_still =
+            orbit->outcome == RH_ORBIT_EQUILIBRIUM || (is_found && orbit->passage.extent < STILL),
+        .extent = orbit->outcome == RH_ORBIT_EQUILIBRIUM ? 0.0 : orbit->passage.extent,
+        .trivial_count = is_found ? orbit->trivial_count : 0,
+        .integral_count = is_found ? orbit->integral_count : 0,
+        .iterations = orbit->iterations,
+        .event_count = orbit->passage.event_count * (orbit->is_half ? 2 : 1),
+        .reason = orbit->outcome == RH_ORBIT_FAILED ? orbit->reason : ""};
 }
 
 size_t rh_orbit_variable_count(const rh_orbit *orbit)

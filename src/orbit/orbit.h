@@ -169,8 +169,12 @@ struct rh_orbit {
     rh_multiplier *multipliers;
     rh_multiplier *own; // of the map of the passage: of half a period
     uint32_t multiplier_count;
+    const char *over; // why it ends early; NULL: it does not
     char reason[248];
 };
+
+/// Did somebody ask to end?
+bool rh__orbit_is_over(rh_orbit *orbit);
 
 /// Go from a start for a while; false: it does not get there, and the reason says why.
 RH_NODISCARD rh_status rh__passage_run(rh_orbit *orbit, const double *start, double time,

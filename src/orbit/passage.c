@@ -191,7 +191,7 @@ rh_status rh__passage_run(rh_orbit *orbit, const double *start, double time, rh_
     const double end = motion->t + time;
     bool is_well = orbit->reason[0] == '\0';
     uint64_t left = orbit->step_limit > 0 ? orbit->step_limit : FIRST_LIMIT;
-    for (; is_well && stop == RH_STOP_NONE && left > 0; left--) {
+    for (; is_well && stop == RH_STOP_NONE && left > 0 && !rh__orbit_is_over(orbit); left--) {
         rh__transport_prepare(&orbit->transport);
         RH_TRY(rh_motion_step(motion, end, &stop, &err));
         is_well = stop == RH_STOP_FAILED || rh__transport_follow(&orbit->transport);
@@ -205,10 +205,11 @@ rh_status rh__passage_run(rh_orbit *orbit, const double *start, double time, rh_
         }
     } else if (orbit->reason[0] == '\0') {
         (void)snprintf(orbit->reason, sizeof orbit->reason, "%s",
-                       stop == RH_STOP_FAILED  ? motion->reason
-                       : stop == RH_STOP_EVENT ? "an event stops the motion on its way round"
-                       : left == 0             ? "a motion nearby takes far more steps"
-                                               : orbit->transport.reason);
+                       orbit->over != NULL      ? orbit->over
+                       : stop == RH_STOP_FAILED ? motion->reason
+                       : stop == RH_STOP_EVENT  ? "an event stops the motion on its way round"
+                       : left == 0              ? "a motion nearby takes far more steps"
+                                                : orbit->transport.reason);
     }
     return RH_OK;
 }

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { POINTS = 8, MOST_STEPS = 4000 };
+enum { POINTS = 8, MOST_STEPS = 400000 };
 
 #define NEARER 0.1  // of what each variable went through: it is coming back
 #define WINDOW 0.25 // how far around a time that was given one looks
@@ -83,7 +83,8 @@ rh_status rh__orbit_recur(rh_orbit *orbit, double near, double *out)
     for (uint32_t i = 0; i < orbit->n; i++) {
         on.low[i] = on.high[i] = motion->x[i];
     }
-    for (uint32_t k = 0; k < MOST_STEPS && stop == RH_STOP_NONE && !on.is_over; k++) {
+    for (uint32_t k = 0;
+         k < MOST_STEPS && stop == RH_STOP_NONE && !on.is_over && !rh__orbit_is_over(orbit); k++) {
         const double before = motion->t;
         RH_TRY(rh_motion_step(motion, before + 1e6, &stop, &err));
         for (uint32_t p = 1; p <= POINTS && !on.is_over && stop != RH_STOP_FAILED; p++) {

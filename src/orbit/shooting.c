@@ -101,6 +101,26 @@ static rh_status find_stride(rh_orbit *orbit, const rh_passage *passage, rh_aren
     return RH_OK;
 }
 
+// All of it, wherever that leads; false when it leads nowhere, or no nearer to what is reached.
+static rh_status take_whole(rh_orbit *orbit, const stride *by, double *x, bool *out_goes_on)
+{
+    const double time = orbit->passage.time * (1.0 + by->time);
+    *out_goes_on = false;
+    for (uint32_t i = 0; i < orbit->n; i++) {
+        x[i] = orbit->passage.start[i] + by->start[i] * (1.0 + fabs(orbit->passage.start[i]));
+    }
+    if (!(time > 0.0) || !isfinite(time)) {
+        (void)snprintf(orbit->reason, sizeof orbit->reason,
+                       "a whole step leads to a period of %.3g",
+                       time * (orbit->is_half ? 2.0 : 1.0));
+        return RH_OK;
+    }
+    RH_TRY(rh__passage_run(orbit, x, time, &orbit->trial, out_goes_on));
+    *out_goes_on = *out_goes_on && (orbit->passage.residual > orbit->def.tolerance ||
+                                    orbit->trial.residual < orbit->passage.residual);
+    return RH_OK;
+}
+
 // Go a share of the stride, or less, such that the residual shrinks, or, boldly, anywhere near;
 // false when nothing helps.
 static rh_status take_stride(rh_orbit *orbit, const stride *by, double *x, bool is_bold,
@@ -113,7 +133,8 @@ static rh_status take_stride(rh_orbit *orbit, const stride *by, double *x, bool 
     double share = longest > STRETCH ? STRETCH / longest : 1.0;
     bool is_there = false;
     *out_is_nearer = false;
-    for (uint32_t k = 0; k < HALVINGS && !*out_is_nearer; k++, share /= 2.0) {
+    for (uint32_t k = 0; k < HALVINGS && !*out_is_nearer && orbit->over == NULL;
+         k++, share /= 2.0) {
         for (uint32_t i = 0; i < orbit->n; i++) {
             x[i] = orbit->passage.start[i] +
                    share * by->start[i] * (1.0 + fabs(orbit->passage.start[i]));
@@ -149,7 +170,8 @@ static rh_status iterate(rh_orbit *orbit, bool is_bold, bool *out_goes_on)
     }
     rh_status status = find_stride(orbit, &orbit->passage, scratch, &by);
     if (status == RH_OK) {
-        status = take_stride(orbit, &by, x, is_bold, out_goes_on);
+        status = orbit->def.has_whole_steps ? take_whole(orbit, &by, x, out_goes_on)
+                                            : take_stride(orbit, &by, x, is_bold, out_goes_on);
     }
     if (status == RH_OK && *out_goes_on) {
         adopt(orbit);
@@ -226,17 +248,17 @@ static void excuse(rh_orbit *orbit, const rh_passage *best)
     if (best->residual <= orbit->def.tolerance) {
         (void)snprintf(
             orbit->reason, sizeof orbit->reason,
-            "after %u iterations there is nothing left of the orbit: its period is %.3g, "
+            "after %u iteration%s there is nothing left of the orbit: its period is %.3g, "
             "and it goes no further than %.3g",
-            orbit->iterations, best->time, best->extent);
+            orbit->iterations, orbit->iterations == 1 ? "" : "s", best->time, best->extent);
         return;
     }
     (void)snprintf(why, sizeof why, "%s", orbit->reason);
     (void)snprintf(orbit->reason, sizeof orbit->reason,
-                   "after %u iterations the orbit still misses its start by %.3g (period "
+                   "after %u iteration%s the orbit still misses its start by %.3g (period "
                    "%.10g)%s%.100s",
-                   orbit->iterations, best->residual, best->time * (orbit->is_half ? 2.0 : 1.0),
-                   why[0] != '\0' ? "; " : "", why);
+                   orbit->iterations, orbit->iterations == 1 ? "" : "s", best->residual,
+                   best->time * (orbit->is_half ? 2.0 : 1.0), why[0] != '\0' ? "; " : "", why);
 }
 
 // Where cautious steps get stuck before a minimum that is no orbit, bold ones may jump over it.
@@ -250,11 +272,12 @@ rh_status rh__shooting_solve(rh_orbit *orbit)
     orbit->iterations = 0;
     RH_TRY(rh__passage_reserve(scratch, orbit->n, &first));
     RH_TRY(rh__passage_reserve(scratch, orbit->n, &best));
-    RH_TRY(orbit->passage.extent >= TINY ? tune(orbit) : RH_OK);
+    const bool is_plain = orbit->def.has_whole_steps;
+    RH_TRY(orbit->passage.extent >= TINY && !is_plain ? tune(orbit) : RH_OK);
     rh__passage_copy(&orbit->passage, orbit->n, &first);
     RH_TRY(converge(orbit, false));
-    if (orbit->outcome == RH_ORBIT_FAILED) {
-        rh__passage_copy(&orbit->passage, orbit->n, &best);
+    rh__passage_copy(&orbit->passage, orbit->n, &best);
+    if (orbit->outcome == RH_ORBIT_FAILED && !is_plain && orbit->over == NULL) {
         rh__passage_copy(&first, orbit->n, &orbit->passage);
         for (uint32_t i = 0; i < orbit->n; i++) {
             orbit->manifold.scale[i] = 1.0 + fabs(first.start[i]);

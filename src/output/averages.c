@@ -89,7 +89,12 @@ static void put_object(rh_text *out, const rh_average *average)
     const rh_average_orbit begin = rh_average_begin(average);
     rh__text_format(out, "], \"starts\": %zu, \"begin\": {", rh_average_start_count(average));
     put_orbit(out, average, &begin);
-    rh__text_put(out, "}}\n");
+    rh__text_put(out, "}");
+    if (rh_average_reason(average)[0] != '\0') {
+        rh__text_put(out, ", \"reason\": ");
+        rh__text_put_json(out, rh__slice_of(rh_average_reason(average)));
+    }
+    rh__text_put(out, "}\n");
 }
 
 // --- the text ------------------------------------------------------------------------------------
@@ -195,7 +200,10 @@ static void put_text(rh_text *out, const rh_average *average)
         rh__text_format(out, "solution %zu: all mean reactions vanish\n", k + 1);
         put_one(out, average, &orbit);
     }
-    rh__text_put(out, count == 0 ? "no solution was found in the box\n" : "");
+    const bool is_whole = rh_average_reason(average)[0] == '\0';
+    rh__text_put(out, count > 0  ? ""
+                      : is_whole ? "no solution was found in the box\n"
+                                 : "no solution was found so far\n");
     rh__text_format(out, "starts: %zu, of which %zu led to none\n", rh_average_start_count(average),
                     rh_average_failure_count(average));
     put_reasons(out, average);

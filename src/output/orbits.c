@@ -9,6 +9,48 @@
 
 enum { DIGITS = 10, LABEL = 18 };
 
+// --- the verdict ---------------------------------------------------------------------------------
+
+typedef enum verdict { DECAYS, GROWS, OPEN } verdict;
+
+#define CERTAIN 1e-9 // of eigenvalues and moduli, relative
+
+// What numbers on the imaginary axis or on the unit circle say is nothing.
+static verdict judge(const rh_orbit *orbit, const rh_orbit_summary *summary)
+{
+    const bool is_rest = summary->outcome == RH_ORBIT_EQUILIBRIUM;
+    double worst = -INFINITY;
+    double size = 1.0;
+    for (size_t k = 0; k < rh_orbit_multiplier_count(orbit); k++) {
+        const rh_multiplier it = rh_orbit_multiplier(orbit, k);
+        const double modulus = hypot(it.real, it.imaginary);
+        worst = it.is_trivial ? worst : fmax(worst, is_rest ? it.real : modulus - 1.0);
+        size = fmax(size, modulus);
+    }
+    const double least = is_rest ? CERTAIN * size : 10.0 * CERTAIN;
+    return summary->outcome == RH_ORBIT_FAILED ? OPEN
+           : worst > least                     ? GROWS
+           : worst < -least                    ? DECAYS
+                                               : OPEN;
+}
+
+// As a word: centres, and orbits of systems with integrals, may be anything.
+static const char *word_of(const rh_orbit *orbit, const rh_orbit_summary *summary)
+{
+    static const char *const WORDS[] = {"asymptotically stable", "unstable", "undecided"};
+    const verdict found = judge(orbit, summary);
+    return WORDS[found == DECAYS && summary->integral_count > 0 ? OPEN : found];
+}
+
+// As it is told: with integrals an orbit is stable when nothing grows.
+static const char *answer_of(const rh_orbit *orbit, const rh_orbit_summary *summary)
+{
+    const bool is_open = judge(orbit, summary) == OPEN && summary->integral_count == 0;
+    return !is_open                                   ? summary->is_stable ? "yes" : "no"
+           : summary->outcome == RH_ORBIT_EQUILIBRIUM ? "not decided by the eigenvalues"
+                                                      : "not decided by the multipliers";
+}
+
 // --- the object ----------------------------------------------------------------------------------
 
 static void put_start(rh_text *out, const rh_orbit *orbit)
@@ -54,9 +96,13 @@ static void put_object(rh_text *out, const rh_orbit *orbit)
     rh__text_format(out,
                     ", \"equilibrium\": %s, \"trivial\": %u, \"integrals\": %u, "
                     "\"period_fixed\": %s, \"half\": %s, \"events\": %u, \"iterations\": %u",
-                    is_rest ? "true" : "false", summary.trivial_count, summary.integral_count,
-                    summary.is_period_fixed ? "true" : "false", summary.is_half ? "true" : "false",
-                    summary.event_count, summary.iterations);
+                    summary.is_still ? "true" : "false", summary.trivial_count,
+                    summary.integral_count, summary.is_period_fixed ? "true" : "false",
+                    summary.is_half ? "true" : "false", summary.event_count, summary.iterations);
+    rh__text_put(out, ", \"extent\": ");
+    rh__outcome_number(out, summary.extent);
+    rh__text_put(out, ", \"verdict\": ");
+    rh__text_put_json(out, rh__slice_of(word_of(orbit, &summary)));
     if (summary.reason[0] != '\0') {
         rh__text_put(out, ", \"reason\": ");
         rh__text_put_json(out, rh__slice_of(summary.reason));
@@ -122,6 +168,9 @@ static void put_multipliers(rh_text *out, const rh_orbit *orbit, bool is_rest)
 
 static void put_remarks(rh_text *out, const rh_orbit_summary *summary)
 {
+    if (summary->is_still && summary->outcome == RH_ORBIT_FOUND) {
+        rh__text_put(out, "it goes nowhere: a point of rest at all times\n");
+    }
     if (summary->is_period_fixed) {
         rh__text_put(out, "the period is fixed\n");
     }
@@ -135,20 +184,6 @@ static void put_remarks(rh_text *out, const rh_orbit_summary *summary)
     if (summary->event_count > 0) {
         rh__text_format(out, "events along it: %u\n", summary->event_count);
     }
-}
-
-// Of a point of rest whose eigenvalues are on the imaginary axis they say nothing.
-static const char *verdict_of(const rh_orbit *orbit, const rh_orbit_summary *summary)
-{
-    double right = -INFINITY;
-    double size = 1.0;
-    for (size_t k = 0; k < rh_orbit_multiplier_count(orbit); k++) {
-        const rh_multiplier it = rh_orbit_multiplier(orbit, k);
-        right = fmax(right, it.real);
-        size = fmax(size, hypot(it.real, it.imaginary));
-    }
-    const bool is_open = summary->outcome == RH_ORBIT_EQUILIBRIUM && fabs(right) <= 1e-9 * size;
-    return is_open ? "not decided by the eigenvalues" : summary->is_stable ? "yes" : "no";
 }
 
 static void put_text(rh_text *out, const rh_orbit *orbit)
@@ -173,7 +208,7 @@ static void put_text(rh_text *out, const rh_orbit *orbit)
     if (summary.outcome != RH_ORBIT_FAILED) {
         put_multipliers(out, orbit, is_rest);
         put_label(out, "stable");
-        rh__text_format(out, "%s\n", verdict_of(orbit, &summary));
+        rh__text_format(out, "%s\n", answer_of(orbit, &summary));
         put_remarks(out, &summary);
     }
 }
