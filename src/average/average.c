@@ -88,8 +88,11 @@ static rh_status make_tape(rh_average *average, rh_error *err)
 {
     const rh_motion *motion = average->motion;
     RH_TRY(rh__generating_create(motion, &average->tape, err));
-    RH_TRY(rh__fan_create(average->tape, average->n, average->unknowns, ORDER,
-                          motion->arena.allocator, &average->fan, err));
+    const rh_fan_def def = {.tape = average->tape,
+                            .n = average->n,
+                            .directions = average->unknowns,
+                            .order = ORDER};
+    RH_TRY(rh__fan_create(&def, motion->arena.allocator, &average->fan, err));
     average->fan.integral_count = average->restrictions;
     RH_TRY(rh__tape_bind(average->fan.state, rh__point_value,
                          (void *)(uintptr_t)&motion->start.point));

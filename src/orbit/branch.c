@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { QUICK = 3, SLOW = 6 }; // rounds of Newton's method after which steps grow, or shrink
+enum { QUICK = 4, SLOW = 7 }; // rounds of Newton's method after which steps grow, or shrink
 
 #define LEAST 1e-7  // share of the span: a step that is none
 #define SHRUNK 1e-4 // extent of an orbit that is nearly a point of rest
@@ -55,6 +55,12 @@ static rh_status begin(rh_branch *branch)
     }
     like[n + 1] = branch->def.to > branch->def.from ? 1.0 : -1.0;
     branch->last.parameter = branch->def.from;
+    // once more, with its slope
+    rh_orbit *orbit = branch->orbit;
+    bool is_there = false;
+    memcpy(orbit->trial.start, orbit->passage.start, n * sizeof *orbit->trial.start);
+    RH_TRY(rh__passage_run(orbit, orbit->trial.start, orbit->passage.time, &orbit->passage,
+                           &is_there));
     return rh__branch_arrive(branch, like, &branch->last);
 }
 
@@ -82,6 +88,9 @@ rh_status rh_branch_create(rh_orbit *orbit, const rh_branch_def *def, rh_branch 
     branch->length = def->first_step;
     branch->now = (double)NAN;
     rh_status status = reserve(branch);
+    if (status == RH_OK) {
+        status = rh__slope_create(orbit, def->set_index, err);
+    }
     if (status == RH_OK) {
         status = begin(branch);
     }

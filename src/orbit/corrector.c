@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One point of a branch: Newton's method for start, time and parameter together, with one more
-// condition that says how far along the branch it lies. Derivatives by the start are tangents,
-// those by the parameter central differences of fourth order of the same passage.
+// condition that says how far along the branch it lies. Derivatives are tangents; those by the
+// parameter are central differences of fourth order of the same passage where surfaces are met on
+// the way, which may move with it.
 
 #include "orbit/orbit.h"
 
@@ -13,8 +14,9 @@ enum { ROUNDS = 14 };
 
 #define RANK 1e-10
 #define NULL_SIZE 1e-7 // relative singular values of directions along which orbits stay orbits
-#define DELTA 1e-3     // of the parameter, relative to its span
+#define DELTA 1e-3     // of the parameter, relative to its size, and of a step
 #define DONE 1e-14
+#define NEAR 1e-5 // what a step may have missed that leads to the end
 
 rh_status rh__station_reserve(rh_arena *arena, uint32_t n, rh_station *out)
 {
@@ -62,29 +64,53 @@ static rh_status run_at(rh_branch *branch, double parameter, const double *start
 
 // --- the system ----------------------------------------------------------------------------------
 
-// The derivative of the miss by the parameter, in units of its span.
-static rh_status find_slope(rh_branch *branch, double parameter, bool *out_is_there)
+// How far away differences look: not as far as the next step, nor beyond what the parameter is.
+static double find_delta(const rh_branch *branch, double parameter)
+{
+    const double size = fmin(branch->span, fmax(fabs(parameter), 1e-2 * branch->span));
+    return fmax(fmin(DELTA * size, 0.1 * branch->length * branch->span), 1e-7 * size);
+}
+
+static rh_status find_difference(rh_branch *branch, double parameter, bool *out_is_there)
 {
     static const double WEIGHTS[] = {1.0 / 12.0, -2.0 / 3.0, 0.0, 2.0 / 3.0, -1.0 / 12.0};
     rh_orbit *orbit = branch->orbit;
     const rh_passage *passage = &orbit->passage;
+    const double delta = find_delta(branch, parameter);
     memset(branch->slope, 0, orbit->n * sizeof *branch->slope);
     *out_is_there = true;
     for (int k = 0; k < 5 && *out_is_there; k++) {
         if (k == 2) {
             continue;
         }
-        RH_TRY(run_at(branch, parameter + (k - 2) * DELTA * branch->span, passage->start,
-                      passage->time, &branch->aside, out_is_there));
+        RH_TRY(run_at(branch, parameter + (k - 2) * delta, passage->start, passage->time,
+                      &branch->aside, out_is_there));
         rh__passage_miss(orbit, &branch->aside, branch->work);
         for (uint32_t i = 0; *out_is_there && i < orbit->n; i++) {
-            branch->slope[i] += WEIGHTS[k] / DELTA * branch->work[i];
+            branch->slope[i] += WEIGHTS[k] * (branch->span / delta) * branch->work[i];
         }
     }
     if (!*out_is_there) {
         return RH_OK;
     }
     return rh__branch_set(branch, parameter, out_is_there);
+}
+
+// The derivative of the miss by the parameter, in units of its span.
+static rh_status find_slope(rh_branch *branch, double parameter, bool *out_is_there)
+{
+    const rh_orbit *orbit = branch->orbit;
+    const rh_passage *passage = &orbit->passage;
+    if (!passage->has_slope) {
+        return find_difference(branch, parameter, out_is_there);
+    }
+    *out_is_there = true;
+    rh__image_turn(&orbit->image, passage->shift, branch->work);
+    for (uint32_t i = 0; i < orbit->n; i++) {
+        branch->slope[i] =
+            (passage->slope[i] - branch->work[i]) / orbit->manifold.scale[i] * branch->span;
+    }
+    return RH_OK;
 }
 
 // All conditions, linearised at the passage of the orbit.
@@ -132,8 +158,9 @@ static rh_status linearise(rh_branch *branch, const rh_passage *at, linear *out)
             }
         }
         for (uint32_t i = 0; i < n; i++) {
-            out->right[n] -= at->leaving[i] * at->time / scale[i] *
-                             (passage->start[i] - at->start[i]) / scale[i];
+            const double along = at->leaving[i] * at->time / scale[i];
+            out->right[n] -= along * (passage->start[i] - at->start[i]) / scale[i];
+            column[n] += along * passage->shift[i] / scale[i] * branch->span;
         }
     }
     return RH_OK;
@@ -156,16 +183,19 @@ static void bind(const rh_branch *branch, const rh_aim *aim, double parameter, l
     for (uint32_t k = 0; k < out->count; k++) {
         last[(size_t)k * out->rows] = rh__vector_dot(n, from->tangent, out->free + (size_t)k * n);
     }
+    double *by_parameter = &last[(size_t)(out->columns - 1) * out->rows];
+    *by_parameter = from->tangent[n + 1];
     for (uint32_t i = 0; i < n; i++) {
         reached += from->tangent[i] * (orbit->passage.start[i] - from->passage.start[i]) /
                    orbit->manifold.scale[i];
+        *by_parameter +=
+            from->tangent[i] * orbit->passage.shift[i] / orbit->manifold.scale[i] * branch->span;
     }
     if (!orbit->is_fixed) {
         last[(size_t)out->count * out->rows] = from->tangent[n];
         reached +=
             from->tangent[n] * (orbit->passage.time - from->passage.time) / orbit->passage.time;
     }
-    last[(size_t)(out->columns - 1) * out->rows] = from->tangent[n + 1];
     reached += from->tangent[n + 1] * (parameter - from->parameter) / branch->span;
     out->right[row] = aim->length - reached;
 }
@@ -210,6 +240,9 @@ static rh_status improve(rh_branch *branch, const rh_aim *aim, double *parameter
             x[i] += change[k] * system.free[(size_t)k * n + i] * orbit->manifold.scale[i];
         }
     }
+    for (uint32_t i = 0; i < n; i++) {
+        x[i] += orbit->passage.shift[i] * change[system.columns - 1] * branch->span;
+    }
     const double time = orbit->passage.time * (orbit->is_fixed ? 1.0 : 1.0 + change[system.count]);
     *parameter += change[system.columns - 1] * branch->span;
     *out_is_there = time > 0.0 && isfinite(time) && isfinite(*parameter);
@@ -247,28 +280,31 @@ static rh_status predict(rh_branch *branch, const rh_aim *aim, double *parameter
     return run_at(branch, *parameter, orbit->trial.start, time, &orbit->passage, out_is_there);
 }
 
+// Rounds until it closes are counted; a few more make it as good as numbers allow.
 rh_status rh__branch_correct(rh_branch *branch, const rh_aim *aim, rh_station *out,
                              uint32_t *out_rounds, bool *out_is_there)
 {
     rh_orbit *orbit = branch->orbit;
     double parameter = 0.0;
-    double before = INFINITY;
     double miss = INFINITY;
+    *out_rounds = 0;
     RH_TRY(predict(branch, aim, &parameter, out_is_there));
-    uint32_t k = 0;
-    for (; *out_is_there && k < ROUNDS && miss > DONE; k++) {
+    for (uint32_t k = 0; *out_is_there && k < ROUNDS; k++) {
         const rh_mark mark = rh__arena_mark(&branch->scratch);
+        const double before = miss;
+        const double residual = orbit->passage.residual;
         const rh_status status =
             improve(branch, aim, &parameter, &branch->scratch, &miss, out_is_there);
         rh__arena_rewind(&branch->scratch, mark);
         RH_TRY(status);
+        *out_rounds += miss > orbit->def.tolerance;
         *out_is_there = *out_is_there && miss < 10.0 * before;
-        if (miss < orbit->def.tolerance && miss > 0.5 * before) {
+        const double left = orbit->passage.residual;
+        if (miss < NEAR &&
+            (left <= DONE || (left < orbit->def.tolerance && left > 0.5 * residual))) {
             break; // rounding
         }
-        before = miss;
     }
-    *out_rounds = k;
     *out_is_there = *out_is_there && orbit->passage.residual <= orbit->def.tolerance;
     if (!*out_is_there) {
         return RH_OK;
@@ -316,6 +352,9 @@ static rh_status find_tangent(rh_branch *branch, const double *like, rh_arena *s
     }
     out[n] = orbit->is_fixed ? 0.0 : along[system.count] / size;
     out[n + 1] = along[system.columns - 1] / size;
+    for (uint32_t i = 0; i < n; i++) {
+        out[i] += out[n + 1] * orbit->passage.shift[i] / orbit->manifold.scale[i] * branch->span;
+    }
     return RH_OK;
 }
 

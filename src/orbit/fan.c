@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static rh_status make_tape(const rh_tape *tape, rh_fan *fan, rh_arena *scratch, rh_error *err)
+static rh_status make_tape(const rh_fan_def *from, rh_fan *fan, rh_arena *scratch, rh_error *err)
 {
     uint32_t *active = rh__arena_array(scratch, uint32_t, (size_t)fan->n + 1);
     if (active == NULL) {
@@ -16,21 +16,25 @@ static rh_status make_tape(const rh_tape *tape, rh_fan *fan, rh_arena *scratch, 
     for (uint32_t k = 0; k < fan->n; k++) {
         active[k] = 1 + k;
     }
-    const rh_tangent_def def = {
-        .direction_count = fan->directions, .active = active, .active_count = fan->n};
-    return rh__tape_tangent(tape, &def, &fan->tape, err);
+    const rh_tangent_def def = {.direction_count = fan->directions,
+                                .active = active,
+                                .active_count = fan->n,
+                                .seed = from->seed,
+                                .user = from->user};
+    return rh__tape_tangent(from->tape, &def, &fan->tape, err);
 }
 
-rh_status rh__fan_create(const rh_tape *tape, uint32_t n, uint32_t directions, uint32_t order,
-                         rh_allocator allocator, rh_fan *out, rh_error *err)
+rh_status rh__fan_create(const rh_fan_def *def, rh_allocator allocator, rh_fan *out, rh_error *err)
 {
-    *out =
-        (rh_fan){.n = n, .outputs = tape->output_count, .directions = directions, .order = order};
+    *out = (rh_fan){.n = def->n,
+                    .outputs = def->tape->output_count,
+                    .directions = def->directions,
+                    .order = def->order};
     rh_arena scratch = rh__arena_begin(allocator, SIZE_MAX);
-    rh_status status = make_tape(tape, out, &scratch, err);
+    rh_status status = make_tape(def, out, &scratch, err);
     rh__arena_end(&scratch);
     if (status == RH_OK) {
-        status = rh__tape_state_create(out->tape, order, allocator, &out->state);
+        status = rh__tape_state_create(out->tape, def->order, allocator, &out->state);
     }
     if (status != RH_OK) {
         rh__fan_destroy(out);

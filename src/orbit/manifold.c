@@ -140,3 +140,28 @@ rh_status rh__manifold_directions(rh_manifold *manifold, const double *x, const 
     rh__arena_end(&scratch);
     return status;
 }
+
+rh_status rh__manifold_follow(rh_manifold *manifold, const double *x, const double *gap,
+                              double *out)
+{
+    const rh_motion *motion = manifold->motion;
+    const uint32_t rows = motion->projector.stages[0].rows + motion->projector.stages[1].rows;
+    const uint32_t n = manifold->n;
+    double *right = manifold->matrix + (size_t)rows * n;
+    rh_svd svd;
+    fill(manifold, x, NULL, rows);
+    for (uint32_t k = 0; k < rows; k++) {
+        right[k] = -gap[k];
+    }
+    rh__matrix_scale_rows(rows, n + 1, manifold->matrix);
+    rh_arena scratch = rh__arena_begin(manifold->arena.allocator, manifold->arena.limit);
+    const rh_status status = rh__svd_create(&scratch, rows, n, manifold->matrix, &svd);
+    if (status == RH_OK) {
+        rh__svd_solve(&svd, rh__svd_rank(&svd, DEPENDENT), right, out);
+        for (uint32_t i = 0; i < n; i++) {
+            out[i] *= manifold->scale[i];
+        }
+    }
+    rh__arena_end(&scratch);
+    return status;
+}

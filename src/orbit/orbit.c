@@ -174,7 +174,7 @@ static rh_status make_parts(rh_orbit *orbit, rh_error *err)
     orbit->is_timed = rh__orbit_reads_time(motion->system->step);
     // the tangent of the flow is known
     const uint32_t known = orbit->is_timed || count == 0 ? 0 : 1;
-    RH_TRY(rh__transport_create(motion, count - known, &orbit->transport, err));
+    RH_TRY(rh__transport_create(motion, count - known, NULL, &orbit->transport, err));
     RH_TRY(rh__jacobian_create(motion, motion->system->step, orbit->n, &orbit->jacobian, err));
     orbit->has_jacobian = true;
     return RH_OK;
@@ -304,6 +304,7 @@ void rh_orbit_destroy(rh_orbit *orbit)
     if (orbit == NULL) {
         return;
     }
+    rh__slope_destroy(&orbit->slope);
     rh__transport_destroy(&orbit->transport);
     rh__manifold_destroy(&orbit->manifold);
     if (orbit->has_jacobian) {

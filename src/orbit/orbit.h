@@ -40,8 +40,16 @@ typedef struct rh_fan {
     uint32_t integral_count; // outputs behind the rates that will be integrated
 } rh_fan;
 
-RH_NODISCARD rh_status rh__fan_create(const rh_tape *tape, uint32_t n, uint32_t directions,
-                                      uint32_t order, rh_allocator allocator, rh_fan *out,
+typedef struct rh_fan_def {
+    const rh_tape *tape;
+    uint32_t n;
+    uint32_t directions;
+    uint32_t order;
+    rh_seed *seed; // how constants move along each direction, besides; NULL: they stay
+    void *user;
+} rh_fan_def;
+
+RH_NODISCARD rh_status rh__fan_create(const rh_fan_def *def, rh_allocator allocator, rh_fan *out,
                                       rh_error *err);
 void rh__fan_destroy(rh_fan *fan);
 /// Coefficients of x and of the tangents v (n x directions) at a time; hands back how long they are
@@ -52,6 +60,15 @@ void rh__fan_reach(const rh_fan *fan, double length, double *x, double *v);
 /// The integral of output `index` over a while, of its tangent in a direction (0: of itself, 1: of
 /// the first).
 double rh__fan_integral(const rh_fan *fan, uint32_t index, uint32_t direction, double length);
+
+/// How parameters move with one of them, of which others may be made (slope.c).
+typedef struct rh_drift {
+    const rh_model *model;
+    uint32_t dial;   // which --set gives it, + 1
+    bool is_unknown; // a constant of the start moves as well, nobody knows how
+} rh_drift;
+
+rh_expr rh__drift_seed(void *drift, rh_store *store, rh_expr symbol);
 
 /// Tangents that go along with a motion.
 typedef struct rh_transport {
@@ -71,11 +88,12 @@ typedef struct rh_transport {
     bool *was_active; // by gate
     int *side;        // by condition: 2 while it slides
     uint64_t turns;   // of the model, when constants were bound last
+    rh_drift *drift;  // tangents by a parameter: constants move too; NULL: they stay
     char reason[200]; // why tangents could not go on
 } rh_transport;
 
-RH_NODISCARD rh_status rh__transport_create(rh_motion *motion, uint32_t count, rh_transport *out,
-                                            rh_error *err);
+RH_NODISCARD rh_status rh__transport_create(rh_motion *motion, uint32_t count, rh_drift *drift,
+                                            rh_transport *out, rh_error *err);
 void rh__transport_destroy(rh_transport *transport);
 /// Take over the constants of the motion.
 RH_NODISCARD rh_status rh__transport_bind(rh_transport *transport);
@@ -107,6 +125,11 @@ void rh__manifold_destroy(rh_manifold *manifold);
 RH_NODISCARD rh_status rh__manifold_directions(rh_manifold *manifold, const double *x,
                                                const bool *is_free, double *out,
                                                uint32_t *out_count);
+
+/// The shortest way in which x follows the constraints when they miss it by `gap` (by row, stage
+/// after stage): into `out`, n.
+RH_NODISCARD rh_status rh__manifold_follow(rh_manifold *manifold, const double *x,
+                                           const double *gap, double *out);
 
 // --- symmetry ------------------------------------------------------------------------------------
 
@@ -141,7 +164,21 @@ typedef struct rh_passage {
     double extent;    // how far it goes from its start, in these units
     double residual;  // largest miss, in these units
     uint32_t event_count;
+    double *shift;  // n: how the start follows the constraints when the parameter moves
+    double *slope;  // n: d end / d parameter, with that
+    bool has_slope; // both are there
 } rh_passage;
+
+/// Tangents by a parameter (slope.c).
+typedef struct rh_slope {
+    rh_drift drift;
+    rh_transport transport;
+    rh_tape *gaps[2]; // by stage of the projector: d rows / d parameter
+    rh_tape_state *gap_states[2];
+    uint64_t turns; // of the model, when constants were bound last
+    double *work;   // rows
+    bool is_there;
+} rh_slope;
 
 struct rh_orbit {
     rh_arena arena;
@@ -152,6 +189,7 @@ struct rh_orbit {
     rh_manifold manifold;
     rh_jacobian jacobian;
     bool has_jacobian;
+    rh_slope slope;
     rh_image image;
     uint32_t n;
     const char **names;
@@ -183,6 +221,13 @@ RH_NODISCARD rh_status rh__passage_reserve(rh_arena *arena, uint32_t n, rh_passa
 void rh__passage_copy(const rh_passage *from, uint32_t n, rh_passage *to);
 /// By how much it misses its end, in units of the scale; n numbers.
 void rh__passage_miss(const rh_orbit *orbit, const rh_passage *passage, double *out);
+
+/// From now on passages have slopes by the parameter that --set number `index` gives, where they are
+/// known exactly: no tapes with constants of the start, no exponents that move.
+RH_NODISCARD rh_status rh__slope_create(rh_orbit *orbit, size_t index, rh_error *err);
+void rh__slope_destroy(rh_slope *slope);
+/// Where the motion is now, on `passage->start`: the shift, and tangents begin.
+RH_NODISCARD rh_status rh__slope_begin(rh_orbit *orbit, rh_passage *passage);
 
 /// Are the equations the same at images of states, and after the time that a passage takes?
 /// RH_E_ARGUMENT: they are not.

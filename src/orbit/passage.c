@@ -21,8 +21,11 @@ rh_status rh__passage_reserve(rh_arena *arena, uint32_t n, rh_passage *out)
     out->leaving = rh__arena_array(arena, double, (size_t)n + 1);
     out->tangents = rh__arena_array(arena, double, (size_t)n *n + 1);
     out->basis = rh__arena_array(arena, double, (size_t)n *n + 1);
-    const bool ok = out->start != NULL && out->end != NULL && out->rate != NULL &&
-                    out->leaving != NULL && out->tangents != NULL && out->basis != NULL;
+    out->shift = rh__arena_array(arena, double, 2 * (size_t)n + 1);
+    out->slope = out->shift != NULL ? out->shift + n : NULL;
+    const bool ok = out->start != NULL && out->shift != NULL && out->end != NULL &&
+                    out->rate != NULL && out->leaving != NULL && out->tangents != NULL &&
+                    out->basis != NULL;
     return ok ? RH_OK : arena->status;
 }
 
@@ -35,6 +38,8 @@ void rh__passage_copy(const rh_passage *from, uint32_t n, rh_passage *to)
     to->end = memcpy(own.end, from->end, size);
     to->rate = memcpy(own.rate, from->rate, size);
     to->leaving = memcpy(own.leaving, from->leaving, size);
+    to->shift = memcpy(own.shift, from->shift, size);
+    to->slope = memcpy(own.slope, from->slope, size);
     to->tangents = memcpy(own.tangents, from->tangents, size * from->count);
     to->basis = memcpy(own.basis, from->basis, size * from->count);
 }
@@ -153,6 +158,12 @@ static void note_extent(const rh_orbit *orbit, rh_passage *passage)
     }
 }
 
+// The slope goes its own way; where it cannot follow there is none.
+static void follow_slope(rh_orbit *orbit, rh_passage *out)
+{
+    out->has_slope = out->has_slope && rh__transport_follow(&orbit->slope.transport);
+}
+
 static void arrive(rh_orbit *orbit, rh_passage *out)
 {
     rh_motion *motion = orbit->motion;
@@ -162,6 +173,9 @@ static void arrive(rh_orbit *orbit, rh_passage *out)
     memcpy(out->tangents + (size_t)first * orbit->n, orbit->transport.v,
            (size_t)orbit->n * (out->count > first ? out->count - first : 0) *
                sizeof *out->tangents);
+    if (out->has_slope) {
+        memcpy(out->slope, orbit->slope.transport.v, motion->n * sizeof *out->slope);
+    }
     find_rate(orbit, out->rate);
     for (uint32_t i = 0; first == 1 && i < orbit->n; i++) {
         out->tangents[i] = out->speed != 0.0 ? out->rate[i] / out->speed : 0.0;
@@ -186,6 +200,7 @@ rh_status rh__passage_run(rh_orbit *orbit, const double *start, double time, rh_
         orbit->manifold.scale[i] = 1.0 + fabs(start[i]);
     }
     RH_TRY(set_out(orbit, start, out));
+    RH_TRY(rh__slope_begin(orbit, out));
     out->time = time;
     out->extent = 0.0;
     const double end = motion->t + time;
@@ -193,8 +208,12 @@ rh_status rh__passage_run(rh_orbit *orbit, const double *start, double time, rh_
     uint64_t left = orbit->step_limit > 0 ? orbit->step_limit : FIRST_LIMIT;
     for (; is_well && stop == RH_STOP_NONE && left > 0 && !rh__orbit_is_over(orbit); left--) {
         rh__transport_prepare(&orbit->transport);
+        if (out->has_slope) {
+            rh__transport_prepare(&orbit->slope.transport);
+        }
         RH_TRY(rh_motion_step(motion, end, &stop, &err));
         is_well = stop == RH_STOP_FAILED || rh__transport_follow(&orbit->transport);
+        follow_slope(orbit, out);
         note_extent(orbit, out);
     }
     if (stop == RH_STOP_REACHED && is_well) {

@@ -312,6 +312,9 @@ bool rh__transport_jump(rh_transport *transport)
     if (!has_jumped && distance(transport->n, transport->rate, after) <= SAME) {
         return true; // what changed makes no difference yet
     }
+    if (transport->drift != NULL) {
+        return refuse(&it, "surfaces may move with the parameter");
+    }
     if (it.event != UINT32_MAX) {
         it.event_count = 1;
     } else {

@@ -40,8 +40,13 @@ static rh_status build(rh_transport *transport, rh_error *err)
     const rh_allocator allocator = motion->arena.allocator;
     const uint32_t directions = transport->count < DIRECTIONS ? transport->count : DIRECTIONS;
     RH_TRY(reserve(transport));
-    RH_TRY(rh__fan_create(motion->system->step, transport->n, directions,
-                          motion->order_chosen + MORE_ORDERS, allocator, &transport->fan, err));
+    const rh_fan_def def = {.tape = motion->system->step,
+                            .n = transport->n,
+                            .directions = directions,
+                            .order = motion->order_chosen + MORE_ORDERS,
+                            .seed = transport->drift != NULL ? rh__drift_seed : NULL,
+                            .user = transport->drift};
+    RH_TRY(rh__fan_create(&def, allocator, &transport->fan, err));
     RH_TRY(rh__tape_state_create(motion->system->step, 2, allocator, &transport->probe));
     if (motion->reset.tape != NULL) {
         RH_TRY(rh__tape_state_create(motion->reset.tape, 1, allocator, &transport->probe_reset));
@@ -50,9 +55,11 @@ static rh_status build(rh_transport *transport, rh_error *err)
     return RH_OK;
 }
 
-rh_status rh__transport_create(rh_motion *motion, uint32_t count, rh_transport *out, rh_error *err)
+rh_status rh__transport_create(rh_motion *motion, uint32_t count, rh_drift *drift,
+                               rh_transport *out, rh_error *err)
 {
-    *out = (rh_transport){.motion = motion, .n = motion->n, .count = count, .turns = UINT64_MAX};
+    *out = (rh_transport){
+        .motion = motion, .n = motion->n, .count = count, .drift = drift, .turns = UINT64_MAX};
     out->arena = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
     const rh_status status = build(out, err);
     if (status != RH_OK) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tangent of a tape: a tape that computes the old one and, beside it, directional derivatives
 // of every value. Operation by operation; a value that no active input moves has no tangent. The
-// tangent of a block uses its factors:  K dz = db - dK z.
+// tangent of a block uses its factors:  K dz = db - dK z. Constants move where a seed says so: then
+// a weight w of something y adds dw y to what the motion of y does.
 
 #include "tape/weave.h"
 
@@ -15,6 +16,8 @@ typedef struct tangency {
     rh_strand *direction; // by direction, by old slot
     uint32_t *block;      // by old block: new index
     rh_arena scratch;
+    rh_arena drifts;          // of `constants`
+    rh_derivation *constants; // along the seed; NULL: they stay
 } tangency;
 
 // --- looking ---------------------------------------------------------------------------------
@@ -32,6 +35,31 @@ static rh_strand *tangent(const tangency *in, uint32_t d, uint32_t slot)
 static rh_expr weight(const tangency *in, uint32_t constant)
 {
     return constant == RH_SLOT_NONE ? in->weave->zero : in->tape->constants[constant];
+}
+
+// How a weight moves.
+static rh_expr drift(const tangency *in, uint32_t constant)
+{
+    return constant == RH_SLOT_NONE || in->constants == NULL
+               ? in->weave->zero
+               : rh__derivation_apply(in->constants, in->tape->constants[constant]);
+}
+
+// d(weight y), y being a slot, or 1 without one.
+static rh_strand product_tangent(const tangency *in, uint32_t constant, uint32_t slot, uint32_t d)
+{
+    rh_weave *weave = in->weave;
+    const rh_expr moved = drift(in, constant);
+    if (slot == RH_SLOT_NONE) {
+        return rh__strand_constant(moved);
+    }
+    const rh_strand along = rh__weave_scale(
+        weave, in->direction[(size_t)d * in->tape->slot_count + slot], weight(in, constant));
+    if (rh__expr_is_zero(weave->store, moved)) {
+        return along;
+    }
+    const rh_strand terms[] = {along, rh__weave_scale(weave, value(in, slot), moved)};
+    return rh__weave_sum(weave, terms, 2);
 }
 
 static uint32_t operand(const tangency *in, const rh_tape_group *group, uint32_t j, uint32_t i)
@@ -89,20 +117,20 @@ static rh_strand linear_tangent(tangency *in, const rh_tape_group *group, uint32
 {
     for (uint32_t j = 0; j < group->arity; j++) {
         const size_t at = (size_t)j * group->count + i;
-        terms[j] =
-            rh__weave_scale(in->weave, *tangent(in, d, in->tape->operands[group->operand + at]),
-                            weight(in, in->tape->weights[group->weight + at]));
+        terms[j] = product_tangent(in, in->tape->weights[group->weight + at],
+                                   in->tape->operands[group->operand + at], d);
     }
-    return rh__weave_sum(in->weave, terms, group->arity);
+    const size_t bias = (size_t)group->arity * group->count + i;
+    terms[group->arity] = rh__strand_constant(drift(in, in->tape->weights[group->weight + bias]));
+    return rh__weave_sum(in->weave, terms, group->arity + (in->constants != NULL));
 }
 
 static rh_strand choose_tangent(tangency *in, const rh_tape_group *group, uint32_t i, uint32_t d)
 {
     rh_strand side[2];
     for (uint32_t j = 0; j < 2; j++) {
-        const rh_expr factor =
-            weight(in, in->tape->weights[group->weight + (size_t)j * group->count + i]);
-        side[j] = rh__weave_scale(in->weave, *tangent(in, d, operand(in, group, j + 1, i)), factor);
+        const uint32_t factor = in->tape->weights[group->weight + (size_t)j * group->count + i];
+        side[j] = product_tangent(in, factor, operand(in, group, j + 1, i), d);
     }
     const bool is_still =
         rh__strand_is_zero(in->weave, side[0]) && rh__strand_is_zero(in->weave, side[1]);
@@ -146,18 +174,32 @@ static rh_strand simple_tangent(tangency *in, const rh_tape_group *group, uint32
     }
 }
 
+// a^e log a de
+static rh_strand exponent_tangent(tangency *in, const rh_tape_group *group, uint32_t i)
+{
+    const rh_expr moved = drift(in, in->tape->weights[group->weight + i]);
+    if (rh__expr_is_zero(in->weave->store, moved)) {
+        return number(in, 0);
+    }
+    const rh_strand log =
+        rh__weave_primitive(in->weave, RH_TAPE_LOG, value(in, operand(in, group, 0, i)));
+    return rh__weave_scale(in->weave, times(in, value(in, group->first + i), log), moved);
+}
+
 // e a^(e - 1) da
 static rh_strand power_tangent(tangency *in, const rh_tape_group *group, uint32_t i, uint32_t d)
 {
     rh_store *store = in->weave->store;
     const rh_strand da = *tangent(in, d, operand(in, group, 0, i));
     const rh_expr exponent = weight(in, in->tape->weights[group->weight + i]);
+    const rh_strand besides = exponent_tangent(in, group, i);
     if (rh__strand_is_zero(in->weave, da)) {
-        return da;
+        return besides;
     }
     const rh_expr lower = rh__expr_subtract(store, exponent, rh__expr_integer(store, 1));
     const rh_strand power = rh__weave_power(in->weave, value(in, operand(in, group, 0, i)), lower);
-    return rh__weave_scale(in->weave, times(in, power, da), exponent);
+    const rh_strand terms[] = {rh__weave_scale(in->weave, times(in, power, da), exponent), besides};
+    return rh__weave_sum(in->weave, terms, rh__strand_is_zero(in->weave, besides) ? 1 : 2);
 }
 
 static rh_strand angle_tangent(tangency *in, const rh_tape_group *group, uint32_t i, uint32_t d)
@@ -275,9 +317,18 @@ static rh_strand right_tangent(tangency *in, const rh_tape_block *from, uint32_t
     rh_weave *weave = in->weave;
     const rh_tape_term *right = &from->right[row];
     uint32_t count = 0;
-    if (right->slot != RH_SLOT_NONE) {
-        terms[count++] =
-            rh__weave_scale(weave, *tangent(in, d, right->slot), weight(in, right->weight));
+    if (right->slot != RH_SLOT_NONE || in->constants != NULL) {
+        terms[count++] = product_tangent(in, right->weight, right->slot, d);
+    }
+    for (uint32_t k = 0; in->constants != NULL && k < from->entry_count; k++) {
+        const rh_tape_entry *entry = &from->entries[k];
+        const rh_expr moved = entry->row == row ? drift(in, entry->value.weight) : in->weave->zero;
+        if (!rh__expr_is_zero(weave->store, moved)) {
+            const rh_strand z = value(in, from->first + entry->column);
+            const rh_strand part =
+                entry->value.slot == RH_SLOT_NONE ? z : times(in, value(in, entry->value.slot), z);
+            terms[count++] = rh__weave_negate(weave, rh__weave_scale(weave, part, moved));
+        }
     }
     for (uint32_t k = 0; k < from->share_count; k++) {
         const rh_tape_share *share = &from->shares[k];
@@ -297,7 +348,9 @@ static void block_tangent(tangency *in, uint32_t index, uint32_t d)
     const rh_tape_block *from = &in->tape->blocks[index];
     rh_tape_block made;
     const rh_mark mark = rh__arena_mark(&in->scratch);
-    rh_strand *terms = rh__arena_array(&in->scratch, rh_strand, (size_t)from->share_count + 1);
+    rh_strand *terms = rh__arena_array(&in->scratch, rh_strand,
+                                       (size_t)from->share_count + 1 +
+                                           (in->constants != NULL ? from->entry_count : 0));
     if (terms == NULL || !copy_block(in, from, &made)) {
         rh__weave_fail(weave, in->scratch.status);
         return;
@@ -379,6 +432,17 @@ static bool begin_tangents(tangency *in)
     return true;
 }
 
+// Constants that were taken as fixed must be.
+static void check_assumptions(const tangency *in)
+{
+    const rh_tape *tape = in->tape;
+    for (uint32_t k = 0; k < tape->assumptions.count; k++) {
+        if (!rh__expr_is_zero(tape->store, drift(in, tape->assumptions.data[k].constant))) {
+            rh__weave_fail(in->weave, RH_E_UNAVAILABLE);
+        }
+    }
+}
+
 static void add_outputs(tangency *in)
 {
     rh_weave *weave = in->weave;
@@ -420,6 +484,7 @@ static void transform(tangency *in)
             add_block(in, group->operand + k);
         }
     }
+    check_assumptions(in);
     if (in->weave->status == RH_OK) {
         add_outputs(in);
     }
@@ -445,11 +510,19 @@ static rh_status build_tangent(const rh_tape *from, const rh_tangent_def *def, r
                    .tape = from,
                    .def = def,
                    .scratch = rh__arena_begin(tape->arena.allocator, tape->arena.limit)};
+    if (def->seed != NULL) {
+        in.drifts = rh__arena_begin(tape->arena.allocator, tape->arena.limit);
+        in.constants = rh__derivation_create(from->store, &in.drifts, def->seed, def->user);
+        weave.status = in.constants != NULL ? weave.status : RH_E_MEMORY;
+    }
     if (weave.status == RH_OK) {
         transform(&in);
     }
     const rh_status status = weave.status == RH_OK ? rh__schedule(&weave, tape) : weave.status;
     rh__arena_end(&in.scratch);
+    if (def->seed != NULL) {
+        rh__arena_end(&in.drifts);
+    }
     rh__weave_end(&weave);
     return status;
 }

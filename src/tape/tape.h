@@ -226,8 +226,11 @@ typedef struct rh_tangent_def {
     uint32_t direction_count;
     const uint32_t *active; // indices of inputs that move; NULL: all
     uint32_t active_count;
+    rh_seed *seed; // how constants move along each direction, besides; NULL: they stay
+    void *user;
 } rh_tangent_def;
 
+/// RH_E_UNAVAILABLE when a constant moves that was taken as fixed (an assumption of the tape).
 RH_NODISCARD rh_status rh__tape_tangent(const rh_tape *tape, const rh_tangent_def *def,
                                         rh_tape **out, rh_error *err);
 

@@ -110,7 +110,7 @@ static void tangents_are_differences(void **state)
         for (uint32_t i = 0; i < n; i++) {
             unit[i * n + i] = 1.0;
         }
-        assert_int_equal(rh__transport_create(it.motion, n, &transport, NULL), RH_OK);
+        assert_int_equal(rh__transport_create(it.motion, n, NULL, &transport, NULL), RH_OK);
         assert_int_equal(rh__transport_begin(&transport, unit), RH_OK);
         run(it.motion, &transport, LIST[k].time);
         assert_true(it.motion->occurrences.count >= LIST[k].events);
@@ -161,7 +161,7 @@ static void what_tangents_cannot_pass(void **state)
         rh_stop stop = RH_STOP_NONE;
         assert_int_equal(orbiting_move(REFUSED[k].text, NULL, &it), RH_OK);
         const double end = it.motion->t + REFUSED[k].time;
-        assert_int_equal(rh__transport_create(it.motion, 1, &transport, NULL), RH_OK);
+        assert_int_equal(rh__transport_create(it.motion, 1, NULL, &transport, NULL), RH_OK);
         assert_int_equal(rh__transport_begin(&transport, unit), RH_OK);
         bool goes_on = true;
         while (goes_on && stop == RH_STOP_NONE) {
