@@ -398,6 +398,7 @@ rh_status rh__branch_arrive(rh_branch *branch, const double *like, rh_station *o
         memmove(out->tangent, like, ((size_t)orbit->n + 2) * sizeof *like);
     }
     RH_TRY(rh__floquet_find(orbit));
+    rh__passage_limit(orbit, &orbit->passage);
     rh__passage_copy(&orbit->passage, orbit->n, &out->passage);
     for (uint32_t k = 0; k < orbit->n; k++) {
         out->shown[k] = orbit->passage.start[orbit->order[k]];

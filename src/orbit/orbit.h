@@ -167,6 +167,7 @@ typedef struct rh_passage {
     double *shift;  // n: how the start follows the constraints when the parameter moves
     double *slope;  // n: d end / d parameter, with that
     bool has_slope; // both are there
+    uint64_t steps; // it took
 } rh_passage;
 
 /// Tangents by a parameter (slope.c).
@@ -217,6 +218,8 @@ bool rh__orbit_is_over(rh_orbit *orbit);
 /// Go from a start for a while; false: it does not get there, and the reason says why.
 RH_NODISCARD rh_status rh__passage_run(rh_orbit *orbit, const double *start, double time,
                                        rh_passage *out, bool *out_is_there);
+/// From now on passages may take so many more steps than this one.
+void rh__passage_limit(rh_orbit *orbit, const rh_passage *like);
 RH_NODISCARD rh_status rh__passage_reserve(rh_arena *arena, uint32_t n, rh_passage *out);
 void rh__passage_copy(const rh_passage *from, uint32_t n, rh_passage *to);
 /// By how much it misses its end, in units of the scale; n numbers.

@@ -181,11 +181,17 @@ static void arrive(rh_orbit *orbit, rh_passage *out)
         out->tangents[i] = out->speed != 0.0 ? out->rate[i] / out->speed : 0.0;
     }
     out->event_count = motion->occurrences.count;
+    out->steps = motion->steps;
     rh__passage_miss(orbit, out, miss);
     out->residual = 0.0;
     for (uint32_t i = 0; i < orbit->n; i++) {
         out->residual = fmax(out->residual, fabs(miss[i]));
     }
+}
+
+void rh__passage_limit(rh_orbit *orbit, const rh_passage *like)
+{
+    orbit->step_limit = MORE_STEPS + TIMES_STEPS * like->steps;
 }
 
 rh_status rh__passage_run(rh_orbit *orbit, const double *start, double time, rh_passage *out,
@@ -220,7 +226,7 @@ rh_status rh__passage_run(rh_orbit *orbit, const double *start, double time, rh_
         arrive(orbit, out);
         *out_is_there = isfinite(out->residual);
         if (orbit->step_limit == 0) {
-            orbit->step_limit = MORE_STEPS + TIMES_STEPS * motion->steps;
+            rh__passage_limit(orbit, out);
         }
     } else if (orbit->reason[0] == '\0') {
         (void)snprintf(orbit->reason, sizeof orbit->reason, "%s",
