@@ -58,6 +58,7 @@ typedef struct rh_orbit_summary {
     uint32_t iterations;
     uint32_t event_count; ///< what happened along it
     double extent;        ///< how far it goes from its start, relative to 1 + |x|
+    double led;           ///< how long the motion was followed before the search began; 0: not
     const char *reason;   ///< of a failure; "" without
 } rh_orbit_summary;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A periodic orbit, from the call to the verdict: names -> symmetry, and is it one? -> period ->
-// first passage -> Newton -> multipliers.
+// A periodic orbit, from the call to the verdict: names -> symmetry, and is it one? -> search
+// (quest.c) -> what it tells.
 
 #include "orbit/orbit.h"
 
@@ -27,6 +27,7 @@ static rh_status read_free(rh_orbit *orbit, rh_error *err)
     if (orbit->is_free == NULL) {
         return orbit->arena.status;
     }
+    bool is_any = false;
     while (*at != '\0') {
         while (isspace((unsigned char)*at) || *at == ',') {
             at++;
@@ -41,8 +42,11 @@ static rh_status read_free(rh_orbit *orbit, rh_error *err)
             RH_TRY(rh__variable_find(orbit->names, orbit->n, name, &k, err));
         }
         orbit->is_free[k] = true;
+        is_any = is_any || name.size > 0;
     }
-    return RH_OK;
+    return is_any ? RH_OK
+                  : rh__error_fill(err, RH_E_ARGUMENT,
+                                   "no start value is free: name those that may change");
 }
 
 // --- what the equations allow --------------------------------------------------------------------
@@ -158,7 +162,10 @@ static rh_status reserve(rh_orbit *orbit)
     RH_TRY(rh__passage_reserve(&orbit->arena, orbit->n, &orbit->trial));
     orbit->multipliers = rh__arena_array(&orbit->arena, rh_multiplier, (size_t)orbit->n + 1);
     orbit->own = rh__arena_array(&orbit->arena, rh_multiplier, (size_t)orbit->n + 1);
-    return orbit->multipliers != NULL && orbit->own != NULL ? RH_OK : orbit->arena.status;
+    orbit->begin = rh__arena_array(&orbit->arena, double, (size_t)orbit->n + 1);
+    return orbit->multipliers != NULL && orbit->own != NULL && orbit->begin != NULL
+               ? RH_OK
+               : orbit->arena.status;
 }
 
 static rh_status make_parts(rh_orbit *orbit, rh_error *err)
@@ -180,78 +187,6 @@ static rh_status make_parts(rh_orbit *orbit, rh_error *err)
     return RH_OK;
 }
 
-static rh_status find_period(rh_orbit *orbit, rh_error *err)
-{
-    orbit->is_fixed = orbit->is_timed || orbit->def.is_period_fixed;
-    orbit->is_half = orbit->image.is_involution && !orbit->image.is_identity;
-    double time = orbit->def.period * (orbit->is_half ? 0.5 : 1.0);
-    if (orbit->is_fixed && !(time > 0.0)) {
-        return rh__error_fill(err, RH_E_ARGUMENT, "%s, so that it must be given",
-                              orbit->is_timed
-                                  ? "the equations contain the time, which fixes the period"
-                                  : "the period is fixed");
-    }
-    if (!orbit->is_fixed) {
-        const double near = time;
-        // plain steps begin with what was given
-        if (near <= 0.0 || !orbit->def.has_whole_steps) {
-            RH_TRY(rh__orbit_recur(orbit, near, &time));
-        }
-        time = time > 0.0 ? time : near;
-        if (!(time > 0.0)) {
-            (void)snprintf(orbit->reason, sizeof orbit->reason, "%s",
-                           orbit->over != NULL
-                               ? orbit->over
-                               : "the motion from the start does not come back near it; a period "
-                                 "to begin with may help");
-        }
-    }
-    orbit->passage.time = time;
-    return RH_OK;
-}
-
-// Does the motion stand still where it starts?
-static rh_status stand(rh_orbit *orbit, bool *out_is_rest)
-{
-    rh_motion *motion = orbit->motion;
-    double *rate = orbit->transport.rate;
-    double fastest = 0.0;
-    rh__motion_rate(motion, motion->t, motion->x, rate);
-    for (uint32_t i = 0; i < orbit->n; i++) {
-        fastest = fmax(fastest, fabs(rate[i]) / orbit->manifold.scale[i]);
-    }
-    *out_is_rest = false;
-    return !orbit->is_timed && fastest < STILL ? rh__shooting_rest(orbit, out_is_rest) : RH_OK;
-}
-
-static rh_status search(rh_orbit *orbit, rh_error *err)
-{
-    rh_passage *passage = &orbit->passage;
-    bool is_there = false;
-    orbit->outcome = RH_ORBIT_FAILED;
-    passage->residual = (double)NAN;
-    memcpy(passage->start, orbit->motion->x, orbit->n * sizeof *passage->start);
-    RH_TRY(stand(orbit, &is_there));
-    if (is_there) {
-        orbit->outcome = RH_ORBIT_EQUILIBRIUM;
-        return rh__floquet_rest(orbit);
-    }
-    RH_TRY(find_period(orbit, err));
-    RH_TRY(rh__orbit_check(orbit, err));
-    if (orbit->reason[0] != '\0') {
-        return RH_OK;
-    }
-    memcpy(orbit->trial.start, passage->start, orbit->n * sizeof *passage->start);
-    RH_TRY(rh__passage_run(orbit, orbit->trial.start, passage->time, passage, &is_there));
-    if (!is_there) {
-        return RH_OK;
-    }
-    RH_TRY(rh__shooting_solve(orbit));
-    return orbit->outcome == RH_ORBIT_FOUND         ? rh__floquet_find(orbit)
-           : orbit->outcome == RH_ORBIT_EQUILIBRIUM ? rh__floquet_rest(orbit)
-                                                    : RH_OK;
-}
-
 static rh_status build(rh_orbit *orbit, rh_error *err)
 {
     RH_TRY(reserve(orbit));
@@ -267,7 +202,7 @@ static rh_status build(rh_orbit *orbit, rh_error *err)
         RH_TRY(rh__motion_place(orbit->motion, orbit->passage.start, err));
     }
     RH_TRY(make_parts(orbit, err));
-    return search(orbit, err);
+    return rh__orbit_search(orbit, err);
 }
 
 rh_status rh_orbit_create(rh_motion *motion, const rh_orbit_def *def, rh_orbit **out, rh_error *err)
@@ -332,6 +267,7 @@ rh_orbit_summary rh_orbit_summarise(const rh_orbit *orbit)
         .is_half = orbit->is_half,
         .is_still =
             orbit->outcome == RH_ORBIT_EQUILIBRIUM || (is_found && orbit->passage.extent < STILL),
+        .led = orbit->led,
         .extent = orbit->outcome == RH_ORBIT_EQUILIBRIUM ? 0.0 : orbit->passage.extent,
         .trivial_count = is_found ? orbit->trivial_count : 0,
         .integral_count = is_found ? orbit->integral_count : 0,

@@ -203,6 +203,9 @@ struct rh_orbit {
     uint64_t step_limit; // of a passage; 0: the first one
     rh_orbit_outcome outcome;
     uint32_t iterations;
+    double *begin; // n: where the motion started
+    double since;  // and when: all passages begin then
+    double led;    // how long it was followed before the search
     uint32_t trivial_count, integral_count;
     bool is_stable;
     rh_multiplier *multipliers;
@@ -237,10 +240,22 @@ RH_NODISCARD rh_status rh__slope_begin(rh_orbit *orbit, rh_passage *passage);
 RH_NODISCARD rh_status rh__orbit_check(rh_orbit *orbit, rh_error *err);
 /// Does the stepping tape read the time?
 bool rh__orbit_reads_time(const rh_tape *tape);
+/// What came of watching a motion.
+typedef struct rh_watch {
+    double time;    // when it came back; 0: it did not
+    uint32_t turns; // how often it came nearer and went away again
+    bool is_rest;   // it comes to rest
+} rh_watch;
+
 /// When does the motion from the start of the passage come back to the image of it? The first time
 /// that it is much nearer than it was; or, with `near`, the time near to that one at which it is
-/// nearest. 0: it does not (recurrence.c).
-RH_NODISCARD rh_status rh__orbit_recur(rh_orbit *orbit, double near, double *out);
+/// nearest. At most so many steps (recurrence.c).
+RH_NODISCARD rh_status rh__orbit_recur(rh_orbit *orbit, double near, uint32_t step_limit,
+                                       rh_watch *out);
+/// Follow the motion for a while, and on to where nothing is met: the search begins there.
+RH_NODISCARD rh_status rh__orbit_lead(rh_orbit *orbit, double time);
+/// From the start of the motion to an orbit and its multipliers (quest.c).
+RH_NODISCARD rh_status rh__orbit_search(rh_orbit *orbit, rh_error *err);
 
 /// The Jacobian of closing with `free` directions (n x free_count), then the time where it is
 /// free: n rows. Hands back its columns.

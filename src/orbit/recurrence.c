@@ -4,11 +4,13 @@
 #include "orbit/orbit.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { POINTS = 8, MOST_STEPS = 400000 };
+enum { POINTS = 8, LONE_STEPS = 1000 };
 
 #define NEARER 0.1  // of what each variable went through: it is coming back
 #define WINDOW 0.25 // how far around a time that was given one looks
+#define ASLEEP 1e-9 // a rate of one that comes to rest
 
 typedef struct watch {
     rh_orbit *orbit;
@@ -18,6 +20,7 @@ typedef struct watch {
     double last[2];     // distances before
     double last_time;   // of the first of them
     double best, best_time;
+    uint32_t turns; // minima of the distance
     bool is_over;
 } watch;
 
@@ -63,12 +66,25 @@ static void look(watch *on, double time, double away)
         on->best_time = on->last_time;
         on->is_over = true;
     }
+    on->turns += on->last[0] < on->last[1] && on->last[0] <= away;
     on->last[1] = on->last[0];
     on->last[0] = away;
     on->last_time = time;
 }
 
-rh_status rh__orbit_recur(rh_orbit *orbit, double near, double *out)
+// Nothing moves any more, by the series of the last step.
+static bool is_asleep(const rh_orbit *orbit)
+{
+    const rh_motion *motion = orbit->motion;
+    double fastest = 0.0;
+    rh__series_slope(&motion->series, motion->t, orbit->transport.rate);
+    for (uint32_t i = 0; i < orbit->n; i++) {
+        fastest = fmax(fastest, fabs(orbit->transport.rate[i]) / orbit->manifold.scale[i]);
+    }
+    return !orbit->is_timed && fastest < ASLEEP;
+}
+
+rh_status rh__orbit_recur(rh_orbit *orbit, double near, uint32_t step_limit, rh_watch *out)
 {
     rh_motion *motion = orbit->motion;
     rh_stop stop = RH_STOP_NONE;
@@ -80,11 +96,13 @@ rh_status rh__orbit_recur(rh_orbit *orbit, double near, double *out)
                 .high = orbit->trial.end,
                 .last = {0.0, 0.0},
                 .best = INFINITY};
+    *out = (rh_watch){.time = 0.0};
     for (uint32_t i = 0; i < orbit->n; i++) {
         on.low[i] = on.high[i] = motion->x[i];
     }
-    for (uint32_t k = 0;
-         k < MOST_STEPS && stop == RH_STOP_NONE && !on.is_over && !rh__orbit_is_over(orbit); k++) {
+    for (uint32_t k = 0; k < step_limit && stop == RH_STOP_NONE && !on.is_over && !out->is_rest &&
+                         !rh__orbit_is_over(orbit);
+         k++) {
         const double before = motion->t;
         RH_TRY(rh_motion_step(motion, before + 1e6, &stop, &err));
         for (uint32_t p = 1; p <= POINTS && !on.is_over && stop != RH_STOP_FAILED; p++) {
@@ -94,7 +112,57 @@ rh_status rh__orbit_recur(rh_orbit *orbit, double near, double *out)
                  near > 0.0 ? distance(orbit, orbit->transport.x)
                             : return_of(&on, orbit->transport.x));
         }
+        out->is_rest = near <= 0.0 && is_asleep(orbit);
     }
-    *out = on.best_time;
+    out->time = on.best_time;
+    out->turns = on.turns;
     return RH_OK;
+}
+
+// --- further on ----------------------------------------------------------------------------------
+
+// Is nothing held or met here that comes and goes?
+static bool is_open(const rh_motion *motion)
+{
+    bool open = true;
+    for (uint32_t k = 0; k < motion->mode.gate_count; k++) {
+        open = open && !motion->mode.gates[k].is_active && !motion->mode.gates[k].is_lifting;
+    }
+    for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
+        open = open && !motion->mode.conditions[k].is_sliding;
+    }
+    return open;
+}
+
+rh_status rh__orbit_lead(rh_orbit *orbit, double time)
+{
+    rh_motion *motion = orbit->motion;
+    rh_stop stop = RH_STOP_NONE;
+    rh_error err = {.message = ""};
+    const double end = motion->t + time;
+    while (motion->t < end && stop == RH_STOP_NONE && !rh__orbit_is_over(orbit)) {
+        RH_TRY(rh_motion_step(motion, end, &stop, &err));
+    }
+    double middle = motion->t;
+    memcpy(orbit->transport.x, motion->x, orbit->n * sizeof *orbit->transport.x);
+    // where the equations contain the time, the time is that of the start again
+    bool is_found = orbit->is_timed || stop == RH_STOP_FAILED;
+    for (uint32_t k = 0; k < LONE_STEPS && !is_found && !rh__orbit_is_over(orbit); k++) {
+        const double before = motion->t;
+        const bool was_open = is_open(motion);
+        RH_TRY(rh_motion_step(motion, before + 1e6, &stop, &err));
+        is_found = was_open || stop != RH_STOP_NONE;
+        if (stop != RH_STOP_FAILED && (was_open || k == 0)) {
+            middle = 0.5 * (before + motion->t);
+            rh__series_value(&motion->series, middle, orbit->transport.x);
+        }
+    }
+    orbit->led += middle - orbit->since;
+    memcpy(orbit->passage.start, orbit->transport.x, orbit->n * sizeof *orbit->passage.start);
+    const rh_status status = rh__motion_place(motion, orbit->passage.start, &err);
+    memcpy(orbit->passage.start, motion->x, orbit->n * sizeof *orbit->passage.start);
+    for (uint32_t i = 0; i < orbit->n; i++) {
+        orbit->manifold.scale[i] = 1.0 + fabs(motion->x[i]);
+    }
+    return status;
 }

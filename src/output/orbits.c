@@ -101,6 +101,8 @@ static void put_object(rh_text *out, const rh_orbit *orbit)
                     summary.is_half ? "true" : "false", summary.event_count, summary.iterations);
     rh__text_put(out, ", \"extent\": ");
     rh__outcome_number(out, summary.extent);
+    rh__text_put(out, ", \"led\": ");
+    rh__outcome_number(out, summary.led);
     rh__text_put(out, ", \"verdict\": ");
     rh__text_put_json(out, rh__slice_of(word_of(orbit, &summary)));
     if (summary.reason[0] != '\0') {
@@ -170,6 +172,9 @@ static void put_remarks(rh_text *out, const rh_orbit_summary *summary)
 {
     if (summary->is_still && summary->outcome == RH_ORBIT_FOUND) {
         rh__text_put(out, "it goes nowhere: a point of rest at all times\n");
+    }
+    if (summary->led > 0.0) {
+        rh__text_format(out, "found after the motion was followed for %.6g\n", summary->led);
     }
     if (summary->is_period_fixed) {
         rh__text_put(out, "the period is fixed\n");

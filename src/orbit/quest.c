@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// The search for an orbit: does it stand still? -> period -> first passage -> Newton ->
+// multipliers. A phase is as good as another where all start values are free: so a search that
+// fails, or begins where something is just met, begins again further along the motion, which has
+// come nearer to what attracts it.
+
+#include "orbit/orbit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MANY_TURNS = 50, WATCHES = 3, PERIODS = 20, MOST_ROUNDS = 6 };
+
+#define STILL 1e-9 // a rate that is none
+#define MET 1e-9   // the value of a constraint that is met
+#define AGAIN 1e-8 // of the extent: so near it is there again
+
+static const uint32_t STEPS[WATCHES] = {4000, 40000, 400000};
+
+// May the start be taken elsewhere along the motion?
+static bool is_movable(const rh_orbit *orbit)
+{
+    return orbit->is_free == NULL && !orbit->def.has_whole_steps;
+}
+
+// The time after which it comes back, in passage.time; 0 with a reason when it does not.
+static rh_status watch(rh_orbit *orbit, double near)
+{
+    rh_watch seen = {.time = 0.0};
+    for (uint32_t k = 0; k < WATCHES && seen.time <= 0.0 && orbit->over == NULL; k++) {
+        const bool goes_on =
+            k == 0 || (is_movable(orbit) && !seen.is_rest && orbit->motion->reason[0] == '\0' &&
+                       (k == 1 || seen.turns < MANY_TURNS));
+        if (!goes_on) {
+            break;
+        }
+        if (k > 0) {
+            RH_TRY(rh__orbit_lead(orbit, 0.0));
+        }
+        RH_TRY(rh__orbit_recur(orbit, near, STEPS[k], &seen));
+    }
+    orbit->passage.time = seen.time;
+    if (!(seen.time > 0.0)) {
+        (void)snprintf(orbit->reason, sizeof orbit->reason, "%s",
+                       orbit->over != NULL ? orbit->over
+                       : seen.is_rest
+                           ? "the motion from the start comes to rest; an orbit needs another "
+                             "start, or a period to begin with"
+                           : "the motion from the start does not come back near it; a period to "
+                             "begin with may help");
+    }
+    return RH_OK;
+}
+
+static rh_status find_period(rh_orbit *orbit, rh_error *err)
+{
+    orbit->is_fixed = orbit->is_timed || orbit->def.is_period_fixed;
+    orbit->is_half = orbit->image.is_involution && !orbit->image.is_identity;
+    const double near = orbit->def.period * (orbit->is_half ? 0.5 : 1.0);
+    if (orbit->is_fixed && !(near > 0.0)) {
+        return rh__error_fill(err, RH_E_ARGUMENT, "%s, so that it must be given",
+                              orbit->is_timed
+                                  ? "the equations contain the time, which fixes the period"
+                                  : "the period is fixed");
+    }
+    // plain steps begin with what was given
+    if (orbit->is_fixed || (near > 0.0 && orbit->def.has_whole_steps)) {
+        orbit->passage.time = near;
+        return RH_OK;
+    }
+    if (near > 0.0) {
+        rh_watch seen;
+        RH_TRY(rh__orbit_recur(orbit, near, STEPS[WATCHES - 1], &seen));
+        orbit->passage.time = seen.time > 0.0 ? seen.time : near;
+        return RH_OK;
+    }
+    return watch(orbit, near);
+}
+
+// Does the motion stand still where it starts?
+static rh_status stand(rh_orbit *orbit, bool *out_is_rest)
+{
+    rh_motion *motion = orbit->motion;
+    double *rate = orbit->transport.rate;
+    double fastest = 0.0;
+    rh__motion_rate(motion, motion->t, motion->x, rate);
+    for (uint32_t i = 0; i < orbit->n; i++) {
+        fastest = fmax(fastest, fabs(rate[i]) / orbit->manifold.scale[i]);
+    }
+    *out_is_rest = false;
+    return !orbit->is_timed && fastest < STILL ? rh__shooting_rest(orbit, out_is_rest) : RH_OK;
+}
+
+// Is a constraint just met, or left, where it starts? Neighbours on the other side do not exist.
+static bool is_on_surface(const rh_orbit *orbit)
+{
+    const rh_motion *motion = orbit->motion;
+    bool is_met = false;
+    for (uint32_t k = 0; k < motion->mode.gate_count; k++) {
+        const rh_gate *gate = &motion->mode.gates[k];
+        const double level = rh__tape_output(motion->plain, gate->level, 0);
+        is_met = is_met || (!gate->is_active && (gate->is_lifting || fabs(level) < MET));
+    }
+    return is_met;
+}
+
+// The passage after the time at hand, and Newton's method from there.
+static rh_status shoot(rh_orbit *orbit)
+{
+    rh_passage *passage = &orbit->passage;
+    bool is_there = false;
+    memcpy(orbit->trial.start, passage->start, orbit->n * sizeof *passage->start);
+    RH_TRY(rh__passage_run(orbit, orbit->trial.start, passage->time, passage, &is_there));
+    return is_there ? rh__shooting_solve(orbit) : RH_OK;
+}
+
+// Once more, from where the motion is after a while.
+static rh_status shoot_later(rh_orbit *orbit, double time)
+{
+    rh_error err = {.message = ""};
+    const uint32_t before = orbit->iterations;
+    const rh_status placed = rh__motion_place(orbit->motion, orbit->begin, &err);
+    if (placed != RH_OK) {
+        return placed == RH_E_MODEL ? RH_OK : placed;
+    }
+    orbit->led = 0.0;
+    RH_TRY(rh__orbit_lead(orbit, PERIODS * time));
+    if (orbit->over != NULL || orbit->motion->reason[0] != '\0') {
+        return RH_OK;
+    }
+    orbit->passage.time = time;
+    if (!orbit->is_fixed) {
+        rh_watch seen;
+        RH_TRY(rh__orbit_recur(orbit, time, STEPS[WATCHES - 1], &seen));
+        orbit->passage.time = seen.time > 0.0 ? seen.time : time;
+    }
+    RH_TRY(shoot(orbit));
+    orbit->iterations += before;
+    return RH_OK;
+}
+
+// The largest number of equal parts in which the orbit comes back to its start; 1: only as a whole.
+static rh_status count_rounds(rh_orbit *orbit, uint32_t *out)
+{
+    rh_motion *motion = orbit->motion;
+    const rh_passage *passage = &orbit->passage;
+    rh_error err;
+    *out = 1;
+    for (uint32_t k = MOST_ROUNDS; k > 1 && *out == 1 && !rh__orbit_is_over(orbit); k--) {
+        rh_stop stop = RH_STOP_NONE;
+        double away = 0.0;
+        RH_TRY(rh__motion_place(motion, passage->start, &err));
+        RH_TRY(rh_motion_advance(motion, motion->t + passage->time / k, &stop, &err));
+        for (uint32_t i = 0; i < orbit->n; i++) {
+            const double part = fabs(motion->x[i] - passage->start[i]);
+            away = fmax(away, part / orbit->manifold.scale[i]);
+        }
+        *out = stop == RH_STOP_REACHED && away < AGAIN * fmin(1.0, passage->extent) ? k : 1;
+    }
+    return RH_OK;
+}
+
+// What closes after several rounds of an orbit is that orbit.
+static rh_status divide(rh_orbit *orbit)
+{
+    rh_passage *passage = &orbit->passage;
+    uint32_t rounds = 1;
+    bool is_there = false;
+    if (orbit->is_fixed || !orbit->image.is_identity || !(passage->extent > STILL)) {
+        return RH_OK;
+    }
+    RH_TRY(count_rounds(orbit, &rounds));
+    if (rounds == 1) {
+        return RH_OK;
+    }
+    RH_TRY(
+        rh__passage_run(orbit, passage->start, passage->time / rounds, &orbit->trial, &is_there));
+    if (is_there && orbit->trial.residual <= orbit->def.tolerance) {
+        const rh_passage whole = *passage;
+        *passage = orbit->trial;
+        orbit->trial = whole;
+    }
+    return RH_OK;
+}
+
+static rh_status seek(rh_orbit *orbit, rh_error *err)
+{
+    bool is_rest = false;
+    RH_TRY(stand(orbit, &is_rest));
+    if (is_rest) {
+        orbit->outcome = RH_ORBIT_EQUILIBRIUM;
+        return RH_OK;
+    }
+    if (is_movable(orbit) && !orbit->is_timed && is_on_surface(orbit)) {
+        RH_TRY(rh__orbit_lead(orbit, 0.0));
+    }
+    RH_TRY(find_period(orbit, err));
+    RH_TRY(rh__orbit_check(orbit, err));
+    if (orbit->reason[0] != '\0') {
+        return RH_OK;
+    }
+    const double time = orbit->passage.time;
+    RH_TRY(shoot(orbit));
+    if (orbit->outcome == RH_ORBIT_FAILED && is_movable(orbit) && orbit->over == NULL) {
+        char first[sizeof orbit->reason];
+        (void)snprintf(first, sizeof first, "%s", orbit->reason);
+        RH_TRY(shoot_later(orbit, time));
+        if (orbit->outcome == RH_ORBIT_FAILED && orbit->over == NULL) {
+            (void)snprintf(orbit->reason, sizeof orbit->reason, "%s", first);
+        }
+    }
+    return RH_OK;
+}
+
+rh_status rh__orbit_search(rh_orbit *orbit, rh_error *err)
+{
+    rh_passage *passage = &orbit->passage;
+    orbit->outcome = RH_ORBIT_FAILED;
+    passage->residual = (double)NAN;
+    memcpy(passage->start, orbit->motion->x, orbit->n * sizeof *passage->start);
+    memcpy(orbit->begin, passage->start, orbit->n * sizeof *passage->start);
+    orbit->since = orbit->motion->t;
+    RH_TRY(seek(orbit, err));
+    RH_TRY(orbit->outcome == RH_ORBIT_FOUND ? divide(orbit) : RH_OK);
+    return orbit->outcome == RH_ORBIT_FOUND         ? rh__floquet_find(orbit)
+           : orbit->outcome == RH_ORBIT_EQUILIBRIUM ? rh__floquet_rest(orbit)
+                                                    : RH_OK;
+}

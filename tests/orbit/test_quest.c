@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a search begins: on walls, beside attractors, with steps too short to be watched, after
+// several rounds.
+
+#include "orbiting.h"
+
+// An elastic ball on the floor, going up, or just hitting it: v^2 = 2 g H, and it takes 2 v/g.
+static void a_start_on_a_wall(void **state)
+{
+    (void)state;
+    static const char BALL[] = "coord h\nkinetic h'^2/2\npotential 10*h\n"
+                               "constraint floor: h >= 0 impact 1\nstart h = 0, h' = 3\n";
+    static const char *const SPEEDS[] = {"h'=3", "h'=-3"};
+    for (size_t k = 0; k < 2; k++) {
+        const orbiting_conditions with = {.start = {SPEEDS[k]}, .start_count = 1};
+        const rh_orbit_def def = rh_orbit_def_default();
+        orbiting it = orbiting_find(BALL, &with, &def);
+        const rh_orbit_summary summary = rh_orbit_summarise(it.orbit);
+        assert_near(summary.period, 0.6, 1e-12);
+        assert_true(summary.led > 0.0 && summary.led < 0.6);
+        assert_int_equal(summary.event_count, 1);
+        const double h = orbiting_value(&it, "h");
+        const double v = orbiting_value(&it, "h'");
+        assert_near(v * v / 2.0 + 10.0 * h, 4.5, 1e-11);
+        orbiting_end(&it);
+    }
+}
+
+// A block that sticks and slips: whatever it did before, it leaves the belt at one place. The
+// period is the time between two leaves of the motion.
+static void an_attractor_that_is_reached_in_finite_time(void **state)
+{
+    (void)state;
+    static const char BELT[] =
+        "param v = 1/2, mu = 1, c = 1/5\ncoord x\nlet grip = -mu*sign(x' - v) + c*(x' - v)\n"
+        "kinetic x'^2/2\npotential x^2/2\nforce x: grip\nstart x = 0, x' = v\n";
+    orbiting motion;
+    rh_stop stop = RH_STOP_NONE;
+    assert_int_equal(orbiting_move(BELT, NULL, &motion), RH_OK);
+    assert_int_equal(rh_motion_advance(motion.motion, 30.0, &stop, NULL), RH_OK);
+    double leaves[2] = {0.0, 0.0};
+    for (size_t k = 0; k < rh_motion_occurrence_count(motion.motion); k++) {
+        const rh_occurrence it = rh_motion_occurrence(motion.motion, k);
+        if (it.kind == RH_OCCURRENCE_LEAVE) {
+            leaves[0] = leaves[1];
+            leaves[1] = it.time;
+        }
+    }
+    orbiting_end(&motion);
+    const rh_orbit_def def = rh_orbit_def_default();
+    orbiting it = orbiting_find(BELT, NULL, &def);
+    const rh_orbit_summary summary = rh_orbit_summarise(it.orbit);
+    assert_near(summary.period, leaves[1] - leaves[0], 1e-11);
+    assert_true(summary.is_stable && summary.led > 0.0);
+    orbiting_has(&it, 0.0, 0.0, 1e-10); // nothing is left of a distance
+    orbiting_end(&it);
+}
+
+// Long quiet stretches and steps that are short for another reason. Dorodnitsyn's expansion for
+// large mu: T = (3 - 2 log 2) mu + 7.01432 mu^(-1/3) - (2/3) log(mu)/mu - 1.3233/mu + ...
+static void stiff_orbits_from_a_crude_start(void **state)
+{
+    (void)state;
+    static const char TEXT[] = "param mu = 1\nstate x, v\nlaw x' = v\nlaw v' = mu*(1 - x^2)*v - x\n"
+                               "start x = 2, v = 0\n";
+    static const double LIST[] = {60.0, 100.0};
+    for (size_t k = 0; k < sizeof LIST / sizeof *LIST; k++) {
+        char setting[32];
+        const double mu = LIST[k];
+        (void)snprintf(setting, sizeof setting, "mu=%g", mu);
+        const orbiting_conditions with = {.set = {setting}, .set_count = 1};
+        const rh_orbit_def def = rh_orbit_def_default();
+        orbiting it = orbiting_find(TEXT, &with, &def);
+        const rh_orbit_summary summary = rh_orbit_summarise(it.orbit);
+        assert_near(summary.period,
+                    (3.0 - 2.0 * log(2.0)) * mu + 7.01432 * pow(mu, -1.0 / 3.0) -
+                        2.0 / 3.0 * log(mu) / mu - 1.3233 / mu,
+                    3e-3);
+        assert_true(summary.residual < 1e-11 && summary.is_stable);
+        assert_int_equal(summary.trivial_count, 1);
+        assert_int_equal(summary.integral_count, 0);
+        orbiting_end(&it);
+    }
+}
+
+// Rossler's system comes near its start after two rounds first: the orbit is one round all the
+// same, also where three are asked for.
+static void several_rounds_are_one_orbit(void **state)
+{
+    (void)state;
+    static const char TEXT[] = "state x, y, z\nlaw x' = -y - z\nlaw y' = x + 0.2*y\n"
+                               "law z' = 0.2 + z*(x - 2.5)\nstart x = -3, y = 0, z = 0.05\n";
+    rh_orbit_def def = rh_orbit_def_default();
+    orbiting it = orbiting_find(TEXT, NULL, &def);
+    const double period = rh_orbit_summarise(it.orbit).period;
+    assert_true(period > 5.7 && period < 5.8);
+    orbiting_end(&it);
+    def.period = 3.0 * period;
+    it = orbiting_find(TEXT, NULL, &def);
+    assert_near(rh_orbit_summarise(it.orbit).period, period, 1e-10);
+    orbiting_end(&it);
+}
+
+static void a_motion_that_comes_to_rest(void **state)
+{
+    (void)state;
+    static const char TEXT[] = "state x, v\nlaw x' = v\nlaw v' = -x - v\nstart x = 1, v = 0\n";
+    const rh_orbit_def def = rh_orbit_def_default();
+    orbiting it = orbiting_begin(TEXT, NULL, &def);
+    const rh_orbit_summary summary = rh_orbit_summarise(it.orbit);
+    assert_int_equal(summary.outcome, RH_ORBIT_FAILED);
+    assert_non_null(strstr(summary.reason, "the motion from the start comes to rest"));
+    orbiting_end(&it);
+}
+
+static void somebody_must_be_free(void **state)
+{
+    (void)state;
+    static const char *const NONE[] = {"", " , "};
+    for (size_t k = 0; k < 2; k++) {
+        orbiting it;
+        rh_orbit_def def = rh_orbit_def_default();
+        def.free = NONE[k];
+        assert_int_equal(orbiting_try(ORBITING_LORENZ, NULL, &def, &it), RH_E_ARGUMENT);
+        assert_string_equal(it.err.message, "no start value is free: name those that may change");
+        orbiting_end(&it);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_start_on_a_wall),
+        cmocka_unit_test(an_attractor_that_is_reached_in_finite_time),
+        cmocka_unit_test(stiff_orbits_from_a_crude_start),
+        cmocka_unit_test(several_rounds_are_one_orbit),
+        cmocka_unit_test(a_motion_that_comes_to_rest),
+        cmocka_unit_test(somebody_must_be_free),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
