@@ -49,6 +49,9 @@ RH_API void rh_average_destroy(rh_average *average);
 /// Why the search ended before all starts were tried; "" when it did not.
 RH_API const char *rh_average_reason(const rh_average *average);
 
+/// Starts where all means vanish as they do around: then no solution stands alone there.
+RH_API size_t rh_average_void_count(const rh_average *average);
+
 /// Names of variables, unknowns and restrictions.
 RH_API size_t rh_average_variable_count(const rh_average *average);
 RH_API const char *rh_average_variable_name(const rh_average *average, size_t index);

@@ -52,6 +52,8 @@ typedef struct rh_model_def {
     size_t by_count;
     const char *const *observe; ///< further quantities to be observed: expressions that are numbers
     size_t observe_count;
+    const char *last_set_name; ///< what messages call the last of `set`; NULL: --set
+    const char *observe_name;  ///< what they call those of `observe`; NULL: --observe
 } rh_model_def;
 
 /// The defaults, in the open: this function is the documentation of them.

@@ -16,6 +16,8 @@ typedef struct rh_orbit_def {
     double period;        ///< of the whole orbit: where the search begins, or what it is if fixed;
                           ///< 0: not known, the motion is watched until it comes back
     bool is_period_fixed; ///< also when the equations contain the time
+    bool is_period_asked; ///< it is the last of rh_model_def.observe, made of parameters alone, and
+                          ///< changes with them along a branch
     const char *free;     ///< start values that may change, "xi, eta"; NULL: all
     const char *symmetry; ///< "xi=-xi, p=-p": after half a period the orbit is at the image of its
                           ///< start, or after a whole one when the image of the image is another

@@ -11,6 +11,11 @@ const char *rh_average_reason(const rh_average *average)
     return average->over != NULL ? average->over : "";
 }
 
+size_t rh_average_void_count(const rh_average *average)
+{
+    return average->void_count;
+}
+
 size_t rh_average_variable_count(const rh_average *average)
 {
     return average->n;

@@ -88,10 +88,8 @@ static rh_status make_tape(rh_average *average, rh_error *err)
 {
     const rh_motion *motion = average->motion;
     RH_TRY(rh__generating_create(motion, &average->tape, err));
-    const rh_fan_def def = {.tape = average->tape,
-                            .n = average->n,
-                            .directions = average->unknowns,
-                            .order = ORDER};
+    const rh_fan_def def = {
+        .tape = average->tape, .n = average->n, .directions = average->unknowns, .order = ORDER};
     RH_TRY(rh__fan_create(&def, motion->arena.allocator, &average->fan, err));
     average->fan.integral_count = average->restrictions;
     RH_TRY(rh__tape_bind(average->fan.state, rh__point_value,
@@ -271,6 +269,10 @@ static rh_status solve(rh_average *average, const double *start, rh_arena *scrat
     reason = now.reason;
     if (average->over != NULL) {
         return RH_OK; // of this start nothing is known
+    }
+    if (now.is_void) {
+        average->void_count++;
+        return give_up(average, start, "all means vanish there and around it");
     }
     uint32_t stalls = 0;
     for (uint32_t k = 0; reason[0] == '\0' && now.residual > 1e-16 &&

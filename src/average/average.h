@@ -24,6 +24,7 @@ RH_NODISCARD rh_status rh__generating_check(const rh_motion *motion, rh_error *e
 /// One generating orbit.
 typedef struct rh_tour {
     bool is_closed;
+    bool is_void; // all means vanish there, and nothing around it changes that
     double period, residual, extent;
     double *start;            // n
     double *shown;            // the same in the order of the columns
@@ -66,11 +67,13 @@ struct rh_average {
     double *rate, *scale;      // at the start
     double *sums, *sum_slopes; // integrals under way
     double *sizes, *drifts;    // by restriction: its largest rate, that at the start
+    double fastest;            // relative rate of x at the start
     double *offsets;           // by restriction: what its constant is now
     rh_tour begin, trial;
     RH_ARRAY(rh_tour) solutions;
     RH_ARRAY(rh_defeat) defeats;
     uint32_t tried;
+    uint32_t void_count; // starts where all means vanish as they do around
     const char *over; // why it ends early; NULL: it does not
 };
 

@@ -17,6 +17,8 @@ enum { MOST_STEPS = 20000 };
 #define CLOSED 1e-7     // how far from its start an orbit may come back, relative to its extent
 #define STILL 1e-12     // a rate that is none
 #define TINY 1e-5       // the extent of what is no orbit but a point
+#define NOISE 1e-12     // relative rates of restrictions that are rounding
+#define FLAT 1e-8       // changes of means over the box that are none
 
 rh_status rh__tour_reserve(const rh_average *average, rh_arena *arena, rh_tour *out)
 {
@@ -41,6 +43,7 @@ void rh__tour_copy(const rh_average *average, const rh_tour *from, rh_tour *to)
 {
     const size_t s = average->restrictions;
     to->is_closed = from->is_closed;
+    to->is_void = from->is_void;
     to->period = from->period;
     to->residual = from->residual;
     to->extent = from->extent;
@@ -216,8 +219,11 @@ static void conclude(const lap *in, const double *drifts)
     out->residual = 0.0;
     for (uint32_t j = 0; j < on->restrictions; j++) {
         out->means[j] = -on->sums[j] / T;
-        const double size = on->sizes[j] > 0.0 ? on->sizes[j] : 1.0;
-        out->residual = fmax(out->residual, fabs(out->means[j]) / size);
+        // what a restriction changes by rounding is no reaction
+        const double noise = NOISE * fabs(out->constants[j]) * on->fastest;
+        if (on->sizes[j] > noise) {
+            out->residual = fmax(out->residual, fabs(out->means[j]) / on->sizes[j]);
+        }
     }
     for (uint32_t u = 0; u < on->unknowns; u++) {
         double longer = 0.0;
@@ -235,6 +241,21 @@ static void conclude(const lap *in, const double *drifts)
     }
 }
 
+// Do the means vanish, and stay so over the whole box as far as slopes tell?
+static bool is_void(const rh_average *on, const rh_tour *tour)
+{
+    bool found = tour->residual <= on->def.tolerance && on->unknowns > 0;
+    for (uint32_t j = 0; found && j < on->restrictions; j++) {
+        const double noise = NOISE * fabs(tour->constants[j]) * on->fastest;
+        for (uint32_t u = 0; u < on->unknowns; u++) {
+            const double change = fabs(tour->slopes[(size_t)u * on->restrictions + j]) *
+                                  (on->sides[u].high - on->sides[u].low);
+            found = found && change <= fmax(FLAT * on->sizes[j], noise);
+        }
+    }
+    return found;
+}
+
 rh_status rh__tour_run(rh_average *average, const double *start, rh_tour *out)
 {
     lap in = {.on = average, .centre = out->start, .out = out};
@@ -242,10 +263,10 @@ rh_status rh__tour_run(rh_average *average, const double *start, rh_tour *out)
     for (uint32_t k = 0; k < average->n; k++) {
         out->shown[k] = out->start[average->order[k]];
     }
-    out->is_closed = false;
+    out->is_closed = out->is_void = false;
     out->period = out->residual = (double)NAN;
     set_out(average, out->start, out->start);
-    const double fastest = look(average, out->start, out);
+    const double fastest = average->fastest = look(average, out->start, out);
     if (!isfinite(fastest)) {
         out->reason = "the equations have no value at its start";
         return RH_OK;
@@ -266,6 +287,7 @@ rh_status rh__tour_run(rh_average *average, const double *start, rh_tour *out)
     out->is_closed = out->is_closed && out->extent >= TINY;
     if (out->is_closed) {
         conclude(&in, average->drifts);
+        out->is_void = is_void(average, out);
     }
     return RH_OK;
 }

@@ -4,11 +4,13 @@
 
 #include "cli/run.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define TOLERANCE 1e-15 // of the motion, unless --tol says otherwise
+#define BESIDE 1e-6     // of the range of --continue: beside 0
 
 static bool read_out(const cli_options *options)
 {
@@ -38,10 +40,12 @@ static bool read_call(const cli_options *options, rh_orbit_def *out)
     out->symmetry = options->symmetry;
     out->is_period_fixed = options->is_period_fixed;
     out->has_whole_steps = options->has_whole_steps;
-    if (options->period != NULL && !cli_number_read("--period", options->period, &out->period)) {
-        return false;
-    }
-    if (options->period != NULL && !(out->period > 0.0)) {
+    // what is no number is a formula of parameters
+    char *end = NULL;
+    const double period = options->period != NULL ? strtod(options->period, &end) : 0.0;
+    out->is_period_asked = end != NULL && *end != '\0';
+    out->period = out->is_period_asked ? 0.0 : period;
+    if (options->period != NULL && !out->is_period_asked && !(period > 0.0 && isfinite(period))) {
         cli_talk("--period wants a positive time, not %s", options->period);
         return false;
     }
@@ -141,6 +145,9 @@ static cli_exit search(const cli_options *options, const rh_orbit_def *def,
     double tolerance = TOLERANCE;
     double limit = 0.0;
     cli_mover on;
+    cli_options asking = *options;
+    asking.asked = def->is_period_asked ? options->period : NULL;
+    asking.asked_name = "--period";
     if (!cli_time_limit_read(options, &limit)) {
         return CLI_WRONG_CALL;
     }
@@ -148,7 +155,7 @@ static cli_exit search(const cli_options *options, const rh_orbit_def *def,
     if (options->tolerance != NULL && !cli_tolerance_read(options->tolerance, &tolerance)) {
         return CLI_WRONG_CALL;
     }
-    cli_exit result = cli_mover_load(options, tolerance, &on);
+    cli_exit result = cli_mover_load(&asking, tolerance, &on);
     if (result == CLI_DONE) {
         rh_orbit_def patient = *def;
         patient.interrupt = cli_patience_ask;
@@ -166,6 +173,20 @@ static cli_exit search(const cli_options *options, const rh_orbit_def *def,
     return result;
 }
 
+// Where a parameter is exactly 0 terms vanish and other equations hold: a branch ends just beside
+// it.
+static void keep_from_zero(const cli_options *options, cli_branch_range *range)
+{
+    const double beside = BESIDE * (range->from + range->to);
+    const bool is_zero = range->from == 0.0 || range->to == 0.0;
+    range->from = range->from == 0.0 ? beside : range->from;
+    range->to = range->to == 0.0 ? beside : range->to;
+    if (is_zero && !options->is_quiet) {
+        cli_talk("at %s = 0 other equations may hold: the branch keeps %.3g away from it",
+                 range->name, beside);
+    }
+}
+
 // The parameter begins as the last setting, by which it is changed later.
 static cli_exit search_branch(const cli_options *options, const rh_orbit_def *def)
 {
@@ -175,6 +196,7 @@ static cli_exit search_branch(const cli_options *options, const rh_orbit_def *de
     if (!cli_branch_read(options->branch_of, &range)) {
         return CLI_WRONG_CALL;
     }
+    keep_from_zero(options, &range);
     const char **set = calloc(options->set_count + 1, sizeof *set);
     if (set == NULL) {
         cli_talk("out of memory");
@@ -185,6 +207,7 @@ static cli_exit search_branch(const cli_options *options, const rh_orbit_def *de
     set[options->set_count] = setting;
     with.set = set;
     with.set_count = options->set_count + 1;
+    with.last_set_name = "--continue";
     const cli_exit result = search(&with, def, &range);
     free(set);
     return result;

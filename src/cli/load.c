@@ -96,6 +96,10 @@ cli_exit cli_model_make(const cli_intake *text, const cli_options *options, rh_m
     def.start_count = options->start_count;
     def.by = options->by;
     def.by_count = options->by_count;
+    def.observe = options->asked != NULL ? &options->asked : NULL;
+    def.observe_count = options->asked != NULL;
+    def.observe_name = options->asked_name;
+    def.last_set_name = options->last_set_name;
 
     *out = NULL;
     rh_error err = RH_ZERO;

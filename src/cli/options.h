@@ -94,6 +94,8 @@ typedef struct cli_options {
     size_t random_count;
     const char *members, *seed, *observe, *jobs, *lanes; ///< NULL when not given
     const char *free, *period, *symmetry, *branch_of;    ///< the same
+    const char *asked; ///< what a verb wants to be observed besides; NULL: nothing
+    const char *asked_name, *last_set_name; ///< the options that gave this, and the last of `set`
     const char **unknown;
     size_t unknown_count;
     bool is_period_fixed;

@@ -56,13 +56,19 @@ static rh_status parse(rh_build *build, const rh_model_def *def)
     if (build->setting_trees == NULL) {
         return refused(build);
     }
-    RH_TRY(parse_options(build, def->set, set_count, "--set", rh__tree_parse_settings,
+    const bool has_names = def->struct_size >= sizeof *def;
+    const size_t last = has_names && def->last_set_name != NULL && set_count > 0 ? 1 : 0;
+    const size_t plain = set_count - last;
+    RH_TRY(parse_options(build, def->set, plain, "--set", rh__tree_parse_settings,
                          build->setting_trees));
+    RH_TRY(parse_options(build, last > 0 ? def->set + plain : NULL, last, def->last_set_name,
+                         rh__tree_parse_settings, build->setting_trees + plain));
     RH_TRY(parse_options(build, def->start, start_count, "--start", rh__tree_parse_settings,
                          build->setting_trees + set_count));
     RH_TRY(parse_options(build, has_by ? def->by : NULL, build->by_count, "--by", rh__tree_parse_by,
                          build->setting_trees + set_count + start_count));
-    return parse_options(build, has_observe ? def->observe : NULL, observe_count, "--observe",
+    const char *asked = has_names && def->observe_name != NULL ? def->observe_name : "--observe";
+    return parse_options(build, has_observe ? def->observe : NULL, observe_count, asked,
                          rh__tree_parse_expression,
                          build->setting_trees + set_count + start_count + build->by_count);
 }
@@ -251,8 +257,9 @@ static rh_status check_def(const rh_model_def *def, rh_error *err)
     RH_REQUIRE(def->start != NULL || def->start_count == 0, err);
     const bool has_by = def->struct_size >= offsetof(rh_model_def, by_count) + sizeof(size_t);
     RH_REQUIRE(!has_by || def->by != NULL || def->by_count == 0, err);
-    RH_REQUIRE(def->struct_size < sizeof *def || def->observe != NULL || def->observe_count == 0,
-               err);
+    const bool has_observe =
+        def->struct_size >= offsetof(rh_model_def, observe_count) + sizeof(size_t);
+    RH_REQUIRE(!has_observe || def->observe != NULL || def->observe_count == 0, err);
     RH_REQUIRE(def->thread_count == 0, err);
     return RH_OK;
 }

@@ -170,7 +170,8 @@ static rh_status check_period(rh_branch *branch, bool *out_is_there)
     rh__arena_rewind(&branch->orbit->scratch, mark);
     if (status == RH_E_ARGUMENT) {
         (void)snprintf(branch->reason, sizeof branch->reason,
-                       "an orbit in time is followed with a fixed period, and at %.10g %.150s",
+                       "an orbit in time is followed with a fixed period, and at %.10g %.120s; a "
+                       "period as a formula of parameters follows them",
                        branch->next.parameter, err.message);
         *out_is_there = false;
         return RH_OK;

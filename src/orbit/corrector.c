@@ -58,7 +58,10 @@ rh_status rh__branch_set(rh_branch *branch, double parameter, bool *out_is_there
 static rh_status run_at(rh_branch *branch, double parameter, const double *start, double time,
                         rh_passage *out, bool *out_is_there)
 {
+    const rh_orbit *orbit = branch->orbit;
     RH_TRY(rh__branch_set(branch, parameter, out_is_there));
+    time = *out_is_there && orbit->is_fixed ? rh__formula_time(orbit, time) : time;
+    *out_is_there = *out_is_there && time > 0.0 && isfinite(time);
     return *out_is_there ? rh__passage_run(branch->orbit, start, time, out, out_is_there) : RH_OK;
 }
 
@@ -105,10 +108,11 @@ static rh_status find_slope(rh_branch *branch, double parameter, bool *out_is_th
         return find_difference(branch, parameter, out_is_there);
     }
     *out_is_there = true;
+    const double longer = orbit->is_fixed ? rh__formula_slope(orbit) : 0.0;
     rh__image_turn(&orbit->image, passage->shift, branch->work);
     for (uint32_t i = 0; i < orbit->n; i++) {
-        branch->slope[i] =
-            (passage->slope[i] - branch->work[i]) / orbit->manifold.scale[i] * branch->span;
+        const double end = passage->slope[i] + passage->rate[i] * longer;
+        branch->slope[i] = (end - branch->work[i]) / orbit->manifold.scale[i] * branch->span;
     }
     return RH_OK;
 }
@@ -180,21 +184,22 @@ static void bind(const rh_branch *branch, const rh_aim *aim, double parameter, l
         out->right[row] = (aim->parameter - parameter) / branch->span;
         return;
     }
-    for (uint32_t k = 0; k < out->count; k++) {
-        last[(size_t)k * out->rows] = rh__vector_dot(n, from->tangent, out->free + (size_t)k * n);
-    }
+    // in the units of the station it comes from, which stay
+    const double *scale = orbit->manifold.scale;
     double *by_parameter = &last[(size_t)(out->columns - 1) * out->rows];
     *by_parameter = from->tangent[n + 1];
     for (uint32_t i = 0; i < n; i++) {
-        reached += from->tangent[i] * (orbit->passage.start[i] - from->passage.start[i]) /
-                   orbit->manifold.scale[i];
-        *by_parameter +=
-            from->tangent[i] * orbit->passage.shift[i] / orbit->manifold.scale[i] * branch->span;
+        const double along = from->tangent[i] / (1.0 + fabs(from->passage.start[i]));
+        reached += along * (orbit->passage.start[i] - from->passage.start[i]);
+        *by_parameter += along * orbit->passage.shift[i] * branch->span;
+        for (uint32_t k = 0; k < out->count; k++) {
+            last[(size_t)k * out->rows] += along * scale[i] * out->free[(size_t)k * n + i];
+        }
     }
     if (!orbit->is_fixed) {
-        last[(size_t)out->count * out->rows] = from->tangent[n];
-        reached +=
-            from->tangent[n] * (orbit->passage.time - from->passage.time) / orbit->passage.time;
+        last[(size_t)out->count * out->rows] =
+            from->tangent[n] * orbit->passage.time / from->passage.time;
+        reached += from->tangent[n] * (orbit->passage.time / from->passage.time - 1.0);
     }
     reached += from->tangent[n + 1] * (parameter - from->parameter) / branch->span;
     out->right[row] = aim->length - reached;
@@ -298,7 +303,7 @@ rh_status rh__branch_correct(rh_branch *branch, const rh_aim *aim, rh_station *o
         rh__arena_rewind(&branch->scratch, mark);
         RH_TRY(status);
         *out_rounds += miss > orbit->def.tolerance;
-        *out_is_there = *out_is_there && miss < 10.0 * before;
+        *out_is_there = *out_is_there && (miss < 10.0 * before || miss < orbit->def.tolerance);
         const double left = orbit->passage.residual;
         if (miss < NEAR &&
             (left <= DONE || (left < orbit->def.tolerance && left > 0.5 * residual))) {

@@ -57,9 +57,11 @@ static uint32_t find_name(reading *in)
 static rh_status read_factor(reading *in, double *factor, uint32_t *variable)
 {
     skip(in);
+    const char *at = in->at;
     const uint32_t name = find_name(in);
     if (name < in->n && *variable < in->n) {
-        return complain(in, "a product of variables");
+        in->at = at;
+        return complain(in, "a product of variables, or one by which something is divided,");
     }
     if (name < in->n) {
         *variable = name;

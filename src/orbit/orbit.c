@@ -128,6 +128,10 @@ static void compare(rh_orbit *orbit, likeness *it)
 rh_status rh__orbit_check(rh_orbit *orbit, rh_error *err)
 {
     const uint32_t n = orbit->n;
+    // a table ends somewhere: it is taken for one period
+    if (orbit->image.is_identity && orbit->motion->system->step->feed_count > 0) {
+        return RH_OK;
+    }
     double *room = rh__arena_array(&orbit->scratch, double, 4 * (size_t)n + 4);
     if (room == NULL) {
         return orbit->scratch.status;
@@ -201,6 +205,7 @@ static rh_status build(rh_orbit *orbit, rh_error *err)
         memcpy(orbit->passage.start, orbit->motion->x, orbit->n * sizeof *orbit->passage.start);
         RH_TRY(rh__motion_place(orbit->motion, orbit->passage.start, err));
     }
+    RH_TRY(rh__formula_create(orbit, err));
     RH_TRY(make_parts(orbit, err));
     return rh__orbit_search(orbit, err);
 }
@@ -210,6 +215,7 @@ rh_status rh_orbit_create(rh_motion *motion, const rh_orbit_def *def, rh_orbit *
     RH_REQUIRE(motion != NULL && def != NULL && out != NULL, err);
     RH_REQUIRE(def->struct_size == sizeof *def && def->tolerance > 0.0, err);
     RH_REQUIRE(isfinite(def->period) && def->period >= 0.0, err);
+    RH_REQUIRE(!def->is_period_asked || motion->equations->model->observes.count > 0, err);
     *out = NULL;
     rh_arena arena = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
     rh_orbit *orbit = rh__arena_new(&arena, rh_orbit);

@@ -199,6 +199,7 @@ struct rh_orbit {
     bool is_timed;   // the equations contain the time
     bool is_fixed;   // the period is
     bool is_half;
+    rh_expr formula, formula_slope; // of the period, and by the parameter of the slope; none
     rh_passage passage, trial;
     uint64_t step_limit; // of a passage; 0: the first one
     rh_orbit_outcome outcome;
@@ -214,6 +215,15 @@ struct rh_orbit {
     const char *over; // why it ends early; NULL: it does not
     char reason[248];
 };
+
+/// The time of a passage by the formula of the period, or `other` where there is none; its
+/// derivative by the parameter of the slope, 0 without (formula.c).
+double rh__formula_time(const rh_orbit *orbit, double other);
+double rh__formula_slope(const rh_orbit *orbit);
+/// Find it. RH_E_ARGUMENT, with the reason, when it is none, or no positive number.
+RH_NODISCARD rh_status rh__formula_create(rh_orbit *orbit, rh_error *err);
+/// Differentiate it by the parameter of the slope.
+void rh__formula_turn(rh_orbit *orbit);
 
 /// Did somebody ask to end?
 bool rh__orbit_is_over(rh_orbit *orbit);

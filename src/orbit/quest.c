@@ -57,7 +57,7 @@ static rh_status find_period(rh_orbit *orbit, rh_error *err)
 {
     orbit->is_fixed = orbit->is_timed || orbit->def.is_period_fixed;
     orbit->is_half = orbit->image.is_involution && !orbit->image.is_identity;
-    const double near = orbit->def.period * (orbit->is_half ? 0.5 : 1.0);
+    const double near = rh__formula_time(orbit, orbit->def.period * (orbit->is_half ? 0.5 : 1.0));
     if (orbit->is_fixed && !(near > 0.0)) {
         return rh__error_fill(err, RH_E_ARGUMENT, "%s, so that it must be given",
                               orbit->is_timed
@@ -184,6 +184,25 @@ static rh_status divide(rh_orbit *orbit)
     return RH_OK;
 }
 
+// Of two searches that failed the first one is told.
+static rh_status seek_later(rh_orbit *orbit, double time)
+{
+    const rh_mark mark = rh__arena_mark(&orbit->scratch);
+    char why[sizeof orbit->reason];
+    rh_passage first;
+    (void)snprintf(why, sizeof why, "%s", orbit->reason);
+    RH_TRY(rh__passage_reserve(&orbit->scratch, orbit->n, &first));
+    rh__passage_copy(&orbit->passage, orbit->n, &first);
+    RH_TRY(shoot_later(orbit, time));
+    if (orbit->outcome == RH_ORBIT_FAILED && orbit->over == NULL) {
+        rh__passage_copy(&first, orbit->n, &orbit->passage);
+        (void)snprintf(orbit->reason, sizeof orbit->reason, "%s", why);
+        orbit->led = 0.0;
+    }
+    rh__arena_rewind(&orbit->scratch, mark);
+    return RH_OK;
+}
+
 static rh_status seek(rh_orbit *orbit, rh_error *err)
 {
     bool is_rest = false;
@@ -203,12 +222,7 @@ static rh_status seek(rh_orbit *orbit, rh_error *err)
     const double time = orbit->passage.time;
     RH_TRY(shoot(orbit));
     if (orbit->outcome == RH_ORBIT_FAILED && is_movable(orbit) && orbit->over == NULL) {
-        char first[sizeof orbit->reason];
-        (void)snprintf(first, sizeof first, "%s", orbit->reason);
-        RH_TRY(shoot_later(orbit, time));
-        if (orbit->outcome == RH_ORBIT_FAILED && orbit->over == NULL) {
-            (void)snprintf(orbit->reason, sizeof orbit->reason, "%s", first);
-        }
+        return seek_later(orbit, time);
     }
     return RH_OK;
 }

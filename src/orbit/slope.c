@@ -95,6 +95,7 @@ rh_status rh__slope_create(rh_orbit *orbit, size_t index, rh_error *err)
     slope->turns = UINT64_MAX;
     const rh_status status = make(orbit, err);
     slope->is_there = status == RH_OK;
+    rh__formula_turn(orbit);
     if (status != RH_OK) {
         rh__slope_destroy(slope);
     }

@@ -154,7 +154,11 @@ bool rh__transport_follow(rh_transport *transport)
     }
     if (!is_well) {
         (void)snprintf(transport->reason, sizeof transport->reason,
-                       "the tangents are not finite after t = %.17g", transport->time);
+                       "the tangents are not finite after t = %.10g%s", transport->time,
+                       motion->singular_steps > 0
+                           ? ": constraints become redundant or singular on the way, where "
+                             "neighbours part"
+                           : "");
         return false;
     }
     transport->time = end;

@@ -90,6 +90,7 @@ static void put_object(rh_text *out, const rh_average *average)
     rh__text_format(out, "], \"starts\": %zu, \"begin\": {", rh_average_start_count(average));
     put_orbit(out, average, &begin);
     rh__text_put(out, "}");
+    rh__text_format(out, ", \"vanishing\": %zu", rh_average_void_count(average));
     if (rh_average_reason(average)[0] != '\0') {
         rh__text_put(out, ", \"reason\": ");
         rh__text_put_json(out, rh__slice_of(rh_average_reason(average)));
@@ -201,6 +202,12 @@ static void put_text(rh_text *out, const rh_average *average)
         put_one(out, average, &orbit);
     }
     const bool is_whole = rh_average_reason(average)[0] == '\0';
+    if (rh_average_void_count(average) > 0) {
+        rh__text_format(out,
+                        "all mean reactions vanish at %zu of %zu starts and around them: no "
+                        "solution stands alone there\n",
+                        rh_average_void_count(average), rh_average_start_count(average));
+    }
     rh__text_put(out, count > 0  ? ""
                       : is_whole ? "no solution was found in the box\n"
                                  : "no solution was found so far\n");

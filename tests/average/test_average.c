@@ -185,6 +185,67 @@ static void the_amplitude_of_van_der_pol(void **state)
     }
 }
 
+// Held by its own integral nothing reacts; by a force that is odd along every orbit the mean
+// vanishes for each of them. Neither has a solution that stands alone.
+static void means_that_vanish_everywhere(void **state)
+{
+    (void)state;
+    static const char *const TEXTS[] = {
+        "state x, v\nlaw x' = v\nlaw v' = -x - x^3\nselect v\n"
+        "constraint level: v^2 + x^2 + x^4/2 = const\nstart x = 1, v = 0\n",
+        "state x, v\nlaw x' = v\nlaw v' = -x + x*v/10\nselect v\n"
+        "constraint level: v^2 + x^2 = const\nstart x = 1, v = 0\n"};
+    static const char *const UNKNOWNS[] = {"x=0.5:2"};
+    for (size_t k = 0; k < 2; k++) {
+        averaging it;
+        rh_average_def def = rh_average_def_default();
+        def.unknowns = UNKNOWNS;
+        def.unknown_count = 1;
+        assert_int_equal(averaging_try(TEXTS[k], NULL, &def, &it), RH_OK);
+        assert_int_equal(rh_average_solution_count(it.average), 0);
+        assert_int_equal(rh_average_void_count(it.average), rh_average_start_count(it.average));
+        assert_int_equal(rh_average_start_count(it.average), def.start_count);
+        assert_string_equal(rh_average_failure_at(it.average, 0).reason,
+                            "all means vanish there and around it");
+        averaging_end(&it);
+    }
+}
+
+static const char *count_down(void *user)
+{
+    uint32_t *left = user;
+    *left -= *left > 0;
+    return *left == 0 ? "enough" : NULL;
+}
+
+// What was found until then is told.
+static void a_search_that_is_ended(void **state)
+{
+    (void)state;
+    static const char *const UNKNOWNS[] = {"xi=0.3:1", "eta=0.5:1"};
+    const orbiting_conditions with = {.set = {"sigma=10"}, .set_count = 1};
+    size_t before = 0;
+    for (uint32_t count = 1; count < 100000; count *= 7) {
+        uint32_t left = count;
+        rh_average_def def = rh_average_def_default();
+        def.unknowns = UNKNOWNS;
+        def.unknown_count = 2;
+        def.interrupt = count_down;
+        def.user = &left;
+        averaging it = lorenz_begin(&with, &def);
+        const size_t starts = rh_average_start_count(it.average);
+        assert_true(starts >= before);
+        if (starts < (size_t)def.start_count * def.start_count) {
+            assert_string_equal(rh_average_reason(it.average), "enough");
+        } else {
+            assert_string_equal(rh_average_reason(it.average), "");
+        }
+        before = starts;
+        averaging_end(&it);
+    }
+    assert_true(before > 10);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -193,6 +254,8 @@ int main(void)
         cmocka_unit_test(eigenvalues_of_the_averaged_solution),
         cmocka_unit_test(the_released_orbit_is_nearer_by_the_square),
         cmocka_unit_test(the_amplitude_of_van_der_pol),
+        cmocka_unit_test(means_that_vanish_everywhere),
+        cmocka_unit_test(a_search_that_is_ended),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

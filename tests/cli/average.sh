@@ -25,3 +25,6 @@ try examples/lorenz_chetaev/level_only.rhe
 try examples/van_der_pol/model.rhe
 try examples/chetaev_system/model.rhe
 try examples/lorenz_chetaev/averaging.rhe --start xi=0 --start eta=1 | tail -n 2
+printf "state x, v\nlaw x' = v\nlaw v' = -x - x^3\nselect v\nconstraint level: v^2 + x^2 + x^4/2 = const\nstart x = 1, v = 0\n" >"$TMP/own.rhe"
+try "$TMP/own.rhe" --unknown x=0.5:2
+rheonom average "$TMP/own.rhe" --unknown x=0.5:2 --json | grep -o '"vanishing": .*'

@@ -28,3 +28,13 @@ try --continue m=0.5:0.6 --out branch.txt
 try --continue m=0.5:0.6 --out - --json
 try --continue m=0.5:0.6 --out no/such/folder/branch.csv
 try --continue m=0.5:0.6 --plot no/such/folder/branch.svg
+# a period that follows the parameter, a parameter that begins at zero
+printf "param w = 1\ncoord x\nkinetic x'^2/2\npotential x^2/2 + x^4/4\nforce x: 3*cos(w*t)/10 - x'/10\nstart x = 0.5, x' = 0\n" >"$TMP/duffing.rhe"
+rheonom orbit "$TMP/duffing.rhe" --period "2*pi/w" --continue w=0.7:2.5 | sed -E 's/[0-9]+ orbits/N orbits/; s/\+- [0-9.e-]+,/+- W,/'
+rheonom orbit "$TMP/duffing.rhe" --period 6.283185307179586 --continue w=1:2.5 2>&1 >/dev/null | sed -E 's/at 1[0-9.]+/at W/; s/by [0-9.e-]+/by R/'
+rheonom orbit "$TMP/duffing.rhe" --period "2*pi/x"
+echo "exit $?"
+rheonom orbit "$TMP/duffing.rhe" --period "2*pi/v"
+echo "exit $?"
+rheonom orbit examples/van_der_pol/model.rhe --continue mu=0:0.1 | sed -E 's/[0-9]+ orbits/N orbits/'
+rheonom orbit examples/van_der_pol/model.rhe --continue mu=0.1:0 --quiet | sed -E 's/[0-9]+ orbits/N orbits/'

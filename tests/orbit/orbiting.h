@@ -18,6 +18,7 @@ typedef struct orbiting_conditions {
     uint32_t set_count, start_count;
     double tolerance; // of the motion; 0: 1e-15
     bool has_presolve;
+    const char *observe; // besides; NULL: nothing
 } orbiting_conditions;
 
 typedef struct orbiting {
@@ -50,6 +51,8 @@ static inline rh_status orbiting_move(const char *text, const orbiting_condition
     def.set_count = with->set_count;
     def.start = with->start;
     def.start_count = with->start_count;
+    def.observe = with->observe != NULL ? &with->observe : NULL;
+    def.observe_count = with->observe != NULL;
     rh_status status = rh_model_create(&def, &out->model, &out->err);
     for (size_t k = 0; status != RH_OK && k < rh_model_diagnostic_count(out->model); k++) {
         print_error("%s\n", rh_model_diagnostic(out->model, k).message);

@@ -149,6 +149,12 @@ static const refused REFUSED[] = {
     {"coord x, y\nkinetic (x'^2 + y'^2)/2\npotential (x^2 + y^2)/2\nconstraint a: x' >= 0\n"
      "constraint b: y' >= 0\nstart x = 0, y = 0, x' = 1, y' = 1\n",
      2.0, "several surfaces are met at once"},
+    {"state x, y\nlaw x' = -3*(t - 1)^2\nlaw y' = if(x < 0, 1, 2)\nstart x = 1, y = 0\n", 2.0,
+     "a surface is touched, not crossed"},
+    {"coord x, y, z, w\nkinetic (x'^2 + y'^2 + z'^2 + w'^2)/2\npotential 3*y + w\n"
+     "constraint a: x^2 + y^2 = 1\nconstraint b: (x - z)^2 + (y - w)^2 = 4\n"
+     "constraint c: (z - 2)^2 + w^2 = 1\nstart x = 0, y = 1, z = 2, w = 1, x' = 1\n",
+     4.0, "constraints become redundant or singular on the way"},
 };
 
 static void what_tangents_cannot_pass(void **state)
