@@ -107,6 +107,9 @@ typedef struct rh_orbit rh_orbit;
 /// Averaged reactions over generating orbits.
 typedef struct rh_average rh_average;
 
+/// The answer to an inverse problem.
+typedef struct rh_inverse rh_inverse;
+
 /// What the constraint doctor found.
 typedef struct rh_checkup rh_checkup;
 

@@ -7,6 +7,7 @@
 #include "rheonom/average.h"
 #include "rheonom/base.h"
 #include "rheonom/equations.h"
+#include "rheonom/inverse.h"
 #include "rheonom/model.h"
 #include "rheonom/motion.h"
 #include "rheonom/orbit.h"
@@ -307,6 +308,12 @@ RH_API RH_NODISCARD rh_status rh_output_branch_row(const rh_orbit *orbit,
 /// Averages: the solutions with their eigenvalues, and why other starts led to none; without
 /// unknowns the means over the orbit through the start.
 RH_API RH_NODISCARD rh_status rh_output_average(const rh_average *average, rh_format format,
+                                                rh_sink sink, rh_error *err);
+
+// --- the inverse problem -------------------------------------------------------------------------
+
+/// The conditions one by one, L and D (or H) with their check and parts, or where conditions fail.
+RH_API RH_NODISCARD rh_status rh_output_inverse(const rh_inverse *inverse, rh_format format,
                                                 rh_sink sink, rh_error *err);
 
 // --- plots -----------------------------------------------------------------------------------

@@ -10,5 +10,6 @@
 #include "rheonom/motion.h"
 #include "rheonom/orbit.h"
 #include "rheonom/average.h"
+#include "rheonom/inverse.h"
 #include "rheonom/sweep.h"
 #include "rheonom/output.h"

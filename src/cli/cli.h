@@ -41,6 +41,7 @@ cli_exit cli_export(const cli_options *options);
 cli_exit cli_equations(const cli_options *options);
 cli_exit cli_explain(const cli_options *options);
 cli_exit cli_orbit(const cli_options *options);
+cli_exit cli_inverse(const cli_options *options);
 cli_exit cli_run(const cli_options *options);
 cli_exit cli_sweep(const cli_options *options);
 

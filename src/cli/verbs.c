@@ -87,6 +87,18 @@ const cli_verb cli_verbs[] = {
      "system\n"
      "has a periodic orbit. That there is none is an answer.\n",
      cli_average},
+    {"inverse", "MODEL", true, COMMON | BIT(TIME_LIMIT),
+     "find a Lagrangian or say why there is none",
+     "The modified Helmholtz conditions (4.1) to (4.8) for the equations as written (law, "
+     "equation)\n"
+     "or as derived, one by one, then for the equations multiplied by their inertia. Where they "
+     "hold:\n"
+     "a Lagrangian L and a dissipative function D, checked, with their parts. Where they fail: "
+     "which\n"
+     "indices, and a point with the residuals. What is called proved is proved by exact algebra. "
+     "For\n"
+     "states in canonical pairs (pair x, p): is the field Hamiltonian, and with which H.\n",
+     cli_inverse},
     {"export", "MODEL", true,
      COMMON | BIT(C) | BIT(UNTIL) | BIT(TOL) | BIT(REPAIR) | BIT(NO_PRESOLVE),
      "write the model as self-contained C",
@@ -109,7 +121,6 @@ const cli_verb cli_verbs[] = {
     PLANNED("linearise", "linearise the reduced system"),
     PLANNED("optimise", "push the rightmost root furthest left"),
     PLANNED("program", "judge the perturbation equations of program constraints"),
-    PLANNED("inverse", "find a Lagrangian or say why there is none"),
     PLANNED("certificate", "check a certificate without trusting its writer"),
     PLANNED("report", "write the model and its results as one page"),
     {NULL, NULL, false, 0, NULL, NULL, NULL},

@@ -307,6 +307,10 @@ int rh__expr_sign(rh_store *store, rh_expr e, rh_value_of *value_of, void *user)
 /// An antiderivative by `symbol`, proved by differentiating back; none when none is found easily.
 rh_expr rh__expr_integrate(rh_store *store, rh_expr e, rh_expr symbol, rh_arena *scratch);
 
+/// The integral of `e` by `symbol` between two expressions as a sum over 32 nodes: exact for
+/// polynomials up to degree 63.
+rh_expr rh__expr_quadrature(rh_store *store, rh_expr e, rh_expr symbol, rh_expr from, rh_expr to);
+
 // --- shapes ----------------------------------------------------------------------------------
 
 rh_shape rh__expr_shape(const rh_store *store, rh_expr e);

@@ -457,6 +457,11 @@ static bool is_declared(const rh_model *model, rh_slice name)
     return is_taken;
 }
 
+bool rh__model_has_name(const rh_model *model, rh_slice name)
+{
+    return is_declared(model, name);
+}
+
 rh_slice rh__model_letter(const rh_model *model)
 {
     static const char *const LETTERS[] = {"i", "j", "k", "n", "index", "index_"};

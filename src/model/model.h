@@ -279,6 +279,9 @@ rh_expr rh__model_lagrangian(const rh_model *model);
 uint32_t rh__model_coordinate_count(const rh_model *model);
 uint32_t rh__model_state_count(const rh_model *model);
 
+/// Does the model declare something of this name?
+bool rh__model_has_name(const rh_model *model, rh_slice name);
+
 /// A running index for rows of loops: a letter that is no name of the model.
 rh_slice rh__model_letter(const rh_model *model);
 

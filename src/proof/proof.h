@@ -158,8 +158,9 @@ enum {
 
 /// Recipe for a prover.
 typedef struct rh_prover_def {
-    rh_seed *value; // of a parameter: its exact value, an expression without parameters; the symbol
-                    // itself for everything else. NULL: there are no parameters
+    rh_seed *value; // (walks through no expression itself) of a parameter: its exact value, an
+                    // expression without parameters; the symbol itself for everything else. NULL:
+                    // there are no parameters
     void *value_user;
     rh_value_of *home; // a point to be looked at first, number 0; NaN: a random number. NULL: none
     void *home_user;

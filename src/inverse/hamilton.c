@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// States in canonical pairs (x, p): the field x' = X, p' = P is Hamiltonian when the form
+// -P dx + X dp is closed, and H is its potential. States in no pair are held as parameters.
+
+#include "inverse/inverse.h"
+
+// The right side of the law of a state, divided by its inertia.
+static rh_expr rate_of(rh_inverse *inverse, rh_expr state)
+{
+    const rh_model *model = inverse->model;
+    rh_store *store = inverse->store;
+    rh_expr rate = RH_EXPR_NONE;
+    for (uint32_t k = 0; k < model->states.count; k++) {
+        if (model->states.data[k].family[0].i == rh__expr_family(store, state).i) {
+            rate = rh__expr_symbol(store, model->states.data[k].family[1],
+                                   rh__expr_member(store, state));
+        }
+    }
+    for (uint32_t k = 0; k < model->laws.count; k++) {
+        if (model->laws.data[k].target.i == rate.i) {
+            return rh__inverse_fold(inverse, rh__expr_divide(store, model->laws.data[k].value,
+                                                             model->laws.data[k].inertia));
+        }
+    }
+    return RH_EXPR_NONE;
+}
+
+// Rates of states that stand in other laws are their laws.
+static rh_expr replace_rate(void *user, rh_store *store, rh_expr symbol)
+{
+    rh_inverse *inverse = user;
+    if ((rh__expr_mask(store, symbol) & RH_ROLE_RATE) == 0) {
+        return symbol;
+    }
+    for (uint32_t k = 0; k < inverse->model->laws.count; k++) {
+        const rh_law *law = &inverse->model->laws.data[k];
+        if (law->target.i == symbol.i) {
+            return rh__expr_divide(store, law->value, law->inertia);
+        }
+    }
+    return symbol;
+}
+
+static rh_status take_pairs(rh_inverse *inverse, rh_expr *form, rh_error *err)
+{
+    const rh_model *model = inverse->model;
+    for (uint32_t k = 0; k < model->pairs.count; k++) {
+        const rh_pair *pair = &model->pairs.data[k];
+        const rh_expr rates[] = {rate_of(inverse, pair->position),
+                                 rate_of(inverse, pair->momentum)};
+        inverse->q[2 * k] = pair->position;
+        inverse->q[2 * k + 1] = pair->momentum;
+        for (uint32_t i = 0; i < 2; i++) {
+            inverse->names[2 * k + i] = rh__inverse_name(inverse, inverse->q[2 * k + i]);
+            if (rates[i].i == 0) {
+                RH_TRY(rh__inverse_refused(inverse));
+                return rh__error_fill(err, RH_E_UNAVAILABLE, "%s has no law",
+                                      inverse->names[2 * k + i]);
+            }
+        }
+        form[2 * k] = rh__expr_negate(inverse->store, rates[1]);
+        form[2 * k + 1] = rates[0];
+        for (uint32_t i = 0; i < 2; i++) {
+            form[2 * k + i] =
+                rh__expr_substitute(inverse->store, form[2 * k + i], replace_rate, inverse);
+        }
+    }
+    return rh__inverse_refused(inverse);
+}
+
+static rh_status ask_closed(rh_inverse *inverse, rh_trial *trial, const rh_expr *form)
+{
+    const uint32_t n = inverse->n;
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t k = i + 1; k < n; k++) {
+            const rh_residual residual = {
+                .index = {i, k, RH_INVERSE_NO_INDEX},
+                .e = rh__expr_subtract(inverse->store,
+                                       rh__inverse_partial(inverse, form[i], inverse->q[k]),
+                                       rh__inverse_partial(inverse, form[k], inverse->q[i])),
+            };
+            if (residual.e.i == 0 ||
+                !rh__array_push(&inverse->arena, &trial->residuals, residual)) {
+                return rh__inverse_refused(inverse);
+            }
+        }
+    }
+    const uint32_t count = trial->residuals.count;
+    rh_expr *e = rh__arena_array(&inverse->scratch, rh_expr, count + 1);
+    rh_claim *claims = rh__arena_array(&inverse->scratch, rh_claim, count + 1);
+    if (e == NULL || claims == NULL) {
+        return RH_E_MEMORY;
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        e[k] = trial->residuals.data[k].e;
+    }
+    if (!rh__prover_judge(inverse->store, &inverse->prover, e, count, &inverse->scratch, claims)) {
+        return RH_E_MEMORY;
+    }
+    trial->is_for_all_values = true;
+    for (uint32_t k = 0; k < count; k++) {
+        trial->residuals.data[k].claim = claims[k];
+        trial->is_for_all_values = trial->is_for_all_values && claims[k].for_all_values;
+    }
+    return rh__inverse_judge(inverse, e, count, &trial->whole);
+}
+
+static rh_status find_function(rh_inverse *inverse, const rh_expr *form)
+{
+    bool is_found = false;
+    rh_expr h = RH_EXPR_NONE;
+    RH_TRY(rh__primitive_find(inverse, form, inverse->q, inverse->n, &h, &is_found));
+    if (!is_found) {
+        inverse->reason = "the field is Hamiltonian, but no closed text of H was found";
+        return RH_OK;
+    }
+    rh_expr *defects = rh__arena_array(&inverse->arena, rh_expr, inverse->n);
+    if (defects == NULL) {
+        return inverse->arena.status;
+    }
+    for (uint32_t i = 0; i < inverse->n; i++) {
+        defects[i] = rh__expr_subtract(inverse->store, form[i],
+                                       rh__inverse_partial(inverse, h, inverse->q[i]));
+    }
+    inverse->hamiltonian.closed = h;
+    inverse->has_functions = true;
+    return rh__inverse_judge(inverse, defects, inverse->n, &inverse->check);
+}
+
+// What else must be known: states without a partner, constraints.
+static void note_rest(rh_inverse *inverse)
+{
+    const rh_model *model = inverse->model;
+    rh_text text = rh__text_begin(&inverse->arena, NULL);
+    for (uint32_t k = 0; k < model->states.count; k++) {
+        for (uint32_t member = 0; member < model->states.data[k].size; member++) {
+            const rh_expr state =
+                rh__expr_symbol(inverse->store, model->states.data[k].family[0], member);
+            bool is_paired = false;
+            for (uint32_t i = 0; i < inverse->n; i++) {
+                is_paired = is_paired || inverse->q[i].i == state.i;
+            }
+            if (!is_paired) {
+                rh__text_format(&text, "%s%s", text.size == 0 ? "held as parameters: " : ", ",
+                                rh__inverse_name(inverse, state));
+            }
+        }
+    }
+    if (model->constraints.count > 0) {
+        rh__text_put(&text, text.size == 0 ? "the laws alone, without the constraints"
+                                           : "; the laws alone, without the constraints");
+    }
+    rh__text_put_char(&text, '\0');
+    inverse->note = text.ok && text.size > 1 ? text.data : NULL;
+}
+
+rh_status rh__inverse_hamilton(rh_inverse *inverse, rh_error *err)
+{
+    const uint32_t n = 2 * inverse->model->pairs.count;
+    inverse->n = n;
+    inverse->q = rh__arena_array(&inverse->arena, rh_expr, n + 1);
+    inverse->names = rh__arena_array(&inverse->arena, const char *, n + 1);
+    rh_expr *form = rh__arena_array(&inverse->arena, rh_expr, n + 1);
+    rh_trial trial = {.form = "as written"};
+    if (inverse->q == NULL || inverse->names == NULL || form == NULL) {
+        return inverse->arena.status;
+    }
+    inverse->hamiltonian.closed = rh__expr_integer(inverse->store, 0);
+    RH_TRY(take_pairs(inverse, form, err));
+    note_rest(inverse);
+    RH_TRY(ask_closed(inverse, &trial, form));
+    if (!rh__array_push(&inverse->arena, &inverse->trials, trial)) {
+        return inverse->arena.status;
+    }
+    return trial.whole.verdict == RH_INVERSE_HOLDS ? find_function(inverse, form) : RH_OK;
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Door of the room `inverse`: from equations to their Lagrangian, or to the reason why there is
+// none (docs/theory/inverse.md). What its files share stands here too.
+//
+// Letters: q coordinates, v velocities, a accelerations, j their rates; f = M a + N the equations;
+// beta_ik = dN_i/dv_k - dN_k/dv_i; D0 = d/dt + v d/dq; s and r the matrices of (4.2) and (4.3).
+
+#pragma once
+
+#include "rheonom/inverse.h"
+
+#include "base/base.h"
+#include "equations/equations.h"
+#include "expr/expr.h"
+#include "model/model.h"
+#include "proof/proof.h"
+
+enum { RH_INVERSE_CONDITIONS = 8, RH_INVERSE_EQUIVALENTS = 4 };
+
+#define RH_INVERSE_NO_INDEX UINT32_MAX
+
+/// Something that must be zero.
+typedef struct rh_residual {
+    uint32_t condition;  // 1..7 of (4.x); 0: of the Hamiltonian test
+    uint32_t equivalent; // 1..4; 0: none
+    uint32_t index[3];   // from 0; RH_INVERSE_NO_INDEX: none
+    rh_expr e;
+    rh_claim claim;
+} rh_residual;
+
+/// One form of the equations and what became of it.
+typedef struct rh_trial {
+    const char *form;
+    rh_expr *f;
+    bool is_linear;   // in the accelerations
+    rh_expr *inertia; // M, by rows
+    rh_expr *rest;    // N
+    rh_expr *beta;    // by rows
+    RH_ARRAY(rh_residual) residuals;
+    rh_inverse_condition conditions[RH_INVERSE_CONDITIONS];   // [k] is (4.k+1)
+    rh_inverse_condition equivalents[RH_INVERSE_EQUIVALENTS]; // [k] is the k+1-th
+    rh_inverse_condition whole;
+    bool is_for_all_values;
+} rh_trial;
+
+/// The value that a symbol has at the start.
+typedef struct rh_home {
+    rh_expr symbol;
+    double value;
+    const char *name; // of a witness
+} rh_home;
+
+/// An integral that found no closed form: of `integrand` by the symbol `by` from 0 to 1, perhaps of
+/// another one inside (`inner`).
+typedef struct rh_ray {
+    rh_expr by, inner; // inner: none
+    rh_expr integrand;
+} rh_ray;
+
+/// A closed expression plus rays.
+typedef struct rh_function {
+    rh_expr closed;
+    RH_ARRAY(rh_ray) rays;
+} rh_function;
+
+struct rh_inverse {
+    rh_arena arena;
+    rh_arena scratch;
+    const rh_model *model;
+    rh_store *store;
+    rh_folder *folder;
+    rh_inverse_def def;
+    rh_inverse_kind kind;
+    rh_prover_def prover;
+    RH_ARRAY(rh_home) home;
+    rh_expr **values;      // exact, by parameter and member
+    rh_equations *derived; // NULL: the equations are as written
+    const char *note;
+    const char *reason;
+
+    uint32_t n;
+    rh_expr *q, *v, *a, *j;
+    const char **names;                  // of q; of pairs: positions and momenta
+    RH_ARRAY(rh_definition) input_rates; // of inputs from files
+    rh_derivation *drift;                // D0
+    rh_derivation *total;                // d/dt with accelerations and their rates
+
+    RH_ARRAY(rh_trial) trials;
+    uint32_t chosen; // among the trials
+
+    rh_expr ray_symbols[2]; // u and w of integrals
+    rh_function kinetic, gyroscopic, potential, dissipation;
+    rh_expr circulatory; // the part of the dissipative function that is linear in v
+    rh_inverse_condition check;
+    rh_definiteness sign;
+    bool is_sign_proved;
+    rh_function hamiltonian;
+    bool has_functions; // L and D, or H, were made
+    const char *lagrangian_text, *dissipation_text, *hamiltonian_text;
+    const char *kinetic_text, *gyroscopic_text, *potential_text, *circulatory_text,
+        *dissipative_text;
+
+    uint32_t witness; // point of the prover; UINT32_MAX: none
+    RH_ARRAY(rh_home) place;
+    RH_ARRAY(rh_inverse_failure) failures;
+};
+
+/// What the memory or the store refused; RH_OK when nothing did.
+rh_status rh__inverse_refused(const rh_inverse *inverse);
+bool rh__inverse_goes_on(const rh_inverse *inverse);
+/// The name of a symbol; "" when memory is short.
+const char *rh__inverse_name(rh_inverse *inverse, rh_expr symbol);
+rh_expr rh__inverse_fold(rh_inverse *inverse, rh_expr e);
+/// d e / d symbol, 0 quickly when `e` has none of its kind.
+rh_expr rh__inverse_partial(rh_inverse *inverse, rh_expr e, rh_expr symbol);
+/// With all symbols of the list (n of them) replaced by 0.
+rh_expr rh__inverse_without(rh_inverse *inverse, rh_expr e, const rh_expr *symbols, uint32_t n);
+/// Are all of them zero? The weakest of the claims.
+rh_status rh__inverse_judge(rh_inverse *inverse, const rh_expr *e, uint32_t count,
+                            rh_inverse_condition *out);
+
+// --- subject.c: the equations ----------------------------------------------------------------
+rh_status rh__inverse_take(rh_inverse *inverse, rh_error *err);
+// --- helmholtz.c: the conditions ---------------------------------------------------------------
+rh_status rh__inverse_try(rh_inverse *inverse, rh_trial *trial);
+// --- primitive.c: potentials of forms ----------------------------------------------------------
+
+/// V with dV/dx_i = form_i, for a closed form. Closed text where it is found: `*out_is_found`.
+rh_status rh__primitive_find(rh_inverse *inverse, const rh_expr *form, const rh_expr *x, uint32_t n,
+                             rh_expr *out, bool *out_is_found);
+/// As much of a potential as the homogeneous parts of a form give, closed or not.
+rh_status rh__primitive_part(rh_inverse *inverse, const rh_expr *form, const rh_expr *x, uint32_t n,
+                             rh_expr *out);
+/// A_i with d_k A_i - d_i A_k = form_ik (by rows) for a closed form of degree two.
+rh_status rh__primitive_vector(rh_inverse *inverse, const rh_expr *form, const rh_expr *x,
+                               uint32_t n, rh_expr *out, bool *out_is_found);
+// --- lagrangian.c, parts.c, hamilton.c -----------------------------------------------------------
+rh_status rh__inverse_construct(rh_inverse *inverse);
+rh_status rh__inverse_split(rh_inverse *inverse);
+rh_status rh__inverse_hamilton(rh_inverse *inverse, rh_error *err);
+// --- telling.c: texts and witnesses
+// ----------------------------------------------------------------
+rh_status rh__inverse_tell(rh_inverse *inverse);

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// Is the dissipation one? The matrix s of second derivatives of D by the velocities does not depend
+// on the choice of L and D. A negative and a positive eigenvalue, enclosed by balls at points, show
+// that it is indefinite; a matrix of numbers is decided by its exact minors; a diagonal one by the
+// signs of its entries. Otherwise the answer is what was seen at the points.
+
+#include "inverse/inverse.h"
+
+enum { MINOR_SIZE = 8 }; // larger matrices of numbers are judged at points too
+
+static rh_status make_matrix(rh_inverse *inverse, const rh_trial *trial, rh_expr *s)
+{
+    const uint32_t n = inverse->n;
+    rh_store *store = inverse->store;
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t k = 0; k < n; k++) {
+            const rh_expr sum =
+                rh__expr_add(store, rh__inverse_partial(inverse, trial->rest[i], inverse->v[k]),
+                             rh__inverse_partial(inverse, trial->rest[k], inverse->v[i]));
+            const rh_expr rate = rh__derivation_apply(inverse->drift, trial->inertia[i * n + k]);
+            s[i * n + k] = rh__inverse_fold(
+                inverse,
+                rh__expr_subtract(store, rh__expr_multiply(store, rh__expr_ratio(store, 1, 2), sum),
+                                  rate));
+        }
+    }
+    return rh__inverse_refused(inverse);
+}
+
+// --- at points -----------------------------------------------------------------------------------
+
+typedef struct sight {
+    bool has_negative, has_positive; // an eigenvalue, rigorously
+    bool is_definite;                // positive, at every point
+    uint32_t points;
+} sight;
+
+static void look(uint32_t n, const rh_balls *s, rh_balls *re, rh_balls *im, sight *out)
+{
+    for (uint32_t k = 0; k < n * n; k++) {
+        if (!rh__balls_is_finite(s, k)) {
+            return;
+        }
+    }
+    out->points++;
+    out->is_definite = out->is_definite && rh__balls_is_definite(n, s, RH_PROVER_PRECISION);
+    if (!rh__balls_eigenvalues(n, s, RH_PROVER_PRECISION, re, im)) {
+        return;
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        out->has_negative = out->has_negative || rh__balls_is_negative(re, k);
+        out->has_positive = out->has_positive || rh__balls_is_positive(re, k);
+    }
+}
+
+static rh_status look_around(rh_inverse *inverse, const rh_expr *s, sight *out)
+{
+    const uint32_t n = inverse->n;
+    rh_balls *matrix = rh__balls_create(&inverse->scratch, n * n);
+    rh_balls *re = rh__balls_create(&inverse->scratch, n);
+    rh_balls *im = rh__balls_create(&inverse->scratch, n);
+    bool ok = matrix != NULL && re != NULL && im != NULL;
+    *out = (sight){.is_definite = true};
+    for (uint32_t point = 1; ok && point <= 2 * RH_PROVER_POINTS && rh__inverse_goes_on(inverse);
+         point++) {
+        ok = rh__prover_balls(inverse->store, &inverse->prover, s, n * n, point, &inverse->scratch,
+                              matrix);
+        if (ok) {
+            look(n, matrix, re, im, out);
+        }
+    }
+    rh__balls_destroy(matrix);
+    rh__balls_destroy(re);
+    rh__balls_destroy(im);
+    return ok ? RH_OK : RH_E_MEMORY;
+}
+
+// --- exactly -------------------------------------------------------------------------------------
+
+// The determinant of the rows and columns of a set, of numbers; by expansion.
+static rh_expr minor(rh_inverse *inverse, const rh_expr *s, uint32_t rows, uint32_t columns)
+{
+    rh_store *store = inverse->store;
+    if (rows == 0) {
+        return rh__expr_integer(store, 1);
+    }
+    uint32_t row = 0;
+    while ((rows & 1u << row) == 0) {
+        row++;
+    }
+    rh_expr sum = rh__expr_integer(store, 0);
+    int64_t sign = 1;
+    for (uint32_t k = 0; k < inverse->n; k++) {
+        if ((columns & 1u << k) == 0) {
+            continue;
+        }
+        const rh_expr rest = minor(inverse, s, rows & ~(1u << row), columns & ~(1u << k));
+        sum = rh__expr_add(store, sum,
+                           rh__expr_product(store,
+                                            (rh_expr[]){rh__expr_integer(store, sign),
+                                                        s[row * inverse->n + k], rest},
+                                            3));
+        sign = -sign;
+    }
+    return sum;
+}
+
+// The lowest sign among the principal minors of s (scale 1) or of -s (scale -1).
+static int lowest_minor(rh_inverse *inverse, const rh_expr *s, int scale)
+{
+    int lowest = 1;
+    for (uint32_t set = 1; set < 1u << inverse->n; set++) {
+        int size = 0;
+        for (uint32_t k = 0; k < inverse->n; k++) {
+            size += (set & 1u << k) != 0;
+        }
+        const rh_expr value = minor(inverse, s, set, set);
+        if (value.i == 0 || !rh__expr_is_number(inverse->store, value)) {
+            return -1;
+        }
+        const int sign = rh__expr_number_sign(inverse->store, value);
+        const int seen = scale < 0 && size % 2 == 1 ? -sign : sign;
+        lowest = seen < lowest ? seen : lowest;
+    }
+    return lowest;
+}
+
+static rh_definiteness judge_numbers(rh_inverse *inverse, const rh_expr *s)
+{
+    const int up = lowest_minor(inverse, s, 1);
+    return up > 0                              ? RH_DEFINITE_POSITIVE
+           : up == 0                           ? RH_SEMIDEFINITE
+           : lowest_minor(inverse, s, -1) >= 0 ? RH_DEFINITE_NEGATIVE
+                                               : RH_DEFINITE_NEITHER;
+}
+
+static bool are_numbers(rh_inverse *inverse, const rh_expr *s)
+{
+    bool result = inverse->n <= MINOR_SIZE;
+    for (uint32_t k = 0; result && k < inverse->n * inverse->n; k++) {
+        result = rh__expr_is_number(inverse->store, s[k]);
+    }
+    return result;
+}
+
+// Diagonal, every entry of one sign wherever it is defined.
+static rh_definiteness judge_diagonal(rh_inverse *inverse, const rh_expr *s)
+{
+    const uint32_t n = inverse->n;
+    bool is_positive = true;
+    bool is_negative = true;
+    for (uint32_t k = 0; k < n * n; k++) {
+        if (k % (n + 1) != 0) {
+            if (!rh__expr_is_zero(inverse->store, s[k])) {
+                return RH_DEFINITE_UNKNOWN;
+            }
+            continue;
+        }
+        const int sign = rh__expr_sign(inverse->store, s[k], rh__model_parameter_value,
+                                       (void *)(uintptr_t)inverse->model);
+        is_positive = is_positive && sign > 0;
+        is_negative = is_negative && sign < 0;
+    }
+    return is_positive   ? RH_DEFINITE_POSITIVE
+           : is_negative ? RH_DEFINITE_NEGATIVE
+                         : RH_DEFINITE_UNKNOWN;
+}
+
+// --- the verdict
+// -----------------------------------------------------------------------------------
+
+static rh_status judge_points(rh_inverse *inverse, const rh_expr *s)
+{
+    sight seen;
+    RH_TRY(look_around(inverse, s, &seen));
+    inverse->is_sign_proved = seen.has_negative && seen.has_positive;
+    inverse->sign = seen.points == 0 ? RH_DEFINITE_UNKNOWN
+                    : seen.has_negative
+                        ? (seen.has_positive ? RH_DEFINITE_NEITHER : RH_DEFINITE_NEGATIVE)
+                    : seen.is_definite ? RH_DEFINITE_POSITIVE
+                                       : RH_SEMIDEFINITE;
+    return RH_OK;
+}
+
+rh_status rh__inverse_split(rh_inverse *inverse)
+{
+    const rh_trial *trial = &inverse->trials.data[inverse->chosen];
+    const uint32_t n = inverse->n;
+    rh_expr *s = rh__arena_array(&inverse->arena, rh_expr, (size_t)n * n + 1);
+    rh_inverse_condition is_zero = {0};
+    if (s == NULL) {
+        return inverse->arena.status;
+    }
+    RH_TRY(make_matrix(inverse, trial, s));
+    RH_TRY(rh__inverse_judge(inverse, s, n * n, &is_zero));
+    if (is_zero.verdict == RH_INVERSE_HOLDS) {
+        inverse->sign = RH_DEFINITE_ZERO;
+        inverse->is_sign_proved = is_zero.is_proved;
+        return RH_OK;
+    }
+    inverse->sign = judge_diagonal(inverse, s);
+    for (uint32_t k = 0; k < n * n; k++) {
+        s[k] = rh__expr_substitute(inverse->store, s[k], inverse->prover.value,
+                                   inverse->prover.value_user);
+    }
+    RH_TRY(rh__inverse_refused(inverse));
+    if (inverse->sign == RH_DEFINITE_UNKNOWN && are_numbers(inverse, s)) {
+        inverse->sign = judge_numbers(inverse, s);
+    }
+    inverse->is_sign_proved = inverse->sign != RH_DEFINITE_UNKNOWN;
+    return inverse->is_sign_proved ? RH_OK : judge_points(inverse, s);
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the street asks of an answer.
+
+#include "inverse/inverse.h"
+
+const char *rh_inverse_verdict_text(rh_inverse_verdict verdict)
+{
+    switch (verdict) {
+    case RH_INVERSE_HOLDS:
+        return "holds";
+    case RH_INVERSE_FAILS:
+        return "fails";
+    case RH_INVERSE_UNKNOWN:
+        return "unknown";
+    }
+    return "";
+}
+
+const char *rh_definiteness_text(rh_definiteness definiteness)
+{
+    switch (definiteness) {
+    case RH_DEFINITE_ZERO:
+        return "zero";
+    case RH_DEFINITE_POSITIVE:
+        return "positive definite";
+    case RH_SEMIDEFINITE:
+        return "positive semidefinite";
+    case RH_DEFINITE_NEGATIVE:
+        return "negative";
+    case RH_DEFINITE_NEITHER:
+        return "indefinite";
+    case RH_DEFINITE_UNKNOWN:
+        return "unknown";
+    }
+    return "";
+}
+
+static const char *text_or_nothing(const char *text)
+{
+    return text != NULL ? text : "";
+}
+
+static uint32_t count_rays(const rh_inverse *inverse)
+{
+    return inverse->kinetic.rays.count + inverse->gyroscopic.rays.count +
+           inverse->potential.rays.count + inverse->dissipation.rays.count +
+           inverse->hamiltonian.rays.count;
+}
+
+rh_inverse_summary rh_inverse_summarise(const rh_inverse *inverse)
+{
+    const rh_trial *trial = &inverse->trials.data[inverse->chosen];
+    return (rh_inverse_summary){
+        .struct_size = (uint32_t)sizeof(rh_inverse_summary),
+        .kind = inverse->kind,
+        .verdict = trial->whole.verdict,
+        .is_proved = trial->whole.is_proved && trial->whole.verdict != RH_INVERSE_UNKNOWN,
+        .is_for_all_values = trial->whole.verdict == RH_INVERSE_HOLDS && trial->is_for_all_values,
+        .is_closed = inverse->has_functions && count_rays(inverse) == 0,
+        .check = inverse->check,
+        .dissipation_sign = inverse->sign,
+        .is_sign_proved = inverse->is_sign_proved,
+        .point_count = trial->whole.point_count,
+        .form = trial->form,
+        .lagrangian = text_or_nothing(inverse->lagrangian_text),
+        .dissipation = text_or_nothing(inverse->dissipation_text),
+        .hamiltonian = text_or_nothing(inverse->hamiltonian_text),
+        .kinetic = text_or_nothing(inverse->kinetic_text),
+        .gyroscopic = text_or_nothing(inverse->gyroscopic_text),
+        .potential = text_or_nothing(inverse->potential_text),
+        .circulatory = text_or_nothing(inverse->circulatory_text),
+        .dissipative = text_or_nothing(inverse->dissipative_text),
+        .note = text_or_nothing(inverse->note),
+        .reason = text_or_nothing(inverse->reason),
+    };
+}
+
+static const rh_inverse_condition NOT_ASKED = {(uint32_t)sizeof(rh_inverse_condition),
+                                               RH_INVERSE_UNKNOWN, false, 0};
+
+rh_inverse_condition rh_inverse_condition_of(const rh_inverse *inverse, uint32_t number)
+{
+    return number >= 1 && number <= RH_INVERSE_CONDITIONS && inverse->kind == RH_INVERSE_LAGRANGE
+               ? inverse->trials.data[inverse->chosen].conditions[number - 1]
+               : NOT_ASKED;
+}
+
+rh_inverse_condition rh_inverse_equivalent(const rh_inverse *inverse, uint32_t number)
+{
+    return number >= 1 && number <= RH_INVERSE_EQUIVALENTS && inverse->kind == RH_INVERSE_LAGRANGE
+               ? inverse->trials.data[inverse->chosen].equivalents[number - 1]
+               : NOT_ASKED;
+}
+
+size_t rh_inverse_form_count(const rh_inverse *inverse)
+{
+    return inverse->trials.count;
+}
+
+const char *rh_inverse_form(const rh_inverse *inverse, size_t index, rh_inverse_condition *out)
+{
+    if (out != NULL) {
+        *out = inverse->trials.data[index].whole;
+    }
+    return inverse->trials.data[index].form;
+}
+
+size_t rh_inverse_failure_count(const rh_inverse *inverse)
+{
+    return inverse->failures.count;
+}
+
+rh_inverse_failure rh_inverse_failure_at(const rh_inverse *inverse, size_t index)
+{
+    return inverse->failures.data[index];
+}
+
+size_t rh_inverse_witness_count(const rh_inverse *inverse)
+{
+    return inverse->place.count;
+}
+
+const char *rh_inverse_witness_name(const rh_inverse *inverse, size_t index)
+{
+    return inverse->place.data[index].name;
+}
+
+double rh_inverse_witness_value(const rh_inverse *inverse, size_t index)
+{
+    return inverse->place.data[index].value;
+}
+
+size_t rh_inverse_variable_count(const rh_inverse *inverse)
+{
+    return inverse->n;
+}
+
+const char *rh_inverse_variable_name(const rh_inverse *inverse, size_t index)
+{
+    return inverse->names[index];
+}
