@@ -94,7 +94,9 @@ RH_API RH_NODISCARD rh_status rh_inverse_create(const rh_model *model, const rh_
 RH_API void rh_inverse_destroy(rh_inverse *inverse);
 
 RH_API rh_inverse_summary rh_inverse_summarise(const rh_inverse *inverse);
-/// Condition (4.number), number from 1 to 8.
+/// Condition (4.number), number from 1 to 8; also 12, that the coefficients of products of
+/// velocities are symmetric in all indices, where the inertia is 1 and there are no higher
+/// products.
 RH_API rh_inverse_condition rh_inverse_condition_of(const rh_inverse *inverse, uint32_t number);
 /// One of the four equivalent conditions, number from 1 to 4.
 RH_API rh_inverse_condition rh_inverse_equivalent(const rh_inverse *inverse, uint32_t number);

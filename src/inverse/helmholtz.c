@@ -11,6 +11,9 @@
 
 #define NONE RH_INVERSE_NO_INDEX
 
+static const rh_inverse_condition NOT_ASKED = {(uint32_t)sizeof(rh_inverse_condition),
+                                               RH_INVERSE_UNKNOWN, false, 0};
+
 // --- residuals -------------------------------------------------------------------------------
 
 static rh_status push(rh_inverse *inverse, rh_trial *trial, rh_residual residual)
@@ -213,6 +216,38 @@ static rh_status ask_rest(rh_inverse *inverse, rh_trial *trial)
     return RH_OK;
 }
 
+// (4.12) for unit inertia and velocities in products of two at most: b^i_jl, the coefficients of
+// v_j v_l, symmetric in all indices. That is (iii) with M = 1, in other words.
+static rh_status ask_quadratic(rh_inverse *inverse, rh_trial *trial, bool *out_is_asked)
+{
+    const uint32_t n = inverse->n;
+    *out_is_asked = true;
+    for (uint32_t k = 0; k < n * n && *out_is_asked; k++) {
+        *out_is_asked = k % (n + 1) == 0 ? rh__expr_is_one(inverse->store, trial->inertia[k])
+                                         : rh__expr_is_zero(inverse->store, trial->inertia[k]);
+    }
+    const uint32_t first = trial->residuals.count;
+    for (uint32_t i = 0; i < n && *out_is_asked; i++) {
+        for (uint32_t j = 0; j < n && *out_is_asked; j++) {
+            const rh_expr ij = d(inverse, trial->rest[i], inverse->v[j]);
+            const rh_expr ji = d(inverse, trial->rest[j], inverse->v[i]);
+            for (uint32_t l = 0; l < n && *out_is_asked; l++) {
+                const rh_expr b = rh__inverse_fold(inverse, d(inverse, ij, inverse->v[l]));
+                *out_is_asked = (rh__expr_mask(inverse->store, b) & RH_ROLE_VELOCITY) == 0;
+                const rh_expr e = minus(inverse, b, d(inverse, ji, inverse->v[l]));
+                if (j > i) {
+                    RH_TRY(push(inverse, trial,
+                                (rh_residual){.condition = RH_INVERSE_QUADRATIC,
+                                              .index = {i, j, l},
+                                              .e = half(inverse, e)}));
+                }
+            }
+        }
+    }
+    trial->residuals.count = *out_is_asked ? trial->residuals.count : first;
+    return rh__inverse_refused(inverse);
+}
+
 // --- as printed --------------------------------------------------------------------------------
 
 // s and r of (4.2) and (4.3).
@@ -339,7 +374,10 @@ static rh_status ask_four(rh_inverse *inverse, rh_trial *trial)
     const uint32_t first = trial->residuals.count;
     RH_TRY(ask_inertia(inverse, trial));
     RH_TRY(ask_rest(inverse, trial));
+    bool is_quadratic = false;
+    RH_TRY(ask_quadratic(inverse, trial, &is_quadratic));
     RH_TRY(judge(inverse, trial, first));
+    trial->quadratic = is_quadratic ? gather(trial, RH_INVERSE_QUADRATIC, false) : NOT_ASKED;
     for (uint32_t k = 1; k <= RH_INVERSE_EQUIVALENTS; k++) {
         trial->equivalents[k - 1] = gather(trial, k, true);
     }

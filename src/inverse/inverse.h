@@ -15,13 +15,13 @@
 #include "model/model.h"
 #include "proof/proof.h"
 
-enum { RH_INVERSE_CONDITIONS = 8, RH_INVERSE_EQUIVALENTS = 4 };
+enum { RH_INVERSE_CONDITIONS = 8, RH_INVERSE_EQUIVALENTS = 4, RH_INVERSE_QUADRATIC = 12 };
 
 #define RH_INVERSE_NO_INDEX UINT32_MAX
 
 /// Something that must be zero.
 typedef struct rh_residual {
-    uint32_t condition;  // 1..7 of (4.x); 0: of the Hamiltonian test
+    uint32_t condition;  // 1..7 and 12 of (4.x); 0: of the Hamiltonian test
     uint32_t equivalent; // 1..4; 0: none
     uint32_t index[3];   // from 0; RH_INVERSE_NO_INDEX: none
     rh_expr e;
@@ -39,6 +39,7 @@ typedef struct rh_trial {
     RH_ARRAY(rh_residual) residuals;
     rh_inverse_condition conditions[RH_INVERSE_CONDITIONS];   // [k] is (4.k+1)
     rh_inverse_condition equivalents[RH_INVERSE_EQUIVALENTS]; // [k] is the k+1-th
+    rh_inverse_condition quadratic;                           // (4.12), where it makes sense
     rh_inverse_condition whole;
     bool is_for_all_values;
 } rh_trial;

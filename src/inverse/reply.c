@@ -80,6 +80,9 @@ static const rh_inverse_condition NOT_ASKED = {(uint32_t)sizeof(rh_inverse_condi
 
 rh_inverse_condition rh_inverse_condition_of(const rh_inverse *inverse, uint32_t number)
 {
+    if (number == RH_INVERSE_QUADRATIC && inverse->kind == RH_INVERSE_LAGRANGE) {
+        return inverse->trials.data[inverse->chosen].quadratic;
+    }
     return number >= 1 && number <= RH_INVERSE_CONDITIONS && inverse->kind == RH_INVERSE_LAGRANGE
                ? inverse->trials.data[inverse->chosen].conditions[number - 1]
                : NOT_ASKED;

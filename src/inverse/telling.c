@@ -184,7 +184,7 @@ static bool is_refuted(const rh_residual *residual)
 static rh_status count_covered(rh_inverse *inverse, const rh_trial *trial, uint32_t point,
                                uint32_t *out)
 {
-    bool is_covered[RH_INVERSE_CONDITIONS + 1] = {false};
+    bool is_covered[RH_INVERSE_QUADRATIC + 1] = {false};
     const rh_mark mark = rh__arena_mark(&inverse->scratch);
     rh_balls *ball = rh__balls_create(&inverse->scratch, 1);
     bool ok = ball != NULL;
@@ -293,7 +293,7 @@ static rh_status list_failures(rh_inverse *inverse, const rh_trial *trial)
 {
     rh_balls *ball = rh__balls_create(&inverse->scratch, 1);
     rh_status status = ball != NULL ? RH_OK : RH_E_MEMORY;
-    for (uint32_t number = 0; number <= RH_INVERSE_CONDITIONS; number++) {
+    for (uint32_t number = 0; number <= RH_INVERSE_QUADRATIC; number++) {
         for (uint32_t k = 0; status == RH_OK && k < trial->residuals.count; k++) {
             const rh_residual *it = &trial->residuals.data[k];
             const bool is_hidden = inverse->kind == RH_INVERSE_LAGRANGE && it->condition == 0;

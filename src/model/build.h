@@ -339,6 +339,8 @@ rh_value rh__value_spin(rh_build *build, rh_value rotation, rh_span span, const 
 // ---------------------------------------------------------------------------
 
 rh_value rh__build_call(rh_build *build, rh_code code, const rh_scope *scope);
+/// integral(u, a, b, EXPRESSION).
+rh_value rh__build_integral(rh_build *build, rh_code code, const rh_scope *scope);
 /// The name is not known: say so and suggest the nearest, unless it was lost.
 void rh__build_unknown(rh_build *build, rh_slice name, rh_span span, const rh_env *env,
                        const char *what);

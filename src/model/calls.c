@@ -358,6 +358,9 @@ rh_value rh__build_call(rh_build *build, rh_code code, const rh_scope *scope)
     if (index != UINT32_MAX && rh__build_entity(build, index)->kind == RH_ENTITY_FUNCTION) {
         return call_user(build, code, scope, index);
     }
+    if (rh__slice_is(word, "integral")) { // a name that older models may have given away
+        return rh__build_integral(build, code, scope);
+    }
     const rh_span span = {rh__code_span(code).offset, (uint32_t)word.size};
     if (index != UINT32_MAX) {
         const rh_entity_kind kind = rh__build_entity(build, index)->kind;

@@ -51,6 +51,11 @@ static void put_conditions(rh_text *out, const rh_inverse *inverse)
                         rh_inverse_verdict_text(rh_inverse_equivalent(inverse, k).verdict));
     }
     rh__text_put(out, "}");
+    const rh_inverse_condition quadratic = rh_inverse_condition_of(inverse, 12);
+    if (quadratic.verdict != RH_INVERSE_UNKNOWN) {
+        rh__text_format(out, ", \"quadratic\": {\"4.12\": \"%s\"}",
+                        rh_inverse_verdict_text(quadratic.verdict));
+    }
 }
 
 static void put_witness(rh_text *out, const rh_inverse *inverse)
@@ -197,6 +202,13 @@ static void tell_conditions(rh_text *out, const rh_inverse *inverse)
         rh__text_format(out, "  (4.%u)  %-42s%s", k, WHAT[k - 1],
                         rh_inverse_verdict_text(it.verdict));
         put_sure(out, &it);
+        rh__text_put_char(out, '\n');
+    }
+    const rh_inverse_condition quadratic = rh_inverse_condition_of(inverse, 12);
+    if (quadratic.verdict != RH_INVERSE_UNKNOWN) {
+        rh__text_format(out, "  (4.12) %-42s%s", "products v_j v_l symmetric in all indices",
+                        rh_inverse_verdict_text(quadratic.verdict));
+        put_sure(out, &quadratic);
         rh__text_put_char(out, '\n');
     }
 }
