@@ -127,6 +127,34 @@ uint32_t rh__qr_rank(const rh_qr *qr, double tolerance);
 RH_NODISCARD rh_status rh__eigen_values(rh_arena *arena, uint32_t n, const double *a,
                                         double *out_real, double *out_imaginary);
 
+/// The same with the condition number of each eigenvalue: 1 / |y^H x| of its left and right
+/// eigenvectors of length one. An error of the matrix moves the eigenvalue by at most about so much
+/// more. INFINITY where they are orthogonal.
+RH_NODISCARD rh_status rh__eigen_conditions(rh_arena *arena, uint32_t n, const double *a,
+                                            double *out_real, double *out_imaginary,
+                                            double *out_condition);
+/// The same as rh__eigen_values for small matrices: without a lock and without memory. `a` is
+/// spoilt. False when the iteration does not converge.
+bool rh__eigen_small(uint32_t n, double *a, double *out_real, double *out_imaginary);
+/// Powers of two d with which d[j]^-1 a d[j] has rows and columns of about the same size.
+void rh__eigen_balance(uint32_t n, const double *a, double *out);
+
+// --- small least squares, without memory -----------------------------------------------------
+
+/// a P = Q R in place with column pivoting: R in the upper triangle, reflectors below. `pivot` and
+/// `diagonal` have `columns` numbers, `factor` the smaller of rows and columns.
+void rh__reflect(uint32_t rows, uint32_t columns, double *a, uint32_t *pivot, double *diagonal,
+                 double *factor);
+/// How many elements of the diagonal are larger than `tolerance` times the first.
+uint32_t rh__reflect_rank(uint32_t rows, uint32_t columns, const double *diagonal,
+                          double tolerance);
+/// b <- Q^T b, or Q b.
+void rh__reflect_apply(uint32_t rows, uint32_t columns, const double *a, const double *factor,
+                       bool is_transposed, double *b);
+/// x with |a x - b| least, where all columns are independent; spoils b.
+void rh__reflect_solve(uint32_t rows, uint32_t columns, const double *a, const uint32_t *pivot,
+                       const double *diagonal, const double *factor, double *b, double *x);
+
 // --- sparse matrices -------------------------------------------------------------------------
 
 /// A matrix in compressed columns. The pattern is fixed by `create`; values change by `fill`.
