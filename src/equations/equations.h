@@ -170,6 +170,11 @@ bool rh__derive_vanishes(rh_equations *equations, rh_expr e, rh_arena *scratch);
 rh_status rh__form_create(rh_equations *equations, rh_form_kind kind, rh_arena *arena, rh_form *out,
                           rh_error *err);
 
+/// The form `quasi` with other quasi-velocities than the model's, and without dividing rows by
+/// factors that they share: it is valid where the inertia is regular (reframe.c).
+rh_status rh__form_create_in(rh_equations *equations, const rh_quasi *quasis, uint32_t count,
+                             rh_arena *arena, rh_form *out, rh_error *err);
+
 // --- reactions -----------------------------------------------------------------------------------
 
 enum { RH_REACTION_OPERATIONS = 2000 }; // of all formulas together
