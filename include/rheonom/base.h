@@ -110,6 +110,12 @@ typedef struct rh_average rh_average;
 /// The answer to an inverse problem.
 typedef struct rh_inverse rh_inverse;
 
+/// Steady motions of a model.
+typedef struct rh_steady rh_steady;
+
+/// A linear system around a state.
+typedef struct rh_linear rh_linear;
+
 /// What the constraint doctor found.
 typedef struct rh_checkup rh_checkup;
 

@@ -11,6 +11,7 @@
 #include "rheonom/model.h"
 #include "rheonom/motion.h"
 #include "rheonom/orbit.h"
+#include "rheonom/steady.h"
 #include "rheonom/sweep.h"
 
 RH_EXTERN_C_BEGIN
@@ -315,6 +316,22 @@ RH_API RH_NODISCARD rh_status rh_output_average(const rh_average *average, rh_fo
 /// The conditions one by one, L and D (or H) with their check and parts, or where conditions fail.
 RH_API RH_NODISCARD rh_status rh_output_inverse(const rh_inverse *inverse, rh_format format,
                                                 rh_sink sink, rh_error *err);
+
+// --- steady motions ------------------------------------------------------------------------------
+
+/// The split, and all steady motions that were found.
+RH_API RH_NODISCARD rh_status rh_output_steady(const rh_steady *steady, rh_format format,
+                                               rh_sink sink, rh_error *err);
+/// The table of a walk: its first line, then one for each point. Columns: the quantity, the
+/// variables, `rootK.re` and `rootK.im`, `verdict`, `dimension`, `mark`, `low`, `high`.
+RH_API RH_NODISCARD rh_status rh_output_family_head(const rh_steady *steady, const char *quantity,
+                                                    rh_sink sink, rh_error *err);
+RH_API RH_NODISCARD rh_status rh_output_family_row(const rh_steady *steady,
+                                                   const rh_walk_point *point, rh_sink sink,
+                                                   rh_error *err);
+/// A linear system.
+RH_API RH_NODISCARD rh_status rh_output_linear(const rh_linear *linear, rh_format format,
+                                               rh_sink sink, rh_error *err);
 
 // --- plots -----------------------------------------------------------------------------------
 

@@ -11,5 +11,6 @@
 #include "rheonom/orbit.h"
 #include "rheonom/average.h"
 #include "rheonom/inverse.h"
+#include "rheonom/steady.h"
 #include "rheonom/sweep.h"
 #include "rheonom/output.h"

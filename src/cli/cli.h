@@ -40,9 +40,11 @@ cli_exit cli_dump(const cli_options *options);
 cli_exit cli_export(const cli_options *options);
 cli_exit cli_equations(const cli_options *options);
 cli_exit cli_explain(const cli_options *options);
+cli_exit cli_linearise(const cli_options *options);
 cli_exit cli_orbit(const cli_options *options);
 cli_exit cli_inverse(const cli_options *options);
 cli_exit cli_run(const cli_options *options);
+cli_exit cli_steady(const cli_options *options);
 cli_exit cli_sweep(const cli_options *options);
 
 /// The help of the program or, when `verb` is not NULL, of a verb; on stdout.

@@ -34,7 +34,7 @@ static cli_exit refuse_verb(const char *word)
 static cli_exit run_verb(const cli_verb *verb, int count, char *const *arguments)
 {
     // every argument could be a setting
-    const char **settings = calloc(6 * (size_t)count + 1, sizeof *settings);
+    const char **settings = calloc(10 * (size_t)count + 1, sizeof *settings);
     if (settings == NULL) {
         cli_talk("out of memory");
         return CLI_STOPPED;
@@ -45,7 +45,11 @@ static cli_exit run_verb(const cli_verb *verb, int count, char *const *arguments
                            .by = settings + 2 * (size_t)count,
                            .grid = settings + 3 * (size_t)count,
                            .random = settings + 4 * (size_t)count,
-                           .unknown = settings + 5 * (size_t)count};
+                           .unknown = settings + 5 * (size_t)count,
+                           .fix = settings + 6 * (size_t)count,
+                           .guess = settings + 7 * (size_t)count,
+                           .input = settings + 8 * (size_t)count,
+                           .output = settings + 9 * (size_t)count};
     cli_exit result = CLI_DONE;
     if (!cli_options_parse(&options, count, arguments)) {
         result = CLI_WRONG_CALL;

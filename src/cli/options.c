@@ -105,6 +105,7 @@ static const char **place_of(cli_options *options, cli_option option)
         {CLI_OPTION_PERIOD, &options->period},
         {CLI_OPTION_SYMMETRY, &options->symmetry},
         {CLI_OPTION_CONTINUE, &options->branch_of},
+        {CLI_OPTION_REQUIRE, &options->require},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         if (rows[k].option == option) {
@@ -170,6 +171,18 @@ static bool store(cli_options *options, cli_option option, const char *value)
         return true;
     case CLI_OPTION_UNKNOWN:
         options->unknown[options->unknown_count++] = value;
+        return true;
+    case CLI_OPTION_FIX:
+        options->fix[options->fix_count++] = value;
+        return is_setting(option, value);
+    case CLI_OPTION_GUESS:
+        options->guess[options->guess_count++] = value;
+        return is_setting(option, value);
+    case CLI_OPTION_INPUT:
+        options->input[options->input_count++] = value;
+        return true;
+    case CLI_OPTION_OUTPUT:
+        options->output[options->output_count++] = value;
         return true;
     case CLI_OPTION_STAGE:
         if (options->stages != NULL) {

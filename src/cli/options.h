@@ -41,8 +41,13 @@
     X(FIX_PERIOD, "--fix-period", NULL, "the period is as given")                                  \
     X(WHOLE_STEPS, "--whole-steps", NULL, "never shorten a step of Newton's method")               \
     X(SYMMETRY, "--symmetry", "MAP", "half a period maps the start to its image: \"x=-x, v=-v\"")  \
-    X(CONTINUE, "--continue", "NAME=LO:HI", "follow the orbit in a parameter")                     \
+    X(CONTINUE, "--continue", "NAME=LO:HI", "follow what was found in one quantity")               \
     X(UNKNOWN, "--unknown", "NAME=LO:HI", "a start value to be found in a range; may be repeated") \
+    X(FIX, "--fix", "NAME=VALUE", "what a steady motion shall have; may be repeated")              \
+    X(GUESS, "--guess", "NAME=VALUE", "where the search begins; may be repeated")                  \
+    X(REQUIRE, "--require", "stable", "end with exit code 4 when it is not")                       \
+    X(INPUT, "--input", "NAME", "an input or parameter of the linear system; may be repeated")     \
+    X(OUTPUT, "--output", "EXPR", "an output of the linear system; may be repeated")               \
     X(REPAIR, "--repair", NULL,                                                                    \
       "move a start that violates constraints to the nearest that does not")                       \
     X(WORK, "--work", NULL, "count the work of forces and reactions, and balance the energy")      \
@@ -98,6 +103,9 @@ typedef struct cli_options {
     const char *asked_name, *last_set_name; ///< the options that gave this, and the last of `set`
     const char **unknown;
     size_t unknown_count;
+    const char **fix, **guess, **input, **output;
+    size_t fix_count, guess_count, input_count, output_count;
+    const char *require; ///< NULL when not given
     bool is_period_fixed;
     bool has_whole_steps;
     bool goes_on;

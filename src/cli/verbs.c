@@ -99,6 +99,26 @@ const cli_verb cli_verbs[] = {
      "For\n"
      "states in canonical pairs (pair x, p): is the field Hamiltonian, and with which H.\n",
      cli_inverse},
+    {"steady", "MODEL", true,
+     COMMON | BIT(FIX) | BIT(GUESS) | BIT(CONTINUE) | BIT(OUT) | BIT(TIME_LIMIT) | BIT(REQUIRE) |
+         BIT(REPAIR),
+     "find steady motions and judge their stability",
+     "Motions on which only cyclic coordinates move: --fix theta=0.5 --fix w3=6 says what they "
+     "shall\n"
+     "have, --guess w2=1 where the search begins. Prints the split into positional and cyclic\n"
+     "coordinates, all motions found, the dimension of the family, the matrix of the linear part, "
+     "its\n"
+     "roots and the verdict with its reason. --continue w3=1:10 follows the motion and marks where "
+     "the\n"
+     "verdict changes. Points of rest of any model are found by the same verb.\n",
+     cli_steady},
+    {"linearise", "MODEL", true,
+     COMMON | BIT(FIX) | BIT(GUESS) | BIT(INPUT) | BIT(OUTPUT) | BIT(REPAIR),
+     "linearise the reduced system",
+     "x' = A x + B u, y = C x + D u around the start, or around the steady motion that --fix and\n"
+     "--guess describe. --input names inputs or parameters of the model, --output variables or\n"
+     "expressions.\n",
+     cli_linearise},
     {"export", "MODEL", true,
      COMMON | BIT(C) | BIT(UNTIL) | BIT(TOL) | BIT(REPAIR) | BIT(NO_PRESOLVE),
      "write the model as self-contained C",
@@ -116,9 +136,7 @@ const cli_verb cli_verbs[] = {
      cli_dump},
     {"explain", "CODE", false, BIT(JSON) | BIT(QUIET) | BIT(HELP),
      "show the long text of a diagnostic", "Without a CODE all codes are listed.\n", cli_explain},
-    PLANNED("steady", "find steady motions and judge their stability"),
     PLANNED("chart", "draw the stability verdict over a grid"),
-    PLANNED("linearise", "linearise the reduced system"),
     PLANNED("optimise", "push the rightmost root furthest left"),
     PLANNED("program", "judge the perturbation equations of program constraints"),
     PLANNED("certificate", "check a certificate without trusting its writer"),

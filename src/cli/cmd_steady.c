@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// rheonom steady: steady motions and their stability; with --continue the family they belong to.
+
+#include "cli/run.h"
+#include "cli/still.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// --- the call ------------------------------------------------------------------------------------
+
+static bool read_out(const cli_options *options)
+{
+    if (options->out == NULL) {
+        return true;
+    }
+    const bool is_data = strcmp(options->out, "-") == 0;
+    if (options->branch_of == NULL) {
+        cli_talk("--out is for the table of a family: --continue NAME=LO:HI");
+        return false;
+    }
+    if (!is_data && !cli_request_has_ending(options->out, ".csv")) {
+        cli_talk("--out wants a name that ends with .csv, or -, not \"%s\"", options->out);
+        return false;
+    }
+    if (is_data && options->is_json) {
+        cli_talk("--json and --out - cannot both have the standard output");
+        return false;
+    }
+    return true;
+}
+
+static bool read_require(const cli_options *options)
+{
+    if (options->require != NULL && strcmp(options->require, "stable") != 0) {
+        cli_talk("--require wants \"stable\", not \"%s\"", options->require);
+        return false;
+    }
+    return true;
+}
+
+// --- the answer ----------------------------------------------------------------------------------
+
+static bool is_stable(rh_steady_verdict verdict)
+{
+    return verdict == RH_STEADY_ASYMPTOTICALLY_STABLE || verdict == RH_STEADY_STABLE;
+}
+
+static cli_exit tell(const cli_options *options, const rh_steady *steady)
+{
+    const rh_steady_summary summary = rh_steady_summarise(steady);
+    rh_error err = RH_ZERO;
+    const rh_format format = options->is_json ? RH_FORMAT_JSON : RH_FORMAT_TEXT;
+    const cli_exit shown =
+        cli_talk_status(rh_output_steady(steady, format, cli_outlet_data(), &err), &err);
+    if (summary.solution_count == 0) {
+        cli_talk("%s", summary.reason);
+        return cli_worse(shown, CLI_STOPPED);
+    }
+    if (shown == CLI_DONE && options->require != NULL) {
+        const rh_steady_motion motion = rh_steady_solution(steady, 0);
+        if (!is_stable(motion.verdict)) {
+            cli_talk("required: stable; found: %s", rh_steady_verdict_text(motion.verdict));
+            return CLI_REQUIRED_NO;
+        }
+    }
+    return shown;
+}
+
+static cli_exit search(const cli_options *options, const cli_still *still)
+{
+    rh_steady *steady = NULL;
+    rh_error err = RH_ZERO;
+    cli_branch_range range;
+    rh_steady_def def = still->def;
+    if (options->branch_of != NULL) {
+        if (!cli_branch_read(options->branch_of, &range)) {
+            return CLI_WRONG_CALL;
+        }
+        cli_still_begin_at(still, range.name, range.from, &def);
+    }
+    const rh_status status = rh_steady_create(still->equations, &def, &steady, &err);
+    cli_exit result = cli_talk_status(status, &err);
+    result = status == RH_E_ARGUMENT ? CLI_WRONG_CALL : result;
+    if (result == CLI_DONE) {
+        const bool is_found = rh_steady_summarise(steady).solution_count > 0;
+        result = options->branch_of != NULL && is_found ? cli_family_follow(options, &range, steady)
+                                                        : tell(options, steady);
+    }
+    rh_steady_destroy(steady);
+    return result;
+}
+
+cli_exit cli_steady(const cli_options *options)
+{
+    cli_still still;
+    if (!read_out(options) || !read_require(options)) {
+        return CLI_WRONG_CALL;
+    }
+    cli_exit result = cli_still_load(options, &still);
+    if (result == CLI_DONE) {
+        result = search(options, &still);
+    }
+    cli_still_destroy(&still);
+    return result;
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the MODEL and the names of a call to equations and a recipe for steady motions.
+
+#include "cli/still.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// "NAME=VALUE" into `value`; the name goes to *names.
+static bool read_value(const char *word, const char *text, char **names, rh_steady_value *out)
+{
+    const char *equals = strchr(text, '=');
+    const size_t size = (size_t)(equals - text);
+    if (!cli_number_read(word, equals + 1, &out->value)) {
+        return false;
+    }
+    memcpy(*names, text, size);
+    (*names)[size] = '\0';
+    out->name = *names;
+    *names += size + 1;
+    return true;
+}
+
+static cli_exit read_values(const cli_options *options, cli_still *out)
+{
+    size_t size = 1;
+    for (size_t k = 0; k < options->fix_count; k++) {
+        size += strlen(options->fix[k]) + 1;
+    }
+    for (size_t k = 0; k < options->guess_count; k++) {
+        size += strlen(options->guess[k]) + 1;
+    }
+    out->names = calloc(size, 1);
+    out->values = calloc(options->fix_count + options->guess_count + 2, sizeof *out->values);
+    if (out->names == NULL || out->values == NULL) {
+        cli_talk("out of memory");
+        return CLI_STOPPED;
+    }
+    char *names = out->names;
+    rh_steady_value *guess = out->values + options->fix_count + 1;
+    for (size_t k = 0; k < options->fix_count; k++) {
+        if (!read_value("--fix", options->fix[k], &names, &out->values[k])) {
+            return CLI_WRONG_CALL;
+        }
+    }
+    for (size_t k = 0; k < options->guess_count; k++) {
+        if (!read_value("--guess", options->guess[k], &names, &guess[k])) {
+            return CLI_WRONG_CALL;
+        }
+    }
+    out->def = rh_steady_def_default();
+    out->def.fix = out->values;
+    out->def.fix_count = options->fix_count;
+    out->def.guess = guess;
+    out->def.guess_count = options->guess_count;
+    return CLI_DONE;
+}
+
+static cli_exit derive(const cli_options *options, cli_still *out)
+{
+    const cli_exit result = cli_equations_load(options, out->model, &out->equations);
+    if (result == CLI_WRONG_MODEL) {
+        cli_equations_excuse(options, out->equations);
+    }
+    return result;
+}
+
+// The model once more, with the expressions of the call observed.
+static cli_exit observe(const cli_options *options, const cli_intake *text,
+                        const char *const *names, size_t count, cli_still *out)
+{
+    rh_error err = RH_ZERO;
+    rh_model_def def = rh_model_def_default();
+    def.name = text->name;
+    def.text = text->data;
+    def.text_size = text->size;
+    def.set = options->set;
+    def.set_count = options->set_count;
+    def.start = options->start;
+    def.start_count = options->start_count;
+    def.by = options->by;
+    def.by_count = options->by_count;
+    def.observe = names;
+    def.observe_count = count;
+    rh_equations_destroy(out->equations);
+    rh_model_destroy(out->model);
+    out->equations = NULL;
+    out->model = NULL;
+    const rh_status status = rh_model_create(&def, &out->model, &err);
+    if (out->model == NULL) {
+        return cli_talk_status(status, &err);
+    }
+    cli_options silent = *options;
+    silent.is_quiet = true; // what there is to say was said
+    const cli_exit shown = cli_model_show(out->model, &silent, text->name);
+    return shown == CLI_DONE ? derive(&silent, out) : shown;
+}
+
+static cli_exit make(const cli_options *options, const cli_intake *text, cli_still *out)
+{
+    cli_exit result = cli_model_make(text, options, &out->model);
+    if (result == CLI_DONE) {
+        result = derive(options, out);
+    }
+    const char **names = calloc(options->fix_count + options->output_count + 2, sizeof *names);
+    size_t count = 0;
+    for (size_t k = 0; names != NULL && result == CLI_DONE && k < options->fix_count; k++) {
+        if (!rh_steady_knows(out->equations, out->values[k].name)) {
+            names[count++] = out->values[k].name;
+        }
+    }
+    for (size_t k = 0; names != NULL && result == CLI_DONE && k < options->output_count; k++) {
+        if (!rh_steady_knows(out->equations, options->output[k])) {
+            names[count++] = options->output[k];
+        }
+    }
+    if (names == NULL) {
+        cli_talk("out of memory");
+        result = CLI_STOPPED;
+    }
+    if (result == CLI_DONE && count > 0) {
+        result = observe(options, text, names, count, out);
+    }
+    free(names);
+    return result;
+}
+
+cli_exit cli_still_load(const cli_options *options, cli_still *out)
+{
+    *out = (cli_still){.model = NULL};
+    cli_exit result = read_values(options, out);
+    if (result != CLI_DONE) {
+        return result;
+    }
+    cli_options plain = *options;
+    plain.has_no_presolve = true;
+    cli_intake text;
+    result = cli_model_read(options->subject, &text);
+    if (result == CLI_DONE) {
+        result = make(&plain, &text, out);
+    }
+    free(text.data);
+    return result;
+}
+
+void cli_still_destroy(cli_still *still)
+{
+    rh_equations_destroy(still->equations);
+    rh_model_destroy(still->model);
+    free(still->values);
+    free(still->names);
+    *still = (cli_still){.model = NULL};
+}
+
+void cli_still_begin_at(const cli_still *still, const char *name, double value, rh_steady_def *out)
+{
+    *out = still->def;
+    for (size_t k = 0; k < still->def.fix_count; k++) {
+        if (strcmp(still->values[k].name, name) == 0) {
+            still->values[k].value = value;
+            return;
+        }
+    }
+    still->values[still->def.fix_count] = (rh_steady_value){name, value};
+    out->fix_count = still->def.fix_count + 1;
+}

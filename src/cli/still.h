@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the verbs for steady motions share: the model with what the call names, and its equations.
+
+#pragma once
+
+#include "cli/run.h"
+
+typedef struct cli_still {
+    rh_model *model;
+    rh_equations *equations;
+    rh_steady_value *values; // of --fix, one more, then of --guess
+    char *names;             // of all of them
+    rh_steady_def def;
+} cli_still;
+
+/// Read the model; names of the call that are expressions are observed. To be destroyed in any
+/// case.
+cli_exit cli_still_load(const cli_options *options, cli_still *out);
+void cli_still_destroy(cli_still *still);
+/// The search with one quantity at a value: fixed there whether the call fixed it or not.
+void cli_still_begin_at(const cli_still *still, const char *name, double value, rh_steady_def *out);
+
+/// Follow the steady motion that was found.
+cli_exit cli_family_follow(const cli_options *options, const cli_branch_range *range,
+                           rh_steady *steady);

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steady motions, as the object of `steady --json` and for a person; their families as a table.
+
+#include "output/outcome.h"
+
+#include "steady/steady.h"
+
+#include "output/csv.h"
+#include "output/digits.h"
+
+#include <math.h>
+
+enum { DIGITS = 12, SHORT = 6, LABEL = 18 };
+
+// --- the object ----------------------------------------------------------------------------------
+
+static void put_list(rh_text *out, const rh_steady *steady, size_t count,
+                     const char *(*name_of)(const rh_steady *, size_t))
+{
+    rh__text_put(out, "[");
+    for (size_t k = 0; k < count; k++) {
+        rh__text_put(out, k == 0 ? "" : ", ");
+        rh__text_put_json(out, rh__slice_of(name_of(steady, k)));
+    }
+    rh__text_put(out, "]");
+}
+
+static void put_matrix(rh_text *out, const rh_steady_motion *motion)
+{
+    rh__text_put(out, "[");
+    for (uint32_t i = 0; i < motion->size; i++) {
+        rh__text_put(out, i == 0 ? "[" : ", [");
+        for (uint32_t j = 0; j < motion->size; j++) {
+            rh__text_put(out, j == 0 ? "" : ", ");
+            rh__outcome_number(out, motion->matrix[i + (size_t)j * motion->size]);
+        }
+        rh__text_put(out, "]");
+    }
+    rh__text_put(out, "]");
+}
+
+static void put_roots(rh_text *out, const rh_steady_motion *motion)
+{
+    rh__text_put(out, "\"eigenvalues\": [");
+    for (uint32_t k = 0; k < motion->size; k++) {
+        rh__text_put(out, k == 0 ? "[" : ", [");
+        rh__outcome_number(out, motion->roots[k].real);
+        rh__text_put(out, ", ");
+        rh__outcome_number(out, motion->roots[k].imaginary);
+        rh__text_put(out, "]");
+    }
+    rh__text_put(out, "], \"error_bars\": [");
+    for (uint32_t k = 0; k < motion->size; k++) {
+        rh__text_put(out, k == 0 ? "" : ", ");
+        rh__outcome_number(out, motion->roots[k].bar);
+    }
+    rh__text_put(out, "]");
+}
+
+static void put_values(rh_text *out, const rh_steady *steady, const rh_steady_motion *motion)
+{
+    rh__text_put(out, "\"steady\": {");
+    for (size_t k = 0; k < rh_steady_variable_count(steady); k++) {
+        rh__outcome_key(out, rh_steady_variable_name(steady, k), k == 0);
+        rh__outcome_number(out, motion->values[k]);
+    }
+    rh__text_put(out, "}, \"speeds\": {");
+    for (size_t k = 0; k < rh_steady_cyclic_count(steady); k++) {
+        rh__outcome_key(out, rh_steady_cyclic(steady, k), k == 0);
+        rh__outcome_number(out, motion->speeds[k]);
+    }
+    rh__text_put(out, "}");
+}
+
+static void put_motion(rh_text *out, const rh_steady *steady, const rh_steady_motion *motion)
+{
+    rh__text_put(out, "\"positional\": ");
+    put_list(out, steady, rh_steady_positional_count(steady), rh_steady_positional);
+    rh__text_put(out, ", \"cyclic\": ");
+    put_list(out, steady, rh_steady_cyclic_count(steady), rh_steady_cyclic);
+    rh__text_put(out, ", ");
+    put_values(out, steady, motion);
+    rh__text_format(out,
+                    ", \"manifold_dimension\": %u, \"dimension_certain\": %s, \"variables\": [",
+                    motion->dimension, motion->is_certain ? "true" : "false");
+    for (uint32_t k = 0; k < motion->size; k++) {
+        rh__text_put(out, k == 0 ? "" : ", ");
+        rh__text_put_json(out, rh__slice_of(motion->rows[k]));
+    }
+    rh__text_put(out, "], \"matrix\": ");
+    put_matrix(out, motion);
+    rh__text_put(out, ", ");
+    put_roots(out, motion);
+    rh__text_format(out, ", \"zero_roots\": %u, \"verdict\": \"%s\", \"certified\": false, ",
+                    motion->zero_count, rh_steady_verdict_text(motion->verdict));
+    rh__text_put(out, "\"reason\": ");
+    rh__text_put_json(out, rh__slice_of(motion->reason));
+    rh__text_format(out, ", \"unfixed\": %u, \"residual\": ", motion->loose);
+    rh__outcome_number(out, motion->residual);
+    rh__text_put(out, ", \"dissipation\": ");
+    rh__outcome_number(out, motion->dissipation);
+    rh__text_put(out, ", \"distance\": ");
+    rh__outcome_number(out, motion->distance);
+}
+
+static void put_split(rh_text *out, const rh_steady *steady)
+{
+    const rh_steady_summary summary = rh_steady_summarise(steady);
+    rh__text_put(out, ", \"quasi_velocities\": {");
+    for (size_t k = 0; k < rh_steady_velocity_count(steady); k++) {
+        rh__outcome_key(out, rh_steady_velocity_name(steady, k), k == 0);
+        rh__text_put_json(out, rh__slice_of(rh_steady_velocity_formula(steady, k)));
+    }
+    rh__text_format(out, "}, \"given\": %s, \"conditions\": {",
+                    summary.is_frame_given ? "true" : "false");
+    for (size_t k = 0; k < RH_STEADY_CONDITIONS; k++) {
+        const rh_steady_condition it = rh_steady_condition_at(steady, k);
+        rh__outcome_key(out, it.name, k == 0);
+        rh__text_format(out, "\"%s\"",
+                        !it.is_asked   ? "not examined"
+                        : !it.holds    ? "fails"
+                        : it.is_proved ? "holds"
+                                       : "holds at random states");
+    }
+    rh__text_put(out, "}");
+}
+
+static void put_object(rh_text *out, const rh_steady *steady)
+{
+    const rh_steady_summary summary = rh_steady_summarise(steady);
+    rh__text_put(out, "{");
+    if (summary.solution_count == 0) {
+        rh__text_put(out, "\"positional\": ");
+        put_list(out, steady, rh_steady_positional_count(steady), rh_steady_positional);
+        rh__text_put(out, ", \"cyclic\": ");
+        put_list(out, steady, rh_steady_cyclic_count(steady), rh_steady_cyclic);
+        rh__text_put(out, ", \"steady\": null, \"reason\": ");
+        rh__text_put_json(out, rh__slice_of(summary.reason));
+        rh__text_put(out, ", \"others\": []");
+    } else {
+        const rh_steady_motion first = rh_steady_solution(steady, 0);
+        put_motion(out, steady, &first);
+        rh__text_put(out, ", \"others\": [");
+        for (uint32_t k = 1; k < summary.solution_count; k++) {
+            const rh_steady_motion motion = rh_steady_solution(steady, k);
+            rh__text_put(out, k == 1 ? "{" : ", {");
+            put_motion(out, steady, &motion);
+            rh__text_put(out, "}");
+        }
+        rh__text_put(out, "]");
+    }
+    put_split(out, steady);
+    rh__text_put(out, "}\n");
+}
+
+// --- the text ------------------------------------------------------------------------------------
+
+static void put_label(rh_text *out, const char *label)
+{
+    rh__text_format(out, "%-*s", LABEL, label);
+}
+
+static void put_names(rh_text *out, const rh_steady *steady, const char *label, size_t count,
+                      const char *(*name_of)(const rh_steady *, size_t))
+{
+    put_label(out, label);
+    for (size_t k = 0; k < count; k++) {
+        rh__text_format(out, "%s%s", k == 0 ? "" : ", ", name_of(steady, k));
+    }
+    rh__text_put(out, count == 0 ? "none\n" : "\n");
+}
+
+static void put_value(rh_text *out, const char *name, size_t width, double value)
+{
+    const size_t size = rh__utf8_count(rh__slice_of(name));
+    rh__text_format(out, "  %s%*s", name, (int)(width > size ? width - size : 0) + 2, "");
+    rh__outcome_value(out, value, DIGITS);
+    rh__text_put_char(out, '\n');
+}
+
+static void put_text_roots(rh_text *out, const rh_steady_motion *motion)
+{
+    rh__text_put(out, "roots\n");
+    for (uint32_t k = 0; k < motion->size; k++) {
+        const rh_steady_root *it = &motion->roots[k];
+        const bool is_pair = it->imaginary != 0.0 && k + 1 < motion->size;
+        rh__text_put(out, "  ");
+        if (k < motion->size && it->bar == 0.0 && it->real == 0.0 && it->imaginary == 0.0) {
+            rh__text_put(out, "0\n");
+            continue;
+        }
+        rh__outcome_value(out, it->real, DIGITS);
+        if (it->imaginary != 0.0) {
+            rh__text_put(out, is_pair ? " +- " : " + ");
+            rh__outcome_value(out, fabs(it->imaginary), DIGITS);
+            rh__text_put(out, " i");
+        }
+        rh__text_format(out, "   (real part to %.1g)\n", it->bar);
+        k += is_pair;
+    }
+}
+
+static void put_text_matrix(rh_text *out, const rh_steady_motion *motion)
+{
+    enum { MOST = 12 };
+    rh__text_put(out, "matrix            rows and columns: ");
+    for (uint32_t k = 0; k < motion->size; k++) {
+        rh__text_format(out, "%s%s", k == 0 ? "" : ", ", motion->rows[k]);
+    }
+    rh__text_put(out, motion->size == 0 ? "none\n" : "\n");
+    if (motion->size > MOST) {
+        rh__text_format(out, "  %u x %u: with --json it is printed\n", motion->size, motion->size);
+        return;
+    }
+    for (uint32_t i = 0; i < motion->size; i++) {
+        rh__text_put(out, " ");
+        for (uint32_t j = 0; j < motion->size; j++) {
+            rh__text_format(out, " %15.8g", motion->matrix[i + (size_t)j * motion->size] + 0.0);
+        }
+        rh__text_put_char(out, '\n');
+    }
+}
+
+static void put_text_motion(rh_text *out, const rh_steady *steady, const rh_steady_motion *motion)
+{
+    size_t width = 0;
+    for (size_t k = 0; k < rh_steady_variable_count(steady); k++) {
+        const size_t size = rh__utf8_count(rh__slice_of(rh_steady_variable_name(steady, k)));
+        width = size > width ? size : width;
+    }
+    rh__text_put(out, motion->is_rest ? "point of rest\n" : "steady motion\n");
+    for (size_t k = 0; k < rh_steady_variable_count(steady); k++) {
+        put_value(out, rh_steady_variable_name(steady, k), width, motion->values[k]);
+    }
+    put_label(out, "family");
+    rh__text_format(out, "dimension %u%s\n", motion->dimension,
+                    motion->is_certain ? "" : " (not certain: a singular point of the steady set)");
+    if (motion->loose > 0) {
+        rh__text_format(out,
+                        "%-*s%u of its dimensions are not fixed: this is the motion nearest to "
+                        "the guess\n",
+                        LABEL, "", motion->loose);
+    }
+    put_text_matrix(out, motion);
+    put_text_roots(out, motion);
+    put_label(out, "verdict");
+    rh__text_format(out, "%s\n", rh_steady_verdict_text(motion->verdict));
+    put_label(out, "because");
+    rh__text_format(out, "%s\n", motion->reason);
+    if (motion->dissipation != 0.0 && fabs(motion->dissipation) > 1e-12) {
+        put_label(out, "dissipation");
+        rh__text_format(out, "takes %.6g on this motion: something drives it\n",
+                        motion->dissipation);
+    }
+}
+
+static void put_text_split(rh_text *out, const rh_steady *steady)
+{
+    const rh_steady_summary summary = rh_steady_summarise(steady);
+    put_names(out, steady, "positional", rh_steady_positional_count(steady), rh_steady_positional);
+    put_names(out, steady, "cyclic", rh_steady_cyclic_count(steady), rh_steady_cyclic);
+    rh__text_format(out, "quasi-velocities  %s\n",
+                    summary.is_frame_given ? "of the model" : "found");
+    for (size_t k = 0; k < rh_steady_velocity_count(steady); k++) {
+        rh__text_format(out, "  %s = %s\n", rh_steady_velocity_name(steady, k),
+                        rh_steady_velocity_formula(steady, k));
+    }
+    rh__text_put(out, "free of cyclic coordinates\n");
+    for (size_t k = 0; k < RH_STEADY_CONDITIONS; k++) {
+        const rh_steady_condition it = rh_steady_condition_at(steady, k);
+        rh__text_format(out, "  (%s) %-36s  ", it.name, it.claim);
+        if (!it.is_asked) {
+            rh__text_put(out, "not examined: there is no short closed form\n");
+        } else if (!it.holds) {
+            rh__text_format(out, "no: %s\n", it.witness);
+        } else {
+            rh__text_put(out, it.is_proved ? "yes\n" : "yes, at random states\n");
+        }
+    }
+}
+
+// Further motions in short.
+static void put_others(rh_text *out, const rh_steady *steady, uint32_t count)
+{
+    rh__text_put(out, "\nothers, farther from the guess\n");
+    for (uint32_t k = 1; k < count; k++) {
+        const rh_steady_motion motion = rh_steady_solution(steady, k);
+        rh__text_put(out, "  ");
+        for (size_t j = 0; j < rh_steady_variable_count(steady); j++) {
+            rh__text_format(out, "%s%s = ", j == 0 ? "" : ", ", rh_steady_variable_name(steady, j));
+            rh__outcome_value(out, motion.values[j], SHORT);
+        }
+        rh__text_format(out, ": %s", rh_steady_verdict_text(motion.verdict));
+        if (motion.size > motion.zero_count) {
+            rh__text_format(out, ", rightmost root %.6g", motion.roots[motion.zero_count].real);
+        }
+        rh__text_put_char(out, '\n');
+    }
+}
+
+static void put_text(rh_text *out, const rh_steady *steady)
+{
+    const rh_steady_summary summary = rh_steady_summarise(steady);
+    put_text_split(out, steady);
+    if (summary.solution_count > 0) {
+        const rh_steady_motion motion = rh_steady_solution(steady, 0);
+        rh__text_put(out, "\n");
+        put_text_motion(out, steady, &motion);
+    }
+    if (summary.solution_count > 1) {
+        put_others(out, steady, summary.solution_count);
+    }
+    if (summary.solution_count == 0) {
+        rh__text_put(out, "\nno steady motion was found\n");
+    }
+}
+
+rh_status rh_output_steady(const rh_steady *steady, rh_format format, rh_sink sink, rh_error *err)
+{
+    RH_REQUIRE(steady != NULL && sink.write != NULL, err);
+    RH_REQUIRE(format == RH_FORMAT_TEXT || format == RH_FORMAT_JSON, err);
+    const rh_model *model = steady->equations->model;
+    rh_arena arena = rh__arena_begin(model->arena.allocator, model->arena.limit);
+    rh_text out = rh__text_begin(&arena, &sink);
+    if (format == RH_FORMAT_JSON) {
+        put_object(&out, steady);
+    } else {
+        put_text(&out, steady);
+    }
+    return rh__output_end(&out, &arena, err);
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// The choice of a frame, where the model gives none: unit rows, then pairs of translations turned
+// by an angle; the fewest positional coordinates win. Splits are found by tangents of equations
+// that are solved as they stand, so that nothing is derived for a frame that is not taken.
+
+#include "steady/choice.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TURN 0.7   // an angle like any other
+#define ALIKE 1e-8 // relative
+
+// --- frames --------------------------------------------------------------------------------------
+
+rh_engine_def rh__choice_engine(const rh_choosing *in, const rh_frame *frame, bool is_closed)
+{
+    return (rh_engine_def){.ground = &in->reduction->ground,
+                           .frame = frame,
+                           .is_closed = is_closed,
+                           .dials = in->dials.data,
+                           .dial_count = in->dials.count,
+                           .extras = in->extras.data,
+                           .extra_count = in->extras.count};
+}
+
+// The size of the split in a frame; UINT32_MAX where the equations cannot be evaluated.
+static rh_status try_frame(rh_choosing *in, const rh_frame *frame, uint32_t *out, rh_error *err)
+{
+    rh_reduction *reduction = in->reduction;
+    const rh_engine_def def = rh__choice_engine(in, frame, false);
+    const rh_mark mark = rh__arena_mark(&in->scratch);
+    rh_engine engine;
+    rh_split split = {0};
+    *out = UINT32_MAX;
+    RH_TRY(rh__engine_create(&def, &engine, err));
+    in->work += engine.tape->slot_count;
+    double *start = rh__arena_array(&in->scratch, double, (size_t)engine.tape->input_count + 1);
+    rh_status status =
+        start == NULL ? in->scratch.status
+                      : rh__engine_start(&engine, &reduction->ground, frame, &in->scratch, start);
+    if (status == RH_OK) {
+        status = rh__split_find(&reduction->ground, &engine, start, &in->scratch, &split, err);
+        *out = status == RH_OK ? split.count : UINT32_MAX;
+        status = status == RH_E_UNAVAILABLE ? RH_OK : status;
+    }
+    rh__engine_destroy(&engine);
+    rh__arena_rewind(&in->scratch, mark);
+    return status;
+}
+
+static rh_status offer(rh_choosing *in, const rh_frame *list, uint32_t count, rh_error *err)
+{
+    for (uint32_t k = 0; k < count && (k == 0 || in->work < RH_CHOICE_WORK); k++) {
+        uint32_t size = 0;
+        RH_TRY(try_frame(in, &list[k], &size, err));
+        if (size < in->best_size) {
+            in->best_size = size;
+            in->best_count = 0;
+        }
+        if (size == in->best_size && size != UINT32_MAX && in->best_count < RH_CHOICE_FRAMES) {
+            in->best[in->best_count++] = list[k];
+        }
+    }
+    return RH_OK;
+}
+
+// --- turned pairs --------------------------------------------------------------------------------
+
+/// A frame of unit rows at a generic state, to ask for symmetries.
+typedef struct turning {
+    rh_choosing *in;
+    const rh_frame *frame;
+    rh_engine engine;
+    rh_tape_state *state;
+    rh_split split;
+    double *inputs, *moved, *before, *after; // inputs; outputs there
+    uint32_t *of;                            // by row of the frame: its coordinate
+} turning;
+
+static rh_status begin_turning(turning *on, rh_error *err)
+{
+    rh_choosing *in = on->in;
+    const rh_frame_ground *ground = &in->reduction->ground;
+    const rh_engine_def def = rh__choice_engine(in, on->frame, false);
+    RH_TRY(rh__engine_create(&def, &on->engine, err));
+    const rh_tape *tape = on->engine.tape;
+    on->inputs = rh__arena_array(&in->scratch, double, (size_t)tape->input_count + 1);
+    on->moved = rh__arena_array(&in->scratch, double, (size_t)tape->input_count + 1);
+    on->before = rh__arena_array(&in->scratch, double, (size_t)tape->output_count + 1);
+    on->after = rh__arena_array(&in->scratch, double, (size_t)tape->output_count + 1);
+    on->of = rh__arena_array(&in->scratch, uint32_t, (size_t)on->frame->count + 1);
+    if (on->inputs == NULL || on->moved == NULL || on->before == NULL || on->after == NULL ||
+        on->of == NULL) {
+        return in->scratch.status;
+    }
+    for (uint32_t k = 0; k < on->frame->count; k++) {
+        for (uint32_t j = 0; j < ground->n; j++) {
+            const rh_expr velocity = ground->equations->carriers.data[j].variable;
+            on->of[k] = velocity.i == on->frame->rows[k].value.i ? j : on->of[k];
+        }
+    }
+    RH_TRY(rh__engine_start(&on->engine, ground, on->frame, &in->scratch, on->inputs));
+    RH_TRY(rh__split_find(ground, &on->engine, on->inputs, &in->scratch, &on->split, err));
+    memcpy(on->inputs + 1, on->split.state, on->engine.x.count * sizeof *on->inputs);
+    RH_TRY(rh__tape_state_create(tape, 0, on->engine.arena.allocator, &on->state));
+    return rh__tape_bind(on->state, rh__point_value, (void *)(uintptr_t)&ground->start);
+}
+
+static bool run(turning *on, const double *inputs, double *out)
+{
+    const rh_tape *tape = on->engine.tape;
+    memcpy(rh__jet_row(on->state, 0), inputs, tape->input_count * sizeof *inputs);
+    rh__tape_run(on->state);
+    for (uint32_t k = 0; k < tape->output_count; k++) {
+        out[k] = rh__tape_output(on->state, k, 0);
+    }
+    return rh__slopes_are_sound(on->state) && rh__vector_is_finite(tape->output_count, out);
+}
+
+// Is the motion the same when the pair is turned together with the angle? Velocities must turn with
+// them, and other rates stay: then the pair is better taken along and across the angle.
+static bool is_symmetric(turning *on, const uint32_t turned[3])
+{
+    const uint32_t n = on->engine.coordinates.count;
+    const double c = cos(TURN);
+    const double s = sin(TURN);
+    double size = 1e-3;
+    if (!run(on, on->inputs, on->before)) {
+        return false;
+    }
+    double *v = on->before;
+    const double x = c * v[turned[0]] - s * v[turned[1]];
+    v[turned[1]] = s * v[turned[0]] + c * v[turned[1]];
+    v[turned[0]] = x;
+    memcpy(on->moved, on->inputs, on->engine.tape->input_count * sizeof *on->moved);
+    on->moved[1 + turned[2]] += TURN;
+    for (uint32_t k = 0; k < on->frame->count; k++) {
+        on->moved[1 + on->engine.velocities.first + k] = v[on->of[k]];
+    }
+    bool is_same = run(on, on->moved, on->after);
+    for (uint32_t k = 0; k < n; k++) {
+        size = fmax(size, fabs(v[k]));
+    }
+    for (uint32_t k = 0; is_same && k < n; k++) {
+        is_same = fabs(on->after[k] - v[k]) <= ALIKE * size;
+    }
+    for (uint32_t k = 0; is_same && k < on->frame->count; k++) {
+        const uint32_t at = on->engine.velocities.first + k;
+        const bool is_turned = on->of[k] == turned[0] || on->of[k] == turned[1];
+        is_same = is_turned ||
+                  fabs(on->after[at] - on->before[at]) <= ALIKE * (1e-3 + fabs(on->before[at]));
+    }
+    return is_same;
+}
+
+static rh_status offer_triples(turning *on, rh_error *err)
+{
+    const uint32_t n = on->split.n;
+    const bool *is_positional = on->split.is_positional;
+    uint32_t tries = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        for (uint32_t i = 0; is_positional[k] && i < n; i++) {
+            for (uint32_t j = i + 1; !is_positional[i] && j < n; j++) {
+                rh_frame list[2];
+                uint32_t count = 0;
+                const uint32_t turned[3] = {i, j, k};
+                if (is_positional[j] || tries++ >= RH_CHOICE_TRIPLES || !is_symmetric(on, turned)) {
+                    continue;
+                }
+                RH_TRY(rh__frame_turned(&on->in->reduction->ground, turned, 2, list, &count));
+                RH_TRY(offer(on->in, list, count, err));
+            }
+        }
+    }
+    return RH_OK;
+}
+
+// Pairs of cyclic translations, turned by a positional angle.
+static rh_status offer_turned(rh_choosing *in, rh_error *err)
+{
+    if (in->best_count == 0 || in->best_size == 0) {
+        return RH_OK;
+    }
+    const rh_frame frame = in->best[0];
+    turning on = {.in = in, .frame = &frame};
+    rh_status status = begin_turning(&on, err);
+    if (status == RH_OK) {
+        status = offer_triples(&on, err);
+    }
+    rh__tape_state_destroy(on.state);
+    if (on.engine.tape != NULL) {
+        rh__engine_destroy(&on.engine);
+    }
+    return status;
+}
+
+rh_status rh__choice_make(rh_choosing *in, rh_error *err)
+{
+    rh_reduction *reduction = in->reduction;
+    rh_frame list[RH_CHOICE_FRAMES];
+    uint32_t count = 1;
+    if (reduction->equations->model->quasis.count > 0) {
+        RH_TRY(rh__frame_given(&reduction->ground, &reduction->frame));
+        if (reduction->frame.is_given) {
+            return RH_OK;
+        }
+    }
+    RH_TRY(rh__frame_units(&reduction->ground, RH_CHOICE_FRAMES, list, &count));
+    in->best_size = UINT32_MAX;
+    RH_TRY(offer(in, list, count, err));
+    RH_TRY(offer_turned(in, err));
+    if (in->best_count == 0) {
+        return rh__error_fill(err, RH_E_UNAVAILABLE,
+                              "the equations of motion cannot be evaluated near the start: try "
+                              "another start");
+    }
+    const uint32_t at = in->def->rank < in->best_count ? in->def->rank : in->best_count - 1;
+    reduction->frame = in->best[at];
+    reduction->has_more = at + 1 < in->best_count;
+    return RH_OK;
+}

@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: Apache-2.0
+// Families of steady motions over one quantity: a step along the tangent of the family, a
+// correction across it, so that folds are no obstacle; where the verdict changes the place is
+// enclosed between two motions with different verdicts.
+
+#include "steady/steady.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { HALVINGS = 30, BISECTIONS = 120 };
+
+/// A point on the family.
+typedef struct station {
+    double *values;  // by slot
+    double *tangent; // by moving slot, of length one in units of 1 + |z|
+    rh_steady_found found;
+} station;
+
+struct rh_walk {
+    rh_arena arena;
+    rh_steady *steady;
+    rh_walk_def def;
+    uint32_t moving; // the moving slot of the quantity
+    uint32_t slot;   // its slot
+    bool *is_fixed;  // by place
+    double *normal;  // by moving slot
+    double span, length, sign;
+    station last, next, low, high, middle;
+    uint32_t point_count;
+    uint32_t dimension; // of the steady set where it was certified last
+    bool is_begun, has_next, is_due, is_folded, is_ended, is_enclosing;
+    char reason[248];
+};
+
+const char *rh_walk_mark_text(rh_walk_mark mark)
+{
+    static const char *const TEXTS[] = {"point", "change", "fold"};
+    return TEXTS[mark];
+}
+
+const char *rh_walk_reason(const rh_walk *walk)
+{
+    return walk->reason;
+}
+
+static rh_status reserve_station(rh_walk *walk, station *out)
+{
+    const rh_reduction *reduction = walk->steady->reduction;
+    out->values = rh__arena_array(&walk->arena, double, (size_t)reduction->slot_count + 1);
+    out->tangent = rh__arena_array(&walk->arena, double, (size_t)reduction->moving_count + 1);
+    return out->values != NULL && out->tangent != NULL ? RH_OK : walk->arena.status;
+}
+
+// --- tangents ------------------------------------------------------------------------------------
+
+static double scale_of(const rh_walk *walk, const double *values, uint32_t moving)
+{
+    return moving == walk->moving ? walk->span
+                                  : 1.0 + fabs(values[walk->steady->reduction->moving[moving]]);
+}
+
+// The direction of the family at the state of the bench: in the kernel of all equations, as much
+// along the quantity as there is, or on in the direction of `like`.
+static rh_status find_tangent(rh_walk *walk, const double *like, double *out)
+{
+    rh_workbench *bench = walk->steady->bench;
+    const rh_reduction *reduction = walk->steady->reduction;
+    const rh_wish *wish = &walk->steady->wish;
+    rh_arena *arena = &bench->scratch;
+    const rh_mark mark = rh__arena_mark(arena);
+    const uint32_t outputs = reduction->slopes.output_count;
+    const uint32_t rows = reduction->y_count + reduction->level_count + wish->observed_count;
+    uint32_t *column = rh__arena_array(arena, uint32_t, (size_t)reduction->moving_count + 1);
+    double *a =
+        rh__arena_array(arena, double, ((size_t)rows + 1) * ((size_t)reduction->place_count + 2));
+    rh_svd svd;
+    RH_TRY(column == NULL || a == NULL ? arena->status : RH_OK);
+    uint32_t columns = 0;
+    for (uint32_t k = 0; k < reduction->place_count; k++) {
+        if (!walk->is_fixed[k] && k != walk->moving) {
+            column[columns++] = k;
+        }
+    }
+    column[columns++] = walk->moving;
+    for (uint32_t i = 0; i < rows; i++) {
+        const uint32_t output =
+            i < reduction->y_count ? reduction->place[i] - 1
+            : i < reduction->y_count + reduction->level_count
+                ? reduction->level[i - reduction->y_count]
+                : wish->observed[i - reduction->y_count - reduction->level_count];
+        for (uint32_t j = 0; j < columns; j++) {
+            a[i + (size_t)j * rows] = bench->jacobian[output + (size_t)column[j] * outputs] *
+                                      scale_of(walk, bench->values, column[j]) /
+                                      reduction->typical[output];
+        }
+    }
+    RH_TRY(rh__svd_create(arena, rows, columns, a, &svd));
+    const uint32_t rank = rh__svd_rank(&svd, 1e-9);
+    memset(out, 0, reduction->moving_count * sizeof *out);
+    double along = 0.0;
+    for (uint32_t k = rank; k < columns; k++) {
+        const double *v = svd.v + (size_t)k * columns;
+        const double share = columns - rank == 1 ? 1.0 : v[columns - 1];
+        for (uint32_t j = 0; j < columns; j++) {
+            out[column[j]] += share * v[j];
+        }
+    }
+    const double length = rh__vector_norm(reduction->moving_count, out);
+    for (uint32_t j = 0; j < reduction->moving_count; j++) {
+        out[j] = length > 0.0 ? out[j] / length : 0.0;
+        along += like != NULL ? like[j] * out[j] : 0.0;
+    }
+    along = like != NULL ? along : out[walk->moving] * walk->sign;
+    for (uint32_t j = 0; along < 0.0 && j < reduction->moving_count; j++) {
+        out[j] = -out[j];
+    }
+    rh__arena_rewind(arena, mark);
+    return RH_OK;
+}
+
+// --- stations ------------------------------------------------------------------------------------
+
+// Judge the state of the bench. k is certified where the rank is not what it was.
+static rh_status arrive(rh_walk *walk, const double *like, station *out)
+{
+    rh_steady *steady = walk->steady;
+    rh_workbench *bench = steady->bench;
+    RH_TRY(find_tangent(walk, like, out->tangent));
+    RH_TRY(rh__steady_fill(steady, bench, walk->dimension, &walk->arena, &out->found));
+    if (!walk->is_enclosing && walk->dimension != UINT32_MAX && !out->found.judgement.is_certain) {
+        RH_TRY(rh__steady_fill(steady, bench, UINT32_MAX, &walk->arena, &out->found));
+    }
+    if (!walk->is_enclosing && out->found.judgement.is_certain) {
+        walk->dimension = out->found.judgement.dimension;
+    }
+    memcpy(out->values, bench->values, steady->reduction->slot_count * sizeof *out->values);
+    return RH_OK;
+}
+
+// A station at a distance from another one along its tangent. False: there is none.
+static rh_status step_from(rh_walk *walk, const station *from, double length, station *out,
+                           bool *out_is_there)
+{
+    rh_workbench *bench = walk->steady->bench;
+    const rh_reduction *reduction = walk->steady->reduction;
+    double level = 0.0;
+    memcpy(bench->values, from->values, reduction->slot_count * sizeof *bench->values);
+    for (uint32_t j = 0; j < reduction->moving_count; j++) {
+        const double scale = scale_of(walk, from->values, j);
+        double *value = &bench->values[reduction->moving[j]];
+        *value += length * from->tangent[j] * scale;
+        walk->normal[j] = from->tangent[j] / scale;
+        level += walk->normal[j] * *value;
+    }
+    rh_rest_query query = rh__wish_query(&walk->steady->wish);
+    query.is_fixed = walk->is_fixed;
+    query.round_limit = 12;
+    query.normal = walk->normal;
+    query.level = level;
+    query.extra = walk->moving >= reduction->place_count ? walk->moving : UINT32_MAX;
+    rh_rest_answer answer;
+    RH_TRY(rh__rest_solve(bench, &query, &answer));
+    *out_is_there = answer.is_found;
+    for (uint32_t j = 0; answer.is_found && j < reduction->moving_count; j++) {
+        const double gap = bench->values[reduction->moving[j]] - from->values[reduction->moving[j]];
+        *out_is_there =
+            *out_is_there && fabs(gap) <= 3.0 * fabs(length) * scale_of(walk, from->values, j);
+    }
+    if (*out_is_there) {
+        RH_TRY(arrive(walk, from->tangent, out));
+        out->found.residual = answer.residual;
+        out->found.loose = answer.loose > 0 ? answer.loose : 0;
+    }
+    return RH_OK;
+}
+
+static void copy_station(const rh_walk *walk, const station *from, station *to)
+{
+    const rh_reduction *reduction = walk->steady->reduction;
+    memcpy(to->values, from->values, reduction->slot_count * sizeof *to->values);
+    memcpy(to->tangent, from->tangent, reduction->moving_count * sizeof *to->tangent);
+    rh_steady_found kept = to->found;
+    const rh_judgement *source = &from->found.judgement;
+    const uint32_t n = source->size;
+    to->found = from->found;
+    to->found.values = kept.values;
+    to->found.variables = kept.variables;
+    to->found.speeds = kept.speeds;
+    to->found.roots = kept.roots;
+    to->found.rows = kept.rows;
+    memcpy(kept.values, from->found.values, reduction->slot_count * sizeof *kept.values);
+    memcpy(kept.variables, from->found.variables, reduction->y_count * sizeof *kept.variables);
+    memcpy(kept.speeds, from->found.speeds, walk->steady->cyclic_count * sizeof *kept.speeds);
+    memcpy(kept.roots, from->found.roots, n * sizeof *kept.roots);
+    memcpy((void *)kept.rows, (const void *)from->found.rows, n * sizeof *kept.rows);
+    rh_judgement *judgement = &to->found.judgement;
+    judgement->slots = kept.judgement.slots;
+    judgement->matrix = kept.judgement.matrix;
+    judgement->tangent = kept.judgement.tangent;
+    judgement->kernel = kept.judgement.kernel;
+    judgement->roots = kept.judgement.roots;
+    memcpy(judgement->slots, source->slots, n * sizeof *judgement->slots);
+    memcpy(judgement->matrix, source->matrix, (size_t)n * n * sizeof *judgement->matrix);
+    memcpy(judgement->roots, source->roots, source->root_count * sizeof *judgement->roots);
+}
+
+static double value_of(const rh_walk *walk, const station *it)
+{
+    return it->values[walk->slot];
+}
+
+// --- changes -------------------------------------------------------------------------------------
+
+static bool is_definite(rh_steady_verdict verdict)
+{
+    return verdict == RH_STEADY_ASYMPTOTICALLY_STABLE || verdict == RH_STEADY_UNSTABLE;
+}
+
+// Is a station still on the side of the first? Between stable and unstable the sign of the
+// rightmost real part decides, which is sharper than the verdicts.
+static bool is_like(const station *first, const station *second, const station *it)
+{
+    const rh_judgement *a = &first->found.judgement;
+    const rh_judgement *b = &second->found.judgement;
+    const rh_judgement *c = &it->found.judgement;
+    return is_definite(a->verdict) && is_definite(b->verdict)
+               ? (c->abscissa > 0.0) == (a->abscissa > 0.0)
+               : c->verdict == a->verdict;
+}
+
+// Enclose the change between `last` and `next` in low and high.
+static rh_status enclose(rh_walk *walk)
+{
+    copy_station(walk, &walk->last, &walk->low);
+    copy_station(walk, &walk->next, &walk->high);
+    walk->is_enclosing = true;
+    for (uint32_t k = 0; k < BISECTIONS; k++) {
+        double length = 0.0;
+        const rh_reduction *reduction = walk->steady->reduction;
+        for (uint32_t j = 0; j < reduction->moving_count; j++) {
+            const uint32_t slot = reduction->moving[j];
+            length += walk->low.tangent[j] * (walk->high.values[slot] - walk->low.values[slot]) /
+                      scale_of(walk, walk->low.values, j);
+        }
+        const double gap = fabs(value_of(walk, &walk->high) - value_of(walk, &walk->low));
+        if (!(fabs(length) > 0.0) ||
+            gap <= walk->def.resolution * (1.0 + fabs(value_of(walk, &walk->low)))) {
+            break;
+        }
+        bool is_there = false;
+        RH_TRY(step_from(walk, &walk->low, 0.5 * length, &walk->middle, &is_there));
+        if (!is_there) {
+            break;
+        }
+        const bool is_low = is_like(&walk->last, &walk->next, &walk->middle);
+        copy_station(walk, &walk->middle, is_low ? &walk->low : &walk->high);
+    }
+    walk->is_enclosing = false;
+    return RH_OK;
+}
+
+// --- walking -------------------------------------------------------------------------------------
+
+static bool has_left(const rh_walk *walk, double value)
+{
+    const double low = fmin(walk->def.from, walk->def.to);
+    const double high = fmax(walk->def.from, walk->def.to);
+    const double slack = 1e-12 * (high - low);
+    return value < low - slack || value > high + slack;
+}
+
+// A station exactly at a value of the quantity, from another one.
+static rh_status land(rh_walk *walk, const station *from, double value, station *out,
+                      bool *out_is_there)
+{
+    rh_workbench *bench = walk->steady->bench;
+    const rh_reduction *reduction = walk->steady->reduction;
+    const double rise = from->tangent[walk->moving] * walk->span;
+    const double length = rise != 0.0 ? (value - value_of(walk, from)) / rise : 0.0;
+    memcpy(bench->values, from->values, reduction->slot_count * sizeof *bench->values);
+    for (uint32_t j = 0; j < reduction->moving_count; j++) {
+        bench->values[reduction->moving[j]] +=
+            length * from->tangent[j] * scale_of(walk, from->values, j);
+    }
+    bench->values[walk->slot] = value;
+    rh_rest_query query = rh__wish_query(&walk->steady->wish);
+    rh_rest_answer answer;
+    RH_TRY(rh__rest_solve(bench, &query, &answer));
+    *out_is_there = answer.is_found;
+    if (answer.is_found) {
+        RH_TRY(arrive(walk, from->tangent, out));
+        out->found.residual = answer.residual;
+        out->found.loose = answer.loose;
+    }
+    return RH_OK;
+}
+
+// The station after `last`.
+static rh_status find_next(rh_walk *walk)
+{
+    bool is_there = false;
+    for (uint32_t k = 0; k < HALVINGS && !is_there; k++) {
+        RH_TRY(step_from(walk, &walk->last, walk->length, &walk->next, &is_there));
+        if (is_there) {
+            const double turn = rh__vector_dot(walk->steady->reduction->moving_count,
+                                               walk->last.tangent, walk->next.tangent);
+            is_there = turn > 0.9 || k + 1 == HALVINGS;
+        }
+        walk->length *= is_there ? 1.0 : 0.5;
+    }
+    if (!is_there) {
+        (void)snprintf(walk->reason, sizeof walk->reason, "no steady motion was found beyond %.10g",
+                       value_of(walk, &walk->last));
+        walk->is_ended = true;
+        return RH_OK;
+    }
+    if (has_left(walk, value_of(walk, &walk->next))) {
+        const double end = value_of(walk, &walk->next) > fmax(walk->def.from, walk->def.to)
+                               ? fmax(walk->def.from, walk->def.to)
+                               : fmin(walk->def.from, walk->def.to);
+        if (fabs(end - value_of(walk, &walk->last)) <= 1e-12 * walk->span) {
+            walk->is_ended = true; // it was there already
+            return RH_OK;
+        }
+        RH_TRY(land(walk, &walk->last, end, &walk->next, &is_there));
+        walk->is_ended = true;
+        if (!is_there) {
+            return RH_OK;
+        }
+    }
+    walk->length = fmin(walk->length * 1.5, walk->def.largest_step);
+    walk->has_next = true;
+    walk->is_due = walk->next.found.judgement.verdict != walk->last.found.judgement.verdict;
+    walk->is_folded = walk->next.tangent[walk->moving] * walk->last.tangent[walk->moving] < 0.0;
+    return RH_OK;
+}
+
+static void show(const rh_walk *walk, rh_walk_mark mark, const station *it, rh_walk_point *out)
+{
+    *out = (rh_walk_point){.struct_size = (uint32_t)sizeof *out,
+                           .mark = mark,
+                           .value = value_of(walk, it),
+                           .before = it->found.judgement.verdict,
+                           .motion = rh__steady_show(walk->steady, &it->found)};
+    out->low = out->high = out->value;
+}
+
+rh_status rh_walk_step(rh_walk *walk, rh_walk_point *out, bool *out_is_there, rh_error *err)
+{
+    RH_REQUIRE(walk != NULL && out != NULL && out_is_there != NULL, err);
+    *out_is_there = true;
+    if (!walk->is_begun) {
+        walk->is_begun = true;
+        show(walk, RH_WALK_POINT, &walk->last, out);
+        return RH_OK;
+    }
+    if (!walk->has_next && !walk->is_ended) {
+        if (walk->point_count++ >= walk->def.point_limit) {
+            (void)snprintf(walk->reason, sizeof walk->reason, "it has more than %u points",
+                           walk->def.point_limit);
+            walk->is_ended = true;
+        } else {
+            RH_TRY(find_next(walk));
+        }
+    }
+    if (!walk->has_next) {
+        *out_is_there = false;
+        return RH_OK;
+    }
+    if (walk->is_folded) {
+        walk->is_folded = false;
+        show(walk, RH_WALK_FOLD, &walk->next, out);
+        out->low = fmin(value_of(walk, &walk->last), value_of(walk, &walk->next));
+        out->high = fmax(value_of(walk, &walk->last), value_of(walk, &walk->next));
+        return RH_OK;
+    }
+    if (walk->is_due) {
+        walk->is_due = false;
+        RH_TRY(enclose(walk));
+        show(walk, RH_WALK_CHANGE, &walk->next, out);
+        out->value = 0.5 * (value_of(walk, &walk->low) + value_of(walk, &walk->high));
+        out->low = fmin(value_of(walk, &walk->low), value_of(walk, &walk->high));
+        out->high = fmax(value_of(walk, &walk->low), value_of(walk, &walk->high));
+        out->before = walk->last.found.judgement.verdict;
+        return RH_OK;
+    }
+    copy_station(walk, &walk->next, &walk->last);
+    walk->has_next = false;
+    show(walk, RH_WALK_POINT, &walk->last, out);
+    return RH_OK;
+}
+
+// --- making --------------------------------------------------------------------------------------
+
+static rh_status begin(rh_walk *walk, rh_error *err)
+{
+    rh_steady *steady = walk->steady;
+    const rh_reduction *reduction = steady->reduction;
+    walk->slot = rh__reduction_slot(reduction, walk->def.name);
+    walk->moving = UINT32_MAX;
+    for (uint32_t k = 0; k < reduction->moving_count; k++) {
+        walk->moving = reduction->moving[k] == walk->slot ? k : walk->moving;
+    }
+    if (walk->slot == UINT32_MAX || walk->moving == UINT32_MAX) {
+        return rh__error_fill(
+            err, RH_E_ARGUMENT,
+            "--continue: %.80s is no positional coordinate, quasi-velocity, state "
+            "or parameter of the steady motion",
+            walk->def.name);
+    }
+    walk->is_fixed = rh__arena_array(&walk->arena, bool, (size_t)reduction->place_count + 1);
+    walk->normal = rh__arena_array(&walk->arena, double, (size_t)reduction->moving_count + 1);
+    RH_TRY(walk->is_fixed == NULL || walk->normal == NULL ? walk->arena.status : RH_OK);
+    memcpy(walk->is_fixed, steady->wish.is_fixed, reduction->place_count * sizeof(bool));
+    if (walk->moving < reduction->place_count) {
+        walk->is_fixed[walk->moving] = false;
+    }
+    station *const all[] = {&walk->last, &walk->next, &walk->low, &walk->high, &walk->middle};
+    memcpy(steady->bench->values, steady->found.data[0].values,
+           reduction->slot_count * sizeof *steady->bench->values);
+    if (!rh__workbench_slope(steady->bench)) {
+        return rh__error_fill(err, RH_E_UNAVAILABLE, "the first motion cannot be evaluated");
+    }
+    for (uint32_t k = 0; k < sizeof all / sizeof *all; k++) {
+        RH_TRY(reserve_station(walk, all[k]));
+        RH_TRY(arrive(walk, NULL, all[k]));
+    }
+    walk->last.found.residual = steady->found.data[0].residual;
+    return RH_OK;
+}
+
+rh_status rh_walk_create(rh_steady *steady, const rh_walk_def *def, rh_walk **out, rh_error *err)
+{
+    RH_REQUIRE(steady != NULL && def != NULL && out != NULL && def->name != NULL, err);
+    RH_REQUIRE(def->struct_size == sizeof *def && steady->found.count > 0, err);
+    RH_REQUIRE(isfinite(def->from) && isfinite(def->to) && def->from != def->to, err);
+    *out = NULL;
+    rh_arena arena = rh__arena_begin(steady->arena.allocator, steady->arena.limit);
+    rh_walk *walk = rh__arena_new(&arena, rh_walk);
+    if (walk == NULL) {
+        rh__arena_end(&arena);
+        return rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY));
+    }
+    walk->arena = arena;
+    walk->steady = steady;
+    walk->def = *def;
+    walk->dimension = UINT32_MAX;
+    walk->span = fabs(def->to - def->from);
+    walk->sign = def->to > def->from ? 1.0 : -1.0;
+    walk->length = def->first_step;
+    rh_error reason = {.message = ""};
+    const rh_status status = begin(walk, &reason);
+    if (status != RH_OK) {
+        rh_walk_destroy(walk);
+        return rh__error_fill(err, status, "%s",
+                              reason.message[0] != '\0' ? reason.message : rh_status_text(status));
+    }
+    walk->def.name = steady->reduction->names[walk->slot];
+    *out = walk;
+    return RH_OK;
+}
+
+void rh_walk_destroy(rh_walk *walk)
+{
+    if (walk == NULL) {
+        return;
+    }
+    rh_arena arena = walk->arena;
+    rh__arena_end(&arena);
+}

@@ -1,0 +1,495 @@
+// SPDX-License-Identifier: Apache-2.0
+// Verdicts. The linear part G of x' = f(x) on the manifold of the constraints, in independent
+// variables; its kernel; the steady set near the point, whose dimension k is certified by walking
+// along the kernel; the roots that remain, which are those of G on the complement of the kernel:
+// zero roots are never told by their size (theory 6).
+
+#include "steady/steady.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define RANK 1e-9      // of singular values, relative
+#define PIVOT 1e-9     // of levels, relative
+#define IMAGINARY 1e-9 // real parts below so much of 1 + |root| are none
+#define WALK 1e-3      // along the kernel
+
+rh_status rh__judgement_reserve(const rh_reduction *reduction, rh_arena *arena, rh_judgement *out)
+{
+    const size_t y = (size_t)reduction->y_count + 1;
+    *out = (rh_judgement){.abscissa = -INFINITY};
+    out->slots = rh__arena_array(arena, uint32_t, y);
+    out->matrix = rh__arena_array(arena, double, y *y);
+    out->tangent = rh__arena_array(
+        arena, double, (y + reduction->moving_count) * ((size_t)reduction->place_count + 1));
+    out->kernel = rh__arena_array(arena, double, y *y);
+    out->roots = rh__arena_array(arena, rh_steady_root, y);
+    return out->slots != NULL && out->matrix != NULL && out->tangent != NULL &&
+                   out->kernel != NULL && out->roots != NULL
+               ? RH_OK
+               : arena->status;
+}
+
+// --- independent variables -----------------------------------------------------------------------
+
+typedef struct eliminating {
+    double *row;     // level_count x place_count
+    bool *is_done;   // by level
+    uint32_t *pivot; // by place: its level + 1; 0: independent
+    uint32_t rows, columns;
+    double scale; // largest element at first
+} eliminating;
+
+// The largest element that is left in columns first ... last - 1; false: nothing is left.
+static bool find_pivot(const eliminating *in, uint32_t first, uint32_t last, uint32_t *out_row,
+                       uint32_t *out_column)
+{
+    double best = PIVOT * in->scale;
+    bool is_found = false;
+    for (uint32_t j = first; j < last; j++) {
+        for (uint32_t i = 0; i < in->rows; i++) {
+            const double size = fabs(in->row[i + (size_t)j * in->rows]);
+            if (!in->is_done[i] && size > best) {
+                best = size;
+                *out_row = i;
+                *out_column = j;
+                is_found = true;
+            }
+        }
+    }
+    return is_found;
+}
+
+static void eliminate(eliminating *in, uint32_t first, uint32_t last)
+{
+    uint32_t at = 0;
+    uint32_t j = 0;
+    while (find_pivot(in, first, last, &at, &j)) {
+        const double head = in->row[at + (size_t)j * in->rows];
+        in->is_done[at] = true;
+        in->pivot[j] = at + 1;
+        for (uint32_t k = 0; k < in->columns; k++) {
+            in->row[at + (size_t)k * in->rows] /= head;
+        }
+        for (uint32_t i = 0; i < in->rows; i++) {
+            const double share = in->row[i + (size_t)j * in->rows];
+            for (uint32_t k = 0; i != at && share != 0.0 && k < in->columns; k++) {
+                in->row[i + (size_t)k * in->rows] -= share * in->row[at + (size_t)k * in->rows];
+            }
+        }
+    }
+}
+
+// Cyclic coordinates leave first: they are free to satisfy a level. Then positional ones.
+static rh_status find_tangent(rh_workbench *bench, rh_judgement *out)
+{
+    const rh_reduction *reduction = bench->reduction;
+    const uint32_t places = reduction->place_count;
+    const uint32_t y = reduction->y_count;
+    const uint32_t dials = reduction->moving_count - places;
+    eliminating in = {.rows = reduction->level_count, .columns = reduction->moving_count};
+    const size_t outputs = reduction->slopes.output_count;
+    in.row = rh__arena_array(&bench->scratch, double, (size_t)in.rows *in.columns + 1);
+    in.is_done = rh__arena_array(&bench->scratch, bool, (size_t)in.rows + 1);
+    in.pivot = rh__arena_array(&bench->scratch, uint32_t, (size_t)places + 1);
+    if (in.row == NULL || in.is_done == NULL || in.pivot == NULL) {
+        return bench->scratch.status;
+    }
+    for (uint32_t i = 0; i < in.rows; i++) {
+        for (uint32_t j = 0; j < in.columns; j++) {
+            const double slope = bench->jacobian[reduction->level[i] + j * outputs];
+            in.row[i + (size_t)j * in.rows] = slope;
+            in.scale = j < places ? fmax(in.scale, fabs(slope)) : in.scale;
+        }
+    }
+    eliminate(&in, y, places);
+    eliminate(&in, 0, y);
+    out->size = 0;
+    for (uint32_t j = 0; j < y; j++) {
+        if (in.pivot[j] == 0) {
+            out->slots[out->size++] = j;
+        }
+    }
+    memset(out->tangent, 0, ((size_t)out->size + dials) * places * sizeof *out->tangent);
+    for (uint32_t k = 0; k < out->size + dials; k++) {
+        double *column = out->tangent + (size_t)k * places;
+        const uint32_t own = k < out->size ? out->slots[k] : places + k - out->size;
+        if (k < out->size) {
+            column[own] = 1.0;
+        }
+        for (uint32_t j = 0; j < places; j++) {
+            if (in.pivot[j] != 0) {
+                column[j] = -in.row[in.pivot[j] - 1 + (size_t)own * in.rows];
+            }
+        }
+    }
+    return RH_OK;
+}
+
+rh_status rh__judge_linear(rh_workbench *bench, rh_judgement *out)
+{
+    const rh_reduction *reduction = bench->reduction;
+    const rh_mark mark = rh__arena_mark(&bench->scratch);
+    const rh_status status = find_tangent(bench, out);
+    rh__arena_rewind(&bench->scratch, mark);
+    RH_TRY(status);
+    const size_t outputs = reduction->slopes.output_count;
+    for (uint32_t k = 0; k < out->size; k++) {
+        for (uint32_t i = 0; i < out->size; i++) {
+            const uint32_t rate = reduction->place[out->slots[i]] - 1;
+            double sum = 0.0;
+            for (uint32_t j = 0; j < reduction->place_count; j++) {
+                sum += bench->jacobian[rate + j * outputs] *
+                       out->tangent[j + (size_t)k * reduction->place_count];
+            }
+            out->matrix[i + (size_t)k * out->size] = sum;
+        }
+    }
+    for (uint32_t k = 0; k < out->size; k++) {
+        out->slots[k] = reduction->place[out->slots[k]];
+    }
+    return RH_OK;
+}
+
+// --- the kernel ----------------------------------------------------------------------------------
+
+typedef struct judging {
+    rh_workbench *bench;
+    rh_judgement *out;
+    double *balance;  // size
+    double *balanced; // size x size
+    double *basis;    // size x size: complement of the kernel first, then the kernel
+    double norm;      // largest singular value
+} judging;
+
+// Balanced matrix and an orthonormal basis: the complement of its kernel, then the kernel.
+static rh_status find_kernel(judging *in, uint32_t known)
+{
+    rh_judgement *out = in->out;
+    const uint32_t n = out->size;
+    rh_arena *arena = &in->bench->scratch;
+    in->balance = rh__arena_array(arena, double, (size_t)n + 1);
+    in->balanced = rh__arena_array(arena, double, (size_t)n *n + 1);
+    in->basis = rh__arena_array(arena, double, (size_t)n *n + 1);
+    if (in->balance == NULL || in->balanced == NULL || in->basis == NULL) {
+        return arena->status;
+    }
+    rh__eigen_balance(n, out->matrix, in->balance);
+    for (uint32_t j = 0; j < n; j++) {
+        for (uint32_t i = 0; i < n; i++) {
+            in->balanced[i + (size_t)j * n] =
+                out->matrix[i + (size_t)j * n] * in->balance[j] / in->balance[i];
+        }
+    }
+    if (known != UINT32_MAX) {
+        double *work = rh__arena_array(arena, double, (size_t)n *n + 2 * (size_t)n + 1);
+        uint32_t *pivot = rh__arena_array(arena, uint32_t, (size_t)n + 1);
+        RH_TRY(work == NULL || pivot == NULL ? arena->status : RH_OK);
+        for (uint32_t j = 0; j < n; j++) {
+            for (uint32_t i = 0; i < n; i++) {
+                work[i + (size_t)j * n] = in->balanced[j + (size_t)i * n];
+            }
+        }
+        double *diagonal = work + (size_t)n * n;
+        rh__reflect(n, n, work, pivot, diagonal, diagonal + n);
+        in->norm = n > 0 ? diagonal[0] : 0.0;
+        // the kernel has the size it is known to have; next to a change of stability a root is
+        // nearly zero besides, and keeps its sign
+        out->is_certain = n - rh__reflect_rank(n, n, diagonal, RANK) == known;
+        out->nullity = known < n ? known : n;
+        for (uint32_t k = 0; k < n; k++) {
+            in->basis[k + (size_t)k * n] = 1.0;
+            rh__reflect_apply(n, n, work, diagonal + n, false, in->basis + (size_t)k * n);
+        }
+    } else {
+        rh_svd svd;
+        RH_TRY(rh__svd_create(arena, n, n, in->balanced, &svd));
+        in->norm = n > 0 ? svd.values[0] : 0.0;
+        out->nullity = n - rh__svd_rank(&svd, RANK);
+        memcpy(in->basis, svd.v, (size_t)n * n * sizeof *in->basis);
+    }
+    const uint32_t rank = n - out->nullity;
+    for (uint32_t k = 0; k < out->nullity; k++) {
+        for (uint32_t i = 0; i < n; i++) {
+            out->kernel[i + (size_t)k * n] = in->balance[i] * in->basis[i + (size_t)(rank + k) * n];
+        }
+    }
+    return RH_OK;
+}
+
+// --- the steady set ------------------------------------------------------------------------------
+
+// Rank of the matrix at the state of the bench.
+static rh_status nullity_here(rh_workbench *bench, rh_judgement *work, uint32_t *out)
+{
+    judging in = {.bench = bench, .out = work};
+    RH_TRY(rh__judge_linear(bench, work));
+    RH_TRY(find_kernel(&in, UINT32_MAX));
+    *out = work->nullity;
+    return RH_OK;
+}
+
+static double distance_to(const rh_workbench *bench, const double *from)
+{
+    const rh_reduction *reduction = bench->reduction;
+    double far = 0.0;
+    for (uint32_t k = 0; k < reduction->y_count; k++) {
+        const uint32_t slot = reduction->place[k];
+        far = fmax(far, fabs(bench->values[slot] - from[slot]) / (1.0 + fabs(from[slot])));
+    }
+    return far;
+}
+
+// Walk along one direction of the kernel and come back to the steady set. `*out`: the nullity
+// there; UINT32_MAX when there is no steady motion that far away.
+static rh_status walk(judging *in, rh_judgement *work, const double *from, uint32_t direction,
+                      uint32_t *out)
+{
+    rh_workbench *bench = in->bench;
+    const rh_reduction *reduction = bench->reduction;
+    const rh_judgement *at = in->out;
+    const double *kernel = at->kernel + (size_t)direction * at->size;
+    double *move = rh__arena_array(&bench->scratch, double, (size_t)reduction->place_count + 1);
+    bool *is_fixed = rh__arena_array(&bench->scratch, bool, (size_t)reduction->place_count + 1);
+    double longest = 0.0;
+    RH_TRY(move == NULL || is_fixed == NULL ? bench->scratch.status : RH_OK);
+    for (uint32_t j = 0; j < reduction->place_count; j++) {
+        for (uint32_t k = 0; k < at->size; k++) {
+            move[j] += at->tangent[j + (size_t)k * reduction->place_count] * kernel[k];
+        }
+        if (j < reduction->y_count) {
+            longest = fmax(longest, fabs(move[j]) / (1.0 + fabs(from[reduction->place[j]])));
+        }
+    }
+    for (uint32_t j = 0; j < reduction->place_count && longest > 0.0; j++) {
+        bench->values[reduction->place[j]] = from[reduction->place[j]] + WALK / longest * move[j];
+    }
+    const rh_rest_query query = {.is_fixed = is_fixed, .extra = UINT32_MAX};
+    rh_rest_answer answer;
+    RH_TRY(rh__rest_solve(bench, &query, &answer));
+    *out = UINT32_MAX;
+    if (answer.is_found && distance_to(bench, from) >= 0.5 * WALK) {
+        RH_TRY(nullity_here(bench, work, out));
+    }
+    return RH_OK;
+}
+
+static rh_status certify(judging *in)
+{
+    rh_workbench *bench = in->bench;
+    const rh_reduction *reduction = bench->reduction;
+    rh_judgement *out = in->out;
+    rh_judgement work;
+    double *from = rh__arena_array(&bench->scratch, double, (size_t)reduction->slot_count + 1);
+    RH_TRY(from == NULL ? bench->scratch.status : RH_OK);
+    RH_TRY(rh__judgement_reserve(reduction, &bench->scratch, &work));
+    memcpy(from, bench->values, reduction->slot_count * sizeof *from);
+    out->is_certain = true;
+    out->dimension = 0;
+    for (uint32_t k = 0; k < out->nullity; k++) {
+        uint32_t there = UINT32_MAX;
+        RH_TRY(walk(in, &work, from, k, &there));
+        out->is_certain = out->is_certain && there == out->nullity;
+        if (there != UINT32_MAX && there > out->dimension) {
+            out->dimension = there;
+        }
+        memcpy(bench->values, from, reduction->slot_count * sizeof *from);
+    }
+    if (out->nullity > 0) {
+        (void)rh__workbench_slope(bench);
+    }
+    return RH_OK;
+}
+
+// --- roots ---------------------------------------------------------------------------------------
+
+static void sort_roots(rh_steady_root *roots, uint32_t count)
+{
+    for (uint32_t k = 1; k < count; k++) {
+        const rh_steady_root it = roots[k];
+        uint32_t at = k;
+        while (at > 0 &&
+               (roots[at - 1].real < it.real ||
+                (roots[at - 1].real == it.real && roots[at - 1].imaginary < it.imaginary))) {
+            roots[at] = roots[at - 1];
+            at--;
+        }
+        roots[at] = it;
+    }
+}
+
+// Eigenvalues of the balanced matrix on the complement of its kernel. `*out_left`: nullity there.
+static rh_status find_roots(judging *in, bool is_quick, uint32_t *out_left)
+{
+    rh_judgement *out = in->out;
+    rh_arena *arena = &in->bench->scratch;
+    const uint32_t n = out->size;
+    const uint32_t r = n - out->nullity;
+    double *half = rh__arena_array(arena, double, (size_t)n *r + 1);
+    double *rest = rh__arena_array(arena, double, (size_t)r *r + 3 * (size_t)r + 1);
+    RH_TRY(half == NULL || rest == NULL ? arena->status : RH_OK);
+    double *re = rest + (size_t)r * r;
+    double *im = re + r;
+    double *condition = im + r;
+    for (uint32_t j = 0; j < r; j++) {
+        for (uint32_t k = 0; k < n; k++) {
+            const double share = in->basis[k + (size_t)j * n];
+            for (uint32_t i = 0; i < n; i++) {
+                half[i + (size_t)j * n] += in->balanced[i + (size_t)k * n] * share;
+            }
+        }
+        for (uint32_t i = 0; i < r; i++) {
+            rest[i + (size_t)j * r] =
+                rh__vector_dot(n, in->basis + (size_t)i * n, half + (size_t)j * n);
+        }
+        condition[j] = 1.0;
+    }
+    *out_left = 0;
+    if (is_quick) {
+        memcpy(half, rest, (size_t)r * r * sizeof *half);
+        uint32_t *pivot = rh__arena_array(arena, uint32_t, (size_t)r + 1);
+        RH_TRY(pivot == NULL ? arena->status : RH_OK);
+        rh__reflect(r, r, half, pivot, re, im);
+        while (*out_left < r && re[r - 1 - *out_left] <= RANK * in->norm) {
+            (*out_left)++;
+        }
+        if (!rh__eigen_small(r, rest, re, im)) {
+            return RH_E_LIMIT;
+        }
+    } else {
+        rh_svd svd;
+        RH_TRY(rh__svd_create(arena, r, r, rest, &svd));
+        while (*out_left < r && svd.values[r - 1 - *out_left] <= RANK * in->norm) {
+            (*out_left)++;
+        }
+        RH_TRY(rh__eigen_conditions(arena, r, rest, re, im, condition));
+    }
+    out->root_count = r;
+    for (uint32_t k = 0; k < r; k++) {
+        out->roots[k] = (rh_steady_root){
+            .real = re[k], .imaginary = im[k], .bar = DBL_EPSILON * condition[k] * in->norm};
+    }
+    sort_roots(out->roots, r);
+    out->abscissa = r > 0 ? out->roots[0].real : -INFINITY;
+    return RH_OK;
+}
+
+// --- the verdict ---------------------------------------------------------------------------------
+
+// -1: on the left, 1: on the right, 0: it cannot be told from the imaginary axis.
+static int side_of(const rh_steady_root *root)
+{
+    const double least = fmax(root->bar, IMAGINARY * (1.0 + hypot(root->real, root->imaginary)));
+    return root->real > least ? 1 : root->real < -least ? -1 : 0;
+}
+
+static void say_stable(rh_judgement *out)
+{
+    out->verdict = RH_STEADY_ASYMPTOTICALLY_STABLE;
+    if (out->dimension == 0) {
+        (void)snprintf(out->reason, sizeof out->reason,
+                       "all %u roots have negative real parts, so every motion that begins near "
+                       "this one tends to it",
+                       out->root_count);
+    } else {
+        (void)snprintf(
+            out->reason, sizeof out->reason,
+            "%u zero root%s belong%s to the manifold of steady motions, of dimension %u, "
+            "and the other %u have negative real parts: the motion is stable, and every "
+            "motion near it tends to some steady motion of the manifold "
+            "(Lyapunov-Malkin)",
+            out->dimension, out->dimension == 1 ? "" : "s", out->dimension == 1 ? "s" : "",
+            out->dimension, out->root_count);
+    }
+}
+
+static void decide(rh_judgement *out, uint32_t left)
+{
+    uint32_t middle = 0;
+    out->zero_count = out->nullity + left;
+    for (uint32_t k = 0; k < out->root_count; k++) {
+        middle += side_of(&out->roots[k]) == 0;
+    }
+    if (out->root_count > 0 && side_of(&out->roots[0]) > 0) {
+        out->verdict = RH_STEADY_UNSTABLE;
+        (void)snprintf(out->reason, sizeof out->reason,
+                       "the root %.10g%s has a positive real part: motions near this one leave it",
+                       out->roots[0].real, out->roots[0].imaginary != 0.0 ? " +- i ..." : "");
+        if (out->roots[0].imaginary != 0.0) {
+            (void)snprintf(out->reason, sizeof out->reason,
+                           "the roots %.10g +- %.10g i have a positive real part: oscillations "
+                           "around this motion grow",
+                           out->roots[0].real, fabs(out->roots[0].imaginary));
+        }
+    } else if (!out->is_certain) {
+        out->verdict = RH_STEADY_DEGENERATE;
+        (void)snprintf(out->reason, sizeof out->reason,
+                       "the linear part has %u zero roots with eigenvectors of their own, but the "
+                       "steady motions near this one form no smooth set of that dimension: it is a "
+                       "singular point of the steady set, and the linear part decides nothing",
+                       out->nullity);
+    } else if (left > 0) {
+        out->verdict = RH_STEADY_NILPOTENT;
+        (void)snprintf(
+            out->reason, sizeof out->reason,
+            "the zero root is not semisimple: %u of its %u eigenvectors are missing, and "
+            "in the linear approximation disturbances grow like a power of time",
+            left, out->zero_count);
+    } else if (out->root_count == 0) {
+        out->verdict = RH_STEADY_STABLE;
+        (void)snprintf(out->reason, sizeof out->reason,
+                       "every state near this one is steady (k = N_x = %u): stable, not "
+                       "asymptotically",
+                       out->size);
+    } else if (middle > 0) {
+        out->verdict = RH_STEADY_UNDECIDED;
+        (void)snprintf(
+            out->reason, sizeof out->reason,
+            "%u of the remaining %u roots cannot be told from the imaginary axis and none "
+            "is to the right of it: spectrally stable, but linearisation cannot decide; "
+            "integrals, or dissipation that vanishes on the motion, may",
+            middle, out->root_count);
+    } else {
+        say_stable(out);
+    }
+}
+
+rh_status rh__judge(rh_workbench *bench, uint32_t dimension, rh_judgement *out)
+{
+    const rh_mark mark = rh__arena_mark(&bench->scratch);
+    judging in = {.bench = bench, .out = out};
+    uint32_t left = 0;
+    const bool is_quick = dimension != UINT32_MAX;
+    rh_status status = rh__judge_linear(bench, out);
+    if (status == RH_OK) {
+        status = find_kernel(&in, dimension);
+    }
+    if (status == RH_OK && is_quick) {
+        out->dimension = dimension;
+    } else if (status == RH_OK) {
+        status = certify(&in);
+    }
+    if (status == RH_OK) {
+        status = find_roots(&in, is_quick, &left);
+    }
+    rh__arena_rewind(&bench->scratch, mark);
+    RH_TRY(status);
+    decide(out, left);
+    return RH_OK;
+}
+
+rh_status rh__steady_again(rh_workbench *bench, const rh_rest_query *query, uint32_t dimension,
+                           rh_rest_answer *out_answer, rh_judgement *out)
+{
+    RH_TRY(rh__rest_solve(bench, query, out_answer));
+    return out_answer->is_found ? rh__judge(bench, dimension, out) : RH_OK;
+}
+
+const char *rh_steady_verdict_text(rh_steady_verdict verdict)
+{
+    static const char *const TEXTS[] = {
+        "asymptotically stable", "stable", "unstable", "undecided", "degenerate", "nilpotent zero"};
+    return TEXTS[verdict];
+}

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0
+// Linear systems: x' = A x + B u, y = C x + D u around a state or a steady motion, in independent
+// variables of the reduced system. What a level fixes moves with them and with the inputs.
+
+#include "steady/steady.h"
+
+#include <math.h>
+#include <string.h>
+
+struct rh_linear {
+    rh_arena arena;
+    rh_equations *equations;
+    rh_reduction *reduction;
+    rh_workbench *bench;
+    rh_wish wish;
+    rh_judgement judgement;
+    uint32_t *input;  // moving slots
+    uint32_t *output; // outputs of the tape; UINT32_MAX: a place
+    uint32_t *place;  // that place
+    rh_linear_system system;
+};
+
+// --- outputs -------------------------------------------------------------------------------------
+
+static uint32_t velocity_of(const rh_linear *linear, const char *name)
+{
+    const rh_equations *equations = linear->equations;
+    for (uint32_t k = 0; k < equations->coordinate_count; k++) {
+        const rh_slice unit = linear->reduction->ground.units[k].row.name;
+        if (strlen(name) == unit.size + 1 && strncmp(name, unit.data, unit.size) == 0 &&
+            name[unit.size] == '\'') {
+            return k;
+        }
+    }
+    return UINT32_MAX;
+}
+
+// A cyclic coordinate in an observed quantity is none of the reduced system's.
+static rh_status refuse_cyclic(rh_linear *linear, const char *name, rh_expr e, rh_error *err)
+{
+    const rh_equations *equations = linear->equations;
+    rh_expr_list found = {0};
+    if (!rh__expr_symbols(equations->store, e, RH_ROLE_COORD, &linear->arena, &found)) {
+        return linear->arena.status;
+    }
+    for (uint32_t k = 0; k < found.count; k++) {
+        for (uint32_t j = 0; j < equations->coordinate_count; j++) {
+            bool is_place = false;
+            for (uint32_t p = 0; p < linear->reduction->place_count; p++) {
+                is_place = is_place || linear->reduction->place[p] == 1 + j;
+            }
+            if (equations->carriers.data[j].position.i == found.data[k].i && !is_place) {
+                return rh__error_fill(
+                    err, RH_E_ARGUMENT,
+                    "--output %.80s holds the cyclic coordinate %.60s, which is "
+                    "no state of the reduced system; its velocity can be an output",
+                    name, linear->reduction->names[1 + j]);
+            }
+        }
+    }
+    return RH_OK;
+}
+
+static rh_status find_output(rh_linear *linear, const rh_reduction_def *def, const char *name,
+                             uint32_t k, rh_error *err)
+{
+    const rh_reduction *reduction = linear->reduction;
+    const rh_model *model = linear->equations->model;
+    const uint32_t slot = rh__reduction_slot(reduction, name);
+    linear->output[k] = linear->place[k] = UINT32_MAX;
+    for (uint32_t p = 0; p < reduction->place_count; p++) {
+        if (reduction->place[p] == slot) {
+            linear->place[k] = p;
+            return RH_OK;
+        }
+    }
+    if (slot != UINT32_MAX && slot <= reduction->engine.coordinates.count) {
+        return refuse_cyclic(linear, name, reduction->engine.x.data[slot - 1], err);
+    }
+    linear->output[k] = velocity_of(linear, name);
+    for (uint32_t o = 0; o < def->observe_count && linear->output[k] == UINT32_MAX; o++) {
+        const rh_observe *observe = &model->observes.data[def->observes[o]];
+        if (strcmp(observe->name, name) == 0) {
+            RH_TRY(refuse_cyclic(linear, name, observe->value, err));
+            linear->output[k] = reduction->observe_first + o;
+        }
+    }
+    return linear->output[k] != UINT32_MAX
+               ? RH_OK
+               : rh__error_fill(err, RH_E_ARGUMENT,
+                                "--output %.80s is no variable and no observed quantity", name);
+}
+
+// --- matrices ------------------------------------------------------------------------------------
+
+// How an output of the tape moves along a column of the tangent; of a dial with its own share.
+static double slope_along(const rh_linear *linear, uint32_t output, uint32_t column)
+{
+    const rh_reduction *reduction = linear->reduction;
+    const rh_judgement *judgement = &linear->judgement;
+    const size_t outputs = reduction->slopes.output_count;
+    const double *jacobian = linear->bench->jacobian;
+    double sum =
+        column < judgement->size
+            ? 0.0
+            : jacobian[output + (reduction->place_count + column - judgement->size) * outputs];
+    for (uint32_t j = 0; j < reduction->place_count; j++) {
+        sum += jacobian[output + j * outputs] *
+               judgement->tangent[j + (size_t)column * reduction->place_count];
+    }
+    return sum;
+}
+
+static void fill_matrices(rh_linear *linear, double *b, double *c, double *d)
+{
+    const rh_reduction *reduction = linear->reduction;
+    const rh_judgement *judgement = &linear->judgement;
+    const rh_linear_system *system = &linear->system;
+    const uint32_t n = judgement->size;
+    for (uint32_t k = 0; k < system->input_count; k++) {
+        const uint32_t column = n + linear->input[k] - reduction->place_count;
+        for (uint32_t i = 0; i < n; i++) {
+            b[i + (size_t)k * n] = slope_along(linear, judgement->slots[i] - 1, column);
+        }
+    }
+    for (uint32_t k = 0; k < n + system->input_count; k++) {
+        const uint32_t column = k < n ? k : n + linear->input[k - n] - reduction->place_count;
+        double *to = k < n ? c + (size_t)k * system->output_count
+                           : d + (size_t)(k - n) * system->output_count;
+        for (uint32_t i = 0; i < system->output_count; i++) {
+            to[i] = linear->output[i] != UINT32_MAX
+                        ? slope_along(linear, linear->output[i], column)
+                        : judgement
+                              ->tangent[linear->place[i] + (size_t)column * reduction->place_count];
+        }
+    }
+}
+
+static void fill_point(rh_linear *linear, double *point, double *rates, double *inputs,
+                       double *outputs)
+{
+    const rh_workbench *bench = linear->bench;
+    const rh_reduction *reduction = linear->reduction;
+    rh_linear_system *system = &linear->system;
+    system->is_steady = true;
+    for (uint32_t k = 0; k < linear->judgement.size; k++) {
+        const uint32_t slot = linear->judgement.slots[k];
+        point[k] = bench->values[slot];
+        rates[k] = bench->outputs[slot - 1];
+    }
+    for (uint32_t k = 0; k < reduction->y_count; k++) {
+        const uint32_t output = reduction->place[k] - 1;
+        system->is_steady =
+            system->is_steady && fabs(bench->outputs[output]) <= 1e-10 * reduction->typical[output];
+    }
+    for (uint32_t k = 0; k < system->input_count; k++) {
+        inputs[k] = bench->values[reduction->moving[linear->input[k]]];
+    }
+    for (uint32_t k = 0; k < system->output_count; k++) {
+        outputs[k] = linear->output[k] != UINT32_MAX
+                         ? bench->outputs[linear->output[k]]
+                         : bench->values[reduction->place[linear->place[k]]];
+    }
+}
+
+static rh_status find_roots(rh_linear *linear, rh_steady_root *roots)
+{
+    const uint32_t n = linear->judgement.size;
+    double *numbers = rh__arena_array(&linear->arena, double, 3 * (size_t)n + 1);
+    RH_TRY(numbers == NULL ? linear->arena.status : RH_OK);
+    RH_TRY(rh__eigen_conditions(&linear->arena, n, linear->judgement.matrix, numbers, numbers + n,
+                                numbers + 2 * (size_t)n));
+    double norm = 0.0;
+    for (size_t k = 0; k < (size_t)n * n; k++) {
+        norm = hypot(norm, linear->judgement.matrix[k]);
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        const rh_steady_root it = {numbers[k], numbers[n + k],
+                                   2.3e-16 * norm * numbers[2 * (size_t)n + k]};
+        uint32_t at = k;
+        while (at > 0 && roots[at - 1].real < it.real) {
+            roots[at] = roots[at - 1];
+            at--;
+        }
+        roots[at] = it;
+    }
+    return RH_OK;
+}
+
+static rh_status fill(rh_linear *linear)
+{
+    rh_arena *arena = &linear->arena;
+    const rh_reduction *reduction = linear->reduction;
+    rh_linear_system *system = &linear->system;
+    const uint32_t n = linear->judgement.size;
+    const size_t m = system->input_count;
+    const size_t p = system->output_count;
+    const char **states = rh__arena_array(arena, const char *, (size_t)n + 1);
+    double *b = rh__arena_array(arena, double, n *m + 1);
+    double *c = rh__arena_array(arena, double, n *p + 1);
+    double *d = rh__arena_array(arena, double, m *p + 1);
+    double *numbers = rh__arena_array(arena, double, 2 * (size_t)n + m + p + 1);
+    rh_steady_root *roots = rh__arena_array(arena, rh_steady_root, (size_t)n + 1);
+    if (states == NULL || b == NULL || c == NULL || d == NULL || numbers == NULL || roots == NULL) {
+        return arena->status;
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        states[k] = reduction->names[linear->judgement.slots[k]];
+    }
+    fill_matrices(linear, b, c, d);
+    fill_point(linear, numbers, numbers + n, numbers + 2 * (size_t)n, numbers + 2 * (size_t)n + m);
+    RH_TRY(find_roots(linear, roots));
+    system->struct_size = (uint32_t)sizeof *system;
+    system->state_count = n;
+    system->states = states;
+    system->a = linear->judgement.matrix;
+    system->b = b;
+    system->c = c;
+    system->d = d;
+    system->point = numbers;
+    system->rates = numbers + n;
+    system->input_values = numbers + 2 * (size_t)n;
+    system->output_values = numbers + 2 * (size_t)n + m;
+    system->roots = roots;
+    return RH_OK;
+}
+
+// --- making --------------------------------------------------------------------------------------
+
+static const char **copy_names(rh_arena *arena, const char *const *names, size_t count)
+{
+    const char **copy = rh__arena_array(arena, const char *, count + 1);
+    for (size_t k = 0; copy != NULL && k < count; k++) {
+        copy[k] = rh__text_print(arena, "%s", names[k]);
+    }
+    return copy;
+}
+
+static rh_status reduce(rh_linear *linear, const rh_linear_def *def, rh_reduction_def *more,
+                        rh_error *err)
+{
+    const rh_model *model = linear->equations->model;
+    rh_arena *arena = &linear->arena;
+    uint32_t *observes = rh__arena_array(arena, uint32_t, def->output_count + 1);
+    RH_TRY(observes == NULL ? arena->status : RH_OK);
+    *more = (rh_reduction_def){.dials = def->inputs,
+                               .dial_count = (uint32_t)def->input_count,
+                               .observes = observes,
+                               .allows_time = !def->is_steady};
+    for (size_t k = 0; k < def->output_count; k++) {
+        for (uint32_t o = 0; o < model->observes.count; o++) {
+            if (strcmp(model->observes.data[o].name, def->outputs[k]) == 0) {
+                observes[more->observe_count++] = o;
+                break;
+            }
+        }
+    }
+    RH_TRY(rh__wish_reduce(linear->equations, &def->steady, more, arena, &linear->reduction,
+                           &linear->wish, err));
+    return rh__workbench_create(linear->reduction, &linear->bench);
+}
+
+static rh_status settle(rh_linear *linear, const rh_linear_def *def, rh_error *err)
+{
+    rh_workbench *bench = linear->bench;
+    memcpy(bench->values, linear->wish.values,
+           linear->reduction->slot_count * sizeof *bench->values);
+    if (def->is_steady) {
+        const rh_rest_query query = rh__wish_query(&linear->wish);
+        rh_rest_answer answer;
+        RH_TRY(rh__rest_solve(bench, &query, &answer));
+        if (!answer.is_found) {
+            return rh__error_fill(
+                err, RH_E_UNAVAILABLE,
+                "no steady motion was found from the guess; `rheonom steady` looks "
+                "for more, and says why");
+        }
+    } else if (!rh__workbench_slope(bench)) {
+        return rh__error_fill(err, RH_E_UNAVAILABLE,
+                              "the equations of motion cannot be evaluated at the start");
+    }
+    return RH_OK;
+}
+
+static rh_status build(rh_linear *linear, const rh_linear_def *def, rh_error *err)
+{
+    rh_reduction_def more;
+    rh_arena *arena = &linear->arena;
+    RH_TRY(reduce(linear, def, &more, err));
+    const rh_reduction *reduction = linear->reduction;
+    RH_TRY(settle(linear, def, err));
+    linear->input = rh__arena_array(arena, uint32_t, def->input_count + 1);
+    linear->output = rh__arena_array(arena, uint32_t, def->output_count + 1);
+    linear->place = rh__arena_array(arena, uint32_t, def->output_count + 1);
+    linear->system.inputs = copy_names(arena, def->inputs, def->input_count);
+    linear->system.outputs = copy_names(arena, def->outputs, def->output_count);
+    linear->system.input_count = (uint32_t)def->input_count;
+    linear->system.output_count = (uint32_t)def->output_count;
+    if (linear->input == NULL || linear->output == NULL || linear->place == NULL ||
+        arena->status != RH_OK) {
+        return arena->status;
+    }
+    for (uint32_t k = 0; k < def->input_count; k++) {
+        const uint32_t slot = rh__reduction_slot(reduction, def->inputs[k]);
+        for (uint32_t j = reduction->place_count; j < reduction->moving_count; j++) {
+            linear->input[k] = reduction->moving[j] == slot ? j : linear->input[k];
+        }
+    }
+    for (uint32_t k = 0; k < def->output_count; k++) {
+        RH_TRY(find_output(linear, &more, def->outputs[k], k, err));
+    }
+    RH_TRY(rh__judgement_reserve(reduction, arena, &linear->judgement));
+    RH_TRY(rh__judge_linear(linear->bench, &linear->judgement));
+    return fill(linear);
+}
+
+rh_status rh_linear_create(rh_equations *equations, const rh_linear_def *def, rh_linear **out,
+                           rh_error *err)
+{
+    RH_REQUIRE(equations != NULL && def != NULL && out != NULL, err);
+    RH_REQUIRE(def->struct_size == sizeof *def, err);
+    *out = NULL;
+    if (!equations->is_sound) {
+        return rh__error_fill(err, RH_E_MODEL, "%s", rh_status_text(RH_E_MODEL));
+    }
+    rh_arena arena = rh__arena_begin(equations->arena.allocator, equations->arena.limit);
+    rh_linear *linear = rh__arena_new(&arena, rh_linear);
+    if (linear == NULL) {
+        rh__arena_end(&arena);
+        return rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY));
+    }
+    linear->arena = arena;
+    linear->equations = equations;
+    rh_error reason = {.message = ""};
+    const rh_status status = build(linear, def, &reason);
+    if (status != RH_OK) {
+        rh_linear_destroy(linear);
+        return rh__error_fill(err, status, "%s",
+                              reason.message[0] != '\0' ? reason.message : rh_status_text(status));
+    }
+    *out = linear;
+    return RH_OK;
+}
+
+void rh_linear_destroy(rh_linear *linear)
+{
+    if (linear == NULL) {
+        return;
+    }
+    rh__workbench_destroy(linear->bench);
+    rh__reduction_destroy(linear->reduction);
+    rh_arena arena = linear->arena;
+    rh__arena_end(&arena);
+}
+
+rh_linear_system rh_linear_look(const rh_linear *linear)
+{
+    return linear->system;
+}

@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reduction of one model: frame, engine, split, and what is solved for. The pipeline is in
+// build().
+
+#include "steady/choice.h"
+
+#include <math.h>
+#include <string.h>
+
+// --- names ---------------------------------------------------------------------------------------
+
+static const char *show_symbol(rh_arena *arena, const rh_store *store, rh_expr symbol)
+{
+    rh_text text = rh__text_begin(arena, NULL);
+    rh__family_show(store, rh__expr_family(store, symbol), rh__expr_member(store, symbol), &text);
+    return rh__text_print(arena, "%.*s", RH_SLICE_FORMAT(rh__text_slice(&text)));
+}
+
+uint32_t rh__reduction_slot(const rh_reduction *reduction, const char *name)
+{
+    for (uint32_t k = 1; k < reduction->slot_count; k++) {
+        if (strcmp(reduction->names[k], name) == 0) {
+            return k;
+        }
+    }
+    return UINT32_MAX;
+}
+
+static bool name_slots(rh_reduction *reduction)
+{
+    const rh_tape *tape = reduction->engine.tape;
+    reduction->slot_count = tape->input_count;
+    reduction->names =
+        rh__arena_array(&reduction->arena, const char *, (size_t)tape->input_count + 1);
+    for (uint32_t k = 0; reduction->names != NULL && k < tape->input_count; k++) {
+        reduction->names[k] =
+            show_symbol(&reduction->arena, reduction->equations->store, tape->inputs[k]);
+    }
+    return reduction->names != NULL && reduction->arena.status == RH_OK;
+}
+
+// A parameter or an input of the model by its name.
+static rh_expr find_dial(rh_choosing *in, const char *name)
+{
+    const rh_equations *equations = in->reduction->equations;
+    const rh_model *model = equations->model;
+    for (uint32_t k = 0; k < model->inputs.count; k++) {
+        if (rh__slice_is(model->inputs.data[k].name, name)) {
+            return rh__expr_symbol(equations->store, model->inputs.data[k].family, 0);
+        }
+    }
+    for (uint32_t k = 0; k < model->parameters.count; k++) {
+        const rh_parameter *parameter = &model->parameters.data[k];
+        for (uint32_t member = 0; member < parameter->size && !parameter->is_structural; member++) {
+            const rh_expr symbol = rh__expr_symbol(equations->store, parameter->family, member);
+            if (strcmp(show_symbol(&in->scratch, equations->store, symbol), name) == 0) {
+                return symbol;
+            }
+        }
+    }
+    return RH_EXPR_NONE;
+}
+
+static rh_status list_dials(rh_choosing *in, rh_error *err)
+{
+    for (uint32_t k = 0; k < in->def->dial_count; k++) {
+        const rh_expr dial = find_dial(in, in->def->dials[k]);
+        if (dial.i == 0) {
+            return rh__error_fill(err, RH_E_ARGUMENT,
+                                  "\"%.100s\" is no parameter or input of the model that could be "
+                                  "changed without deriving anew",
+                                  in->def->dials[k]);
+        }
+        if (!rh__array_push(&in->scratch, &in->dials, dial)) {
+            return in->scratch.status;
+        }
+    }
+    return RH_OK;
+}
+
+// --- the engine ----------------------------------------------------------------------------------
+
+static rh_status list_extras(rh_choosing *in)
+{
+    const rh_equations *equations = in->reduction->equations;
+    rh_store *store = equations->store;
+    const rh_expr loss = rh__model_dissipation(equations->model);
+    rh_gradient partials;
+    bool ok = true;
+    for (uint32_t k = 0; ok && k < in->def->observe_count; k++) {
+        ok = rh__array_push(&in->scratch, &in->extras,
+                            equations->model->observes.data[in->def->observes[k]].value);
+    }
+    in->reduction->power = UINT32_MAX;
+    if (ok && loss.i != 0 && !rh__expr_is_zero(store, loss)) {
+        rh_expr power = rh__expr_integer(store, 0);
+        ok = rh__expr_gradient(store, loss, RH_ROLE_VELOCITY, &in->scratch, &partials);
+        for (uint32_t k = 0; ok && k < partials.count; k++) {
+            power = rh__expr_add(
+                store, power,
+                rh__expr_multiply(store, partials.data[k].symbol, partials.data[k].value));
+        }
+        in->reduction->power = in->extras.count;
+        ok = ok && power.i != 0 && rh__array_push(&in->scratch, &in->extras, power);
+    }
+    return ok ? RH_OK : in->scratch.status != RH_OK ? in->scratch.status : RH_E_LIMIT;
+}
+
+// In closed form where there is one that holds everywhere and costs less.
+static rh_status make_engine(rh_choosing *in, rh_error *err)
+{
+    rh_reduction *reduction = in->reduction;
+    rh_engine_def def = rh__choice_engine(in, &reduction->frame, false);
+    RH_TRY(rh__engine_create(&def, &reduction->engine, err));
+    rh_engine closed;
+    rh_status status = RH_E_UNAVAILABLE;
+    if (reduction->engine.tape->slot_count <= RH_CHOICE_CLOSED) {
+        def.is_closed = true;
+        status = rh__engine_create(&def, &closed, NULL);
+    }
+    double *start =
+        rh__arena_array(&reduction->arena, double, (size_t)reduction->engine.tape->input_count + 1);
+    RH_TRY(start == NULL ? reduction->arena.status : RH_OK);
+    RH_TRY(rh__engine_start(&reduction->engine, &reduction->ground, &reduction->frame, &in->scratch,
+                            start));
+    reduction->start = start;
+    RH_TRY(rh__split_find(&reduction->ground, &reduction->engine, start, &reduction->arena,
+                          &reduction->split, err));
+    const bool serves = status == RH_OK && closed.form.pivots.count == 0 &&
+                        closed.tape->slot_count <= 2 * reduction->engine.tape->slot_count;
+    const bool is_short = status == RH_OK && closed.tape->slot_count <= RH_CHOICE_CLOSED;
+    RH_TRY(rh__split_examine(&reduction->ground, is_short ? &closed : &reduction->engine,
+                             &reduction->split, &reduction->arena, reduction->conditions));
+    if (status == RH_OK) {
+        if (serves) {
+            const rh_engine other = reduction->engine;
+            reduction->engine = closed;
+            closed = other;
+        }
+        rh__engine_destroy(&closed);
+    }
+    return status == RH_E_MEMORY ? status : RH_OK;
+}
+
+// --- places --------------------------------------------------------------------------------------
+
+// Which symbols stand in the levels, and through them which cyclic coordinates follow.
+static rh_status find_levels(rh_reduction *reduction, rh_arena *scratch, bool *is_follower)
+{
+    const rh_engine *engine = &reduction->engine;
+    const rh_equations *equations = reduction->equations;
+    const uint32_t n = engine->coordinates.count;
+    bool *takes_part = rh__arena_array(scratch, bool, (size_t)engine->level_count + 1);
+    bool *holds = rh__arena_array(scratch, bool, (size_t)engine->level_count *n + 1);
+    reduction->level = rh__arena_array(&reduction->arena, uint32_t, engine->level_count + 1);
+    if (takes_part == NULL || holds == NULL || reduction->level == NULL) {
+        return RH_E_MEMORY;
+    }
+    uint32_t at = 0;
+    for (uint32_t k = 0; k < equations->links.count; k++) {
+        const rh_link *link = &equations->links.data[k];
+        const uint32_t count = !rh__link_is_exact(link)      ? 0
+                               : reduction->ground.is_row[k] ? link->level_count - 1
+                                                             : link->level_count;
+        for (uint32_t level = 0; level < count; level++, at++) {
+            const uint32_t mask = rh__expr_mask(equations->store, link->levels[level]);
+            rh_expr_list found = {0};
+            if (!rh__expr_symbols(equations->store, link->levels[level], RH_ROLE_COORD, scratch,
+                                  &found)) {
+                return RH_E_MEMORY;
+            }
+            takes_part[at] = (mask & (RH_ROLE_VELOCITY | RH_ROLE_STATE)) != 0;
+            for (uint32_t j = 0; j < n; j++) {
+                for (uint32_t s = 0; s < found.count; s++) {
+                    holds[at * n + j] = holds[at * n + j] || found.data[s].i == engine->x.data[j].i;
+                }
+                takes_part[at] =
+                    takes_part[at] || (holds[at * n + j] && reduction->split.is_positional[j]);
+            }
+        }
+    }
+    RH_ASSERT(at == engine->level_count);
+    for (bool grows = true; grows;) {
+        grows = false;
+        for (uint32_t k = 0; k < engine->level_count; k++) {
+            for (uint32_t j = 0; j < n; j++) {
+                const bool is_cyclic = holds[k * n + j] && !reduction->split.is_positional[j];
+                if (is_cyclic && takes_part[k] != is_follower[j]) {
+                    takes_part[k] = is_follower[j] = grows = true;
+                }
+            }
+        }
+    }
+    for (uint32_t k = 0; k < engine->level_count; k++) {
+        if (takes_part[k]) {
+            reduction->level[reduction->level_count++] = engine->x.count + k;
+        }
+    }
+    return RH_OK;
+}
+
+static rh_status list_places(rh_reduction *reduction, rh_arena *scratch)
+{
+    const rh_engine *engine = &reduction->engine;
+    const uint32_t n = engine->coordinates.count;
+    const size_t most = (size_t)engine->tape->input_count + 1;
+    bool *is_follower = rh__arena_array(scratch, bool, (size_t)n + 1);
+    reduction->place = rh__arena_array(&reduction->arena, uint32_t, most);
+    reduction->moving = rh__arena_array(&reduction->arena, uint32_t, most);
+    reduction->is_angle = rh__arena_array(&reduction->arena, bool, most);
+    if (is_follower == NULL || reduction->place == NULL || reduction->moving == NULL ||
+        reduction->is_angle == NULL) {
+        return RH_E_MEMORY;
+    }
+    RH_TRY(find_levels(reduction, scratch, is_follower));
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < engine->x.count; k++) {
+        if (k >= n || reduction->split.is_positional[k]) {
+            reduction->place[count++] = 1 + k;
+        }
+    }
+    reduction->y_count = count;
+    for (uint32_t k = 0; k < n; k++) {
+        if (is_follower[k]) {
+            reduction->place[count++] = 1 + k;
+        }
+    }
+    reduction->place_count = count;
+    memcpy(reduction->moving, reduction->place, count * sizeof *reduction->moving);
+    for (uint32_t k = engine->dial_first; k < engine->tape->input_count; k++) {
+        reduction->moving[count++] = k;
+    }
+    reduction->moving_count = count;
+    return RH_OK;
+}
+
+// A coordinate by which everything is the same after a turn.
+static rh_status find_angles(rh_reduction *reduction)
+{
+    const rh_engine *engine = &reduction->engine;
+    const double turn = 2.0 * acos(-1.0);
+    rh_workbench *bench = NULL;
+    RH_TRY(rh__workbench_create(reduction, &bench));
+    double *before =
+        rh__arena_array(&bench->scratch, double, (size_t)engine->tape->output_count + 1);
+    rh_status status = before == NULL ? bench->scratch.status : RH_OK;
+    memcpy(bench->values + 1, reduction->split.state, engine->x.count * sizeof *bench->values);
+    const bool is_sound = status == RH_OK && rh__workbench_look(bench);
+    for (uint32_t k = 0; is_sound && k < reduction->place_count; k++) {
+        const uint32_t slot = reduction->place[k];
+        bool is_same = slot <= engine->coordinates.count;
+        memcpy(before, bench->outputs, engine->tape->output_count * sizeof *before);
+        const double was = bench->values[slot];
+        bench->values[slot] = was + turn;
+        is_same = is_same && rh__workbench_look(bench);
+        double size = 1e-3;
+        for (uint32_t i = 0; i < engine->extra_first; i++) {
+            size = fmax(size, fabs(before[i]));
+        }
+        for (uint32_t i = 0; is_same && i < engine->tape->output_count; i++) {
+            is_same = fabs(bench->outputs[i] - before[i]) <= 1e-9 * (size + fabs(before[i]));
+        }
+        reduction->is_angle[k] = is_same;
+        bench->values[slot] = was;
+        memcpy(bench->outputs, before, engine->tape->output_count * sizeof *before);
+    }
+    rh__workbench_destroy(bench);
+    return status;
+}
+
+// How large the terms of each output are at a generic state: what rounding is measured by where an
+// equation vanishes with all its slopes.
+static rh_status find_sizes(rh_reduction *reduction)
+{
+    const uint32_t outputs = reduction->engine.tape->output_count;
+    rh_workbench *bench = NULL;
+    reduction->typical = rh__arena_array(&reduction->arena, double, (size_t)outputs + 1);
+    RH_TRY(reduction->typical == NULL ? reduction->arena.status : RH_OK);
+    RH_TRY(rh__workbench_create(reduction, &bench));
+    memcpy(bench->values + 1, reduction->split.state,
+           reduction->engine.x.count * sizeof *bench->values);
+    const bool is_sound = rh__workbench_slope(bench);
+    for (uint32_t i = 0; i < outputs; i++) {
+        double sum = is_sound ? fabs(bench->outputs[i]) : 1.0;
+        for (uint32_t j = 0; is_sound && j < reduction->place_count; j++) {
+            sum += fabs(bench->jacobian[i + (size_t)j * outputs]) *
+                   (1.0 + fabs(bench->values[reduction->place[j]]));
+        }
+        reduction->typical[i] = sum > 0.0 ? sum : 1.0;
+    }
+    reduction->stretch = is_sound ? fmax(rh__workbench_stretch(bench), 1.0) : 1.0;
+    rh__workbench_destroy(bench);
+    return RH_OK;
+}
+
+// --- making --------------------------------------------------------------------------------------
+
+static rh_status bind(rh_reduction *reduction, rh_error *err)
+{
+    void *point = (void *)(uintptr_t)&reduction->ground.start;
+    const rh_allocator allocator = reduction->arena.allocator;
+    RH_TRY(rh__slopes_create(reduction->engine.tape, reduction->moving, reduction->moving_count,
+                             &reduction->slopes, err));
+    RH_TRY(rh__tape_state_create(reduction->engine.tape, 0, allocator, &reduction->bound));
+    RH_TRY(rh__tape_bind(reduction->bound, rh__point_value, point));
+    if (reduction->slopes.tape != NULL) {
+        RH_TRY(
+            rh__tape_state_create(reduction->slopes.tape, 0, allocator, &reduction->bound_tangent));
+        RH_TRY(rh__tape_bind(reduction->bound_tangent, rh__point_value, point));
+    }
+    return RH_OK;
+}
+
+static rh_status refuse(const rh_reduction *reduction, const rh_reduction_def *def, rh_error *err)
+{
+    const rh_equations *equations = reduction->equations;
+    for (uint32_t k = 0; k < equations->links.count; k++) {
+        if (equations->links.data[k].constraint->is_one_sided) {
+            rh_arena scratch = rh__arena_begin(reduction->arena.allocator, reduction->arena.limit);
+            rh_text name = rh__text_begin(&scratch, NULL);
+            rh__link_name(equations, &equations->links.data[k], &name);
+            const rh_status status = rh__error_fill(
+                err, RH_E_UNAVAILABLE,
+                "the constraint %.*s is one-sided: write it with = to look at motions that keep "
+                "it, "
+                "or leave it out to look at those that do not touch it",
+                (int)(name.size < 100 ? name.size : 100), name.data != NULL ? name.data : "");
+            rh__arena_end(&scratch);
+            return status;
+        }
+    }
+    if (reduction->split.reads_time && !def->allows_time) {
+        return rh__error_fill(
+            err, RH_E_UNAVAILABLE,
+            "the equations of motion contain the time, by themselves or through an "
+            "input: nothing is steady in them");
+    }
+    return RH_OK;
+}
+
+static rh_status build(rh_choosing *in, rh_error *err)
+{
+    rh_reduction *reduction = in->reduction;
+    RH_TRY(rh__frame_ground(reduction->equations, &reduction->arena, &reduction->ground));
+    RH_TRY(refuse(reduction, in->def, err));
+    RH_TRY(list_dials(in, err));
+    RH_TRY(rh__choice_make(in, err));
+    RH_TRY(list_extras(in));
+    RH_TRY(make_engine(in, err));
+    RH_TRY(refuse(reduction, in->def, err));
+    reduction->observe_first = reduction->engine.extra_first;
+    reduction->observe_count = in->def->observe_count;
+    if (reduction->power != UINT32_MAX) {
+        reduction->power += reduction->engine.extra_first;
+    }
+    if (!name_slots(reduction)) {
+        return reduction->arena.status != RH_OK ? reduction->arena.status : RH_E_MEMORY;
+    }
+    RH_TRY(list_places(reduction, &in->scratch));
+    RH_TRY(bind(reduction, err));
+    RH_TRY(find_sizes(reduction));
+    return find_angles(reduction);
+}
+
+rh_status rh__reduction_create(rh_equations *equations, const rh_reduction_def *def,
+                               rh_reduction **out, rh_error *err)
+{
+    const rh_arena *like = &equations->arena;
+    rh_arena arena = rh__arena_begin(like->allocator, like->limit);
+    rh_reduction *reduction = rh__arena_new(&arena, rh_reduction);
+    *out = NULL;
+    if (reduction == NULL) {
+        rh__arena_end(&arena);
+        return rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY));
+    }
+    reduction->arena = arena;
+    reduction->equations = equations;
+    reduction->ground.arena = &reduction->arena;
+    rh_choosing in = {.reduction = reduction,
+                      .def = def,
+                      .scratch = rh__arena_begin(like->allocator, like->limit)};
+    rh_error reason = {.message = ""};
+    const rh_status status = build(&in, &reason);
+    rh__arena_end(&in.scratch);
+    if (status != RH_OK) {
+        rh__reduction_destroy(reduction);
+        return rh__error_fill(err, status, "%s",
+                              reason.message[0] != '\0' ? reason.message : rh_status_text(status));
+    }
+    *out = reduction;
+    return RH_OK;
+}
+
+void rh__reduction_destroy(rh_reduction *reduction)
+{
+    if (reduction == NULL) {
+        return;
+    }
+    rh__tape_state_destroy(reduction->bound);
+    rh__tape_state_destroy(reduction->bound_tangent);
+    rh__slopes_destroy(&reduction->slopes);
+    if (reduction->engine.tape != NULL) {
+        rh__engine_destroy(&reduction->engine);
+    }
+    rh_arena arena = reduction->arena;
+    rh__arena_end(&arena);
+}

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+// Zeros of f on the constraints: Gauss-Newton with exact derivatives, shortest steps where the
+// answer is not unique, damped (Levenberg, Marquardt) where they do not lead down. Columns are in
+// units of 1 + |z|, rows in units of their own terms.
+
+#include "steady/steady.h"
+
+#include <math.h>
+#include <string.h>
+
+#define RANK 1e-10    // of columns, relative
+#define FOUND 1e-10   // residual of an answer
+#define STILL 2e-15   // a step that changes nothing
+#define ROUNDED 1e-15 // a value that is none
+#define SMALL 1e-9    // a step from which on they must get smaller
+#define FLOOR 1e-3    // least unit of a row, relative to its size at a generic state
+enum { ROUNDS = 200, DAMPINGS = 14, SLOW = 20 };
+
+typedef struct solving {
+    rh_workbench *bench;
+    const rh_rest_query *query;
+    uint32_t rows, columns;
+    uint32_t *column; // moving slots
+    double *unit;     // by row
+    double *scale;    // by column
+    double *matrix;   // (rows + columns) x columns
+    double *copy;     // the same
+    double *residual, *right, *step, *kept, *diagonal, *factor;
+    uint32_t *pivot;
+    double merit;
+} solving;
+
+static double *slot_of(const solving *in, uint32_t j)
+{
+    return &in->bench->values[in->bench->reduction->moving[in->column[j]]];
+}
+
+static bool reserve(solving *in)
+{
+    const rh_reduction *reduction = in->bench->reduction;
+    const rh_rest_query *query = in->query;
+    rh_arena *arena = &in->bench->scratch;
+    in->column = rh__arena_array(arena, uint32_t, (size_t)reduction->place_count + 2);
+    for (uint32_t k = 0; in->column != NULL && k < reduction->place_count; k++) {
+        if (!query->is_fixed[k]) {
+            in->column[in->columns++] = k;
+        }
+    }
+    if (in->column != NULL && query->extra != UINT32_MAX) {
+        in->column[in->columns++] = query->extra;
+    }
+    in->rows = reduction->y_count + reduction->level_count + query->observed_count +
+               (query->normal != NULL);
+    const size_t rows = (size_t)in->rows + in->columns + 1;
+    const size_t columns = (size_t)in->columns + 1;
+    double *numbers = rh__arena_array(arena, double, 2 * rows * columns + 4 * rows + 6 * columns);
+    in->pivot = rh__arena_array(arena, uint32_t, columns);
+    if (in->column == NULL || numbers == NULL || in->pivot == NULL) {
+        return false;
+    }
+    in->matrix = numbers;
+    in->copy = in->matrix + rows * columns;
+    in->unit = in->copy + rows * columns;
+    in->residual = in->unit + rows;
+    in->right = in->residual + rows;
+    in->factor = in->right + rows;
+    in->scale = in->factor + rows;
+    in->step = in->scale + columns;
+    in->kept = in->step + columns;
+    in->diagonal = in->kept + columns;
+    return true;
+}
+
+// --- the equations at hand -----------------------------------------------------------------------
+
+static uint32_t output_of(const solving *in, uint32_t row)
+{
+    const rh_reduction *reduction = in->bench->reduction;
+    if (row < reduction->y_count) {
+        return reduction->place[row] - 1;
+    }
+    row -= reduction->y_count;
+    return row < reduction->level_count ? reduction->level[row]
+                                        : in->query->observed[row - reduction->level_count];
+}
+
+// The left side of a row at the values of the bench.
+static double value_of(const solving *in, uint32_t row)
+{
+    const rh_reduction *reduction = in->bench->reduction;
+    const uint32_t plain = reduction->y_count + reduction->level_count;
+    if (row < plain) {
+        return in->bench->outputs[output_of(in, row)];
+    }
+    if (row < plain + in->query->observed_count) {
+        return in->bench->outputs[output_of(in, row)] - in->query->wanted[row - plain];
+    }
+    double sum = -in->query->level;
+    for (uint32_t j = 0; j < in->columns; j++) {
+        sum += in->query->normal[in->column[j]] * *slot_of(in, j);
+    }
+    return sum;
+}
+
+static double slope_of(const solving *in, uint32_t row, uint32_t j)
+{
+    const rh_workbench *bench = in->bench;
+    return in->query->normal != NULL && row + 1 == in->rows
+               ? in->query->normal[in->column[j]]
+               : bench->jacobian[output_of(in, row) +
+                                 (size_t)in->column[j] * bench->reduction->slopes.output_count];
+}
+
+// Residual and matrix in units; hands back the largest residual in units of the terms at hand.
+static double assemble(solving *in)
+{
+    const rh_reduction *reduction = in->bench->reduction;
+    double worst = 0.0;
+    for (uint32_t j = 0; j < in->columns; j++) {
+        in->scale[j] = 1.0 + fabs(*slot_of(in, j));
+    }
+    in->merit = 0.0;
+    for (uint32_t i = 0; i < in->rows; i++) {
+        const bool is_extra = in->query->normal != NULL && i + 1 == in->rows;
+        const double typical = is_extra ? 1.0 : reduction->typical[output_of(in, i)];
+        const double value = value_of(in, i);
+        double terms = FLOOR * typical;
+        for (uint32_t j = 0; j < in->columns; j++) {
+            const double slope = slope_of(in, i, j) * in->scale[j];
+            in->matrix[i + (size_t)j * in->rows] = slope / typical;
+            terms = fmax(terms, fabs(slope));
+        }
+        in->unit[i] = typical;
+        in->residual[i] = value / typical;
+        in->merit += in->residual[i] * in->residual[i];
+        worst = fmax(worst, fabs(value) / terms);
+    }
+    return worst;
+}
+
+// The sum of squares at the values of the bench, in the units of the last assembly.
+static double merit_now(const solving *in)
+{
+    double sum = 0.0;
+    for (uint32_t i = 0; i < in->rows; i++) {
+        const double share = value_of(in, i) / in->unit[i];
+        sum += share * share;
+    }
+    return sum;
+}
+
+// --- steps ---------------------------------------------------------------------------------------
+
+// The shortest solution, where columns depend on each other.
+static rh_status find_shortest(solving *in)
+{
+    rh_arena *arena = &in->bench->scratch;
+    const rh_mark mark = rh__arena_mark(arena);
+    rh_svd svd;
+    const rh_status status = rh__svd_create(arena, in->rows, in->columns, in->matrix, &svd);
+    if (status == RH_OK) {
+        rh__svd_solve(&svd, rh__svd_rank(&svd, RANK), in->residual, in->step);
+    }
+    rh__arena_rewind(arena, mark);
+    return status;
+}
+
+// The step with some damping, relative to the largest column; 0: none.
+static rh_status find_step(solving *in, double damping)
+{
+    const uint32_t rows = damping > 0.0 ? in->rows + in->columns : in->rows;
+    memset(in->right, 0, ((size_t)in->rows + in->columns) * sizeof *in->right);
+    memcpy(in->right, in->residual, in->rows * sizeof *in->right);
+    for (uint32_t j = 0; j < in->columns; j++) {
+        double *column = in->copy + (size_t)j * rows;
+        memcpy(column, in->matrix + (size_t)j * in->rows, in->rows * sizeof *column);
+        for (uint32_t i = in->rows; i < rows; i++) {
+            column[i] = i - in->rows == j ? damping : 0.0;
+        }
+    }
+    rh__reflect(rows, in->columns, in->copy, in->pivot, in->diagonal, in->factor);
+    if (rows < in->columns ||
+        rh__reflect_rank(rows, in->columns, in->diagonal, RANK) < in->columns) {
+        return find_shortest(in);
+    }
+    rh__reflect_solve(rows, in->columns, in->copy, in->pivot, in->diagonal, in->factor, in->right,
+                      in->step);
+    return RH_OK;
+}
+
+static double take_step(solving *in)
+{
+    double size = 0.0;
+    for (uint32_t j = 0; j < in->columns; j++) {
+        in->kept[j] = *slot_of(in, j);
+        *slot_of(in, j) -= in->step[j] * in->scale[j];
+        size = fmax(size, fabs(in->step[j]));
+    }
+    return size;
+}
+
+static void take_back(solving *in)
+{
+    for (uint32_t j = 0; j < in->columns; j++) {
+        *slot_of(in, j) = in->kept[j];
+    }
+}
+
+// One round: a step that leads down, with slopes at its end. False: there is none.
+static rh_status go(solving *in, double *out_size, bool *out_is_down)
+{
+    // Near a family of answers some directions are hardly there, and would lead far away along it.
+    // Damping by the residual keeps the step short and the convergence quadratic.
+    double damping = fmin(sqrt(in->merit), 1.0);
+    *out_is_down = false;
+    for (uint32_t k = 0; k < DAMPINGS && !*out_is_down; k++) {
+        const rh_status status = find_step(in, damping);
+        if (status != RH_OK) {
+            return status == RH_E_ARGUMENT || status == RH_E_LIMIT ? RH_OK : status;
+        }
+        *out_size = take_step(in);
+        const bool is_sound = isfinite(*out_size) && rh__workbench_slope(in->bench);
+        const double merit = is_sound ? merit_now(in) : INFINITY;
+        // near the answer rounding decides: a step that is hardly one may lead anywhere
+        *out_is_down = merit < in->merit * (1.0 - 1e-4) || (is_sound && *out_size < 1e-12) ||
+                       (is_sound && merit < 1e-28);
+        if (!*out_is_down) {
+            take_back(in);
+            damping = fmax(damping * 5.0, 1e-4);
+        }
+    }
+    return RH_OK;
+}
+
+// What is zero but for rounding becomes zero, where that does no harm.
+static bool round_off(solving *in, double residual, double least)
+{
+    bool is_changed = false;
+    for (uint32_t j = 0; j < in->columns; j++) {
+        double *value = slot_of(in, j);
+        in->kept[j] = *value;
+        is_changed = is_changed || (*value != 0.0 && fabs(*value) < least);
+        *value = fabs(*value) < least ? 0.0 : *value;
+    }
+    if (!is_changed) {
+        return true;
+    }
+    if (rh__workbench_slope(in->bench) && assemble(in) <= fmax(residual, 1e-12)) {
+        return true;
+    }
+    take_back(in);
+    return rh__workbench_slope(in->bench);
+}
+
+rh_status rh__rest_solve(rh_workbench *bench, const rh_rest_query *query, rh_rest_answer *out)
+{
+    const rh_mark mark = rh__arena_mark(&bench->scratch);
+    solving in = {.bench = bench, .query = query};
+    *out = (rh_rest_answer){.residual = INFINITY};
+    if (!reserve(&in)) {
+        return bench->scratch.status;
+    }
+    const uint32_t limit = query->round_limit > 0 ? query->round_limit : ROUNDS;
+    bool is_sound = rh__workbench_slope(bench);
+    double size = INFINITY;
+    bool is_down = is_sound;
+    rh_status status = RH_OK;
+    while (status == RH_OK && is_down && size > STILL && out->rounds < limit) {
+        out->residual = assemble(&in);
+        if (in.columns == 0 || out->residual == 0.0) {
+            break;
+        }
+        out->rounds++;
+        const double before = size;
+        status = go(&in, &size, &is_down);
+        if (size < SMALL && size > 0.5 * before) {
+            break; // what is left is rounding
+        }
+    }
+    if (is_sound && !is_down) { // the last state again
+        is_sound = rh__workbench_slope(bench);
+    }
+    if (status == RH_OK && is_sound) {
+        out->residual = assemble(&in);
+        if (query->round_limit == 0 && out->residual <= FOUND) {
+            // slow convergence is that to a singular point, of which half the digits are known
+            is_sound = round_off(&in, out->residual, out->rounds > SLOW ? sqrt(ROUNDED) : ROUNDED);
+            out->residual = assemble(&in);
+        }
+        (void)find_step(&in, 0.0);
+        out->loose = in.columns - rh__reflect_rank(in.rows, in.columns, in.diagonal, 1e-9);
+    }
+    out->is_found = status == RH_OK && is_sound && out->residual <= FOUND;
+    rh__arena_rewind(&bench->scratch, mark);
+    return status;
+}

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+// Door of the room `steady`: equations -> steady motions, their stability, and linear systems.
+//
+// A frame (frame.c) is a choice of quasi-velocities omega; an engine (engine.c) is the tape of
+// x' = f(x) in it, x = (q, omega, states); the split (split.c) parts the coordinates into
+// positional and cyclic ones; a reduction (reduction.c) is all of that for one model: constant
+// after it was made, shared by threads. What a thread needs for itself is a bench (bench.c of this
+// room is `workbench.c`). Steady motions are zeros of f on the manifold of the constraints
+// (settle: rest.c), judged by the roots of its linear part (judge.c).
+//
+// Matrices are column after column. docs/theory/steady.md has the mathematics.
+
+#pragma once
+
+#include "rheonom/steady.h"
+
+#include "base/base.h"
+#include "expr/expr.h"
+#include "numeric/numeric.h"
+#include "model/model.h"
+#include "equations/equations.h"
+#include "tape/tape.h"
+
+// --- frames --------------------------------------------------------------------------------------
+
+/// Where frames are chosen: the constraints whose rows restrict velocities, and two states at which
+/// rows are compared.
+typedef struct rh_frame_ground {
+    rh_equations *equations;
+    rh_arena *arena;
+    rh_layout layout;
+    rh_point start, near; // a consistent start, and a state near it
+    bool is_consistent;   // the start is
+    bool *is_row;         // by link: linear, ideal, exact: its row restricts the velocities
+    bool *is_used;        // by link: the same without rows that depend on earlier ones
+    uint32_t n, row_count;
+    double *rows[2]; // n x row_count: of the used links at both states, orthonormal
+    rh_quasi *units; // by coordinate: its velocity as a quasi-velocity
+} rh_frame_ground;
+
+/// A choice of quasi-velocities: with the rows of the used links they determine all velocities.
+typedef struct rh_frame {
+    rh_quasi *rows;
+    uint32_t count;
+    double condition; // of all rows together at the start, each scaled to length one
+    bool is_given;    // rows of the user stand first
+} rh_frame;
+
+RH_NODISCARD rh_status rh__frame_ground(rh_equations *equations, rh_arena *arena,
+                                        rh_frame_ground *out);
+/// Rows of the user, completed with velocities in order of declaration.
+RH_NODISCARD rh_status rh__frame_given(rh_frame_ground *ground, rh_frame *out);
+/// Velocities of coordinates: the choices whose rows are independent, best conditioned first.
+RH_NODISCARD rh_status rh__frame_units(rh_frame_ground *ground, uint32_t limit, rh_frame *out,
+                                       uint32_t *out_count);
+/// The same with the velocities of two coordinates replaced by their components along and across
+/// the direction of an angle.
+RH_NODISCARD rh_status rh__frame_turned(rh_frame_ground *ground, const uint32_t turned[3],
+                                        uint32_t limit, rh_frame *out, uint32_t *out_count);
+
+// --- engines -------------------------------------------------------------------------------------
+
+/// What an engine computes besides the rates of x.
+typedef struct rh_engine_def {
+    const rh_frame_ground *ground;
+    const rh_frame *frame;
+    bool is_closed;       // in closed form (quasi); else velocities and rates are solved for
+    const rh_expr *dials; // parameters and inputs of the model that are inputs of the tape
+    uint32_t dial_count;
+    const rh_expr *extras; // further outputs
+    uint32_t extra_count;
+} rh_engine_def;
+
+/// Inputs of its tape: time, x, dials. Outputs: x', the levels of the constraints that x
+/// does not satisfy by itself, extras.
+typedef struct rh_engine {
+    rh_arena arena;
+    rh_form form;
+    bool is_closed;
+    rh_expr_list x;
+    rh_range coordinates, velocities, states; // in x; states: all others
+    uint32_t dial_first;                      // among the inputs of the tape
+    uint32_t level_count, extra_first;        // outputs
+    rh_tape *tape;
+} rh_engine;
+
+RH_NODISCARD rh_status rh__engine_create(const rh_engine_def *def, rh_engine *out, rh_error *err);
+/// The inputs of its tape at the start of the model.
+RH_NODISCARD rh_status rh__engine_start(const rh_engine *engine, const rh_frame_ground *ground,
+                                        const rh_frame *frame, rh_arena *scratch, double *out);
+void rh__engine_destroy(rh_engine *engine);
+
+// --- slopes --------------------------------------------------------------------------------------
+
+/// Derivatives of all outputs of a tape by some of its inputs, by runs of its tangent.
+typedef struct rh_slopes {
+    rh_tape *tape;          // the tangent
+    const uint32_t *moving; // inputs
+    uint32_t moving_count;
+    uint32_t input_count, output_count; // of the tape it is made of
+    uint32_t directions;                // in one run
+} rh_slopes;
+
+/// `moving` is kept by reference.
+RH_NODISCARD rh_status rh__slopes_create(const rh_tape *tape, const uint32_t *moving,
+                                         uint32_t moving_count, rh_slopes *out, rh_error *err);
+void rh__slopes_destroy(rh_slopes *slopes);
+/// Outputs (of the tape) and their slopes, output_count x moving_count, at the inputs. False: not
+/// finite, or an equation cannot be solved there.
+bool rh__slopes_run(const rh_slopes *slopes, rh_tape_state *state, const double *inputs,
+                    double *outputs, double *out);
+/// Did the last run of a state go well?
+bool rh__slopes_are_sound(const rh_tape_state *state);
+
+// --- the split -----------------------------------------------------------------------------------
+
+/// What is known of one dependence.
+typedef enum rh_dependence {
+    RH_DEPENDENCE_NONE,    // proved: the derivative is identically zero
+    RH_DEPENDENCE_SAMPLED, // no trace of it at random states
+    RH_DEPENDENCE_THERE
+} rh_dependence;
+
+typedef struct rh_split {
+    uint32_t n;
+    bool *is_positional; // by coordinate
+    bool reads_time;
+    uint32_t count;          // of positional ones
+    rh_dependence *of_rates; // by coordinate: the rates of velocities and states on it
+    bool *of_velocity;       // n x n: velocity i on coordinate j
+    double *state;           // of x: a generic one, for later questions
+} rh_split;
+
+/// Find the positional coordinates by tangents at random states near `start` (inputs of the tape).
+RH_NODISCARD rh_status rh__split_find(const rh_frame_ground *ground, const rh_engine *engine,
+                                      const double *start, rh_arena *arena, rh_split *out,
+                                      rh_error *err);
+/// The conditions (45), (66) ... (69) one by one, and proofs where there are any.
+RH_NODISCARD rh_status rh__split_examine(const rh_frame_ground *ground, const rh_engine *engine,
+                                         rh_split *split, rh_arena *arena,
+                                         rh_steady_condition out[RH_STEADY_CONDITIONS]);
+
+// --- the reduction -------------------------------------------------------------------------------
+
+enum { RH_STEADY_DIRECTIONS = 12 }; // tangents in one run
+
+/// What a reduction shall know besides.
+typedef struct rh_reduction_def {
+    const char *const *dials; // names of parameters and inputs
+    uint32_t dial_count;
+    const uint32_t *observes; // indices of observed quantities of the model
+    uint32_t observe_count;
+    uint32_t rank;    // of the frame among those that serve equally well: 0 is the first
+    bool allows_time; // the equations may contain the time; it stands still at the start
+} rh_reduction_def;
+
+/// x' = f(x) on the manifold of the constraints. Constant after it was made.
+///
+/// Slots are the inputs of the tape: time, x, dials. A place is a slot that may be solved
+/// for: first those of y = (positional coordinates, quasi-velocities, states), whose rates vanish
+/// on a steady motion, then cyclic coordinates that stand in constraints.
+typedef struct rh_reduction {
+    rh_arena arena;
+    rh_equations *equations;
+    rh_frame_ground ground;
+    rh_frame frame;
+    rh_engine engine;
+    rh_split split;
+    rh_steady_condition conditions[RH_STEADY_CONDITIONS];
+    uint32_t slot_count;
+    const char **names; // by slot
+    uint32_t *place;    // slots
+    uint32_t y_count, place_count;
+    bool *is_angle;  // by place: all is the same after a turn by 2 pi
+    uint32_t *level; // outputs: levels that hold a place
+    uint32_t level_count;
+    uint32_t observe_first, observe_count; // outputs
+    bool has_more;                         // there are further frames that serve equally well
+    uint32_t power;                        // output: what dissipation takes; UINT32_MAX without
+    uint32_t *moving;                      // slots with tangents: places, dials
+    uint32_t moving_count;
+    rh_slopes slopes;
+    double *start;                // by slot: the start of the model
+    double *typical;              // by output: its size at a generic state
+    double stretch;               // there
+    rh_tape_state *bound;         // of the tape, with all constants
+    rh_tape_state *bound_tangent; // of its tangent
+} rh_reduction;
+
+RH_NODISCARD rh_status rh__reduction_create(rh_equations *equations, const rh_reduction_def *def,
+                                            rh_reduction **out, rh_error *err);
+void rh__reduction_destroy(rh_reduction *reduction); // NULL is allowed
+/// The slot of a name: variable, dial; UINT32_MAX.
+uint32_t rh__reduction_slot(const rh_reduction *reduction, const char *name);
+
+// --- the workbench: what one thread needs --------------------------------------------------------
+
+/// Values and slopes at one state. Rows are the outputs of the tape, columns the moving slots.
+typedef struct rh_workbench {
+    rh_arena arena, scratch;
+    const rh_reduction *reduction;
+    rh_tape_state *state, *tangent;
+    double *values;   // by slot: the state at hand
+    double *outputs;  // by output
+    double *jacobian; // output_count x moving_count
+    double *work;
+} rh_workbench;
+
+RH_NODISCARD rh_status rh__workbench_create(const rh_reduction *reduction, rh_workbench **out);
+void rh__workbench_destroy(rh_workbench *bench); // NULL is allowed
+/// Outputs at values. False: not finite, or the equations cannot be solved there.
+bool rh__workbench_look(rh_workbench *bench);
+/// Outputs and slopes at values.
+bool rh__workbench_slope(rh_workbench *bench);
+/// The smallest reciprocal condition of the linear systems at values: near 0 the state is singular.
+double rh__workbench_condition(rh_workbench *bench);
+/// How fast velocities grow with quasi-velocities (slopes are there): without bound where the frame
+/// is singular.
+double rh__workbench_stretch(const rh_workbench *bench);
+
+// --- steady motions ------------------------------------------------------------------------------
+
+/// What is given: places that keep their value, and outputs that shall have one.
+typedef struct rh_rest_query {
+    const bool *is_fixed;     // by place
+    const uint32_t *observed; // outputs of the tape that shall have a value
+    const double *wanted;     // these values
+    uint32_t observed_count;
+    uint32_t round_limit; // 0: as many as it takes
+    // with a further equation: normal . (places, last) = level
+    const double *normal;
+    double level;
+    uint32_t extra; // a moving slot that is solved for besides; UINT32_MAX: none
+} rh_rest_query;
+
+typedef struct rh_rest_answer {
+    bool is_found;
+    double residual; // largest, relative to the size of its terms
+    uint32_t rounds;
+    uint32_t loose; // directions in which the answer may still be moved
+} rh_rest_answer;
+
+/// Solve f = 0 on the constraints from bench->values, in place. Leaves outputs and slopes there.
+/// Never fails otherwise than by `is_found`, or by memory.
+RH_NODISCARD rh_status rh__rest_solve(rh_workbench *bench, const rh_rest_query *query,
+                                      rh_rest_answer *out);
+
+// --- verdicts ------------------------------------------------------------------------------------
+
+typedef struct rh_judgement {
+    rh_steady_verdict verdict;
+    uint32_t size;         // N_x: of the matrix
+    uint32_t *slots;       // size: the variables of its rows
+    double *matrix;        // size x size
+    double *tangent;       // place_count x (size + dials): how all places move with them, and with
+                           // the dials
+    uint32_t nullity;      // of the matrix
+    uint32_t dimension;    // k: of the steady set
+    bool is_certain;       // k was certified
+    double *kernel;        // size x nullity
+    uint32_t root_count;   // remaining ones
+    rh_steady_root *roots; // remaining ones, rightmost first
+    double abscissa;       // of the remaining roots; -INFINITY without
+    uint32_t zero_count;   // zero roots of the matrix, as far as it is known
+    char reason[512];
+} rh_judgement;
+
+RH_NODISCARD rh_status rh__judgement_reserve(const rh_reduction *reduction, rh_arena *arena,
+                                             rh_judgement *out);
+/// The linear part at bench->values (outputs and slopes are there): size, slots, matrix, tangent.
+RH_NODISCARD rh_status rh__judge_linear(rh_workbench *bench, rh_judgement *out);
+/// The whole verdict at a steady motion. `dimension`: k when it is known already (a chart certifies
+/// it once for a region), UINT32_MAX: it is certified here.
+RH_NODISCARD rh_status rh__judge(rh_workbench *bench, uint32_t dimension, rh_judgement *out);
+
+/// Both in one: solve again from bench->values, then judge. Nothing is derived anew: dials and
+/// fixed places have the values that the caller wrote into bench->values. One workbench for each
+/// thread.
+RH_NODISCARD rh_status rh__steady_again(rh_workbench *bench, const rh_rest_query *query,
+                                        uint32_t dimension, rh_rest_answer *out_answer,
+                                        rh_judgement *out);
+
+// --- what a call asks for ------------------------------------------------------------------------
+
+/// Names of a call, found in a reduction.
+typedef struct rh_wish {
+    bool *is_fixed;     // by place
+    uint32_t *observed; // outputs
+    double *wanted;
+    uint32_t observed_count;
+    double *values; // by slot: where the search begins, with all that is fixed
+} rh_wish;
+
+/// A steady motion that was found.
+typedef struct rh_steady_found {
+    double *values;        // by slot
+    double *variables;     // by variable
+    double *speeds;        // by cyclic coordinate
+    rh_steady_root *roots; // all, the zero ones first
+    const char **rows;
+    rh_judgement judgement;
+    uint32_t loose;
+    double residual, power, distance;
+    bool is_rest;
+} rh_steady_found;
+
+struct rh_steady {
+    rh_arena arena;
+    rh_equations *equations;
+    rh_reduction *reduction;
+    rh_workbench *bench;
+    rh_wish wish;
+    RH_ARRAY(rh_steady_found) found;
+    uint32_t *cyclic; // coordinates
+    uint32_t cyclic_count;
+    const char **formulas;               // of the quasi-velocities
+    char reason[248], first_reason[248]; // the latter in the frame that was tried first
+};
+
+/// Resolve the names of a call; a name that means nothing is RH_E_ARGUMENT, with the nearest one.
+RH_NODISCARD rh_status rh__wish_read(const rh_reduction *reduction, const rh_reduction_def *def,
+                                     const rh_steady_def *call, rh_arena *arena, rh_wish *out,
+                                     rh_error *err);
+/// Make the reduction that a call needs: parameters that it fixes become dials, observed quantities
+/// outputs.
+RH_NODISCARD rh_status rh__wish_reduce(rh_equations *equations, const rh_steady_def *call,
+                                       const rh_reduction_def *more, rh_arena *arena,
+                                       rh_reduction **out, rh_wish *out_wish, rh_error *err);
+/// The query of a wish.
+rh_rest_query rh__wish_query(const rh_wish *wish);
+/// Fill a record with the steady motion on the bench and judge it. `dimension` as in rh__judge().
+RH_NODISCARD rh_status rh__steady_fill(rh_steady *steady, rh_workbench *bench, uint32_t dimension,
+                                       rh_arena *arena, rh_steady_found *out);
+rh_steady_motion rh__steady_show(const rh_steady *steady, const rh_steady_found *found);

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a call asks for: names of variables, velocities, parameters and observed quantities become
+// places that are fixed, equations, and dials.
+
+#include "steady/steady.h"
+
+#include <math.h>
+#include <string.h>
+
+// --- names ---------------------------------------------------------------------------------------
+
+static const char *symbol_name(rh_arena *arena, const rh_store *store, rh_expr symbol)
+{
+    rh_text text = rh__text_begin(arena, NULL);
+    rh__family_show(store, rh__expr_family(store, symbol), rh__expr_member(store, symbol), &text);
+    return rh__text_print(arena, "%.*s", RH_SLICE_FORMAT(rh__text_slice(&text)));
+}
+
+static uint32_t place_of(const rh_reduction *reduction, uint32_t slot)
+{
+    for (uint32_t k = 0; k < reduction->place_count; k++) {
+        if (reduction->place[k] == slot) {
+            return k;
+        }
+    }
+    return UINT32_MAX;
+}
+
+// The velocity of a coordinate: an output of the tape; UINT32_MAX.
+static uint32_t velocity_of(const rh_reduction *reduction, rh_arena *arena, const char *name)
+{
+    const rh_equations *equations = reduction->equations;
+    for (uint32_t k = 0; k < equations->coordinate_count; k++) {
+        if (strcmp(symbol_name(arena, equations->store, equations->carriers.data[k].variable),
+                   name) == 0) {
+            return k;
+        }
+    }
+    return UINT32_MAX;
+}
+
+static uint32_t observe_of(const rh_reduction *reduction, const rh_reduction_def *def,
+                           const char *name)
+{
+    const rh_model *model = reduction->equations->model;
+    for (uint32_t k = 0; k < def->observe_count; k++) {
+        if (strcmp(model->observes.data[def->observes[k]].name, name) == 0) {
+            return reduction->observe_first + k;
+        }
+    }
+    return UINT32_MAX;
+}
+
+static rh_status complain(const rh_reduction *reduction, const char *what, const char *name,
+                          rh_error *err)
+{
+    rh_nearest nearest = rh__nearest_begin(rh__slice_of(name));
+    const rh_model *model = reduction->equations->model;
+    for (uint32_t k = 1; k < reduction->slot_count; k++) {
+        rh__nearest_offer(&nearest, rh__slice_of(reduction->names[k]));
+    }
+    for (uint32_t k = 0; k < model->observes.count; k++) {
+        rh__nearest_offer(&nearest, rh__slice_of(model->observes.data[k].name));
+    }
+    for (uint32_t k = 0; k < model->parameters.count; k++) {
+        rh__nearest_offer(&nearest, model->parameters.data[k].name);
+    }
+    return nearest.best.size > 0
+               ? rh__error_fill(err, RH_E_ARGUMENT,
+                                "%s: there is no \"%.80s\" among the variables; did you mean %.*s?",
+                                what, name, RH_SLICE_FORMAT(nearest.best))
+               : rh__error_fill(err, RH_E_ARGUMENT,
+                                "%s: there is no \"%.80s\" among the coordinates, "
+                                "quasi-velocities, states, parameters and observed quantities",
+                                what, name);
+}
+
+typedef struct reading {
+    const rh_equations *equations;
+    rh_arena *arena;
+    RH_ARRAY(const char *) dials;
+    RH_ARRAY(uint32_t) observes;
+} reading;
+
+static bool is_parameter(const reading *in, const char *name)
+{
+    const rh_model *model = in->equations->model;
+    const char *bracket = strchr(name, '[');
+    const rh_slice bare = {name, bracket != NULL ? (size_t)(bracket - name) : strlen(name)};
+    bool is_there = false;
+    for (uint32_t k = 0; k < model->parameters.count; k++) {
+        is_there = is_there || rh__slice_equal(model->parameters.data[k].name, bare);
+    }
+    for (uint32_t k = 0; k < model->inputs.count; k++) {
+        is_there = is_there || rh__slice_equal(model->inputs.data[k].name, bare);
+    }
+    return is_there;
+}
+
+bool rh_steady_knows(const rh_equations *equations, const char *name)
+{
+    const rh_model *model = equations->model;
+    rh_arena arena = rh__arena_begin(equations->arena.allocator, equations->arena.limit);
+    const reading in = {.equations = equations};
+    bool is_known = is_parameter(&in, name);
+    for (uint32_t k = 0; !is_known && k < equations->carriers.count; k++) {
+        const rh_carrier *it = &equations->carriers.data[k];
+        is_known = strcmp(symbol_name(&arena, equations->store, it->variable), name) == 0 ||
+                   (it->position.i != 0 &&
+                    strcmp(symbol_name(&arena, equations->store, it->position), name) == 0);
+    }
+    for (uint32_t k = 0; !is_known && k < equations->passives.count; k++) {
+        is_known =
+            strcmp(symbol_name(&arena, equations->store, equations->passives.data[k].variable),
+                   name) == 0;
+    }
+    for (uint32_t k = 0; !is_known && k < equations->links.count; k++) {
+        const rh_expr held = equations->links.data[k].held;
+        is_known = held.i != 0 && strcmp(symbol_name(&arena, equations->store, held), name) == 0;
+    }
+    for (uint32_t k = 0; !is_known && k < model->quasis.count; k++) {
+        const rh_quasi *it = &model->quasis.data[k];
+        const rh_expr symbol = rh__expr_symbol(equations->store, it->symbol, it->row.member);
+        is_known = strcmp(symbol_name(&arena, equations->store, symbol), name) == 0;
+    }
+    for (uint32_t k = 0; !is_known && k < model->observes.count; k++) {
+        is_known = strcmp(model->observes.data[k].name, name) == 0;
+    }
+    rh__arena_end(&arena);
+    return is_known;
+}
+
+// --- reading -------------------------------------------------------------------------------------
+
+static rh_status read_fix(const rh_reduction *reduction, const rh_reduction_def *def,
+                          const rh_steady_value *fix, rh_arena *arena, rh_wish *out, rh_error *err)
+{
+    const uint32_t slot = rh__reduction_slot(reduction, fix->name);
+    if (!isfinite(fix->value)) {
+        return rh__error_fill(err, RH_E_ARGUMENT, "--fix %.80s: the value is not finite",
+                              fix->name);
+    }
+    if (slot != UINT32_MAX) {
+        const uint32_t place = place_of(reduction, slot);
+        out->values[slot] = fix->value;
+        if (place != UINT32_MAX) {
+            out->is_fixed[place] = true;
+        }
+        return RH_OK;
+    }
+    uint32_t output = velocity_of(reduction, arena, fix->name);
+    output = output != UINT32_MAX ? output : observe_of(reduction, def, fix->name);
+    if (output == UINT32_MAX) {
+        return complain(reduction, "--fix", fix->name, err);
+    }
+    out->observed[out->observed_count] = output;
+    out->wanted[out->observed_count++] = fix->value;
+    return RH_OK;
+}
+
+rh_status rh__wish_read(const rh_reduction *reduction, const rh_reduction_def *def,
+                        const rh_steady_def *call, rh_arena *arena, rh_wish *out, rh_error *err)
+{
+    *out = (rh_wish){0};
+    out->is_fixed = rh__arena_array(arena, bool, (size_t)reduction->place_count + 1);
+    out->observed = rh__arena_array(arena, uint32_t, call->fix_count + 1);
+    out->wanted = rh__arena_array(arena, double, call->fix_count + 1);
+    out->values = rh__arena_array(arena, double, (size_t)reduction->slot_count + 1);
+    if (out->is_fixed == NULL || out->observed == NULL || out->wanted == NULL ||
+        out->values == NULL) {
+        return arena->status;
+    }
+    memcpy(out->values, reduction->start, reduction->slot_count * sizeof *out->values);
+    for (size_t k = 0; k < call->guess_count; k++) {
+        const uint32_t slot = rh__reduction_slot(reduction, call->guess[k].name);
+        if (slot == UINT32_MAX) {
+            return complain(reduction, "--guess", call->guess[k].name, err);
+        }
+        if (!isfinite(call->guess[k].value)) {
+            return rh__error_fill(err, RH_E_ARGUMENT, "--guess %.80s: the value is not finite",
+                                  call->guess[k].name);
+        }
+        out->values[slot] = call->guess[k].value;
+    }
+    for (size_t k = 0; k < call->fix_count; k++) {
+        RH_TRY(read_fix(reduction, def, &call->fix[k], arena, out, err));
+    }
+    return RH_OK;
+}
+
+rh_rest_query rh__wish_query(const rh_wish *wish)
+{
+    return (rh_rest_query){.is_fixed = wish->is_fixed,
+                           .observed = wish->observed,
+                           .wanted = wish->wanted,
+                           .observed_count = wish->observed_count,
+                           .extra = UINT32_MAX};
+}
+
+// --- the reduction of a call ---------------------------------------------------------------------
+
+static bool add_dial(reading *in, const char *name)
+{
+    for (uint32_t k = 0; k < in->dials.count; k++) {
+        if (strcmp(in->dials.data[k], name) == 0) {
+            return true;
+        }
+    }
+    return rh__array_push(in->arena, &in->dials, name);
+}
+
+static bool add_observe(reading *in, const char *name)
+{
+    const rh_model *model = in->equations->model;
+    for (uint32_t k = 0; k < model->observes.count; k++) {
+        if (strcmp(model->observes.data[k].name, name) == 0) {
+            return rh__array_push(in->arena, &in->observes, k);
+        }
+    }
+    return true;
+}
+
+rh_status rh__wish_reduce(rh_equations *equations, const rh_steady_def *call,
+                          const rh_reduction_def *more, rh_arena *arena, rh_reduction **out,
+                          rh_wish *out_wish, rh_error *err)
+{
+    reading in = {.equations = equations, .arena = arena};
+    bool ok = true;
+    for (size_t k = 0; ok && k < call->dial_count; k++) {
+        ok = add_dial(&in, call->dials[k]);
+    }
+    for (uint32_t k = 0; ok && k < more->dial_count; k++) {
+        ok = add_dial(&in, more->dials[k]);
+    }
+    for (uint32_t k = 0; ok && k < more->observe_count; k++) {
+        ok = rh__array_push(arena, &in.observes, more->observes[k]);
+    }
+    for (size_t k = 0; ok && k < call->fix_count; k++) {
+        ok = is_parameter(&in, call->fix[k].name) ? add_dial(&in, call->fix[k].name)
+                                                  : add_observe(&in, call->fix[k].name);
+    }
+    if (!ok) {
+        return arena->status;
+    }
+    rh_reduction_def def = *more;
+    def.dials = in.dials.data;
+    def.dial_count = in.dials.count;
+    def.observes = in.observes.data;
+    def.observe_count = in.observes.count;
+    RH_TRY(rh__reduction_create(equations, &def, out, err));
+    return rh__wish_read(*out, &def, call, arena, out_wish, err);
+}
