@@ -61,106 +61,38 @@ static void divide_vector(uint32_t n, const double *l, double *x)
 
 // --- full rank ---------------------------------------------------------------------------------
 
-/// Reflections of the rows of a matrix, each a column of `t` from its own place on.
-typedef struct reflections {
-    uint32_t rows, n;
-    double *t;        // n numbers for each row
-    double *diagonal; // of R
-    double *square;   // v^T v of each reflection
-    double *right;    // in the order of the rows
-} reflections;
-
-static double product(uint32_t from, uint32_t n, const double *a, const double *b)
-{
-    double sum = 0.0;
-    for (uint32_t c = from; c < n; c++) {
-        sum += a[c] * b[c];
-    }
-    return sum;
-}
-
-static void reflect(const reflections *on, uint32_t k, double *x)
-{
-    const double *v = on->t + (size_t)k * on->n;
-    const double share = 2.0 * product(k, on->n, v, x) / on->square[k];
-    for (uint32_t c = k; c < on->n; c++) {
-        x[c] -= share * v[c];
-    }
-}
-
-// The longest of what is left comes next.
-static void exchange(const reflections *on, uint32_t k)
-{
-    uint32_t best = k;
-    double most = -1.0;
-    for (uint32_t i = k; i < on->rows; i++) {
-        const double *row = on->t + (size_t)i * on->n;
-        const double size = product(k, on->n, row, row);
-        best = size > most ? i : best;
-        most = fmax(most, size);
-    }
-    for (uint32_t c = 0; best != k && c < on->n; c++) {
-        double *a = on->t + (size_t)k * on->n + c;
-        double *b = on->t + (size_t)best * on->n + c;
-        const double kept = *a;
-        *a = *b;
-        *b = kept;
-    }
-    const double kept = on->right[k];
-    on->right[k] = on->right[best];
-    on->right[best] = kept;
-}
-
-// Rows that are far from depending on each other need no singular values: with J^T = Q R the
-// shortest y of J y = b is Q R^-T b. False: they are not.
-static bool solve_regular(const reflections *on, double *y)
-{
-    for (uint32_t k = 0; k < on->rows; k++) {
-        exchange(on, k);
-        double *v = on->t + (size_t)k * on->n;
-        const double size = sqrt(product(k, on->n, v, v));
-        if (!(size > 1e-6 * fabs(on->diagonal[0])) || !isfinite(size)) {
-            return false;
-        }
-        on->diagonal[k] = v[k] > 0.0 ? -size : size;
-        v[k] -= on->diagonal[k];
-        on->square[k] = product(k, on->n, v, v);
-        for (uint32_t i = k + 1; i < on->rows; i++) {
-            reflect(on, k, on->t + (size_t)i * on->n);
-        }
-    }
-    for (uint32_t i = 0; i < on->n; i++) {
-        y[i] = i < on->rows
-                   ? (on->right[i] - product(0, i, on->t + (size_t)i * on->n, y)) / on->diagonal[i]
-                   : 0.0;
-    }
-    for (uint32_t k = on->rows; k-- > 0;) {
-        reflect(on, k, y);
-    }
-    return true;
-}
-
+// Rows that are far from depending on each other need no singular values: with J^T P = Q R the
+// shortest y of J y = b is Q R^-T P^T b. False: they are not, or there was no memory.
 static bool try_regular(rh_arena *arena, const rh_metric_problem *problem, const double *j,
                         double *y)
 {
     const uint32_t rows = problem->rows;
     const uint32_t n = problem->columns;
-    const reflections on = {.rows = rows,
-                            .n = n,
-                            .t = rh__arena_array(arena, double, (size_t)rows *n + 1),
-                            .diagonal = rh__arena_array(arena, double, (size_t)rows + 1),
-                            .square = rh__arena_array(arena, double, (size_t)rows + 1),
-                            .right = rh__arena_array(arena, double, (size_t)rows + 1)};
-    if (rows > n || on.t == NULL || on.diagonal == NULL || on.square == NULL || on.right == NULL) {
+    double *t = rh__arena_array(arena, double, (size_t)rows *n + 1);
+    double *diagonal = rh__arena_array(arena, double, (size_t)rows + 1);
+    double *factor = rh__arena_array(arena, double, (size_t)rows + 1);
+    uint32_t *pivot = rh__arena_array(arena, uint32_t, (size_t)rows + 1);
+    if (rows > n || t == NULL || diagonal == NULL || factor == NULL || pivot == NULL) {
         return false;
     }
-    for (uint32_t i = 0; i < rows; i++) {
-        on.right[i] = problem->right[i];
-        for (uint32_t c = 0; c < n; c++) {
-            on.t[(size_t)i * n + c] = j[i + (size_t)c * rows];
+    for (size_t i = 0; i < rows; i++) {
+        for (size_t c = 0; c < n; c++) {
+            t[c + i * n] = j[i + c * rows];
         }
     }
-    return solve_regular(&on, y);
+    rh__reflect(n, rows, t, pivot, diagonal, factor);
+    if (rh__reflect_rank(n, rows, diagonal, 1e-6) < rows || !isfinite(diagonal[0])) {
+        return false;
+    }
+    for (size_t i = 0; i < n; i++) {
+        y[i] = i < rows ? problem->right[pivot[i]] : 0.0;
+        for (size_t c = 0; i < rows && c < i; c++) {
+            y[i] -= t[c + i * n] * y[c];
+        }
+        y[i] /= i < rows ? t[i + i * n] : 1.0;
+    }
+    rh__reflect_apply(n, rows, t, factor, false, y);
+    return true;
 }
 
 // --- any rank ----------------------------------------------------------------------------------
