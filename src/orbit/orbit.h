@@ -88,6 +88,7 @@ typedef struct rh_transport {
     bool *was_active; // by gate
     int *side;        // by condition: 2 while it slides
     uint64_t turns;   // of the model, when constants were bound last
+    bool is_rough;    // eight digits of them will do, at a third of the cost
     rh_drift *drift;  // tangents by a parameter: constants move too; NULL: they stay
     char reason[200]; // why tangents could not go on
 } rh_transport;
@@ -202,6 +203,7 @@ struct rh_orbit {
     rh_expr formula, formula_slope; // of the period, and by the parameter of the slope; none
     rh_passage passage, trial;
     uint64_t step_limit; // of a passage; 0: the first one
+    bool is_plain;       // the passage under way has no tangents
     rh_orbit_outcome outcome;
     uint32_t iterations;
     double *begin; // n: where the motion started
@@ -228,6 +230,9 @@ void rh__formula_turn(rh_orbit *orbit);
 /// Did somebody ask to end?
 bool rh__orbit_is_over(rh_orbit *orbit);
 
+/// The same without tangents: whether it gets there, where, and by how much it misses.
+RH_NODISCARD rh_status rh__passage_try(rh_orbit *orbit, const double *start, double time,
+                                       rh_passage *out, bool *out_is_there);
 /// Go from a start for a while; false: it does not get there, and the reason says why.
 RH_NODISCARD rh_status rh__passage_run(rh_orbit *orbit, const double *start, double time,
                                        rh_passage *out, bool *out_is_there);
@@ -271,7 +276,7 @@ RH_NODISCARD rh_status rh__orbit_search(rh_orbit *orbit, rh_error *err);
 /// free: n rows. Hands back its columns.
 uint32_t rh__shooting_matrix(const rh_orbit *orbit, const rh_passage *passage, const double *free,
                              uint32_t free_count, double *out, uint32_t rows);
-/// Newton's method from orbit->passage, which was run.
+/// Newton's method from orbit->passage, which was tried.
 RH_NODISCARD rh_status rh__shooting_solve(rh_orbit *orbit);
 /// Newton's method for a point of rest near the start of the passage; true when there is one.
 RH_NODISCARD rh_status rh__shooting_rest(rh_orbit *orbit, bool *out_is_found);

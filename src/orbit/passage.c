@@ -141,6 +141,9 @@ static rh_status set_out(rh_orbit *orbit, const double *start, rh_passage *out)
     }
     RH_TRY(placed);
     memcpy(out->start, motion->x, motion->n * sizeof *start);
+    if (orbit->is_plain) {
+        return rh__transport_bind(&orbit->transport);
+    }
     RH_TRY(rh__manifold_directions(&orbit->manifold, motion->x, NULL, out->basis, &out->count));
     RH_TRY(rh__transport_bind(&orbit->transport));
     find_rate(orbit, out->leaving);
@@ -158,6 +161,16 @@ static void note_extent(const rh_orbit *orbit, rh_passage *passage)
     }
 }
 
+static void prepare(rh_orbit *orbit, const rh_passage *out)
+{
+    if (!orbit->is_plain) {
+        rh__transport_prepare(&orbit->transport);
+    }
+    if (out->has_slope) {
+        rh__transport_prepare(&orbit->slope.transport);
+    }
+}
+
 // The slope goes its own way; where it cannot follow there is none.
 static void follow_slope(rh_orbit *orbit, rh_passage *out)
 {
@@ -170,14 +183,16 @@ static void arrive(rh_orbit *orbit, rh_passage *out)
     double *miss = orbit->transport.work;
     const uint32_t first = first_carried(orbit);
     memcpy(out->end, motion->x, motion->n * sizeof *out->end);
-    memcpy(out->tangents + (size_t)first * orbit->n, orbit->transport.v,
-           (size_t)orbit->n * (out->count > first ? out->count - first : 0) *
-               sizeof *out->tangents);
+    if (!orbit->is_plain) {
+        memcpy(out->tangents + (size_t)first * orbit->n, orbit->transport.v,
+               (size_t)orbit->n * (out->count > first ? out->count - first : 0) *
+                   sizeof *out->tangents);
+    }
     if (out->has_slope) {
         memcpy(out->slope, orbit->slope.transport.v, motion->n * sizeof *out->slope);
     }
     find_rate(orbit, out->rate);
-    for (uint32_t i = 0; first == 1 && i < orbit->n; i++) {
+    for (uint32_t i = 0; !orbit->is_plain && first == 1 && i < orbit->n; i++) {
         out->tangents[i] = out->speed != 0.0 ? out->rate[i] / out->speed : 0.0;
     }
     out->event_count = motion->occurrences.count;
@@ -213,12 +228,10 @@ rh_status rh__passage_run(rh_orbit *orbit, const double *start, double time, rh_
     bool is_well = orbit->reason[0] == '\0';
     uint64_t left = orbit->step_limit > 0 ? orbit->step_limit : FIRST_LIMIT;
     for (; is_well && stop == RH_STOP_NONE && left > 0 && !rh__orbit_is_over(orbit); left--) {
-        rh__transport_prepare(&orbit->transport);
-        if (out->has_slope) {
-            rh__transport_prepare(&orbit->slope.transport);
-        }
+        prepare(orbit, out);
         RH_TRY(rh_motion_step(motion, end, &stop, &err));
-        is_well = stop == RH_STOP_FAILED || rh__transport_follow(&orbit->transport);
+        is_well =
+            stop == RH_STOP_FAILED || orbit->is_plain || rh__transport_follow(&orbit->transport);
         follow_slope(orbit, out);
         note_extent(orbit, out);
     }
@@ -237,4 +250,13 @@ rh_status rh__passage_run(rh_orbit *orbit, const double *start, double time, rh_
                                                 : orbit->transport.reason);
     }
     return RH_OK;
+}
+
+rh_status rh__passage_try(rh_orbit *orbit, const double *start, double time, rh_passage *out,
+                          bool *out_is_there)
+{
+    orbit->is_plain = true;
+    const rh_status status = rh__passage_run(orbit, start, time, out, out_is_there);
+    orbit->is_plain = false;
+    return status;
 }

@@ -111,7 +111,7 @@ static rh_status shoot(rh_orbit *orbit)
     rh_passage *passage = &orbit->passage;
     bool is_there = false;
     memcpy(orbit->trial.start, passage->start, orbit->n * sizeof *passage->start);
-    RH_TRY(rh__passage_run(orbit, orbit->trial.start, passage->time, passage, &is_there));
+    RH_TRY(rh__passage_try(orbit, orbit->trial.start, passage->time, passage, &is_there));
     return is_there ? rh__shooting_solve(orbit) : RH_OK;
 }
 

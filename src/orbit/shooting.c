@@ -10,9 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { HALVINGS = 10, REST_ROUNDS = 30 };
+enum { HALVINGS = 10, REST_ROUNDS = 30, DEAR = 4, STRIDES = 3 };
 
 #define RANK 1e-9       // relative size of singular values that are none
+#define WEAK 1e-3       // the same of those that a step may do without
 #define TINY 1e-5       // extent of what may be a point of rest
 #define DONE 1e-15      // residual that nothing can be done about
 #define STRETCH 0.5     // of the time, in one step
@@ -59,10 +60,13 @@ uint32_t rh__shooting_matrix(const rh_orbit *orbit, const rh_passage *passage, c
 typedef struct stride {
     double *start; // n
     double time;   // relative
+    bool is_there;
 } stride;
 
-static rh_status find_stride(rh_orbit *orbit, const rh_passage *passage, rh_arena *scratch,
-                             stride *out)
+// Strides[k] does without the k last directions that hardly change the miss: those are almost along
+// a family, and lead far.
+static rh_status find_strides(rh_orbit *orbit, const rh_passage *passage, rh_arena *scratch,
+                              stride *strides)
 {
     const uint32_t n = orbit->n;
     const bool has_phase = !orbit->is_fixed && orbit->is_free == NULL;
@@ -91,13 +95,18 @@ static rh_status find_stride(rh_orbit *orbit, const rh_passage *passage, rh_aren
         right[i] = -right[i];
     }
     RH_TRY(rh__svd_create(scratch, rows, columns, matrix, &svd));
-    rh__svd_solve(&svd, rh__svd_rank(&svd, RANK), right, change);
-    for (uint32_t k = 0; k < count; k++) {
-        for (uint32_t i = 0; i < n; i++) {
-            out->start[i] += change[k] * free[(size_t)k * n + i];
+    const uint32_t rank = rh__svd_rank(&svd, RANK);
+    for (uint32_t d = 0; d < STRIDES && (d == 0 || d < rank); d++) {
+        stride *out = &strides[d];
+        out->is_there = d == 0 || svd.values[rank - d] < WEAK * svd.values[0];
+        rh__svd_solve(&svd, rank - d, right, change);
+        for (uint32_t k = 0; k < count; k++) {
+            for (uint32_t i = 0; i < n; i++) {
+                out->start[i] += change[k] * free[(size_t)k * n + i];
+            }
         }
+        out->time = orbit->is_fixed ? 0.0 : change[count];
     }
-    out->time = orbit->is_fixed ? 0.0 : change[count];
     return RH_OK;
 }
 
@@ -121,30 +130,57 @@ static rh_status take_whole(rh_orbit *orbit, const stride *by, double *x, bool *
     return RH_OK;
 }
 
-// Go a share of the stride, or less, such that the residual shrinks, or, boldly, anywhere near;
-// false when nothing helps.
-static rh_status take_stride(rh_orbit *orbit, const stride *by, double *x, bool is_bold,
-                             bool *out_is_nearer)
+// The largest share of a stride that is not too long.
+static double cap_of(const rh_orbit *orbit, const stride *by)
 {
     double longest = fabs(by->time);
     for (uint32_t i = 0; i < orbit->n; i++) {
         longest = fmax(longest, fabs(by->start[i]));
     }
-    double share = longest > STRETCH ? STRETCH / longest : 1.0;
+    return longest > STRETCH ? STRETCH / longest : 1.0;
+}
+
+// Go a share of the stride: does it then miss by less than `most`? Where tangents cost much, they
+// are for places that serve.
+static rh_status go(rh_orbit *orbit, const stride *by, double share, double most, double *x,
+                    bool *out_is_nearer)
+{
+    const bool is_dear = orbit->transport.count > DEAR;
+    const double time = orbit->passage.time * (1.0 + share * by->time);
     bool is_there = false;
+    for (uint32_t i = 0; i < orbit->n; i++) {
+        x[i] =
+            orbit->passage.start[i] + share * by->start[i] * (1.0 + fabs(orbit->passage.start[i]));
+    }
+    if (is_dear) {
+        RH_TRY(rh__passage_try(orbit, x, time, &orbit->trial, &is_there));
+    } else {
+        RH_TRY(rh__passage_run(orbit, x, time, &orbit->trial, &is_there));
+    }
+    *out_is_nearer = is_there && orbit->trial.residual < most;
+    return *out_is_nearer && is_dear ? rh__passage_run(orbit, x, time, &orbit->trial, out_is_nearer)
+                                     : RH_OK;
+}
+
+// Go a share of the stride, or less, such that the residual shrinks, or, boldly, anywhere near;
+// false when nothing helps.
+static rh_status take_stride(rh_orbit *orbit, const stride *strides, double *x, bool is_bold,
+                             bool *out_is_nearer)
+{
+    const bool is_free = is_bold && orbit->passage.residual > orbit->def.tolerance;
+    double factor = 1.0;
     *out_is_nearer = false;
     for (uint32_t k = 0; k < HALVINGS && !*out_is_nearer && orbit->over == NULL;
-         k++, share /= 2.0) {
-        for (uint32_t i = 0; i < orbit->n; i++) {
-            x[i] = orbit->passage.start[i] +
-                   share * by->start[i] * (1.0 + fabs(orbit->passage.start[i]));
+         k++, factor /= 2.0) {
+        for (uint32_t d = 0; d < (k == 0 ? STRIDES : 1) && !*out_is_nearer; d++) {
+            const stride *by = &strides[d];
+            const double share = factor * cap_of(orbit, by);
+            const double least = d > 0 ? 0.5 : 1.0 - 0.1 * share;
+            if (by->is_there) {
+                RH_TRY(go(orbit, by, share, is_free ? INFINITY : least * orbit->passage.residual, x,
+                          out_is_nearer));
+            }
         }
-        RH_TRY(rh__passage_run(orbit, x, orbit->passage.time * (1.0 + share * by->time),
-                               &orbit->trial, &is_there));
-        const double most = is_bold && orbit->passage.residual > orbit->def.tolerance
-                                ? INFINITY
-                                : (1.0 - 0.1 * share) * orbit->passage.residual;
-        *out_is_nearer = is_there && orbit->trial.residual < most;
     }
     return RH_OK;
 }
@@ -164,14 +200,17 @@ static rh_status iterate(rh_orbit *orbit, bool is_bold, bool *out_goes_on)
     rh_arena *scratch = &orbit->scratch;
     const rh_mark mark = rh__arena_mark(scratch);
     double *x = rh__arena_array(scratch, double, (size_t)orbit->n + 1);
-    stride by = {.start = rh__arena_array(scratch, double, (size_t)orbit->n + 1)};
-    if (x == NULL || by.start == NULL) {
+    stride strides[STRIDES];
+    for (uint32_t d = 0; d < STRIDES; d++) {
+        strides[d] = (stride){.start = rh__arena_array(scratch, double, (size_t)orbit->n + 1)};
+    }
+    if (x == NULL || scratch->status != RH_OK) {
         return scratch->status;
     }
-    rh_status status = find_stride(orbit, &orbit->passage, scratch, &by);
+    rh_status status = find_strides(orbit, &orbit->passage, scratch, strides);
     if (status == RH_OK) {
-        status = orbit->def.has_whole_steps ? take_whole(orbit, &by, x, out_goes_on)
-                                            : take_stride(orbit, &by, x, is_bold, out_goes_on);
+        status = orbit->def.has_whole_steps ? take_whole(orbit, strides, x, out_goes_on)
+                                            : take_stride(orbit, strides, x, is_bold, out_goes_on);
     }
     if (status == RH_OK && *out_goes_on) {
         adopt(orbit);
@@ -201,7 +240,7 @@ static rh_status tune(rh_orbit *orbit)
         if (fabs(change) > 0.25 * passage->time) {
             return RH_OK;
         }
-        RH_TRY(rh__passage_run(orbit, passage->start, passage->time + change, &orbit->trial,
+        RH_TRY(rh__passage_try(orbit, passage->start, passage->time + change, &orbit->trial,
                                &is_there));
         is_nearer = is_there && orbit->trial.residual < 0.9 * passage->residual;
         if (is_nearer) {
@@ -262,18 +301,26 @@ static void excuse(rh_orbit *orbit, const rh_passage *best)
 }
 
 // Where cautious steps get stuck before a minimum that is no orbit, bold ones may jump over it.
-rh_status rh__shooting_solve(rh_orbit *orbit)
+static rh_status solve(rh_orbit *orbit)
 {
     rh_arena *scratch = &orbit->scratch;
     const rh_mark mark = rh__arena_mark(scratch);
     rh_passage first;
     rh_passage best;
+    bool is_there = false;
     orbit->outcome = RH_ORBIT_FAILED;
     orbit->iterations = 0;
     RH_TRY(rh__passage_reserve(scratch, orbit->n, &first));
     RH_TRY(rh__passage_reserve(scratch, orbit->n, &best));
     const bool is_plain = orbit->def.has_whole_steps;
     RH_TRY(orbit->passage.extent >= TINY && !is_plain ? tune(orbit) : RH_OK);
+    RH_TRY(rh__passage_run(orbit, orbit->passage.start, orbit->passage.time, &orbit->trial,
+                           &is_there));
+    if (!is_there) {
+        rh__arena_rewind(scratch, mark);
+        return RH_OK;
+    }
+    adopt(orbit);
     rh__passage_copy(&orbit->passage, orbit->n, &first);
     RH_TRY(converge(orbit, false));
     rh__passage_copy(&orbit->passage, orbit->n, &best);
@@ -292,6 +339,24 @@ rh_status rh__shooting_solve(rh_orbit *orbit)
     }
     rh__arena_rewind(scratch, mark);
     return RH_OK;
+}
+
+// Tangents that only lead there need not be as good as those of the orbit, where they cost much.
+rh_status rh__shooting_solve(rh_orbit *orbit)
+{
+    orbit->transport.is_rough = orbit->transport.count > DEAR;
+    const bool was_rough = orbit->transport.is_rough;
+    rh_status status = solve(orbit);
+    orbit->transport.is_rough = false;
+    if (status == RH_OK && was_rough && orbit->outcome == RH_ORBIT_FOUND) {
+        bool is_there = false;
+        status = rh__passage_run(orbit, orbit->passage.start, orbit->passage.time, &orbit->trial,
+                                 &is_there);
+        if (is_there) {
+            adopt(orbit);
+        }
+    }
+    return status;
 }
 
 // --- points of rest ------------------------------------------------------------------------------

@@ -160,7 +160,7 @@ static bool find_gaps(rh_orbit *orbit, const double *x)
 rh_status rh__slope_begin(rh_orbit *orbit, rh_passage *passage)
 {
     rh_slope *slope = &orbit->slope;
-    passage->has_slope = slope->is_there && orbit->reason[0] == '\0';
+    passage->has_slope = slope->is_there && !orbit->is_plain && orbit->reason[0] == '\0';
     memset(passage->shift, 0, orbit->n * sizeof *passage->shift);
     if (!passage->has_slope) {
         return RH_OK;

@@ -11,7 +11,9 @@
 
 // Coefficients of tangents are larger than those of x: a few orders more, and one piece does for a
 // step.
-enum { DIRECTIONS = 8, MOST_PIECES = 4096, MORE_ORDERS = 3 };
+enum { DIRECTIONS = 8, MOST_PIECES = 4096, MORE_ORDERS = 3, ROUGH_ORDER = 14 };
+
+#define ROUGH 1e-9 // of tangents that only lead somewhere
 
 #define SLACK                                                                                      \
     10.0 // tolerances of the motion: what tangents may miss in a step, relative to their size
@@ -119,7 +121,7 @@ void rh__transport_prepare(rh_transport *transport)
 static bool carry(rh_transport *transport, uint32_t first, double time, double end)
 {
     rh_fan *fan = &transport->fan;
-    const double tolerance = SLACK * transport->motion->tolerance;
+    const double tolerance = transport->is_rough ? ROUGH : SLACK * transport->motion->tolerance;
     double *v = transport->v + (size_t)first * transport->n;
     for (uint32_t k = 0; time < end && k < MOST_PIECES; k++) {
         rh__series_value(&transport->motion->series, time, transport->x);
@@ -147,9 +149,14 @@ bool rh__transport_follow(rh_transport *transport)
         // the last run has fewer columns of its own
         memset(transport->v + (size_t)transport->count * transport->n, 0,
                (size_t)directions * transport->n * sizeof *transport->v);
+        const uint32_t order = transport->fan.order;
+        if (transport->is_rough && order > ROUGH_ORDER) {
+            transport->fan.order = ROUGH_ORDER;
+        }
         for (uint32_t first = 0; is_well && first < transport->count; first += directions) {
             is_well = carry(transport, first, transport->time, end);
         }
+        transport->fan.order = order;
         rh__tracks_select(motion, end);
     }
     if (!is_well) {
