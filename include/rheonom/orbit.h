@@ -120,7 +120,7 @@ static inline rh_branch_def rh_branch_def_default(void)
     def.point_limit = 2000;
     def.first_step = 0.01;
     def.largest_step = 0.05;
-    def.resolution = 1e-9;
+    def.resolution = 1e-11;
     return def;
 }
 
