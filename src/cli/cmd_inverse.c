@@ -38,8 +38,7 @@ static cli_exit explain(const cli_options *options, const rh_model *model, rh_st
 {
     rh_equations *equations = NULL;
     if (status != RH_E_MODEL) {
-        const cli_exit told = cli_talk_status(status, err);
-        return status == RH_E_UNAVAILABLE ? CLI_WRONG_MODEL : told;
+        return cli_talk_status(status, err);
     }
     const cli_exit result = cli_equations_load(options, model, &equations);
     rh_equations_destroy(equations);

@@ -2,7 +2,7 @@
 // Antiderivatives where they are easy. In: an expression and a symbol x; out: an expression whose
 // derivative is proved (or at random points seen) to be the first. Each term of the expanded form
 // is taken alone: c * x^n * f(a*x + b) with c, a, b free of x and f one of sin, cos, exp, sinh,
-// cosh or a power.
+// cosh or a power; without x^n also one of tan, tanh, log, atan, abs, sign.
 
 #include "expr/store.h"
 
@@ -55,8 +55,22 @@ static bool split_affine(const integral *of, rh_expr inside, pattern *out)
 
 static bool is_easy(rh_op op)
 {
-    return op == RH_OP_SIN || op == RH_OP_COS || op == RH_OP_EXP || op == RH_OP_SINH ||
-           op == RH_OP_COSH;
+    switch (op) {
+    case RH_OP_SIN:
+    case RH_OP_COS:
+    case RH_OP_EXP:
+    case RH_OP_SINH:
+    case RH_OP_COSH:
+    case RH_OP_TAN:
+    case RH_OP_TANH:
+    case RH_OP_LOG:
+    case RH_OP_ATAN:
+    case RH_OP_ABS:
+    case RH_OP_SIGN:
+        return true;
+    default:
+        return false;
+    }
 }
 
 // Put one factor where it belongs; false when it has no place.
@@ -99,6 +113,14 @@ static bool find_pattern(const integral *of, rh_expr term, pattern *out)
 
 // --- antiderivatives -------------------------------------------------------------------------
 
+// Half the logarithm of a square: defined on both sides of 0.
+static rh_expr log_of_size(rh_store *store, rh_expr u)
+{
+    const rh_expr square = rh__expr_power(store, u, rh__expr_integer(store, 2));
+    return rh__expr_multiply(store, rh__expr_ratio(store, 1, 2),
+                             rh__expr_apply(store, RH_OP_LOG, &square, 1));
+}
+
 // u^r by u; the logarithm is written so that it is defined on both sides of 0.
 static rh_expr integrate_power(rh_store *store, rh_expr u, rh_expr r)
 {
@@ -109,9 +131,36 @@ static rh_expr integrate_power(rh_store *store, rh_expr u, rh_expr r)
     if (rh__expr_sign(store, u, NULL, NULL) > 0) {
         return rh__expr_apply(store, RH_OP_LOG, &u, 1);
     }
-    const rh_expr square = rh__expr_power(store, u, rh__expr_integer(store, 2));
-    return rh__expr_multiply(store, rh__expr_ratio(store, 1, 2),
-                             rh__expr_apply(store, RH_OP_LOG, &square, 1));
+    return log_of_size(store, u);
+}
+
+// The antiderivative by u of f(u) for the functions that can be integrated once; none for others.
+static rh_expr integrate_once(rh_store *store, rh_op op, rh_expr f, rh_expr u)
+{
+    const rh_expr product = rh__expr_multiply(store, u, f); // u*f(u)
+    switch (op) {
+    case RH_OP_TAN:
+        return rh__expr_negate(store, log_of_size(store, rh__expr_apply(store, RH_OP_COS, &u, 1)));
+    case RH_OP_TANH: {
+        const rh_expr inside = rh__expr_apply(store, RH_OP_COSH, &u, 1);
+        return rh__expr_apply(store, RH_OP_LOG, &inside, 1);
+    }
+    case RH_OP_LOG:
+        return rh__expr_subtract(store, product, u);
+    case RH_OP_ATAN: {
+        const rh_expr square = rh__expr_power(store, u, rh__expr_integer(store, 2));
+        const rh_expr inside = rh__expr_add(store, store->one, square);
+        return rh__expr_subtract(store, product,
+                                 rh__expr_multiply(store, rh__expr_ratio(store, 1, 2),
+                                                   rh__expr_apply(store, RH_OP_LOG, &inside, 1)));
+    }
+    case RH_OP_ABS:
+        return rh__expr_multiply(store, rh__expr_ratio(store, 1, 2), product);
+    case RH_OP_SIGN:
+        return rh__expr_apply(store, RH_OP_ABS, &u, 1);
+    default:
+        return RH_EXPR_NONE;
+    }
 }
 
 // The antiderivative of an easy function by its argument.
@@ -135,7 +184,9 @@ static rh_expr integrate_function(rh_store *store, rh_expr f)
             return (ROWS[k].sign < 0) != is_negative ? rh__expr_negate(store, result) : result;
         }
     }
-    return RH_EXPR_NONE;
+    return is_negative || !is_easy(rh__expr_op(store, f))
+               ? RH_EXPR_NONE
+               : integrate_once(store, rh__expr_op(store, f), f, rh__expr_argument(store, f, 0));
 }
 
 // x^n * f(a*x + b) by parts: the sum over k of (-1)^k * n!/(n-k)! * x^(n-k) * F_(k+1) / a^(k+1),

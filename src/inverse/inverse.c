@@ -376,6 +376,12 @@ rh_status rh_inverse_create(const rh_model *model, const rh_inverse_def *def, rh
     } else {
         rh__arena_end(&arena);
     }
+    if (status == RH_E_LIMIT && reason.status != status) {
+        (void)rh__error_fill(&reason, status,
+                             "the expressions of the conditions grew beyond %d nodes or %d parts: "
+                             "ask about fewer coordinates",
+                             RH_EXPR_NODES, RH_EXPR_WORK);
+    }
     const bool has_reason = reason.status == status && reason.message[0] != '\0';
     return rh__error_fill(err, status, "%s", has_reason ? reason.message : rh_status_text(status));
 }

@@ -129,9 +129,10 @@ rh_status rh__inverse_try(rh_inverse *inverse, rh_trial *trial);
 /// V with dV/dx_i = form_i, for a closed form. Closed text where it is found: `*out_is_found`.
 rh_status rh__primitive_find(rh_inverse *inverse, const rh_expr *form, const rh_expr *x, uint32_t n,
                              rh_expr *out, bool *out_is_found);
-/// As much of a potential as the homogeneous parts of a form give, closed or not.
+/// As much of a potential as the homogeneous parts of a form give, whether it is closed or not;
+/// `rest` (n of them) is what it misses.
 rh_status rh__primitive_part(rh_inverse *inverse, const rh_expr *form, const rh_expr *x, uint32_t n,
-                             rh_expr *out);
+                             rh_expr *out, rh_expr *rest);
 /// A_i with d_k A_i - d_i A_k = form_ik (by rows) for a closed form of degree two.
 rh_status rh__primitive_vector(rh_inverse *inverse, const rh_expr *form, const rh_expr *x,
                                uint32_t n, rh_expr *out, bool *out_is_found);

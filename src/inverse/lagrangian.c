@@ -206,15 +206,14 @@ static rh_expr free_of_velocity(rh_inverse *inverse, rh_expr e)
     return out;
 }
 
-static rh_status make_gyroscopic(rh_inverse *inverse, const rh_trial *trial)
+static rh_status make_gyroscopic(rh_inverse *inverse, const rh_trial *trial, rh_expr *rho)
 {
     const uint32_t n = inverse->n;
     rh_store *store = inverse->store;
     const rh_expr half = rh__expr_ratio(store, 1, 2);
-    rh_expr *rho = rh__arena_array(&inverse->arena, rh_expr, (size_t)n * n + 1);
     rh_expr *a = rh__arena_array(&inverse->arena, rh_expr, n + 1);
     bool is_found = false;
-    if (rho == NULL || a == NULL) {
+    if (a == NULL) {
         return inverse->arena.status;
     }
     for (uint32_t i = 0; i < n; i++) {
@@ -280,6 +279,28 @@ static rh_status subtract_function(rh_inverse *inverse, rh_function *from, const
     return rh__inverse_refused(inverse);
 }
 
+// E_i(A.v) = sum rho_ik v_k + dA_i/dt: of a ray only the last term is one.
+static rh_status subtract_gyroscopic(rh_inverse *inverse, rh_function *from, const rh_expr *rho,
+                                     uint32_t i)
+{
+    rh_store *store = inverse->store;
+    if (inverse->gyroscopic.rays.count == 0) {
+        return subtract_function(inverse, from, &inverse->gyroscopic, i);
+    }
+    for (uint32_t k = 0; k < inverse->n; k++) {
+        from->closed = rh__expr_subtract(
+            store, from->closed, rh__expr_multiply(store, rho[i * inverse->n + k], inverse->v[k]));
+    }
+    from->closed = rh__inverse_fold(inverse, from->closed);
+    rh_ray ray = inverse->gyroscopic.rays.data[0];
+    const rh_expr component = rh__inverse_partial(inverse, ray.integrand, inverse->v[i]);
+    // what is left of D0 at v = 0 is the explicit time
+    ray.integrand = rh__expr_negate(
+        store, rh__inverse_without(inverse, rh__derivation_apply(inverse->drift, component),
+                                   inverse->v, inverse->n));
+    return push_ray(inverse, from, ray);
+}
+
 // --- 4. the potential ----------------------------------------------------------------------------
 
 // The terms without velocities.
@@ -320,68 +341,59 @@ static rh_status is_curl_free(rh_inverse *inverse, const rh_expr *form, bool *ou
 }
 
 // The part of each component that depends on its own coordinate alone, integrated.
-static rh_status add_own_parts(rh_inverse *inverse, const rh_expr *form, rh_expr *potential)
+static rh_status add_own_parts(rh_inverse *inverse, rh_expr *left)
 {
     rh_store *store = inverse->store;
+    rh_expr *potential = &inverse->potential.closed;
     for (uint32_t i = 0; i < inverse->n; i++) {
-        const rh_expr rest = rh__inverse_fold(
-            inverse, rh__expr_subtract(store, form[i],
-                                       rh__inverse_partial(inverse, *potential, inverse->q[i])));
-        bool is_own = rest.i != 0;
+        bool is_own = true;
         for (uint32_t k = 0; k < inverse->n && is_own; k++) {
             is_own = k == i ||
-                     rh__expr_is_zero(store, rh__inverse_partial(inverse, rest, inverse->q[k]));
+                     rh__expr_is_zero(store, rh__inverse_partial(inverse, left[i], inverse->q[k]));
         }
         const rh_expr piece =
-            is_own ? rh__expr_integrate(store, rest, inverse->q[i], &inverse->scratch)
+            is_own ? rh__expr_integrate(store, left[i], inverse->q[i], &inverse->scratch)
                    : RH_EXPR_NONE;
-        *potential = piece.i != 0 ? rh__expr_add(store, *potential, piece) : *potential;
+        if (piece.i != 0) {
+            *potential = rh__expr_add(store, *potential, piece);
+            left[i] = zero(inverse);
+        }
     }
     return rh__inverse_refused(inverse);
 }
 
-static rh_status make_potential(rh_inverse *inverse, const rh_expr *form)
+// V for the forces of the position; `left` is what has no potential, or none that was found.
+static rh_status make_potential(rh_inverse *inverse, const rh_expr *form, rh_expr *left)
 {
     bool is_closed = false;
     bool is_found = false;
     RH_TRY(is_curl_free(inverse, form, &is_closed));
     if (!is_closed) {
-        RH_TRY(
-            rh__primitive_part(inverse, form, inverse->q, inverse->n, &inverse->potential.closed));
-        return add_own_parts(inverse, form, &inverse->potential.closed);
+        RH_TRY(rh__primitive_part(inverse, form, inverse->q, inverse->n, &inverse->potential.closed,
+                                  left));
+        return add_own_parts(inverse, left);
     }
     RH_TRY(rh__primitive_find(inverse, form, inverse->q, inverse->n, &inverse->potential.closed,
                               &is_found));
-    if (is_found) {
-        return RH_OK;
+    if (!is_found) {
+        inverse->potential.closed = zero(inverse);
+        const rh_expr u = inverse->ray_symbols[0];
+        const rh_expr integrand = along_ray(inverse, form, inverse->q, u);
+        RH_TRY(rh__inverse_refused(inverse));
+        is_found = is_regular(inverse, integrand, u);
+        if (is_found) {
+            RH_TRY(
+                push_ray(inverse, &inverse->potential, (rh_ray){.by = u, .integrand = integrand}));
+        }
     }
-    inverse->potential.closed = zero(inverse);
-    const rh_expr u = inverse->ray_symbols[0];
-    const rh_expr integrand = along_ray(inverse, form, inverse->q, u);
-    RH_TRY(rh__inverse_refused(inverse));
     // where the ray meets a pole the force stays with the dissipative function
-    return is_regular(inverse, integrand, u)
-               ? push_ray(inverse, &inverse->potential, (rh_ray){.by = u, .integrand = integrand})
-               : RH_OK;
+    for (uint32_t i = 0; i < inverse->n; i++) {
+        left[i] = is_found ? zero(inverse) : form[i];
+    }
+    return RH_OK;
 }
 
 // --- 5. the dissipative function -----------------------------------------------------------------
-
-static rh_status subtract_gradient(rh_inverse *inverse, rh_function *from, uint32_t i)
-{
-    const rh_expr by = inverse->q[i];
-    from->closed = rh__inverse_fold(
-        inverse, rh__expr_subtract(inverse->store, from->closed,
-                                   rh__inverse_partial(inverse, inverse->potential.closed, by)));
-    for (uint32_t k = 0; k < inverse->potential.rays.count; k++) {
-        rh_ray ray = inverse->potential.rays.data[k];
-        ray.integrand = rh__inverse_fold(
-            inverse,
-            rh__expr_negate(inverse->store, rh__inverse_partial(inverse, ray.integrand, by)));
-        RH_TRY(push_ray(inverse, from, ray));
-    }
-    return rh__inverse_refused(inverse);
-}
 
 // Integrals of rays along rays: the second symbol runs outside.
 static rh_status integrate_rays(rh_inverse *inverse, const rh_function *rest)
@@ -529,21 +541,26 @@ static rh_status make_all(rh_inverse *inverse, const rh_trial *trial)
     const uint32_t n = inverse->n;
     rh_function *rest = rh__arena_array(&inverse->arena, rh_function, n + 1);
     rh_expr *form = rh__arena_array(&inverse->arena, rh_expr, n + 1);
-    if (rest == NULL || form == NULL) {
+    rh_expr *left = rh__arena_array(&inverse->arena, rh_expr, n + 1);
+    rh_expr *rho = rh__arena_array(&inverse->arena, rh_expr, (size_t)n * n + 1);
+    if (rest == NULL || form == NULL || left == NULL || rho == NULL) {
         return inverse->arena.status;
     }
     RH_TRY(make_kinetic(inverse, trial));
-    RH_TRY(make_gyroscopic(inverse, trial));
+    RH_TRY(make_gyroscopic(inverse, trial, rho));
     for (uint32_t i = 0; i < n; i++) {
         rest[i].closed = trial->rest[i];
         RH_TRY(subtract_function(inverse, &rest[i], &inverse->kinetic, i));
-        RH_TRY(subtract_function(inverse, &rest[i], &inverse->gyroscopic, i));
+        RH_TRY(subtract_gyroscopic(inverse, &rest[i], rho, i));
         form[i] = positional(inverse, rest[i].closed);
     }
     RH_TRY(rh__inverse_refused(inverse));
-    RH_TRY(make_potential(inverse, form));
+    RH_TRY(make_potential(inverse, form, left));
     for (uint32_t i = 0; i < n; i++) {
-        RH_TRY(subtract_gradient(inverse, &rest[i], i));
+        rest[i].closed = rh__inverse_fold(
+            inverse,
+            rh__expr_add(inverse->store, rh__expr_subtract(inverse->store, rest[i].closed, form[i]),
+                         left[i]));
         // a force of the position that has no potential: linear in the velocities
         inverse->circulatory = rh__expr_add(
             inverse->store, inverse->circulatory,

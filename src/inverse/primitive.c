@@ -253,23 +253,134 @@ static rh_expr weigh(rh_store *store, const part *of, rh_expr weight, int64_t sh
                      store, (rh_expr[]){rh__expr_ratio(store, of->q, below), weight, of->e}, 3);
 }
 
-rh_status rh__primitive_part(rh_inverse *inverse, const rh_expr *form, const rh_expr *x, uint32_t n,
-                             rh_expr *out)
+// --- degree by degree --------------------------------------------------------------------------
+
+// A form in its homogeneous parts.
+typedef struct layers {
+    rh_inverse *inverse;
+    const rh_expr *x;
+    uint32_t n;
+    parts *of;      // by component
+    rh_expr *left;  // by component: terms that have no degree
+    rh_expr *layer; // of one degree
+} layers;
+
+static rh_status split_form(layers *in, const rh_expr *form)
 {
-    rh_store *store = inverse->store;
-    *out = rh__expr_integer(store, 0);
-    for (uint32_t i = 0; i < n; i++) {
-        splitter by = begin_split(inverse, x, n);
-        parts found;
-        if (!split_terms(&by, form[i], &found)) {
-            continue; // the rest must do without
+    rh_inverse *inverse = in->inverse;
+    in->of = rh__arena_array(&inverse->arena, parts, in->n + 1);
+    in->left = rh__arena_array(&inverse->arena, rh_expr, in->n + 1);
+    in->layer = rh__arena_array(&inverse->arena, rh_expr, in->n + 1);
+    if (in->of == NULL || in->left == NULL || in->layer == NULL) {
+        return inverse->arena.status;
+    }
+    for (uint32_t i = 0; i < in->n; i++) {
+        splitter by = begin_split(inverse, in->x, in->n);
+        if (!split_terms(&by, form[i], &in->of[i])) {
+            in->of[i].count = 0;
         }
-        for (uint32_t k = 0; k < found.count; k++) {
-            const rh_expr piece = weigh(store, &found.data[k], x[i], 1);
-            *out = piece.i != 0 ? rh__expr_add(store, *out, piece) : *out;
+        rh_expr sum = rh__expr_integer(inverse->store, 0);
+        for (uint32_t k = 0; k < in->of[i].count; k++) {
+            sum = rh__expr_add(inverse->store, sum, in->of[i].data[k].e);
+        }
+        const rh_expr whole =
+            rh__expr_expand(inverse->store, form[i], EXPAND_TERMS, &inverse->scratch);
+        const rh_expr all = whole.i != 0 ? whole : form[i];
+        in->left[i] = rh__inverse_fold(inverse, rh__expr_subtract(inverse->store, all, sum));
+    }
+    return rh__inverse_refused(inverse);
+}
+
+// The parts of one degree, taken out; x.F of them.
+static rh_expr take_layer(layers *in, int64_t p, int64_t q)
+{
+    rh_store *store = in->inverse->store;
+    rh_expr sum = rh__expr_integer(store, 0);
+    for (uint32_t i = 0; i < in->n; i++) {
+        in->layer[i] = rh__expr_integer(store, 0);
+        for (uint32_t k = 0; k < in->of[i].count; k++) {
+            part *it = &in->of[i].data[k];
+            if (it->p == p && it->q == q) {
+                in->layer[i] = it->e;
+                *it = in->of[i].data[--in->of[i].count];
+                break;
+            }
+        }
+        sum = rh__expr_add(store, sum, rh__expr_multiply(store, in->x[i], in->layer[i]));
+    }
+    return sum;
+}
+
+// The potential of a layer of degree p/q with x.F = `product`: none where there is no candidate.
+static rh_expr layer_potential(const layers *in, int64_t p, int64_t q, rh_expr product)
+{
+    rh_store *store = in->inverse->store;
+    if (p + q != 0) {
+        return rh__expr_multiply(store, rh__expr_ratio(store, q, p + q), product);
+    }
+    rh_expr square = rh__expr_integer(store, 0);
+    for (uint32_t i = 0; i < in->n; i++) {
+        square = rh__expr_add(store, square,
+                              rh__expr_power(store, in->x[i], rh__expr_integer(store, 2)));
+    }
+    return rh__expr_product(store,
+                            (rh_expr[]){rh__expr_ratio(store, 1, 2),
+                                        rh__inverse_fold(in->inverse, product),
+                                        rh__expr_apply(store, RH_OP_LOG, &square, 1)},
+                            3);
+}
+
+// Add a layer to the potential, and what the potential misses of it to the rest.
+static rh_status add_layer(layers *in, int64_t p, int64_t q, rh_expr *potential, rh_expr *rest)
+{
+    rh_inverse *inverse = in->inverse;
+    rh_store *store = inverse->store;
+    const rh_expr v = layer_potential(in, p, q, take_layer(in, p, q));
+    rh_expr *defects = rh__arena_array(&inverse->arena, rh_expr, in->n + 1);
+    rh_inverse_condition is_exact = {0};
+    if (defects == NULL) {
+        return inverse->arena.status;
+    }
+    for (uint32_t i = 0; i < in->n; i++) {
+        defects[i] =
+            rh__inverse_fold(inverse, rh__expr_subtract(store, in->layer[i],
+                                                        rh__inverse_partial(inverse, v, in->x[i])));
+    }
+    RH_TRY(rh__inverse_refused(inverse));
+    RH_TRY(rh__inverse_judge(inverse, defects, in->n, &is_exact));
+    const bool holds = is_exact.verdict == RH_INVERSE_HOLDS;
+    if (!holds && p + q == 0) { // the logarithm was a guess
+        for (uint32_t i = 0; i < in->n; i++) {
+            rest[i] = rh__expr_add(store, rest[i], in->layer[i]);
+        }
+        return rh__inverse_refused(inverse);
+    }
+    *potential = rh__expr_add(store, *potential, v);
+    for (uint32_t i = 0; i < in->n && !holds; i++) {
+        rest[i] = rh__expr_add(store, rest[i], defects[i]);
+    }
+    return rh__inverse_refused(inverse);
+}
+
+rh_status rh__primitive_part(rh_inverse *inverse, const rh_expr *form, const rh_expr *x, uint32_t n,
+                             rh_expr *out, rh_expr *rest)
+{
+    layers in = {.inverse = inverse, .x = x, .n = n};
+    *out = rh__expr_integer(inverse->store, 0);
+    RH_TRY(split_form(&in, form));
+    for (uint32_t i = 0; i < n; i++) {
+        rest[i] = in.left[i];
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        while (in.of[i].count > 0) {
+            const part it = in.of[i].data[0];
+            RH_TRY(add_layer(&in, it.p, it.q, out, rest));
         }
     }
     *out = rh__inverse_fold(inverse, *out);
+    for (uint32_t i = 0; i < n; i++) {
+        rest[i] = rh__inverse_fold(inverse, rest[i]);
+    }
     return rh__inverse_refused(inverse);
 }
 
@@ -290,6 +401,40 @@ static rh_expr missing(rh_inverse *inverse, rh_expr component, rh_expr potential
     return rh__expr_integer(inverse->store, 0);
 }
 
+// min and max through the size of a difference, which is easier to integrate.
+static rh_expr without_extremes(rh_inverse *inverse, rh_expr e)
+{
+    enum { ROUNDS = 16 };
+    rh_store *store = inverse->store;
+    for (uint32_t round = 0; round < ROUNDS && e.i != 0; round++) {
+        rh_expr_list all;
+        const rh_mark mark = rh__arena_mark(&inverse->scratch);
+        if (!rh__expr_reach(store, &e, 1, &inverse->scratch, &all)) {
+            return RH_EXPR_NONE;
+        }
+        rh_expr found = RH_EXPR_NONE;
+        for (uint32_t k = 0; k < all.count && found.i == 0; k++) {
+            const rh_op op = rh__expr_op(store, all.data[k]);
+            found = op == RH_OP_MIN || op == RH_OP_MAX ? all.data[k] : found;
+        }
+        rh__arena_rewind(&inverse->scratch, mark);
+        if (found.i == 0) {
+            break;
+        }
+        const rh_expr a = rh__expr_argument(store, found, 0);
+        const rh_expr b = rh__expr_argument(store, found, 1);
+        const rh_expr difference = rh__expr_subtract(store, a, b);
+        const rh_expr size = rh__expr_apply(store, RH_OP_ABS, &difference, 1);
+        const rh_expr sum = rh__expr_add(store, a, b);
+        const rh_expr twice = rh__expr_op(store, found) == RH_OP_MAX
+                                  ? rh__expr_add(store, sum, size)
+                                  : rh__expr_subtract(store, sum, size);
+        e = rh__expr_replace(store, e, found,
+                             rh__expr_multiply(store, rh__expr_ratio(store, 1, 2), twice));
+    }
+    return e;
+}
+
 // Add antiderivatives of what is missing. False when one of them is not found.
 static bool complete(rh_inverse *inverse, const rh_expr *form, const rh_expr *x, uint32_t n,
                      rh_expr *potential)
@@ -302,7 +447,8 @@ static bool complete(rh_inverse *inverse, const rh_expr *form, const rh_expr *x,
         if (rh__expr_is_zero(inverse->store, rest)) {
             continue;
         }
-        const rh_expr piece = rh__expr_integrate(inverse->store, rest, x[i], &inverse->scratch);
+        const rh_expr piece = rh__expr_integrate(inverse->store, without_extremes(inverse, rest),
+                                                 x[i], &inverse->scratch);
         if (piece.i == 0) {
             return false;
         }
@@ -324,50 +470,27 @@ static bool is_exact(rh_inverse *inverse, const rh_expr *form, const rh_expr *x,
     return true;
 }
 
-// A form of degree -1 has x.F constant; where F is c x/|x|^2 its potential is c log |x|.
-static rh_expr add_logarithm(rh_inverse *inverse, const rh_expr *form, const rh_expr *x, uint32_t n,
-                             rh_expr potential)
-{
-    rh_store *store = inverse->store;
-    rh_expr constant = rh__expr_integer(store, 0);
-    rh_expr square = constant;
-    for (uint32_t i = 0; i < n; i++) {
-        const rh_expr rest = missing(inverse, form[i], potential, x[i]);
-        if (rest.i == 0) {
-            return RH_EXPR_NONE;
-        }
-        constant = rh__expr_add(store, constant, rh__expr_multiply(store, x[i], rest));
-        square =
-            rh__expr_add(store, square, rh__expr_power(store, x[i], rh__expr_integer(store, 2)));
-    }
-    constant = rh__inverse_fold(inverse, constant);
-    const rh_expr logarithm = rh__expr_apply(store, RH_OP_LOG, &square, 1);
-    return rh__expr_add(
-        store, potential,
-        rh__expr_product(store, (rh_expr[]){rh__expr_ratio(store, 1, 2), constant, logarithm}, 3));
-}
-
 rh_status rh__primitive_find(rh_inverse *inverse, const rh_expr *form, const rh_expr *x, uint32_t n,
                              rh_expr *out, bool *out_is_found)
 {
-    rh_expr start = RH_EXPR_NONE;
     const rh_expr zero = rh__expr_integer(inverse->store, 0);
-    RH_TRY(rh__primitive_part(inverse, form, x, n, &start));
-    rh_expr with_logarithm = RH_EXPR_NONE;
+    rh_expr *rest = rh__arena_array(&inverse->arena, rh_expr, n + 1);
+    rh_expr start = RH_EXPR_NONE;
     *out_is_found = false;
-    // by homogeneous parts and what they leave; without them; with a logarithm of the distance
-    for (uint32_t attempt = 0; attempt < 3 && !*out_is_found; attempt++) {
+    if (rest == NULL) {
+        return inverse->arena.status;
+    }
+    RH_TRY(rh__primitive_part(inverse, form, x, n, &start, rest));
+    // what the homogeneous parts leave, one variable after the other; else the whole in this way
+    for (uint32_t attempt = 0; attempt < 2 && !*out_is_found; attempt++) {
         if (!rh__inverse_goes_on(inverse)) {
             break;
         }
-        if (attempt == 2) {
-            with_logarithm = add_logarithm(inverse, form, x, n, start);
-        }
-        rh_expr found = attempt == 0 ? start : attempt == 1 ? zero : with_logarithm;
-        if (found.i != 0 && complete(inverse, form, x, n, &found) &&
-            is_exact(inverse, form, x, n, found)) {
-            *out = found;
-            *out_is_found = true;
+        rh_expr found = zero;
+        if (complete(inverse, attempt == 0 ? rest : form, x, n, &found)) {
+            found = attempt == 0 ? rh__expr_add(inverse->store, start, found) : found;
+            *out_is_found = is_exact(inverse, form, x, n, found);
+            *out = *out_is_found ? found : *out;
         }
         RH_TRY(rh__inverse_refused(inverse));
     }

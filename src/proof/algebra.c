@@ -128,6 +128,81 @@ static rh_fraction read_power(rh_algebra *algebra, rh_expr e)
     return rh__generator_power(algebra, base, exponent);
 }
 
+// --- choices ---------------------------------------------------------------------------------
+//
+// Away from where a choice changes, a condition is a number: a < b is (1 + |b - a|/(b - a))/2.
+
+static rh_fraction sign_of(rh_algebra *algebra, rh_fraction a)
+{
+    const rh_fraction size = rh__generator_size(algebra, a);
+    return algebra->has_failed
+               ? size
+               : rh__fraction_multiply(algebra, size, rh__fraction_invert(algebra, a));
+}
+
+static rh_fraction half_of(rh_algebra *algebra, rh_fraction a)
+{
+    fmpq_t half;
+    fmpq_init(half);
+    fmpq_set_si(half, 1, 2);
+    const rh_fraction out = rh__fraction_scale(algebra, a, half);
+    fmpq_clear(half);
+    return out;
+}
+
+static rh_fraction read_comparison(rh_algebra *algebra, rh_op op, const rh_fraction *of)
+{
+    const rh_fraction difference = rh__fraction_subtract(algebra, of[1], of[0]);
+    if (algebra->has_failed || rh__fraction_is_zero(algebra, difference)) {
+        return rh__fraction_integer(algebra, op == RH_OP_LESS ? 0 : 1);
+    }
+    if (op == RH_OP_EQUAL) {
+        return rh__fraction_integer(algebra, 0);
+    }
+    const rh_fraction sign = sign_of(algebra, difference);
+    const rh_fraction one = rh__fraction_integer(algebra, 1);
+    return algebra->has_failed ? one : half_of(algebra, rh__fraction_add(algebra, one, sign));
+}
+
+// The smaller or larger of two: half of their sum less or plus the size of their difference.
+static rh_fraction read_extreme(rh_algebra *algebra, rh_op op, const rh_fraction *of)
+{
+    const rh_fraction difference = rh__fraction_subtract(algebra, of[0], of[1]);
+    const rh_fraction sum = rh__fraction_add(algebra, of[0], of[1]);
+    if (algebra->has_failed) {
+        return sum;
+    }
+    const rh_fraction size = rh__generator_size(algebra, difference);
+    if (algebra->has_failed) {
+        return size;
+    }
+    return half_of(algebra, op == RH_OP_MAX ? rh__fraction_add(algebra, sum, size)
+                                            : rh__fraction_subtract(algebra, sum, size));
+}
+
+// `and` is a product, `or` one of the opposites.
+static rh_fraction read_logic(rh_algebra *algebra, rh_expr e, rh_op op)
+{
+    const rh_fraction one = rh__fraction_integer(algebra, 1);
+    rh_fraction out = one;
+    for (uint32_t k = 0; k < rh__expr_count(algebra->store, e) && !algebra->has_failed; k++) {
+        rh_fraction part = rh__algebra_known(algebra, rh__expr_argument(algebra->store, e, k));
+        part = op == RH_OP_AND ? part : rh__fraction_subtract(algebra, one, part);
+        out = algebra->has_failed ? out : rh__fraction_multiply(algebra, out, part);
+    }
+    return op == RH_OP_OR && !algebra->has_failed ? rh__fraction_subtract(algebra, one, out) : out;
+}
+
+static rh_fraction read_choice(rh_algebra *algebra, const rh_fraction *of)
+{
+    const rh_fraction gain = rh__fraction_subtract(algebra, of[1], of[2]);
+    if (algebra->has_failed) {
+        return gain;
+    }
+    const rh_fraction part = rh__fraction_multiply(algebra, of[0], gain);
+    return algebra->has_failed ? part : rh__fraction_add(algebra, of[2], part);
+}
+
 static rh_fraction read_other(rh_algebra *algebra, rh_expr e, rh_op op)
 {
     rh_fraction arguments[3];
@@ -138,14 +213,23 @@ static rh_fraction read_other(rh_algebra *algebra, rh_expr e, rh_op op)
     for (uint32_t k = 0; k < count; k++) {
         arguments[k] = rh__algebra_known(algebra, rh__expr_argument(algebra->store, e, k));
     }
-    if (op == RH_OP_ABS || op == RH_OP_SIGN) {
-        const rh_fraction size = rh__generator_size(algebra, arguments[0]);
-        return op == RH_OP_ABS || algebra->has_failed
-                   ? size
-                   : rh__fraction_multiply(algebra, size,
-                                           rh__fraction_invert(algebra, arguments[0]));
+    switch (op) {
+    case RH_OP_ABS:
+        return rh__generator_size(algebra, arguments[0]);
+    case RH_OP_SIGN:
+        return sign_of(algebra, arguments[0]);
+    case RH_OP_MIN:
+    case RH_OP_MAX:
+        return read_extreme(algebra, op, arguments);
+    case RH_OP_LESS:
+    case RH_OP_LESS_EQUAL:
+    case RH_OP_EQUAL:
+        return read_comparison(algebra, op, arguments);
+    case RH_OP_IF:
+        return read_choice(algebra, arguments);
+    default:
+        return rh__generator_other(algebra, op, arguments, count);
     }
-    return rh__generator_other(algebra, op, arguments, count);
 }
 
 static rh_fraction read_node(rh_algebra *algebra, rh_expr e)
@@ -163,6 +247,10 @@ static rh_fraction read_node(rh_algebra *algebra, rh_expr e)
         return read_product(algebra, e);
     case RH_OP_POW:
         return read_power(algebra, e);
+    case RH_OP_AND:
+    case RH_OP_OR:
+    case RH_OP_NOT:
+        return read_logic(algebra, e, op);
     case RH_OP_SIN:
     case RH_OP_COS:
     case RH_OP_TAN:

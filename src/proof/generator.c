@@ -402,12 +402,13 @@ static uint32_t root_generator(rh_algebra *algebra, rh_fraction base, uint32_t n
 }
 
 // b^(m/n) = (w/D)^m; for m = -k with k = a*n - c the power of w is w^c/(w^n)^a.
-static rh_fraction root_power(rh_algebra *algebra, rh_fraction base, uint32_t generator, slong m)
+// D is that of the base as the generator knows it: equal fractions need not look alike.
+static rh_fraction root_power(rh_algebra *algebra, uint32_t generator, slong m)
 {
     const rh_generator *it = &algebra->generators[generator];
     const slong n = (slong)it->step;
     const rh_fraction w = rh__fraction_generator(algebra, generator);
-    const rh_fraction below = rh__fraction_denominator(algebra, base);
+    const rh_fraction below = rh__fraction_denominator(algebra, it->arguments[0]);
     if (algebra->has_failed) {
         return w;
     }
@@ -440,7 +441,7 @@ static rh_fraction read_root(rh_algebra *algebra, rh_expr base, const fmpq_t num
         return rh__fraction_power(algebra, b, m);
     }
     const uint32_t generator = root_generator(algebra, b, n);
-    return algebra->has_failed ? (rh_fraction){0} : root_power(algebra, b, generator, m);
+    return algebra->has_failed ? (rh_fraction){0} : root_power(algebra, generator, m);
 }
 
 rh_fraction rh__generator_power(rh_algebra *algebra, rh_expr base, rh_expr exponent)
@@ -463,35 +464,49 @@ rh_fraction rh__generator_power(rh_algebra *algebra, rh_expr base, rh_expr expon
 
 // --- the rest --------------------------------------------------------------------------------
 
+static uint32_t find_size(rh_algebra *algebra, rh_fraction a)
+{
+    fmpq_t minus;
+    fmpq_init(minus);
+    fmpq_set_si(minus, -1, 1);
+    const rh_fraction opposite = rh__fraction_scale(algebra, a, minus);
+    fmpq_clear(minus);
+    for (uint32_t k = 0; k < algebra->count && !algebra->has_failed; k++) {
+        const rh_generator *it = &algebra->generators[k];
+        if (it->kind == RH_GENERATOR_SIZE && (is_same(algebra, it->arguments[0], a) ||
+                                              is_same(algebra, it->arguments[0], opposite))) {
+            return k;
+        }
+    }
+    return UINT32_MAX;
+}
+
 // |a| = w/D for a = N/D, with w^2 = N^2.
 rh_fraction rh__generator_size(rh_algebra *algebra, rh_fraction a)
 {
-    uint32_t found = UINT32_MAX;
-    for (uint32_t k = 0; k < algebra->count && found == UINT32_MAX; k++) {
-        const rh_generator *it = &algebra->generators[k];
-        if (it->kind == RH_GENERATOR_SIZE && is_same(algebra, it->arguments[0], a)) {
-            found = k;
-        }
-    }
+    uint32_t found = find_size(algebra, a);
     if (found == UINT32_MAX && !algebra->has_failed && has_room(algebra, 1)) {
         fmpq_mpoly_struct *body = rh__algebra_pin(algebra);
-        if (body != NULL) {
+        rh_fraction kept = {rh__algebra_pin(algebra), a.below, a.below_count};
+        if (body != NULL && kept.numerator != NULL) {
             rh__poly_product(algebra, body, a.numerator, a.numerator);
             rh__poly_settle_all(algebra, body);
+            fmpq_mpoly_set(kept.numerator, a.numerator, algebra->ring);
         }
         if (!algebra->has_failed) {
             found = algebra->count;
             rh_generator *it = push_generator(algebra, RH_GENERATOR_SIZE, RH_EXPR_NONE);
             it->step = 2;
             it->body = body;
-            it->arguments[0] = a;
+            it->arguments[0] = kept;
             it->argument_count = 1;
         }
     }
     if (algebra->has_failed) {
         return (rh_fraction){0};
     }
-    const rh_fraction below = rh__fraction_denominator(algebra, a);
+    const rh_fraction below =
+        rh__fraction_denominator(algebra, algebra->generators[found].arguments[0]);
     return algebra->has_failed
                ? below
                : rh__fraction_multiply(algebra, rh__fraction_generator(algebra, found),

@@ -93,6 +93,23 @@ static rh_expr identity(lab *on, int k)
                         rh__expr_power(on->store, plus(on, x, y), rh__expr_ratio(on->store, 1, 3)),
                         rh__expr_power(on->store, plus(on, y, x), rh__expr_ratio(on->store, 2, 3))),
                   plus(on, x, y)));
+    case 12: // max(x, y) + min(x, y) - x - y
+        return minus(on, plus(on, call2(on, RH_OP_MAX, x, y), call2(on, RH_OP_MIN, x, y)),
+                     plus(on, x, y));
+    case 13: // if(x < y, x, y) - min(x, y)
+        return minus(on, rh__expr_if(on->store, call2(on, RH_OP_LESS, x, y), x, y),
+                     call2(on, RH_OP_MIN, x, y));
+    case 14: // if(not (x < y), 1, 0) + if(x < y or x < y - 1, 1, 0) - 1
+        return minus(on,
+                     plus(on,
+                          rh__expr_if(on->store, call(on, RH_OP_NOT, call2(on, RH_OP_LESS, x, y)),
+                                      one, whole(on, 0)),
+                          rh__expr_if(on->store,
+                                      call2(on, RH_OP_OR, call2(on, RH_OP_LESS, x, y),
+                                            call2(on, RH_OP_AND, call2(on, RH_OP_LESS, x, y),
+                                                  call2(on, RH_OP_LESS, y, x))),
+                                      one, whole(on, 0))),
+                     one);
     default:
         return RH_EXPR_NONE;
     }
@@ -119,7 +136,7 @@ static void test_identities(void **state)
         assert_true(miss.residual.lo <= miss.residual.hi);
         assert_true(fabs(miss.residual.lo) < 1e-28 && fabs(miss.residual.lo) > 0);
     }
-    assert_int_equal(count, 12);
+    assert_int_equal(count, 15);
     lab_end(&on);
 }
 
