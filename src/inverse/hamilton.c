@@ -111,7 +111,13 @@ static rh_status find_function(rh_inverse *inverse, const rh_expr *form)
     rh_expr h = RH_EXPR_NONE;
     RH_TRY(rh__primitive_find(inverse, form, inverse->q, inverse->n, &h, &is_found));
     if (!is_found) {
-        inverse->reason = "the field is Hamiltonian, but no closed text of H was found";
+        RH_TRY(rh__inverse_ray_symbols(inverse));
+        RH_TRY(rh__inverse_ray(inverse, form, inverse->q, &inverse->hamiltonian,
+                               &inverse->has_functions));
+        if (!inverse->has_functions) {
+            inverse->reason = "the integral of H along a ray meets a point where the field is not "
+                              "defined: H exists, but no text for it was found";
+        }
         return RH_OK;
     }
     rh_expr *defects = rh__arena_array(&inverse->arena, rh_expr, inverse->n);

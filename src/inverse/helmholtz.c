@@ -18,6 +18,9 @@ static const rh_inverse_condition NOT_ASKED = {(uint32_t)sizeof(rh_inverse_condi
 
 static rh_status push(rh_inverse *inverse, rh_trial *trial, rh_residual residual)
 {
+    if (trial->is_cut) {
+        return RH_OK;
+    }
     if (rh__expr_is_zero(inverse->store, residual.e)) {
         return RH_OK;
     }
@@ -49,6 +52,13 @@ static rh_expr d(rh_inverse *inverse, rh_expr e, rh_expr symbol)
     return rh__inverse_partial(inverse, e, symbol);
 }
 
+// Is there time for another row? From the first refusal on nothing is asked any more.
+static bool has_time(const rh_inverse *inverse, rh_trial *trial)
+{
+    trial->is_cut = trial->is_cut || !rh__inverse_goes_on(inverse);
+    return !trial->is_cut;
+}
+
 // Judge the residuals from `first` on.
 static rh_status judge(rh_inverse *inverse, rh_trial *trial, uint32_t first)
 {
@@ -74,8 +84,8 @@ static rh_status judge(rh_inverse *inverse, rh_trial *trial, uint32_t first)
 static rh_inverse_condition gather(const rh_trial *trial, uint32_t number, bool equivalent)
 {
     rh_inverse_condition out = {.struct_size = (uint32_t)sizeof out,
-                                .verdict = RH_INVERSE_HOLDS,
-                                .is_proved = true,
+                                .verdict = trial->is_cut ? RH_INVERSE_UNKNOWN : RH_INVERSE_HOLDS,
+                                .is_proved = !trial->is_cut,
                                 .point_count = 0};
     for (uint32_t k = 0; k < trial->residuals.count; k++) {
         const rh_residual *it = &trial->residuals.data[k];
@@ -103,7 +113,7 @@ static rh_inverse_condition gather(const rh_trial *trial, uint32_t number, bool 
 
 static rh_status ask_linear(rh_inverse *inverse, rh_trial *trial)
 {
-    for (uint32_t i = 0; i < inverse->n; i++) {
+    for (uint32_t i = 0; i < inverse->n && has_time(inverse, trial); i++) {
         for (uint32_t j = 0; j < inverse->n; j++) {
             const rh_expr first = d(inverse, trial->f[i], inverse->a[j]);
             for (uint32_t k = j; k < inverse->n; k++) {
@@ -120,7 +130,7 @@ static rh_status ask_linear(rh_inverse *inverse, rh_trial *trial)
     return RH_OK;
 }
 
-// M, N and beta.
+// M, N and beta; 0 where there was no time.
 static rh_status take_apart(rh_inverse *inverse, rh_trial *trial)
 {
     const uint32_t n = inverse->n;
@@ -130,8 +140,12 @@ static rh_status take_apart(rh_inverse *inverse, rh_trial *trial)
     if (trial->inertia == NULL || trial->beta == NULL || trial->rest == NULL) {
         return inverse->arena.status;
     }
+    for (uint32_t k = 0; k < n * n; k++) {
+        trial->inertia[k] = trial->beta[k] = trial->rest[k / n] =
+            rh__expr_integer(inverse->store, 0);
+    }
     for (uint32_t i = 0; i < n; i++) {
-        for (uint32_t j = 0; j < n; j++) {
+        for (uint32_t j = 0; j < n && has_time(inverse, trial); j++) {
             const rh_expr entry = d(inverse, trial->f[i], inverse->a[j]);
             trial->inertia[i * n + j] =
                 rh__inverse_fold(inverse, rh__inverse_without(inverse, entry, inverse->a, n));
@@ -140,7 +154,7 @@ static rh_status take_apart(rh_inverse *inverse, rh_trial *trial)
             rh__inverse_fold(inverse, rh__inverse_without(inverse, trial->f[i], inverse->a, n));
     }
     for (uint32_t i = 0; i < n; i++) {
-        for (uint32_t k = 0; k < n; k++) {
+        for (uint32_t k = 0; k < n && has_time(inverse, trial); k++) {
             trial->beta[i * n + k] =
                 rh__inverse_fold(inverse, minus(inverse, d(inverse, trial->rest[i], inverse->v[k]),
                                                 d(inverse, trial->rest[k], inverse->v[i])));
@@ -156,7 +170,7 @@ static rh_status ask_inertia(rh_inverse *inverse, rh_trial *trial)
 {
     const uint32_t n = inverse->n;
     const rh_expr *m = trial->inertia;
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n && has_time(inverse, trial); i++) {
         for (uint32_t k = i; k < n; k++) {
             if (k > i) {
                 RH_TRY(push(inverse, trial,
@@ -191,7 +205,7 @@ static rh_status ask_rest(rh_inverse *inverse, rh_trial *trial)
     const uint32_t n = inverse->n;
     const rh_expr *m = trial->inertia;
     const rh_expr *beta = trial->beta;
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n && has_time(inverse, trial); i++) {
         for (uint32_t k = i + 1; k < n; k++) {
             for (uint32_t j = 0; j < n; j++) {
                 const rh_expr left = minus(inverse, d(inverse, m[i * n + j], inverse->q[k]),
@@ -227,7 +241,7 @@ static rh_status ask_quadratic(rh_inverse *inverse, rh_trial *trial, bool *out_i
                                          : rh__expr_is_zero(inverse->store, trial->inertia[k]);
     }
     const uint32_t first = trial->residuals.count;
-    for (uint32_t i = 0; i < n && *out_is_asked; i++) {
+    for (uint32_t i = 0; i < n && *out_is_asked && has_time(inverse, trial); i++) {
         for (uint32_t j = 0; j < n && *out_is_asked; j++) {
             const rh_expr ij = d(inverse, trial->rest[i], inverse->v[j]);
             const rh_expr ji = d(inverse, trial->rest[j], inverse->v[i]);
@@ -255,7 +269,7 @@ typedef struct matrices {
     rh_expr *s, *r;
 } matrices;
 
-static rh_status make_matrices(rh_inverse *inverse, const rh_trial *trial, matrices *out)
+static rh_status make_matrices(rh_inverse *inverse, rh_trial *trial, matrices *out)
 {
     const uint32_t n = inverse->n;
     out->s = rh__arena_array(&inverse->arena, rh_expr, (size_t)n * n + 1);
@@ -268,6 +282,10 @@ static rh_status make_matrices(rh_inverse *inverse, const rh_trial *trial, matri
     rh_derivation *rate = trial->is_linear ? inverse->drift : inverse->total;
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t k = 0; k < n; k++) {
+            out->s[i * n + k] = out->r[i * n + k] = rh__expr_integer(inverse->store, 0);
+            if (!has_time(inverse, trial)) {
+                continue;
+            }
             const rh_expr inertia =
                 trial->is_linear ? trial->inertia[i * n + k] : d(inverse, f[i], inverse->a[k]);
             const rh_expr ik = d(inverse, f[i], inverse->v[k]);
@@ -289,7 +307,7 @@ static rh_status make_matrices(rh_inverse *inverse, const rh_trial *trial, matri
 static rh_status ask_literal(rh_inverse *inverse, rh_trial *trial, const matrices *with)
 {
     const uint32_t n = inverse->n;
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n && has_time(inverse, trial); i++) {
         for (uint32_t k = i; k < n; k++) {
             const rh_expr e = minus(inverse, d(inverse, trial->f[i], inverse->a[k]),
                                     d(inverse, trial->f[k], inverse->a[i]));
@@ -318,7 +336,7 @@ static rh_status ask_printed(rh_inverse *inverse, rh_trial *trial, const matrice
     const uint32_t n = inverse->n;
     const rh_expr *s = with->s;
     const rh_expr *r = with->r;
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n && has_time(inverse, trial); i++) {
         for (uint32_t j = 0; j < n; j++) {
             for (uint32_t k = 0; k < n; k++) {
                 if (k > j && (skip & 1u << 5) == 0) {
@@ -430,8 +448,7 @@ static void conclude(rh_trial *trial)
             trial->is_for_all_values && trial->residuals.data[k].claim.for_all_values;
     }
     // (4.8) asks for the function itself: it is answered when that is made
-    trial->conditions[7] =
-        (rh_inverse_condition){(uint32_t)sizeof *whole, RH_INVERSE_UNKNOWN, false, 0};
+    trial->conditions[7] = NOT_ASKED;
 }
 
 rh_status rh__inverse_try(rh_inverse *inverse, rh_trial *trial)
@@ -441,9 +458,9 @@ rh_status rh__inverse_try(rh_inverse *inverse, rh_trial *trial)
         RH_TRY(ask_four(inverse, trial));
     } else {
         for (uint32_t k = 0; k < RH_INVERSE_EQUIVALENTS; k++) {
-            trial->equivalents[k] = (rh_inverse_condition){(uint32_t)sizeof(rh_inverse_condition),
-                                                           RH_INVERSE_UNKNOWN, false, 0};
+            trial->equivalents[k] = NOT_ASKED;
         }
+        trial->quadratic = NOT_ASKED;
         RH_TRY(ask_nonlinear(inverse, trial));
     }
     conclude(trial);

@@ -42,6 +42,7 @@ typedef struct rh_trial {
     rh_inverse_condition quadratic;                           // (4.12), where it makes sense
     rh_inverse_condition whole;
     bool is_for_all_values;
+    bool is_cut; // broken off: what is not refuted is not known
 } rh_trial;
 
 /// The value that a symbol has at the start.
@@ -138,6 +139,12 @@ rh_status rh__primitive_vector(rh_inverse *inverse, const rh_expr *form, const r
                                uint32_t n, rh_expr *out, bool *out_is_found);
 // --- lagrangian.c, parts.c, hamilton.c -----------------------------------------------------------
 rh_status rh__inverse_construct(rh_inverse *inverse);
+/// Names for what rays run over: letters that the model does not use.
+rh_status rh__inverse_ray_symbols(rh_inverse *inverse);
+/// The potential of a closed form as an integral along the ray from the origin; `*out_is_found` is
+/// false where the ray meets a point at which it is not defined.
+rh_status rh__inverse_ray(rh_inverse *inverse, const rh_expr *form, const rh_expr *x,
+                          rh_function *out, bool *out_is_found);
 rh_status rh__inverse_split(rh_inverse *inverse);
 rh_status rh__inverse_hamilton(rh_inverse *inverse, rh_error *err);
 // --- telling.c: texts and witnesses

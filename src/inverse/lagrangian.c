@@ -48,8 +48,7 @@ static rh_expr stretched(rh_inverse *inverse, rh_expr e, const rh_expr *x, rh_ex
     return rh__expr_substitute(inverse->store, e, stretch_symbol, &by);
 }
 
-// Names for what rays run over: letters that the model does not use.
-static rh_status make_ray_symbols(rh_inverse *inverse)
+rh_status rh__inverse_ray_symbols(rh_inverse *inverse)
 {
     static const char *const WORDS[] = {"u", "w", "u_1", "w_1", "u_2", "w_2", "u_3", "w_3"};
     uint32_t made = 0;
@@ -110,6 +109,18 @@ static rh_expr along_ray(rh_inverse *inverse, const rh_expr *form, const rh_expr
             rh__expr_multiply(inverse->store, x[i], stretched(inverse, form[i], x, by)));
     }
     return rh__inverse_fold(inverse, sum);
+}
+
+rh_status rh__inverse_ray(rh_inverse *inverse, const rh_expr *form, const rh_expr *x,
+                          rh_function *out, bool *out_is_found)
+{
+    const rh_expr u = inverse->ray_symbols[0];
+    const rh_expr integrand = along_ray(inverse, form, x, u);
+    out->closed = zero(inverse);
+    RH_TRY(rh__inverse_refused(inverse));
+    *out_is_found = is_regular(inverse, integrand, u);
+    return *out_is_found ? push_ray(inverse, out, (rh_ray){.by = u, .integrand = integrand})
+                         : RH_OK;
 }
 
 // --- 1. the kinetic part -----------------------------------------------------------------------
@@ -579,7 +590,7 @@ rh_status rh__inverse_construct(rh_inverse *inverse)
         *parts[k] = (rh_function){.closed = zero(inverse)};
     }
     inverse->circulatory = zero(inverse);
-    RH_TRY(make_ray_symbols(inverse));
+    RH_TRY(rh__inverse_ray_symbols(inverse));
     const rh_status status = make_all(inverse, trial);
     if (status == RH_E_UNAVAILABLE) {
         inverse->reason = "an integral along a ray meets a point where the equations are not "

@@ -88,6 +88,12 @@ static inline void equation_values(rh_inverse *inverse, const rh_expr *f, uint32
     rh__arena_end(&scratch);
 }
 
+static inline bool never_go_on(void *user)
+{
+    (void)user;
+    return false;
+}
+
 // The functions of an answer, read back as a model of their own, have the same equations.
 static inline void assert_read_back(rh_inverse *inverse, const char *head, double tolerance)
 {
@@ -98,8 +104,10 @@ static inline void assert_read_back(rh_inverse *inverse, const char *head, doubl
     assert_non_null(text);
     (void)snprintf(text, size + 64, "%s\nlagrangian %s\ndissipation %s\n", head, summary.lagrangian,
                    summary.dissipation);
-    asked back = ask_text(text);
-    assert_int_equal(back.status, RH_OK);
+    asked back = {.model = read_text(text)};
+    rh_inverse_def def = rh_inverse_def_default();
+    def.goes_on = never_go_on; // its equations are enough
+    assert_int_equal(rh_inverse_create(back.model, &def, &back.inverse, &back.err), RH_OK);
     double ours[MOST];
     double theirs[MOST];
     assert_true(inverse->n <= MOST && back.inverse->n == inverse->n);
