@@ -116,6 +116,9 @@ typedef struct rh_steady rh_steady;
 /// A linear system around a state.
 typedef struct rh_linear rh_linear;
 
+/// What the deviations of program constraints do.
+typedef struct rh_program rh_program;
+
 /// What the constraint doctor found.
 typedef struct rh_checkup rh_checkup;
 

@@ -12,6 +12,7 @@
 #include "rheonom/motion.h"
 #include "rheonom/orbit.h"
 #include "rheonom/steady.h"
+#include "rheonom/program.h"
 #include "rheonom/sweep.h"
 
 RH_EXTERN_C_BEGIN
@@ -386,5 +387,12 @@ static inline rh_plot_def rh_plot_def_default(void)
 /// Draw a plot as SVG. It has no background and greys that can be read on light and on dark ones.
 /// The same plot gives the same bytes.
 RH_API RH_NODISCARD rh_status rh_output_plot(const rh_plot_def *def, rh_sink sink, rh_error *err);
+
+// --- programs --------------------------------------------------------------------------------
+
+/// What the deviations of program constraints do: as JSON {"roots": [[re, im], ...], "lyapunov":
+/// [[...]], "verdict": ..., "overshoot": {"time", "value"}, "step_limits": {method: h}, ...}.
+RH_API RH_NODISCARD rh_status rh_output_program(const rh_program *program, rh_format format,
+                                                rh_sink sink, rh_error *err);
 
 RH_EXTERN_C_END

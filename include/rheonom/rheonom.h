@@ -12,5 +12,6 @@
 #include "rheonom/average.h"
 #include "rheonom/inverse.h"
 #include "rheonom/steady.h"
+#include "rheonom/program.h"
 #include "rheonom/sweep.h"
 #include "rheonom/output.h"

@@ -43,6 +43,7 @@ cli_exit cli_explain(const cli_options *options);
 cli_exit cli_linearise(const cli_options *options);
 cli_exit cli_orbit(const cli_options *options);
 cli_exit cli_inverse(const cli_options *options);
+cli_exit cli_program(const cli_options *options);
 cli_exit cli_run(const cli_options *options);
 cli_exit cli_steady(const cli_options *options);
 cli_exit cli_sweep(const cli_options *options);

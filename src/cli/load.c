@@ -100,6 +100,8 @@ cli_exit cli_model_make(const cli_intake *text, const cli_options *options, rh_m
     def.observe_count = options->asked != NULL;
     def.observe_name = options->asked_name;
     def.last_set_name = options->last_set_name;
+    def.observe = &options->function; // the last of all that is observed
+    def.observe_count = options->function != NULL ? 1 : 0;
 
     *out = NULL;
     rh_error err = RH_ZERO;

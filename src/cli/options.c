@@ -106,6 +106,10 @@ static const char **place_of(cli_options *options, cli_option option)
         {CLI_OPTION_SYMMETRY, &options->symmetry},
         {CLI_OPTION_CONTINUE, &options->branch_of},
         {CLI_OPTION_REQUIRE, &options->require},
+        {CLI_OPTION_BOX, &options->box},
+        {CLI_OPTION_MATRIX, &options->matrix},
+        {CLI_OPTION_FUNCTION, &options->function},
+        {CLI_OPTION_STEP, &options->step},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         if (rows[k].option == option) {
@@ -125,6 +129,7 @@ static bool *flag_of(cli_options *options, cli_option option)
         {CLI_OPTION_GO_ON, &options->goes_on},
         {CLI_OPTION_FIX_PERIOD, &options->is_period_fixed},
         {CLI_OPTION_WHOLE_STEPS, &options->has_whole_steps},
+        {CLI_OPTION_CERTIFY, &options->is_certified},
         {CLI_OPTION_REPAIR, &options->has_repair},
         {CLI_OPTION_WORK, &options->has_work},
         {CLI_OPTION_REVERSE, &options->is_reversed},

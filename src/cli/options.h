@@ -19,7 +19,7 @@
     X(AT, "--at", "T1,T2,...", "rows at these times")                                              \
     X(OUT, "--out", "FILE", "the table: FILE.csv, FILE.jsonl, or - for CSV on stdout")             \
     X(PLOT, "--plot", "FILE.svg", "a picture of the motion over time")                             \
-    X(METHOD, "--method", "METHOD", "taylor, dop853, cvode or ida; without it one is chosen")      \
+    X(METHOD, "--method", "METHOD", "taylor, dop853, cvode, ida, or euler, rk2, rk3, rk4, dp5")    \
     X(C, "--c", "DIR", "the directory of the C files")                                             \
     X(TIER, "--tier", "TIER", "auto, interpreted or emitted: who computes Taylor series")          \
     X(TIME_LIMIT, "--time-limit", "SECONDS", "give up after so much time, keeping what there is")  \
@@ -48,6 +48,11 @@
     X(REQUIRE, "--require", "stable", "end with exit code 4 when it is not")                       \
     X(INPUT, "--input", "NAME", "an input or parameter of the linear system; may be repeated")     \
     X(OUTPUT, "--output", "EXPR", "an output of the linear system; may be repeated")               \
+    X(BOX, "--box", "RANGES", "region for laws that depend on the state: \"x=-1:1, x'=-2:2\"")     \
+    X(MATRIX, "--matrix", "C", "of the Lyapunov function z^T C z / 2: \"[[2, 1], [1, 3]]\"")       \
+    X(FUNCTION, "--function", "V", "a Lyapunov function of your own, in deviations and variables") \
+    X(CERTIFY, "--certify", NULL, "prove the verdict by ball arithmetic")                          \
+    X(STEP, "--step", "H", "the length of all steps, for euler, rk2, rk3, rk4 and dp5")            \
     X(REPAIR, "--repair", NULL,                                                                    \
       "move a start that violates constraints to the nearest that does not")                       \
     X(WORK, "--work", NULL, "count the work of forces and reactions, and balance the energy")      \
@@ -101,6 +106,7 @@ typedef struct cli_options {
     const char *free, *period, *symmetry, *branch_of;    ///< the same
     const char *asked; ///< what a verb wants to be observed besides; NULL: nothing
     const char *asked_name, *last_set_name; ///< the options that gave this, and the last of `set`
+    const char *box, *matrix, *function, *step;          ///< the same
     const char **unknown;
     size_t unknown_count;
     const char **fix, **guess, **input, **output;
@@ -108,6 +114,7 @@ typedef struct cli_options {
     const char *require; ///< NULL when not given
     bool is_period_fixed;
     bool has_whole_steps;
+    bool is_certified;
     bool goes_on;
     bool is_json;
     bool is_latex;

@@ -119,6 +119,18 @@ const cli_verb cli_verbs[] = {
      "--guess describe. --input names inputs or parameters of the model, --output variables or\n"
      "expressions.\n",
      cli_linearise},
+    {"program", "MODEL", true,
+     COMMON | BIT(BOX) | BIT(MATRIX) | BIT(FUNCTION) | BIT(CERTIFY) | BIT(TIME_LIMIT) | BIT(REPAIR),
+     "judge the perturbation equations of program constraints",
+     "What the deviations of constraints with a law (`with`) do: matrix and roots, a Lyapunov\n"
+     "function, the verdict, overshoot from the start, the largest amplification, and the steps\n"
+     "that explicit methods may take. A law that is not linear is judged by its first "
+     "approximation\n"
+     "(local), or by a function of yours in a region (--function V --box ...). A law that depends "
+     "on\n"
+     "the state is judged in the region of --box: looked at in points of it, or with --certify\n"
+     "proved. What is inconclusive is not unstable.\n",
+     cli_program},
     {"export", "MODEL", true,
      COMMON | BIT(C) | BIT(UNTIL) | BIT(TOL) | BIT(REPAIR) | BIT(NO_PRESOLVE),
      "write the model as self-contained C",
@@ -139,6 +151,7 @@ const cli_verb cli_verbs[] = {
     PLANNED("chart", "draw the stability verdict over a grid"),
     PLANNED("optimise", "push the rightmost root furthest left"),
     PLANNED("program", "judge the perturbation equations of program constraints"),
+    PLANNED("inverse", "find a Lagrangian or say why there is none"),
     PLANNED("certificate", "check a certificate without trusting its writer"),
     PLANNED("report", "write the model and its results as one page"),
     {NULL, NULL, false, 0, NULL, NULL, NULL},

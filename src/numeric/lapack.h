@@ -27,6 +27,18 @@ void dgeqp3_(const int *m, const int *n, double *a, const int *lda, int *jpvt, d
 void dgeev_(const char *jobvl, const char *jobvr, const int *n, double *a, const int *lda,
             double *wr, double *wi, double *vl, const int *ldvl, double *vr, const int *ldvr,
             double *work, const int *lwork, int *info, size_t jobvl_length, size_t jobvr_length);
+/// Schur form a = Z T Z^T of a real matrix: T in `a`, Z in `vs`; `select` is not used with sort "N".
+void dgees_(const char *jobvs, const char *sort, int (*select)(const double *, const double *),
+            const int *n, double *a, const int *lda, int *sdim, double *wr, double *wi, double *vs,
+            const int *ldvs, double *work, const int *lwork, int *bwork, int *info,
+            size_t jobvs_length, size_t sort_length);
+/// op(a) x + isgn x op(b) = scale c for quasi-triangular a, b; info 1: nearly singular.
+void dtrsyl_(const char *trana, const char *tranb, const int *isgn, const int *m, const int *n,
+             const double *a, const int *lda, const double *b, const int *ldb, double *c,
+             const int *ldc, double *scale, int *info, size_t trana_length, size_t tranb_length);
+/// Eigenvalues of a symmetric matrix in ascending order, vectors in `a`.
+void dsyev_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w,
+            double *work, const int *lwork, int *info, size_t jobz_length, size_t uplo_length);
 /// One step of estimating a 1-norm: kase 1 asks for x <- A x, 2 for x <- A^T x, 0 is the end.
 void dlacn2_(const int *n, double *v, double *x, int *isgn, double *est, int *kase, int *isave);
 

@@ -155,6 +155,24 @@ void rh__reflect_apply(uint32_t rows, uint32_t columns, const double *a, const d
 void rh__reflect_solve(uint32_t rows, uint32_t columns, const double *a, const uint32_t *pivot,
                        const double *diagonal, const double *factor, double *b, double *x);
 
+/// Eigenvalues of a symmetric matrix in ascending order, and its eigenvectors by columns; only its
+/// lower triangle is read. RH_E_ARGUMENT and RH_E_LIMIT as above.
+RH_NODISCARD rh_status rh__eigen_symmetric(rh_arena *arena, uint32_t n, const double *a,
+                                           double *out_values, double *out_vectors);
+
+// --- matrix equations and functions ----------------------------------------------------------
+
+/// The symmetric c with a^T c + c a = -q for symmetric q, by Schur's form (Bartels, Stewart).
+/// RH_E_ARGUMENT when a number is not finite, RH_E_LIMIT when the iteration does not converge or
+/// two eigenvalues of `a` have a sum near zero: there is no such c, or more than one.
+RH_NODISCARD rh_status rh__lyapunov_solve(rh_arena *arena, uint32_t n, const double *a,
+                                          const double *q, double *out);
+
+/// exp(a t) for the n x n matrix `a`: Taylor's polynomial of a small part, squared again and again.
+/// RH_E_ARGUMENT when a number is not finite.
+RH_NODISCARD rh_status rh__matrix_exponential(rh_arena *arena, uint32_t n, const double *a,
+                                              double t, double *out);
+
 // --- sparse matrices -------------------------------------------------------------------------
 
 /// A matrix in compressed columns. The pattern is fixed by `create`; values change by `fill`.

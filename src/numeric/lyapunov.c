@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lyapunov's equation a^T c + c a = -q. With Schur's form a = Z T Z^T and c = Z x Z^T it is
+// T^T x + x T = -Z^T q Z, which LAPACK solves column by column (Bartels, Stewart, CACM 15 (1972)
+// 820).
+
+#include "numeric/numeric.h"
+
+#include "numeric/lapack.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct equation {
+    int n;
+    double *schur, *basis; // T, Z
+    double *right;         // -Z^T q Z, then x
+    double *product;       // work
+    double *real, *work;
+} equation;
+
+// out = op(a) b, all n x n.
+static void multiply(uint32_t n, bool is_transposed, const double *a, const double *b, double *out)
+{
+    for (uint32_t j = 0; j < n; j++) {
+        for (uint32_t i = 0; i < n; i++) {
+            double sum = 0.0;
+            for (uint32_t k = 0; k < n; k++) {
+                sum += (is_transposed ? a[k + (size_t)i * n] : a[i + (size_t)k * n]) *
+                       b[k + (size_t)j * n];
+            }
+            out[i + (size_t)j * n] = sum;
+        }
+    }
+}
+
+// out = Z w Z^T, or Z^T w Z.
+static void turn(const equation *it, bool is_back, const double *w, double *out)
+{
+    const uint32_t n = (uint32_t)it->n;
+    multiply(n, !is_back, it->basis, w, it->product);
+    for (uint32_t j = 0; j < n; j++) {
+        for (uint32_t i = 0; i < n; i++) {
+            double sum = 0.0;
+            for (uint32_t k = 0; k < n; k++) {
+                sum += it->product[i + (size_t)k * n] *
+                       (is_back ? it->basis[j + (size_t)k * n] : it->basis[k + (size_t)j * n]);
+            }
+            out[i + (size_t)j * n] = sum;
+        }
+    }
+}
+
+static bool find_schur(equation *it, const double *a)
+{
+    const int work_size = 8 * it->n;
+    int found = 0;
+    int info = 0;
+    int unused = 0;
+    memcpy(it->schur, a, sizeof *a * (size_t)it->n * (size_t)it->n);
+    rh__lapack_enter();
+    dgees_("V", "N", NULL, &it->n, it->schur, &it->n, &found, it->real, it->real + it->n, it->basis,
+           &it->n, it->work, &work_size, &unused, &info, 1, 1);
+    rh__lapack_leave();
+    return info == 0;
+}
+
+// False when a sum of two eigenvalues is near zero.
+static bool solve(equation *it)
+{
+    const int plus = 1;
+    double scale = 1.0;
+    int info = 0;
+    rh__lapack_enter();
+    dtrsyl_("T", "N", &plus, &it->n, &it->n, it->schur, &it->n, it->schur, &it->n, it->right,
+            &it->n, &scale, &info, 1, 1);
+    rh__lapack_leave();
+    for (size_t k = 0; k < (size_t)it->n * (size_t)it->n; k++) {
+        it->right[k] /= scale;
+    }
+    return info == 0 && scale > 0.0 &&
+           rh__vector_is_finite((size_t)it->n * (size_t)it->n, it->right);
+}
+
+static bool reserve(rh_arena *arena, uint32_t n, equation *out)
+{
+    const size_t whole = (size_t)n * n;
+    double *room = rh__arena_array(arena, double, 4 * whole + 10 * (size_t)n);
+    *out = (equation){.n = (int)n, .schur = room};
+    if (room != NULL) {
+        out->basis = room + whole;
+        out->right = room + 2 * whole;
+        out->product = room + 3 * whole;
+        out->real = room + 4 * whole;
+        out->work = out->real + 2 * (size_t)n;
+    }
+    return room != NULL;
+}
+
+rh_status rh__lyapunov_solve(rh_arena *arena, uint32_t n, const double *a, const double *q,
+                             double *out)
+{
+    const size_t whole = (size_t)n * n;
+    if (n > RH_DENSE_LIMIT) {
+        return RH_E_LIMIT;
+    }
+    if (!rh__vector_is_finite(whole, a) || !rh__vector_is_finite(whole, q)) {
+        return RH_E_ARGUMENT;
+    }
+    if (n == 0) {
+        return RH_OK;
+    }
+    const rh_mark mark = rh__arena_mark(arena);
+    equation it;
+    if (!reserve(arena, n, &it)) {
+        return arena->status;
+    }
+    bool is_well = find_schur(&it, a);
+    if (is_well) {
+        turn(&it, false, q, it.right);
+        for (size_t k = 0; k < whole; k++) {
+            it.right[k] = -it.right[k];
+        }
+        is_well = solve(&it);
+    }
+    if (is_well) {
+        turn(&it, true, it.right, it.schur);
+        for (uint32_t j = 0; j < n; j++) {
+            for (uint32_t i = 0; i < n; i++) { // symmetric but for rounding
+                out[i + (size_t)j * n] =
+                    (it.schur[i + (size_t)j * n] + it.schur[j + (size_t)i * n]) / 2.0;
+            }
+        }
+    }
+    rh__arena_rewind(arena, mark);
+    return is_well ? RH_OK : RH_E_LIMIT;
+}

@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: Apache-2.0
+// The perturbation system of a model: which deviations there are, their laws in symbols of their
+// own, the matrix P of the first approximation, and whether it is all there is.
+
+#include "program/program.h"
+
+#include <math.h>
+#include <string.h>
+
+// --- what a law is made of -----------------------------------------------------------------------
+
+static uint32_t link_of(const rh_program *program, rh_expr symbol)
+{
+    const rh_store *store = program->store;
+    const rh_equations *equations = program->equations;
+    const rh_family_def *wanted = rh__family_def(store, rh__expr_family(store, symbol));
+    const uint32_t member = rh__expr_member(store, symbol);
+    uint32_t k = 0;
+    while (k < equations->links.count &&
+           !(equations->links.data[k].constraint->row.member == member &&
+             rh__slice_equal(equations->links.data[k].constraint->row.name, wanted->name))) {
+        k++;
+    }
+    return k;
+}
+
+static const rh_program_law *law_of(const rh_program *program, uint32_t link)
+{
+    for (uint32_t k = 0; k < program->laws.count; k++) {
+        if (program->laws.data[k].link == link) {
+            return &program->laws.data[k];
+        }
+    }
+    return NULL;
+}
+
+static rh_expr input_value(const rh_program *program, rh_expr symbol)
+{
+    const rh_model *model = program->equations->model;
+    const rh_family family = rh__expr_family(program->store, symbol);
+    for (uint32_t k = 0; k < model->inputs.count; k++) {
+        if (model->inputs.data[k].family.i == family.i && model->inputs.data[k].value.i != 0) {
+            return model->inputs.data[k].value;
+        }
+    }
+    return symbol;
+}
+
+// Deviations under a law become symbols of z; those of kept constraints are 0, all others what they
+// stand for. Inputs with a formula become that.
+static rh_expr replace(void *user, rh_store *store, rh_expr symbol)
+{
+    const rh_program *program = user;
+    const uint32_t mask = rh__expr_mask(store, symbol);
+    if ((mask & RH_ROLE_INPUT) != 0) {
+        return input_value(program, symbol);
+    }
+    if ((mask & RH_ROLE_DEVIATION) == 0) {
+        return symbol;
+    }
+    const uint32_t at = link_of(program, symbol);
+    const uint32_t primes = rh__family_def(store, rh__expr_family(store, symbol))->primes;
+    if (at == program->equations->links.count) {
+        return symbol; // one of z
+    }
+    const rh_link *link = &program->equations->links.data[at];
+    const rh_program_law *law = law_of(program, at);
+    if (law != NULL && primes < law->order) {
+        return program->symbols[law->first + primes];
+    }
+    return rh__link_is_exact(link) || primes >= link->level_count ? rh__expr_integer(store, 0)
+                                                                  : link->levels[primes];
+}
+
+static rh_expr zero_deviation(void *user, rh_store *store, rh_expr symbol)
+{
+    (void)user;
+    return (rh__expr_mask(store, symbol) & RH_ROLE_DEVIATION) != 0 ? rh__expr_integer(store, 0)
+                                                                   : symbol;
+}
+
+static rh_expr exact_parameter(void *user, rh_store *store, rh_expr symbol)
+{
+    const rh_model *model = user;
+    if ((rh__expr_mask(store, symbol) & RH_ROLE_PARAM) == 0) {
+        return symbol;
+    }
+    const uint32_t family = rh__expr_family(store, symbol).i;
+    const uint32_t at = family < model->parameter_of.count ? model->parameter_of.data[family] : 0;
+    const uint32_t member = rh__expr_member(store, symbol);
+    if (at == 0 || model->parameters.data[at - 1].is_turned[member] ||
+        model->parameters.data[at - 1].defaults[member].i == 0) {
+        return symbol;
+    }
+    return model->parameters.data[at - 1].defaults[member];
+}
+
+rh_expr rh__program_exact(rh_program *program, rh_expr e)
+{
+    enum { MOST_ROUNDS = 64 }; // parameters given by parameters
+    void *model = (void *)(uintptr_t)program->equations->model;
+    for (uint32_t k = 0;
+         e.i != 0 && k < MOST_ROUNDS && (rh__expr_mask(program->store, e) & RH_ROLE_PARAM) != 0;
+         k++) {
+        const rh_expr next = rh__expr_substitute(program->store, e, exact_parameter, model);
+        if (next.i == e.i) {
+            break;
+        }
+        e = next;
+    }
+    return e;
+}
+
+// --- z -------------------------------------------------------------------------------------------
+
+static rh_status add_variable(rh_program *program, const rh_link *link, uint32_t order,
+                              uint32_t place)
+{
+    const rh_row *row = &link->constraint->row;
+    rh_text text = rh__text_begin(&program->arena, NULL);
+    rh__link_name(program->equations, link, &text);
+    for (uint32_t k = 0; k < order; k++) {
+        rh__text_put_char(&text, '\'');
+    }
+    const char *name =
+        rh__text_print(&program->arena, "%.*s", RH_SLICE_FORMAT(rh__text_slice(&text)));
+    // a name that no model can have, so that it is nobody else's
+    const char *own = rh__text_print(&program->arena, "program deviation %s", name);
+    const rh_family_def def = {.name = rh__slice_of(own),
+                               .mask = RH_EXPR_VARIABLE | RH_ROLE_DEVIATION};
+    const rh_family family = rh__family_create(program->store, &def);
+    (void)row;
+    if (family.i == 0 || program->arena.status != RH_OK) {
+        return program->arena.status != RH_OK ? program->arena.status : RH_E_MEMORY;
+    }
+    program->symbols[place] = rh__expr_symbol(program->store, family, 0);
+    program->names[place] = name;
+    return program->symbols[place].i != 0 ? RH_OK : RH_E_LIMIT;
+}
+
+static rh_status find_laws(rh_program *program, rh_error *err)
+{
+    const rh_equations *equations = program->equations;
+    for (uint32_t k = 0; k < equations->links.count; k++) {
+        const rh_link *link = &equations->links.data[k];
+        if (!link->constraint->has_law || !rh__link_is_enforced(link)) {
+            continue;
+        }
+        const rh_program_law law = {.link = k,
+                                    .first = program->size,
+                                    .order = link->level_count,
+                                    .extremum = (double)NAN,
+                                    .extremum_time = (double)NAN};
+        program->size += law.order;
+        if (program->size > RH_PROGRAM_MOST) {
+            return rh__error_fill(err, RH_E_LIMIT,
+                                  "there are more than %d deviations and derivatives of them",
+                                  RH_PROGRAM_MOST);
+        }
+        if (!rh__array_push(&program->arena, &program->laws, law)) {
+            return program->arena.status;
+        }
+    }
+    return program->laws.count > 0
+               ? RH_OK
+               : rh__error_fill(err, RH_E_UNAVAILABLE,
+                                "no constraint of the model has a perturbation law: write "
+                                "`constraint NAME: ... with NAME'' = -a0*NAME - a1*NAME'`");
+}
+
+static rh_status name_variables(rh_program *program)
+{
+    program->symbols = rh__arena_array(&program->arena, rh_expr, (size_t)program->size + 1);
+    program->names = rh__arena_array(&program->arena, const char *, (size_t)program->size + 1);
+    program->z = rh__arena_array(&program->arena, double, (size_t)program->size + 1);
+    if (program->symbols == NULL || program->names == NULL || program->z == NULL) {
+        return program->arena.status;
+    }
+    for (uint32_t k = 0; k < program->laws.count; k++) {
+        rh_program_law *law = &program->laws.data[k];
+        const rh_link *link = &program->equations->links.data[law->link];
+        for (uint32_t p = 0; p < law->order; p++) {
+            RH_TRY(add_variable(program, link, p, law->first + p));
+            RH_TRY(rh__point_evaluate(&program->start.point, &link->levels[p], 1, &program->scratch,
+                                      &program->z[law->first + p]));
+        }
+        law->name = program->names[law->first];
+    }
+    return RH_OK;
+}
+
+// --- P -------------------------------------------------------------------------------------------
+
+static rh_status refused(const rh_program *program)
+{
+    return program->arena.status != RH_OK                           ? program->arena.status
+           : program->scratch.status != RH_OK                       ? program->scratch.status
+           : rh__store_refusal(program->store) == RH_REFUSAL_MEMORY ? RH_E_MEMORY
+                                                                    : RH_E_LIMIT;
+}
+
+static bool push_entry(rh_program *program, uint32_t row, uint32_t column, rh_expr value)
+{
+    const rh_entry entry = {row, column, value};
+    return rh__array_push(&program->arena, &program->entries, entry);
+}
+
+static uint32_t index_of(const rh_program *program, rh_expr symbol)
+{
+    uint32_t k = 0;
+    while (k < program->size && program->symbols[k].i != symbol.i) {
+        k++;
+    }
+    return k;
+}
+
+// The rows of one law: derivatives follow each other, the last is the law.
+static rh_status add_rows(rh_program *program, rh_program_law *law)
+{
+    rh_store *store = program->store;
+    const uint32_t last = law->first + law->order - 1;
+    rh_gradient gradient = {NULL, 0};
+    rh_expr rest = law->law;
+    bool ok = true;
+    for (uint32_t p = law->first; ok && p < last; p++) {
+        ok = push_entry(program, p, p + 1, rh__expr_integer(store, 1));
+    }
+    ok = ok && rh__expr_gradient(store, law->law, RH_ROLE_DEVIATION, &program->arena, &gradient);
+    for (uint32_t k = 0; ok && k < gradient.count; k++) {
+        const rh_expr value =
+            rh__derive_fold(program->equations, rh__expr_substitute(store, gradient.data[k].value,
+                                                                    zero_deviation, NULL));
+        const uint32_t column = index_of(program, gradient.data[k].symbol);
+        ok = value.i != 0;
+        if (ok && column < program->size && !rh__expr_is_zero(store, value)) {
+            rest = rh__expr_subtract(store, rest,
+                                     rh__expr_multiply(store, value, program->symbols[column]));
+            ok = rest.i != 0 && push_entry(program, last, column, value);
+        }
+    }
+    if (!ok) {
+        return refused(program);
+    }
+    law->is_linear = rh__derive_vanishes(program->equations, rest, &program->scratch);
+    return RH_OK;
+}
+
+static rh_status find_law(rh_program *program, rh_program_law *law)
+{
+    rh_store *store = program->store;
+    const rh_link *link = &program->equations->links.data[law->link];
+    law->law = rh__expr_substitute(store, link->constraint->law, replace, program);
+    const rh_expr left = rh__expr_substitute(store, law->law, zero_deviation, NULL);
+    if (law->law.i == 0 || left.i == 0) {
+        return refused(program);
+    }
+    const bool is_proved =
+        rh__expr_is_zero(store, left) || (program->equations->folder != NULL &&
+                                          rh__folder_is_zero(program->equations->folder, left));
+    law->vanishing = is_proved ? RH_VANISHING_PROVED : RH_VANISHING_SAMPLED;
+    return add_rows(program, law);
+}
+
+// --- is there a first approximation?
+// ---------------------------------------------------------------
+
+typedef struct trial {
+    const rh_program *program;
+    const double *z;
+} trial;
+
+static double value_of(void *user, const rh_store *store, rh_expr symbol)
+{
+    const trial *it = user;
+    const uint32_t at = (rh__expr_mask(store, symbol) & RH_ROLE_DEVIATION) != 0
+                            ? index_of(it->program, symbol)
+                            : it->program->size;
+    return at < it->program->size
+               ? it->z[at]
+               : rh__point_value((void *)(uintptr_t)&it->program->point, store, symbol);
+}
+
+// |Y(s z) - s P z| / s for a direction z and a small s, relative to the size of P.
+static bool miss(rh_program *program, const rh_program_law *law, const double *z, double s,
+                 double *work, double *out)
+{
+    double linear = 0.0;
+    double size = 1.0;
+    double value = 0.0;
+    for (uint32_t k = 0; k < program->size; k++) {
+        work[k] = s * z[k];
+    }
+    trial it = {program, work};
+    const uint32_t last = law->first + law->order - 1;
+    for (uint32_t k = 0; k < program->entries.count; k++) {
+        const rh_entry *entry = &program->entries.data[k];
+        double factor = 0.0;
+        if (entry->row != last) {
+            continue;
+        }
+        if (!rh__expr_values(program->store, &entry->value, 1, value_of, &it, &program->scratch,
+                             &factor)) {
+            return false;
+        }
+        linear += factor * work[entry->column];
+        size = fmax(size, fabs(factor));
+    }
+    const bool ok =
+        rh__expr_values(program->store, &law->law, 1, value_of, &it, &program->scratch, &value);
+    *out = fabs(value - linear) / (s * size);
+    return ok;
+}
+
+// Roots, signs and absolute values of deviations have no linear part at zero: there the difference
+// does not become small against the deviation.
+static rh_status look_smooth(rh_program *program, rh_program_law *law, rh_random *random)
+{
+    enum { DIRECTIONS = 8 };
+    static const double NEAR = 1e-9, FAR = 1e-5;
+    const rh_mark mark = rh__arena_mark(&program->scratch);
+    double *z = rh__arena_array(&program->scratch, double, 2 * (size_t)program->size + 1);
+    law->is_smooth = true;
+    for (uint32_t k = 0; z != NULL && !law->is_linear && k < DIRECTIONS; k++) {
+        double near = 0.0;
+        double far = 0.0;
+        for (uint32_t i = 0; i < program->size; i++) {
+            z[i] = rh__random_uniform(random, 0.3, 1.0) * ((k >> i % 3 & 1u) != 0 ? -1.0 : 1.0);
+        }
+        if (!miss(program, law, z, NEAR, z + program->size, &near) ||
+            !miss(program, law, z, FAR, z + program->size, &far)) {
+            break;
+        }
+        // rounding in Y, which may be a difference, is far below this
+        law->is_smooth = law->is_smooth && (near <= 1e-4 || near <= 0.2 * far);
+    }
+    rh__arena_rewind(&program->scratch, mark);
+    return refused(program) == RH_E_MEMORY ? RH_E_MEMORY : RH_OK;
+}
+
+// --- parts ---------------------------------------------------------------------------------------
+
+static uint32_t root_of(uint32_t *parent, uint32_t k)
+{
+    while (parent[k] != k) {
+        parent[k] = parent[parent[k]];
+        k = parent[k];
+    }
+    return k;
+}
+
+static bool is_moving(const rh_program *program, rh_expr e)
+{
+    return (rh__expr_mask(program->store, e) & RH_EXPR_VARIABLE) != 0;
+}
+
+// The entries of a part, by places in its own matrix.
+static bool gather(rh_program *program, const uint32_t *local, rh_program_part *part)
+{
+    part->values = rh__arena_array(&program->arena, rh_expr, (size_t)program->entries.count + 1);
+    part->places = rh__arena_array(&program->arena, uint32_t, (size_t)program->entries.count + 1);
+    if (part->values == NULL || part->places == NULL) {
+        return false;
+    }
+    for (uint32_t k = 0; k < program->entries.count; k++) {
+        const rh_entry *entry = &program->entries.data[k];
+        if (local[entry->row] == 0) {
+            continue;
+        }
+        part->values[part->value_count] = entry->value;
+        part->places[part->value_count++] =
+            local[entry->row] - 1 + (local[entry->column] - 1) * part->count;
+        part->is_constant = part->is_constant && !is_moving(program, entry->value);
+    }
+    return true;
+}
+
+static rh_status add_part(rh_program *program, uint32_t *parent, uint32_t root)
+{
+    rh_program_part part = {.is_constant = true,
+                            .verdict = RH_PROGRAM_INCONCLUSIVE,
+                            .worst = (double)NAN,
+                            .worst_first = (double)NAN,
+                            .amplification = (double)NAN,
+                            .amplification_time = (double)NAN};
+    const rh_mark mark = rh__arena_mark(&program->scratch);
+    uint32_t *local = rh__arena_array(&program->scratch, uint32_t, (size_t)program->size + 1);
+    part.index = rh__arena_array(&program->arena, uint32_t, (size_t)program->size + 1);
+    if (local == NULL || part.index == NULL) {
+        return refused(program);
+    }
+    for (uint32_t k = 0; k < program->size; k++) {
+        if (root_of(parent, k) == root) {
+            part.index[part.count++] = k;
+            local[k] = part.count;
+        }
+    }
+    part.matrix = rh__arena_array(&program->arena, double, (size_t)part.count *part.count + 1);
+    part.worst_point = rh__arena_array(&program->arena, double, RH_PROGRAM_DIMENSIONS);
+    const bool ok = gather(program, local, &part) && part.matrix != NULL &&
+                    part.worst_point != NULL &&
+                    rh__array_push(&program->arena, &program->parts, part);
+    rh__arena_rewind(&program->scratch, mark);
+    return ok ? RH_OK : refused(program);
+}
+
+rh_status rh__program_divide(rh_program *program)
+{
+    uint32_t *parent = rh__arena_array(&program->arena, uint32_t, (size_t)program->size + 1);
+    if (parent == NULL) {
+        return program->arena.status;
+    }
+    for (uint32_t k = 0; k < program->size; k++) {
+        parent[k] = k;
+    }
+    for (uint32_t k = 0; k < program->entries.count; k++) {
+        const uint32_t a = root_of(parent, program->entries.data[k].row);
+        const uint32_t b = root_of(parent, program->entries.data[k].column);
+        parent[a > b ? a : b] = a < b ? a : b;
+    }
+    for (uint32_t k = 0; k < program->size; k++) {
+        if (root_of(parent, k) == k) {
+            RH_TRY(add_part(program, parent, k));
+        }
+    }
+    return RH_OK;
+}
+
+rh_status rh__program_matrix(rh_program *program, const rh_program_part *part,
+                             const rh_point *point, double *out)
+{
+    const rh_mark mark = rh__arena_mark(&program->scratch);
+    double *values = rh__arena_array(&program->scratch, double, (size_t)part->value_count + 1);
+    if (values == NULL) {
+        return refused(program);
+    }
+    memset(out, 0, sizeof *out * part->count * part->count);
+    const rh_status status =
+        rh__point_evaluate(point, part->values, part->value_count, &program->scratch, values);
+    for (uint32_t k = 0; status == RH_OK && k < part->value_count; k++) {
+        out[part->places[k]] = values[k];
+    }
+    rh__arena_rewind(&program->scratch, mark);
+    return status;
+}
+
+// --- the whole
+// -------------------------------------------------------------------------------------
+
+static void find_kind(rh_program *program)
+{
+    uint32_t mask = 0;
+    for (uint32_t k = 0; k < program->entries.count; k++) {
+        mask |= rh__expr_mask(program->store, program->entries.data[k].value);
+    }
+    const uint32_t state = RH_ROLE_COORD | RH_ROLE_VELOCITY | RH_ROLE_STATE | RH_ROLE_INPUT;
+    program->summary.kind = (mask & RH_EXPR_VARIABLE) == 0 ? RH_PROGRAM_CONSTANT
+                            : (mask & state) == 0          ? RH_PROGRAM_TIMED
+                                                           : RH_PROGRAM_STATED;
+}
+
+rh_status rh__program_perturb(rh_program *program, rh_error *err)
+{
+    RH_TRY(find_laws(program, err));
+    RH_TRY(name_variables(program));
+    rh_random random = rh__random_begin(8);
+    bool is_linear = true;
+    for (uint32_t k = 0; k < program->laws.count; k++) {
+        RH_TRY(find_law(program, &program->laws.data[k]));
+        RH_TRY(look_smooth(program, &program->laws.data[k], &random));
+        is_linear = is_linear && program->laws.data[k].is_linear;
+    }
+    program->summary.is_linear = is_linear;
+    program->summary.is_local = !is_linear;
+    find_kind(program);
+    return rh__program_divide(program);
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Door of the room `program`: perturbation laws -> what the deviations do
+// (docs/theory/programs.md).
+//
+// z holds the deviation of every constraint with a law and its derivatives below the order of the
+// law; z' = Z(z, x, t), whose last row for each law is the law Y. P is the derivative of Z by z at
+// z = 0. Parts of z that do not touch each other are judged one by one: a part is a weakly
+// connected component of P.
+
+#pragma once
+
+#include "rheonom/program.h"
+
+#include "base/base.h"
+#include "expr/expr.h"
+#include "numeric/numeric.h"
+#include "model/model.h"
+#include "equations/equations.h"
+#include "tape/tape.h"
+#include "motion/motion.h"
+
+enum {
+    RH_PROGRAM_MOST = 400,      // parts of z
+    RH_PROGRAM_DIMENSIONS = 64, // of a box
+    RH_PROGRAM_ORDER = 26       // of the series of the small system
+};
+
+/// A constraint with a law.
+typedef struct rh_program_law {
+    uint32_t link;
+    uint32_t first, order;  // in z
+    rh_expr law;            // Y in the symbols of z
+    rh_vanishing vanishing; // on the program
+    bool is_linear;         // in z
+    bool is_smooth;         // has a first approximation
+    const char *name;
+    double extremum, extremum_time; // of the deviation after the start; NaN: none
+} rh_program_law;
+
+/// A part of z that nothing connects with the rest.
+typedef struct rh_program_part {
+    uint32_t *index; // of its variables in z
+    uint32_t count;
+    rh_expr *values;  // entries of P that are not 0 ...
+    uint32_t *places; // and where they stand: row + column * count
+    uint32_t value_count;
+    bool is_constant; // its P is
+    double *matrix;   // P at the nominal point, count x count
+    double *lyapunov; // C; NULL: none
+    double *given;    // C of the caller; NULL: none
+    double worst;     // largest eigenvalue of S in the box
+    double worst_first;
+    double *worst_point; // by dimension of the box
+    rh_program_verdict verdict;
+    bool is_certified;
+    double amplification, amplification_time;
+    uint32_t root, root_count; // among the roots of all
+} rh_program_part;
+
+/// A variable with a range.
+typedef struct rh_program_range {
+    rh_expr symbol;
+    const char *name;
+    double low, high;
+} rh_program_range;
+
+/// A Lyapunov function of the caller's, looked at in the box (candidate.c).
+typedef struct rh_program_trial {
+    bool is_made;
+    uint64_t count;                      // of points with a deviation
+    double least, largest;               // of V and of its rate, by the squared length of z
+    double point[RH_PROGRAM_DIMENSIONS]; // where the rate is largest
+    rh_program_verdict verdict;
+} rh_program_trial;
+
+/// The small system z' = Z(z, t), where it stands alone (flow.c).
+typedef struct rh_program_flow {
+    rh_tape *tape; // NULL: it does not stand alone
+    rh_tape_state *state;
+    double begin, length; // of the series at hand
+    double *z;            // at `begin`
+    const char *reason;   // why it cannot be had
+} rh_program_flow;
+
+struct rh_program {
+    rh_arena arena, scratch;
+    rh_equations *equations;
+    rh_store *store; // the model's
+    rh_program_def def;
+    rh_layout layout;
+    rh_start start;
+    rh_point point; // nominal
+    RH_ARRAY(rh_program_law) laws;
+    uint32_t size;
+    rh_expr *symbols;   // of z
+    const char **names; // of z
+    double *z;          // at the start
+    RH_ARRAY(rh_entry) entries;
+    RH_ARRAY(rh_program_part) parts;
+    RH_ARRAY(rh_program_range) box;
+    RH_ARRAY(rh_program_root) roots; // part by part
+    bool *is_exact;                  // by root: its real part has the right sign
+    uint32_t *order;                 // of the roots, for people
+    rh_program_flow flow;
+    rh_program_trial trial;
+    rh_glance glance; // of the entries along a motion
+    rh_program_summary summary;
+    char reason[240];
+};
+
+/// z, laws, P as expressions, and whether they are linear (perturbed.c).
+rh_status rh__program_perturb(rh_program *program, rh_error *err);
+/// An expression with the exact values of parameters, as far as there are such.
+rh_expr rh__program_exact(rh_program *program, rh_expr e);
+/// The parts of z, from the entries.
+rh_status rh__program_divide(rh_program *program);
+/// P of a part at a point.
+rh_status rh__program_matrix(rh_program *program, const rh_program_part *part,
+                             const rh_point *point, double *out);
+
+/// Roots of a part at the nominal point, put to the others (roots.c).
+rh_status rh__program_roots(rh_program *program, rh_program_part *part);
+/// The verdict on a constant part by its roots.
+rh_status rh__program_judge(rh_program *program, rh_program_part *part);
+
+/// How far h may go so that |R(h lambda)| <= 1 all the way, R being the stability polynomial of the
+/// method; infinite when lambda is 0, 0 when it fails at once.
+double rh__program_limit(rh_program_method method, double real, double imaginary);
+/// The least limit over roots that do not grow; NaN when there is none.
+double rh__program_limits(rh_program_method method, const rh_program_root *roots, uint32_t count);
+
+/// The largest 2-norm of exp(P t), t >= 0, of a part that decays.
+rh_status rh__program_amplify(rh_program *program, rh_program_part *part);
+
+/// Make the small system, where it stands alone.
+rh_status rh__flow_create(rh_program *program, rh_error *err);
+void rh__flow_destroy(rh_program_flow *flow);
+/// Extremes of all deviations after the start.
+rh_status rh__flow_overshoot(rh_program *program);
+
+/// Read the box, and go to its middle.
+rh_status rh__region_read(rh_program *program, rh_error *err);
+/// Does each variable of P have a range?
+rh_status rh__region_covers(const rh_program *program, rh_error *err);
+/// The largest eigenvalue of (C P + P^T C)/2 at the nominal point changed to `at`.
+rh_status rh__region_value(rh_program *program, const rh_program_part *part, const double *c,
+                           const double *at, double *out);
+/// Look over the box: the largest value of all points, and where.
+rh_status rh__region_look(rh_program *program, rh_program_part *part, const double *c,
+                          double *out_worst, double *out_at);
+/// Point k of so many that are looked at; false when there are no more.
+bool rh__region_point(const rh_program *program, uint64_t k, double *at);
+
+/// Search for a C that serves at all points; false when none was found (better.c).
+rh_status rh__program_better(rh_program *program, rh_program_part *part, double *c,
+                             bool *out_found);
+/// The matrix of the caller.
+rh_status rh__program_read_matrix(rh_program *program, rh_error *err);
+/// Prove what was found (certify.c).
+rh_status rh__program_certify(rh_program *program, rh_error *err);
+/// The caller's function over the box (candidate.c).
+rh_status rh__program_try(rh_program *program, rh_error *err);
+/// Somebody wants it to end.
+bool rh__program_is_enough(rh_program *program);
+/// Write the reason of the verdict.
+void rh__program_say(rh_program *program, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
