@@ -47,7 +47,12 @@ typedef enum rh_method {
     RH_METHOD_TAYLOR, ///< Taylor series of high order
     RH_METHOD_DOP853, ///< explicit Runge-Kutta of order 8 (Dormand, Prince)
     RH_METHOD_CVODE,  ///< backward differences of SUNDIALS, for stiff equations
-    RH_METHOD_IDA     ///< the equations with multipliers as they stand, by SUNDIALS: a check
+    RH_METHOD_IDA,    ///< the equations with multipliers as they stand, by SUNDIALS: a check
+    RH_METHOD_EULER,  ///< Euler's, with steps of one length, as all that follow
+    RH_METHOD_RK2,    ///< Heun's, of order 2
+    RH_METHOD_RK3,    ///< Kutta's, of order 3
+    RH_METHOD_RK4,    ///< Kutta's, of order 4
+    RH_METHOD_DP5     ///< of order 5 (Dormand, Prince)
 } rh_method;
 
 /// Who computes Taylor series.
@@ -82,6 +87,7 @@ typedef struct rh_motion_def {
     rh_tier tier;      ///< who computes Taylor series; without a compiler they are interpreted
     uint64_t expected; ///< motions of this kind that are to come, by beginning anew: compiling pays
                        ///< sooner then; 0: no others
+    double step;       ///< length of the steps of RH_METHOD_EULER and those after it
 } rh_motion_def;
 
 /// The defaults, in the open: this function is the documentation of them.
@@ -200,7 +206,10 @@ typedef enum rh_quantity {
 } rh_quantity;
 
 RH_API rh_quantity rh_motion_column_quantity(const rh_motion *motion, size_t index);
-/// The way it moves, in one word: "taylor", "dop853", "cvode", "ida"; it may change on the way.
+/// The length of its steps when its method has one length; else 0.
+RH_API double rh_motion_fixed_step(const rh_motion *motion);
+/// The way it moves, in one word: "taylor", "dop853", "cvode", "ida", "euler", "rk2", "rk3", "rk4",
+/// "dp5"; it may change on the way.
 RH_API const char *rh_motion_method(const rh_motion *motion);
 /// Why this way, in one sentence.
 RH_API const char *rh_motion_method_reason(const rh_motion *motion);

@@ -108,6 +108,7 @@ typedef struct rh_outcome_def {
     size_t row_count;
     const rh_work *work;         ///< counted along the motion; NULL: it was not
     const rh_reversal *reversal; ///< the verdict on the way back; NULL: there was none
+    rh_program *program;         ///< of the same equations; NULL: nobody asked for it
 } rh_outcome_def;
 
 /// The defaults, in the open: this function is the documentation of them.

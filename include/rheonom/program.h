@@ -23,6 +23,7 @@ typedef struct rh_program_def {
     const char *matrix;   ///< of the Lyapunov function z^T C z / 2: "[[2, 1], [1, 3]]"; NULL: found
     bool has_function;    ///< the quantity that the model observes last is a Lyapunov function
     bool is_certified;    ///< prove the verdict by ball arithmetic
+    bool is_brief;        ///< only what a motion needs: roots, the small system, step limits
     bool has_search;      ///< look for a better matrix when the first one does not serve
     rh_program_ask *ask;  ///< NULL: nobody
     void *ask_user;
@@ -128,6 +129,18 @@ RH_API rh_program_root rh_program_roots(const rh_program *program, size_t index)
 /// @return RH_E_UNAVAILABLE, with the reason, when a law depends on the state, or has conditions
 RH_API RH_NODISCARD rh_status rh_program_predict(rh_program *program, double time, double *out,
                                                  rh_error *err);
+
+/// A constraint with a law, over a motion of these equations.
+typedef struct rh_program_decay {
+    const char *name;
+    double start, now; ///< its deviation
+    double predicted;  ///< now, by the law alone; NaN: it does not stand alone, or the state jumped
+    double slowest;    ///< real part of the rightmost root of its part of P
+} rh_program_decay;
+
+/// What the deviation of a law was to do, and what it did.
+RH_API RH_NODISCARD rh_status rh_program_decay_of(rh_program *program, rh_motion *motion,
+                                                  size_t law, rh_program_decay *out, rh_error *err);
 
 /// The share of its limit that a step has at the present state of a motion of these equations:
 /// above 1 deviations grow that should vanish. 0 when there is no limit.

@@ -282,6 +282,7 @@ static cli_exit load(const comparison *c, const cli_intake *text, variant *v)
         def.tolerance = c->request->tolerance;
         def.method = c->request->method;
         def.tier = c->request->tier;
+        def.step = c->request->step;
         def.feeds = v->tables.feeds;
         def.feed_count = v->tables.count;
         result = cli_talk_status(rh_motion_create(v->equations, &def, &v->motion, &err), &err);

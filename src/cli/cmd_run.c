@@ -30,6 +30,7 @@ typedef struct run {
     cli_picture picture;
     cli_checkpoint checkpoint;
     cli_patience *patience;
+    cli_laws laws;
     cli_reversal reversal;
     bool is_reversed; // there is a verdict on the way back
     rh_stop stop;
@@ -119,6 +120,7 @@ static void move(run *r)
         is_fine = r->status == RH_OK && look_around(r) && leave_checkpoint(r);
         if (r->stop == RH_STOP_NONE) {
             r->reason = cli_patience_check(r->patience, share_of(r), rh_motion_time(r->motion));
+            r->reason = r->reason == NULL ? cli_laws_check(&r->laws, r->motion) : r->reason;
         }
     }
     if (!is_fine) {
@@ -230,6 +232,7 @@ static cli_exit show(run *r)
     def.row_count = r->at_moments.next - r->at_skipped;
     def.work = r->work;
     def.reversal = r->is_reversed ? &r->reversal.verdict : NULL;
+    def.program = r->laws.program;
     rh_error err = RH_ZERO;
     const rh_format format = r->options->is_json ? RH_FORMAT_JSON : RH_FORMAT_TEXT;
     return cli_talk_status(rh_output_outcome(&def, format, cli_outlet_data(), &err), &err);
@@ -318,6 +321,7 @@ static cli_exit make_motion(run *r, rh_equations *equations)
     def.tolerance = r->request->tolerance;
     def.method = r->request->method;
     def.tier = r->request->tier;
+    def.step = r->request->step;
     def.feeds = r->tables->feeds;
     def.feed_count = r->tables->count;
     const rh_status status = rh_motion_create(equations, &def, &r->motion, &r->err);
@@ -350,7 +354,9 @@ static cli_exit run_motion(run *r, rh_equations *equations)
     result = CLI_WRONG_CALL;
     if (cli_request_fits(r->request, r->time_start)) {
         cli_patience_listen();
-        result = move_and_tell(r);
+        result = cli_laws_begin(r->options, r->request, equations, r->motion, &r->laws);
+        result = result == CLI_DONE ? move_and_tell(r) : result;
+        cli_laws_end(&r->laws);
     }
     free(r->row);
     free(r->at_rows);

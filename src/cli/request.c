@@ -204,10 +204,9 @@ typedef struct method_row {
 } method_row;
 
 static const method_row METHODS[] = {
-    {"taylor", RH_METHOD_TAYLOR},
-    {"dop853", RH_METHOD_DOP853},
-    {"cvode", RH_METHOD_CVODE},
-    {"ida", RH_METHOD_IDA},
+    {"taylor", RH_METHOD_TAYLOR}, {"dop853", RH_METHOD_DOP853}, {"cvode", RH_METHOD_CVODE},
+    {"ida", RH_METHOD_IDA},       {"euler", RH_METHOD_EULER},   {"rk2", RH_METHOD_RK2},
+    {"rk3", RH_METHOD_RK3},       {"rk4", RH_METHOD_RK4},       {"dp5", RH_METHOD_DP5},
 };
 
 enum { METHOD_COUNT = sizeof METHODS / sizeof METHODS[0] };
@@ -229,9 +228,39 @@ static bool read_method(const char *word, cli_request *out)
     if (near != NULL) {
         cli_talk("there is no method \"%s\"; did you mean %s?", word, near);
     } else {
-        cli_talk("there is no method \"%s\"; methods are taylor, dop853, cvode, ida", word);
+        cli_talk("there is no method \"%s\"; methods are taylor, dop853, cvode, ida, "
+                 "and with --step euler, rk2, rk3, rk4, dp5",
+                 word);
     }
     return false;
+}
+
+static bool read_step(const cli_options *options, cli_request *out)
+{
+    const bool is_fixed = out->method >= RH_METHOD_EULER;
+    if (is_fixed && (options->verb->options >> CLI_OPTION_STEP & 1u) == 0) {
+        cli_talk("%s has no methods with steps of one length", options->verb->name);
+        return false;
+    }
+    if (options->step == NULL) {
+        if (is_fixed) {
+            cli_talk("--method %s needs the length of its steps: --step H", options->method);
+        }
+        return !is_fixed;
+    }
+    if (!is_fixed) {
+        cli_talk("--step is for methods with steps of one length: --method euler, rk2, rk3, rk4 or "
+                 "dp5");
+        return false;
+    }
+    if (!cli_number_read("--step", options->step, &out->step)) {
+        return false;
+    }
+    if (!(out->step > 0.0)) {
+        cli_talk("--step wants a positive length, not %s", options->step);
+        return false;
+    }
+    return true;
 }
 
 static bool read_tier(const char *word, cli_request *out)
@@ -258,9 +287,10 @@ static bool read_tier(const char *word, cli_request *out)
 bool cli_request_read(const cli_options *options, cli_request *out)
 {
     *out = (cli_request){.method = rh_motion_def_default().method, .format = RH_TABLE_CSV};
-    const bool is_fine = read_method(options->method, out) && read_tier(options->tier, out) &&
-                         read_times_asked(options, out) && read_limits(options, out) &&
-                         read_every(options, out) && read_files(options, out);
+    const bool is_fine = read_method(options->method, out) && read_step(options, out) &&
+                         read_tier(options->tier, out) && read_times_asked(options, out) &&
+                         read_limits(options, out) && read_every(options, out) &&
+                         read_files(options, out);
     if (!is_fine) {
         cli_request_destroy(out);
     }

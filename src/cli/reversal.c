@@ -86,6 +86,7 @@ cli_exit cli_reversal_run(const cli_request *request, rh_equations *equations, r
     def.tolerance = request->tolerance;
     def.method = request->method;
     def.tier = request->tier;
+    def.step = request->step;
     rh_motion *back = NULL;
     rh_error err = RH_ZERO;
     rh_status status = rh_motion_create(equations, &def, &back, &err);

@@ -15,6 +15,7 @@ typedef struct cli_request {
     double tolerance;
     rh_method method;
     rh_tier tier;
+    double step;        // of methods with one length
     double time_limit;  // seconds; 0: none
     uint64_t every;     // steps between checkpoints; 0: not asked for
     size_t point_count; // 0: not asked for
@@ -101,6 +102,25 @@ cli_exit cli_checkpoint_begin(const cli_options *options, const cli_request *req
 /// Write the state when it is time to, and always when `is_last`.
 rh_status cli_checkpoint_pass(cli_checkpoint *checkpoint, rh_motion *motion, bool is_last,
                               rh_error *err);
+
+// --- laws of program constraints -----------------------------------------------------------------
+
+typedef struct cli_laws {
+    rh_program *program; // NULL: there are none
+    rh_program_method method;
+    double step;    // 0: the method chooses its steps
+    double largest; // share of the limit so far
+    bool is_moving; // the limit changes along the motion
+    bool is_quiet;
+} cli_laws;
+
+/// Find the laws of a model; refuses steps that are too long for them at the start, and says so.
+cli_exit cli_laws_begin(const cli_options *options, const cli_request *request,
+                        rh_equations *equations, rh_motion *motion, cli_laws *out);
+/// Why to end now: the steps are too long here; NULL: go on.
+const char *cli_laws_check(cli_laws *laws, rh_motion *motion);
+/// Warn of steps that came near the limit, and forget the laws.
+void cli_laws_end(cli_laws *laws);
 
 // --- the way back --------------------------------------------------------------------------------
 

@@ -26,8 +26,8 @@ const cli_verb cli_verbs[] = {
      cli_equations},
     {"run", "MODEL", true,
      COMMON | BIT(UNTIL) | BIT(TOL) | BIT(POINTS) | BIT(AT) | BIT(OUT) | BIT(PLOT) | BIT(METHOD) |
-         BIT(TIER) | BIT(TIME_LIMIT) | BIT(CHECKPOINT) | BIT(CHECKPOINT_EVERY) | BIT(RESUME) |
-         BIT(REPAIR) | BIT(WORK) | BIT(REVERSE) | BIT(NO_PRESOLVE),
+         BIT(STEP) | BIT(TIER) | BIT(TIME_LIMIT) | BIT(CHECKPOINT) | BIT(CHECKPOINT_EVERY) |
+         BIT(RESUME) | BIT(REPAIR) | BIT(WORK) | BIT(REVERSE) | BIT(NO_PRESOLVE),
      "compute the motion",
      "From the consistent start to T, or to an event that stops. Prints how far it came, the "
      "state\n"
@@ -40,7 +40,7 @@ const cli_verb cli_verbs[] = {
      cli_run},
     {"compare", "MODEL", true,
      COMMON | BIT(UNTIL) | BIT(TOL) | BIT(POINTS) | BIT(AT) | BIT(OUT) | BIT(PLOT) | BIT(METHOD) |
-         BIT(TIER) | BIT(TIME_LIMIT) | BIT(REPAIR) | BIT(NO_PRESOLVE),
+         BIT(STEP) | BIT(TIER) | BIT(TIME_LIMIT) | BIT(REPAIR) | BIT(NO_PRESOLVE),
      "run a model under several realisations side by side",
      "Each --by is one variant: --by blade=ideal --by blade=vakonomic, or several constraints at\n"
      "once: --by \"a=ideal, b=friction(5)\". With one --by the model as written is the first\n"

@@ -19,8 +19,10 @@ enum { LINE_SIZE = sizeof LINE - 1, FAMILY_SIZE = sizeof FAMILY - 1, WORD = 8, E
 
 // --- the state -----------------------------------------------------------------------------------
 
-static const rh_stepper *const STEPPERS[] = {&rh__stepper_taylor, &rh__stepper_runge,
-                                             &rh__stepper_backward, &rh__stepper_residual};
+static const rh_stepper *const STEPPERS[] = {
+    &rh__stepper_taylor,    &rh__stepper_runge,     &rh__stepper_backward,
+    &rh__stepper_residual,  &rh__steppers_fixed[0], &rh__steppers_fixed[1],
+    &rh__steppers_fixed[2], &rh__steppers_fixed[3], &rh__steppers_fixed[4]};
 
 enum { STEPPER_COUNT = sizeof STEPPERS / sizeof STEPPERS[0] };
 
@@ -218,7 +220,7 @@ static uint64_t hash_model(const rh_motion *motion)
 
 typedef struct recipe {
     uint64_t model, start;
-    double tolerance, drift;
+    double tolerance, drift, step;
     uint32_t order, method, tier;
     bool is_reduced;
 } recipe;
@@ -231,6 +233,7 @@ static recipe recipe_of(const rh_motion *motion)
                                 motion->layout.symbols.count * sizeof(double), 0),
         .tolerance = motion->tolerance,
         .drift = motion->drift,
+        .step = motion->fixed_step,
         .order = motion->order_chosen,
         .method = motion->choice.is_free ? 0 : 1 + stepper_index(motion),
         .tier = motion->tier.asked,
@@ -244,6 +247,7 @@ static void visit_recipe(rh_visit *v, recipe *of)
     rh__visit_long(v, "start", &of->start);
     rh__visit_numbers(v, "tolerance", &of->tolerance, 1);
     rh__visit_numbers(v, "drift", &of->drift, 1);
+    rh__visit_numbers(v, "step", &of->step, 1);
     (void)rh__visit_word(v, "order", &of->order, UINT32_MAX);
     (void)rh__visit_word(v, "method", &of->method, STEPPER_COUNT);
     (void)rh__visit_word(v, "tier", &of->tier, RH_TIER_EMITTED);
@@ -272,6 +276,10 @@ static rh_status compare_recipes(const recipe *saved, const recipe *now, rh_erro
     if (saved->method != now->method) {
         return rh__error_fill(err, RH_E_ARGUMENT, "its method is %s, and not %s",
                               method_name(saved->method), method_name(now->method));
+    }
+    if (saved->step != now->step) {
+        return rh__error_fill(err, RH_E_ARGUMENT, "its steps have the length %.15g, and not %.15g",
+                              saved->step, now->step);
     }
     if (saved->tier != now->tier) {
         return rh__error_fill(err, RH_E_ARGUMENT, "its tier is %s, and not %s", TIERS[saved->tier],

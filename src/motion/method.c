@@ -37,6 +37,13 @@ rh_status rh__method_begin(rh_motion *motion, rh_method method, rh_error *err)
     case RH_METHOD_IDA:
         motion->stepper = &rh__stepper_residual;
         break;
+    case RH_METHOD_EULER:
+    case RH_METHOD_RK2:
+    case RH_METHOD_RK3:
+    case RH_METHOD_RK4:
+    case RH_METHOD_DP5:
+        motion->stepper = &rh__steppers_fixed[method - RH_METHOD_EULER];
+        break;
     }
     return motion->stepper->create != NULL ? motion->stepper->create(motion, err) : RH_OK;
 }

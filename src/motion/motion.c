@@ -145,6 +145,11 @@ static rh_status build(rh_motion *motion, const rh_motion_def *def, rh_error *er
     const bool is_reduced = equations->has_presolve && method != RH_METHOD_IDA;
     const rh_system_def system_def = {.form = is_reduced ? RH_FORM_REDUCED : RH_FORM_MULTIPLIERS,
                                       .has_outputs = true};
+    const bool has_step = def->struct_size >= offsetof(rh_motion_def, step) + sizeof def->step;
+    motion->fixed_step = has_step ? def->step : 0.0;
+    if (method >= RH_METHOD_EULER && !(motion->fixed_step > 0.0 && isfinite(motion->fixed_step))) {
+        return rh__error_fill(err, RH_E_ARGUMENT, "the method needs the length of its steps");
+    }
     motion->tolerance = def->tolerance;
     motion->drift = def->drift;
     motion->step_limit = def->step_limit;

@@ -161,6 +161,9 @@ double rh__taylor_logarithm(double size);
 /// The Taylor series of x at the present point; false: it is not finite.
 bool rh__taylor_series(rh_motion *motion);
 extern const rh_stepper rh__stepper_runge;
+/// Steps of one length, as RH_METHOD_EULER and what follows (fixed.c).
+enum { RH_FIXED_COUNT = 5 };
+extern const rh_stepper rh__steppers_fixed[RH_FIXED_COUNT];
 extern const rh_stepper rh__stepper_backward;
 extern const rh_stepper rh__stepper_residual;
 
@@ -419,6 +422,7 @@ struct rh_motion {
     double *x_try, *x_row, *slope; // work
     rh_series series;
     double tolerance, drift;
+    double fixed_step; // of methods that have one length
     const rh_stepper *stepper;
     void *stepper_data; // of the stepper
     rh_choice choice;

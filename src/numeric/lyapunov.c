@@ -15,6 +15,7 @@ typedef struct equation {
     double *schur, *basis; // T, Z
     double *right;         // -Z^T q Z, then x
     double *product;       // work
+    double *rest;          // what is missed
     double *real, *work;
 } equation;
 
@@ -81,16 +82,48 @@ static bool solve(equation *it)
            rh__vector_is_finite((size_t)it->n * (size_t)it->n, it->right);
 }
 
+// What c misses: -(q + a^T c + c a), in long sums.
+static void measure(uint32_t n, const double *a, const double *q, const double *c, double *out)
+{
+    for (uint32_t j = 0; j < n; j++) {
+        for (uint32_t i = 0; i < n; i++) {
+            long double sum = q[i + (size_t)j * n];
+            for (uint32_t k = 0; k < n; k++) {
+                sum += (long double)a[k + (size_t)i * n] * c[k + (size_t)j * n];
+                sum += (long double)c[i + (size_t)k * n] * a[k + (size_t)j * n];
+            }
+            out[i + (size_t)j * n] = -(double)sum;
+        }
+    }
+}
+
+// c plus the solution for what it misses.
+static bool improve(equation *it, double *c)
+{
+    const uint32_t n = (uint32_t)it->n;
+    turn(it, false, it->rest, it->right);
+    const bool is_well = solve(it);
+    turn(it, true, it->right, it->rest);
+    for (uint32_t j = 0; is_well && j < n; j++) {
+        for (uint32_t i = 0; i < n; i++) { // symmetric but for rounding
+            c[i + (size_t)j * n] +=
+                (it->rest[i + (size_t)j * n] + it->rest[j + (size_t)i * n]) / 2.0;
+        }
+    }
+    return is_well;
+}
+
 static bool reserve(rh_arena *arena, uint32_t n, equation *out)
 {
     const size_t whole = (size_t)n * n;
-    double *room = rh__arena_array(arena, double, 4 * whole + 10 * (size_t)n);
+    double *room = rh__arena_array(arena, double, 5 * whole + 10 * (size_t)n);
     *out = (equation){.n = (int)n, .schur = room};
     if (room != NULL) {
         out->basis = room + whole;
         out->right = room + 2 * whole;
         out->product = room + 3 * whole;
-        out->real = room + 4 * whole;
+        out->rest = room + 4 * whole;
+        out->real = room + 5 * whole;
         out->work = out->real + 2 * (size_t)n;
     }
     return room != NULL;
@@ -115,21 +148,10 @@ rh_status rh__lyapunov_solve(rh_arena *arena, uint32_t n, const double *a, const
         return arena->status;
     }
     bool is_well = find_schur(&it, a);
-    if (is_well) {
-        turn(&it, false, q, it.right);
-        for (size_t k = 0; k < whole; k++) {
-            it.right[k] = -it.right[k];
-        }
-        is_well = solve(&it);
-    }
-    if (is_well) {
-        turn(&it, true, it.right, it.schur);
-        for (uint32_t j = 0; j < n; j++) {
-            for (uint32_t i = 0; i < n; i++) { // symmetric but for rounding
-                out[i + (size_t)j * n] =
-                    (it.schur[i + (size_t)j * n] + it.schur[j + (size_t)i * n]) / 2.0;
-            }
-        }
+    memset(out, 0, whole * sizeof *out);
+    for (uint32_t round = 0; is_well && round < 2; round++) { // the second one refines
+        measure(n, a, q, out, it.rest);
+        is_well = improve(&it, out);
     }
     rh__arena_rewind(arena, mark);
     return is_well ? RH_OK : RH_E_LIMIT;

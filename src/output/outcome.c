@@ -325,6 +325,7 @@ void rh__outcome_keys(const rh_outcome *outcome)
     }
     put_repair(outcome);
     put_reversal(outcome);
+    rh__decays_keys(outcome);
     if (outcome->def->rows != NULL) {
         put_rows(outcome);
     }

@@ -39,6 +39,10 @@ rh_status rh__outcome_gather(rh_outcome *outcome, rh_error *err);
 void rh__outcome_keys(const rh_outcome *outcome);
 void rh__outcome_text(const rh_outcome *outcome);
 
+/// The deviations of program constraints, where somebody asked for them (decays.c).
+void rh__decays_text(const rh_outcome *outcome);
+void rh__decays_keys(const rh_outcome *outcome);
+
 /// A number with 17 digits, or null.
 void rh__outcome_number(rh_text *out, double value);
 /// `"name": `, after a comma when it is not the first.

@@ -170,8 +170,9 @@ static void put_method(const rh_outcome *outcome)
     if (strcmp(method, "taylor") == 0) {
         rh__text_format(out, " of order %u", (unsigned)summary->order);
     }
-    rh__text_put(out, ", tolerance ");
-    rh__outcome_value(out, outcome->def->tolerance, FEW_DIGITS);
+    const double step = rh_motion_fixed_step(outcome->motion);
+    rh__text_put(out, step > 0.0 ? ", steps of " : ", tolerance ");
+    rh__outcome_value(out, step > 0.0 ? step : outcome->def->tolerance, FEW_DIGITS);
     rh__text_format(out, "; %s\n", rh_motion_method_reason(outcome->motion));
     if (rh_motion_tier_matters(outcome->motion)) {
         put_label(outcome, "series");
@@ -366,5 +367,6 @@ void rh__outcome_text(const rh_outcome *outcome)
     put_list(outcome, &OBSERVES, outcome->row);
     put_events(outcome);
     put_list(outcome, &RESIDUALS, outcome->row);
+    rh__decays_text(outcome);
     put_rows(outcome);
 }

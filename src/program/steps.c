@@ -52,6 +52,65 @@ static rh_status find_part(rh_program *program, const rh_program_part *part, con
     return RH_OK;
 }
 
+// Did something but the equations move the state?
+static bool has_jumped(const rh_motion *motion)
+{
+    bool found = false;
+    for (size_t k = 0; !found && k < rh_motion_occurrence_count(motion); k++) {
+        const rh_occurrence_kind kind = rh_motion_occurrence(motion, k).kind;
+        found = kind == RH_OCCURRENCE_RESET || kind == RH_OCCURRENCE_IMPACT;
+    }
+    return found;
+}
+
+static double slowest_root(const rh_program *program, uint32_t variable)
+{
+    double slowest = -INFINITY;
+    for (uint32_t k = 0; k < program->parts.count; k++) {
+        const rh_program_part *part = &program->parts.data[k];
+        bool is_there = false;
+        for (uint32_t j = 0; j < part->count; j++) {
+            is_there = is_there || part->index[j] == variable;
+        }
+        for (uint32_t j = 0; is_there && j < part->root_count; j++) {
+            slowest = fmax(slowest, program->roots.data[part->root + j].real);
+        }
+    }
+    return isinf(slowest) ? (double)NAN : slowest;
+}
+
+rh_status rh_program_decay_of(rh_program *program, rh_motion *motion, size_t law,
+                              rh_program_decay *out, rh_error *err)
+{
+    RH_REQUIRE(program != NULL && motion != NULL && out != NULL, err);
+    RH_REQUIRE(law < program->laws.count && motion->equations == program->equations, err);
+    const rh_program_law *it = &program->laws.data[law];
+    *out = (rh_program_decay){.name = it->name,
+                              .start = program->z[it->first],
+                              .predicted = (double)NAN,
+                              .slowest = slowest_root(program, it->first)};
+    const rh_mark mark = rh__arena_mark(&program->scratch);
+    double *room =
+        rh__arena_array(&program->scratch, double, rh_motion_column_count(motion) + program->size);
+    if (room == NULL) {
+        return program->scratch.status;
+    }
+    const size_t width = rh_motion_column_count(motion);
+    rh_status status = rh_motion_row(motion, rh_motion_time(motion), room, err);
+    size_t link = 0;
+    for (size_t k = 0; status == RH_OK && k < width; k++) {
+        if (rh_motion_column_quantity(motion, k) == RH_QUANTITY_DEVIATION && link++ == it->link) {
+            out->now = room[k];
+        }
+    }
+    if (status == RH_OK && !has_jumped(motion) &&
+        rh_program_predict(program, rh_motion_time(motion), room + width, NULL) == RH_OK) {
+        out->predicted = room[width + it->first];
+    }
+    rh__arena_rewind(&program->scratch, mark);
+    return status;
+}
+
 rh_status rh_program_step_share(rh_program *program, rh_motion *motion, rh_program_method method,
                                 double step, double *out, rh_error *err)
 {

@@ -70,7 +70,11 @@ static rh_status judge_constant(rh_program *program, rh_program_part *part)
         at[k] = rh__point_get(&program->point, program->box.data[k].symbol);
     }
     RH_TRY(rh__program_judge(program, part));
-    if (part->verdict == RH_PROGRAM_ASYMPTOTIC) {
+    if (part->verdict == RH_PROGRAM_STABLE && part->count == 1) { // it stays as it is
+        part->amplification = 1.0;
+        part->amplification_time = 0.0;
+    }
+    if (part->verdict == RH_PROGRAM_ASYMPTOTIC && !program->def.is_brief) {
         RH_TRY(rh__program_amplify(program, part));
         RH_TRY(find_matrix(program, part));
     }
@@ -335,7 +339,9 @@ static rh_status build(rh_program *program, rh_error *err)
     conclude(program);
     RH_TRY(rh__program_try(program, err));
     RH_TRY(rh__flow_create(program, err));
-    RH_TRY(rh__flow_overshoot(program));
+    if (!program->def.is_brief) {
+        RH_TRY(rh__flow_overshoot(program));
+    }
     tell_transients(program);
     program->summary.struct_size = (uint32_t)sizeof program->summary;
     program->summary.law_count = program->laws.count;
