@@ -22,7 +22,8 @@
 enum {
     RH_PROGRAM_MOST = 400,      // parts of z
     RH_PROGRAM_DIMENSIONS = 64, // of a box
-    RH_PROGRAM_ORDER = 26       // of the series of the small system
+    RH_PROGRAM_ORDER = 26,      // of the series of the small system
+    RH_MULTIPLE_MOST = 10       // size of a block whose roots are found exactly
 };
 
 /// A constraint with a law.
@@ -120,6 +121,9 @@ rh_status rh__program_matrix(rh_program *program, const rh_program_part *part,
 
 /// Roots of a part at the nominal point, put to the others (roots.c).
 rh_status rh__program_roots(rh_program *program, rh_program_part *part);
+/// The roots of an n x n matrix of numbers, row by row, each as often as it occurs; false when it
+/// is too large, not rational, or they were not found (multiple.c).
+bool rh__multiple_roots(rh_program *program, uint32_t n, const rh_expr *a, rh_program_root *out);
 /// The verdict on a constant part by its roots.
 rh_status rh__program_judge(rh_program *program, rh_program_part *part);
 

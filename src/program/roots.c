@@ -6,8 +6,6 @@
 
 #include "program/program.h"
 
-#include "proof/proof.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -120,53 +118,33 @@ static rh_status solve_pair(const blocks *in)
     return ok ? RH_OK : in->program->arena.status;
 }
 
-// A constant block in balls of many digits, so that multiple roots keep all of a double; false when
-// the doubles have to serve.
-static bool solve_in_balls(const blocks *in, rh_status *out)
+// A constant block of rational numbers, exactly; false when the doubles have to serve.
+static bool solve_exactly(const blocks *in, rh_status *out)
 {
-    enum { BITS = 768, MOST = 24 };
-    rh_program *program = in->program;
+    rh_program_root roots[RH_MULTIPLE_MOST];
+    rh_expr a[RH_MULTIPLE_MOST * RH_MULTIPLE_MOST];
     const uint32_t m = in->count;
-    rh_balls *a = NULL;
-    rh_balls *re = NULL;
-    rh_balls *im = NULL;
-    bool ok = in->part->is_constant && m <= MOST;
-    if (ok) {
-        a = rh__balls_create(&program->scratch, m * m);
-        re = rh__balls_create(&program->scratch, m);
-        im = rh__balls_create(&program->scratch, m);
-        ok = a != NULL && re != NULL && im != NULL;
+    if (!in->part->is_constant || m > RH_MULTIPLE_MOST) {
+        return false;
     }
-    for (uint32_t k = 0; ok && k < m * m; k++) {
-        const rh_expr e = entry_of(in, in->chosen[k / m], in->chosen[k % m]);
-        ok = e.i != 0 && rh__expr_is_number(program->store, e);
-        if (ok) {
-            rh__balls_set_number(a, k, program->store, e, BITS, &program->scratch);
+    for (uint32_t k = 0; k < m * m; k++) {
+        a[k] = entry_of(in, in->chosen[k / m], in->chosen[k % m]);
+    }
+    if (!rh__multiple_roots(in->program, m, a, roots)) {
+        return false;
+    }
+    for (uint32_t k = 0; k < m; k++) {
+        if (!add_root(in, roots[k].real, roots[k].imaginary, true)) {
+            *out = in->program->arena.status;
         }
     }
-    ok = ok && rh__balls_eigenvalues(m, a, BITS, re, im);
-    for (uint32_t k = 0; ok && k < m; k++) {
-        ok = rh__balls_radius(re, k) < 1e-20 && rh__balls_radius(im, k) < 1e-20;
-    }
-    for (uint32_t k = 0; ok && k < m; k++) {
-        // what is zero to all these digits is taken for zero
-        const double real = rh__balls_middle(re, k);
-        const double imaginary = rh__balls_middle(im, k);
-        if (!add_root(in, fabs(real) < 1e-40 ? 0.0 : real,
-                      fabs(imaginary) < 1e-40 ? 0.0 : imaginary, true)) {
-            *out = program->arena.status;
-        }
-    }
-    rh__balls_destroy(a);
-    rh__balls_destroy(re);
-    rh__balls_destroy(im);
-    return ok;
+    return true;
 }
 
 static rh_status solve_many(const blocks *in)
 {
     rh_status status = RH_OK;
-    if (solve_in_balls(in, &status)) {
+    if (solve_exactly(in, &status)) {
         return status;
     }
     rh_arena *scratch = &in->program->scratch;

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// Laws with constant coefficients: roots, verdicts, Lyapunov functions (case L1), overshoot (case
+// OV), amplification and step limits against closed forms (docs/theory/programs.md).
+
+#include "programs.h"
+
+static const char *const ONE = "param a0 = 4, a1 = 4\n"
+                               "coord y\n"
+                               "kinetic y'^2/2\n"
+                               "constraint aim: y = 0 with aim'' = -a0*aim - a1*aim'\n"
+                               "start y = 0.1, y' = 0\n";
+
+static void double_roots_overshoot_as_the_reference(void **state)
+{
+    static const struct {
+        const char *path;
+        double time, value;
+    } CASES[] = {
+        {"tests/golden/models/perturbation_overshoot.rhe", 0.2, 0.073575888234288464319},
+        {"tests/golden/models/perturbation_overshoot_growing.rhe", 0.13333333333333333333,
+         1.5402513570977760806},
+        {"tests/golden/models/perturbation_overswing.rhe", 0.26666666666666666667,
+         -0.79079141434718031024},
+        {"examples/pendulum_program/model.rhe", 0.1007633587786259542, 0.15830565821501253133},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
+        programs it = programs_read(CASES[k].path, NULL, NULL);
+        assert_near(it.summary.overshoot_time, CASES[k].time, 2e-15);
+        assert_near(it.summary.overshoot, CASES[k].value, 2e-15);
+        programs_root(&it, 0, -5.0, 0.0, 0.0);
+        programs_root(&it, 1, -5.0, 0.0, 0.0);
+        assert_int_equal(it.summary.verdict, RH_PROGRAM_ASYMPTOTIC);
+        programs_end(&it);
+    }
+}
+
+// From rest the deviation of a double root has no extremum.
+static void from_rest_there_is_no_overshoot(void **state)
+{
+    (void)state;
+    programs it = programs_make(ONE, NULL, NULL);
+    assert_true(isnan(it.summary.overshoot));
+    programs_end(&it);
+}
+
+// max(mu, 1/mu) exp(-|mu^2 - 1| / (mu^2 + 1)) at |mu^2 - 1| / (mu (mu^2 + 1))
+static void amplification_is_the_closed_form(void **state)
+{
+    static const struct {
+        const char *mu;
+        double number, value;
+    } CASES[] = {{"mu=5", 5.0, 1.9864735659885565},
+                 {"mu=10", 10.0, 3.7523678717975809},
+                 {"mu=50", 50.0, 18.408687235434478},
+                 {"mu=0.3", 0.3, 1.4464473101297940},
+                 {"mu=1", 1.0, 1.0}};
+    (void)state;
+    for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
+        const double mu = CASES[k].number;
+        const programs_conditions with = {.set = {CASES[k].mu}, .set_count = 1};
+        programs it = programs_read("tests/golden/models/perturbation_overshoot.rhe", &with, NULL);
+        assert_near(it.summary.amplification, CASES[k].value, 1e-13);
+        assert_near(it.summary.amplification_time, fabs(mu * mu - 1.0) / (mu * (mu * mu + 1.0)),
+                    1e-12);
+        programs_end(&it);
+    }
+}
+
+// C solves P^T C + C P = -I for a0 = a1 = 4.
+static void the_lyapunov_function_is_the_reference(void **state)
+{
+    (void)state;
+    programs it = programs_make(ONE, NULL, NULL);
+    assert_near(rh_program_lyapunov(it.program, 0, 0), 1.125, 1e-15);
+    assert_near(rh_program_lyapunov(it.program, 0, 1), 0.125, 1e-15);
+    assert_near(rh_program_lyapunov(it.program, 1, 0), 0.125, 1e-15);
+    assert_near(rh_program_lyapunov(it.program, 1, 1), 0.15625, 1e-15);
+    programs_end(&it);
+}
+
+// The largest eigenvalue of S for this C and other gains. The roots decide all the same.
+static void a_given_matrix_is_tried(void **state)
+{
+    static const struct {
+        const char *a0, *a1;
+        double value;
+    } CASES[] = {{"a0=4", "a1=4", -0.5},
+                 {"a0=6", "a1=4", -0.42490236758022347855},
+                 {"a0=20", "a1=4", 0.10078105935821217162},
+                 {"a0=2", "a1=3", -0.073159045886306981962},
+                 {"a0=1", "a1=2", 0.20448113689422486558},
+                 {"a0=0.9240009760859536813", "a1=4", 0.0},
+                 {"a0=17.315999023914046319", "a1=4", 0.0}};
+    (void)state;
+    rh_program_def def = rh_program_def_default();
+    def.matrix = "[[1.125, 0.125], [0.125, 0.15625]]";
+    for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
+        const programs_conditions with = {.set = {CASES[k].a0, CASES[k].a1}, .set_count = 2};
+        programs it = programs_make(ONE, &with, &def);
+        assert_near(it.summary.worst, CASES[k].value, 1e-15);
+        assert_int_equal(it.summary.verdict, RH_PROGRAM_ASYMPTOTIC);
+        programs_end(&it);
+    }
+}
+
+// --- verdicts ------------------------------------------------------------------------------------
+
+typedef struct verdict_case {
+    const char *law;
+    rh_program_verdict verdict;
+    bool is_local, is_proved;
+} verdict_case;
+
+static const verdict_case VERDICTS[] = {
+    {"with u'' = -2*u - 3*u'", RH_PROGRAM_ASYMPTOTIC, false, true},
+    {"with u'' = 0", RH_PROGRAM_UNSTABLE, false, false},
+    {"with u'' = -u'", RH_PROGRAM_STABLE, false, false},
+    {"with u'' = -4*u", RH_PROGRAM_STABLE, false, false},
+    {"with u'' = u - u'", RH_PROGRAM_UNSTABLE, false, true},
+    {"with u'' = -u + u'/10", RH_PROGRAM_UNSTABLE, false, true},
+    {"with u'' = -2*u - 3*u' - u^3", RH_PROGRAM_ASYMPTOTIC, true, true},
+    {"with u'' = -4*u - u'^3", RH_PROGRAM_INCONCLUSIVE, true, false},
+    {"with u'' = -4*u - u'*abs(u')", RH_PROGRAM_INCONCLUSIVE, true, false},
+    {"with u'' = -4*u - sign(u')", RH_PROGRAM_INCONCLUSIVE, true, false},
+    {"with u'' = -sqrt(abs(u)) - u'", RH_PROGRAM_INCONCLUSIVE, true, false},
+    {"with u'' = -2*abs(u) - u'", RH_PROGRAM_INCONCLUSIVE, true, false},
+    {"with u'' = -(1 + x^2)*u - 2*u'", RH_PROGRAM_INCONCLUSIVE, false, false},
+    {"with u'' = -(2 + sin(t))*u - 2*u'", RH_PROGRAM_INCONCLUSIVE, false, false},
+};
+
+static void verdicts_are_what_the_roots_allow(void **state)
+{
+    (void)state;
+    rh_program_def def = rh_program_def_default();
+    def.is_certified = true;
+    for (size_t k = 0; k < sizeof VERDICTS / sizeof *VERDICTS; k++) {
+        char text[400];
+        (void)snprintf(text, sizeof text,
+                       "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint u: y = 0 %s\n"
+                       "start x = 1, y = 0.1, x' = 0, y' = 0.2\n",
+                       VERDICTS[k].law);
+        programs it = programs_make(text, NULL, &def);
+        if (it.summary.verdict != VERDICTS[k].verdict ||
+            it.summary.is_certified != VERDICTS[k].is_proved ||
+            it.summary.is_local != VERDICTS[k].is_local) {
+            print_error("%s: %s (%d, %d)\n", text, rh_program_verdict_text(it.summary.verdict),
+                        it.summary.is_certified, it.summary.is_local);
+        }
+        assert_int_equal(it.summary.verdict, VERDICTS[k].verdict);
+        assert_int_equal(it.summary.is_certified, VERDICTS[k].is_proved);
+        assert_int_equal(it.summary.is_local, VERDICTS[k].is_local);
+        assert_true(strlen(it.summary.reason) > 20);
+        programs_end(&it);
+    }
+}
+
+// Roots that are many times the same: a law of order three, laws that act on each other.
+static void multiple_roots_keep_their_digits(void **state)
+{
+    (void)state;
+    programs it =
+        programs_make("state p, q, r\nlaw p' = q\nlaw q' = r\nlaw r' = 0\nselect r\n"
+                      "constraint u: p = 0 with u''' = -27/1000*u - 27/100*u' - 9/10*u''\n"
+                      "start p = 0.1, q = 0, r = 0\n",
+                      NULL, NULL);
+    assert_int_equal(it.summary.size, 3);
+    for (size_t k = 0; k < 3; k++) {
+        programs_root(&it, k, -0.3, 0.0, 1e-15);
+    }
+    programs_end(&it);
+    it = programs_make("coord x, y\nkinetic (x'^2 + y'^2)/2\n"
+                       "constraint u: x = 0 with u'' = -u - 2*u' + v\n"
+                       "constraint v: y = 0 with v'' = -0.01*v - 0.2*v'\n"
+                       "start x = 0.1, y = 0.2, x' = 0, y' = 0\n",
+                       NULL, NULL);
+    programs_root(&it, 0, -0.1, 0.0, 1e-16);
+    programs_root(&it, 1, -0.1, 0.0, 1e-16);
+    programs_root(&it, 2, -1.0, 0.0, 1e-16);
+    programs_root(&it, 3, -1.0, 0.0, 1e-16);
+    programs_end(&it);
+}
+
+// That v acts on u makes zero a root with too few vectors.
+static void vectors_are_counted_over_the_whole_part(void **state)
+{
+    (void)state;
+    programs it = programs_make("coord x, y\nkinetic (x'^2 + y'^2)/2\n"
+                                "constraint u: x' = 0 with u' = v\n"
+                                "constraint v: y' = 0 with v' = 0\n"
+                                "start x = 0, y = 0, x' = 1, y' = 1\n",
+                                NULL, NULL);
+    assert_int_equal(it.summary.verdict, RH_PROGRAM_UNSTABLE);
+    programs_end(&it);
+}
+
+// --- steps ---------------------------------------------------------------------------------------
+
+static void real_roots_have_the_limits_of_the_books(void **state)
+{
+    static const double LIMITS[] = {2.0, 2.0, 2.5127453266183286, 2.7852935634052816,
+                                    3.3065678926349465};
+    (void)state;
+    programs it = programs_read("tests/golden/models/perturbation_overshoot.rhe", NULL, NULL);
+    for (size_t k = 0; k < RH_PROGRAM_METHOD_COUNT; k++) {
+        assert_near(it.summary.step_limits[k], LIMITS[k] / 5.0, 1e-15);
+    }
+    programs_end(&it);
+}
+
+// Euler: h < 2 |Re| / |lambda|^2. On the axis Euler and Heun fail at once, Kutta's methods do not:
+// h |lambda| < sqrt 3 and sqrt 8.
+static void complex_roots_have_limits_of_their_own(void **state)
+{
+    (void)state;
+    const programs_conditions with = {.set = {"a0=20", "a1=4"}, .set_count = 2};
+    programs it = programs_make(ONE, &with, NULL);
+    programs_root(&it, 0, -2.0, 4.0, 1e-15);
+    assert_near(it.summary.step_limits[RH_PROGRAM_EULER], 0.2, 1e-15);
+    programs_end(&it);
+    const programs_conditions axis = {.set = {"a0=4", "a1=0"}, .set_count = 2};
+    it = programs_make(ONE, &axis, NULL);
+    assert_near(it.summary.step_limits[RH_PROGRAM_EULER], 0.0, 0.0);
+    assert_near(it.summary.step_limits[RH_PROGRAM_RK2], 0.0, 0.0);
+    assert_near(it.summary.step_limits[RH_PROGRAM_RK3], sqrt(3.0) / 2.0, 1e-14);
+    assert_near(it.summary.step_limits[RH_PROGRAM_RK4], sqrt(8.0) / 2.0, 1e-14);
+    programs_end(&it);
+}
+
+static void models_without_laws_are_refused(void **state)
+{
+    (void)state;
+    programs it;
+    assert_int_equal(programs_try("coord x\nkinetic x'^2/2\n", NULL, NULL, &it), RH_E_UNAVAILABLE);
+    assert_non_null(strstr(it.err.message, "no constraint of the model has a perturbation law"));
+    programs_end(&it);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(double_roots_overshoot_as_the_reference),
+        cmocka_unit_test(from_rest_there_is_no_overshoot),
+        cmocka_unit_test(amplification_is_the_closed_form),
+        cmocka_unit_test(the_lyapunov_function_is_the_reference),
+        cmocka_unit_test(a_given_matrix_is_tried),
+        cmocka_unit_test(verdicts_are_what_the_roots_allow),
+        cmocka_unit_test(multiple_roots_keep_their_digits),
+        cmocka_unit_test(vectors_are_counted_over_the_whole_part),
+        cmocka_unit_test(real_roots_have_the_limits_of_the_books),
+        cmocka_unit_test(complex_roots_have_limits_of_their_own),
+        cmocka_unit_test(models_without_laws_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
