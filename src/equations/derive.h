@@ -36,7 +36,7 @@ typedef struct rh_derive {
 
 rh_status rh__derive_carriers(rh_derive *derive);  // lagrange.c
 rh_status rh__derive_motion(rh_derive *derive);    // lagrange.c
-rh_status rh__derive_construct(rh_derive *derive); // program.c
+rh_status rh__derive_construct(rh_derive *derive); // tangent.c
 rh_status rh__derive_levels(rh_derive *derive);    // release.c
 rh_status rh__derive_pushes(rh_derive *derive);    // realise.c
 rh_status rh__derive_laws(rh_derive *derive);      // program.c

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Program constraints: the perturbation law of a deviation becomes the rate its last level shall
-// have; it must vanish on the program. `construct` builds equations from the program alone: unit
-// inertia, and along the tangent c0 times the generalised cross product of all rows.
+// have; it must vanish on the program.
 
 #include "equations/derive.h"
 
@@ -96,96 +95,4 @@ rh_status rh__derive_laws(rh_derive *derive)
         }
     }
     return RH_OK;
-}
-
-// --- construct ---------------------------------------------------------------------------------
-
-enum { TANGENT_LIMIT = 14 }; // coordinates: the minors need 2^n sums
-
-// Entry (row, column) of S: the rows of the links, then the given vectors.
-static rh_expr tangent_entry(const rh_derive *derive, uint32_t row, uint32_t column)
-{
-    const rh_equations *equations = derive->equations;
-    const uint32_t links = equations->links.count;
-    if (row < links) {
-        return rh__grid_at(&equations->rows, row, column);
-    }
-    const rh_expr value =
-        derive->model->construct.vectors[(row - links) * equations->coordinate_count + column];
-    return rh__expr_is_zero(derive->store, value) ? RH_EXPR_NONE : value;
-}
-
-// minor[set]: the determinant of the first |set| rows in the columns of the set, by expansion along
-// the last row; shared by all larger sets.
-static bool find_minors(rh_derive *derive, uint32_t n, rh_expr *minor)
-{
-    rh_store *store = derive->store;
-    minor[0] = rh__expr_integer(store, 1);
-    for (uint32_t set = 1; set < 1u << n; set++) {
-        const uint32_t size = (uint32_t)__builtin_popcount(set);
-        if (size >= n) {
-            continue;
-        }
-        rh_expr sum = rh__expr_integer(store, 0);
-        for (uint32_t column = 0; column < n; column++) {
-            const rh_expr entry =
-                (set >> column & 1u) != 0 ? tangent_entry(derive, size - 1, column) : RH_EXPR_NONE;
-            const rh_expr rest = minor[set & ~(1u << column)];
-            if (entry.i == 0 || rh__expr_is_zero(store, rest)) {
-                continue;
-            }
-            // columns of the set to the right of this one
-            const uint32_t after = (uint32_t)__builtin_popcount(set >> (column + 1));
-            const rh_expr term = rh__expr_multiply(store, entry, rest);
-            sum = after % 2 == 0 ? rh__expr_add(store, sum, term)
-                                 : rh__expr_subtract(store, sum, term);
-        }
-        minor[set] = sum;
-        if (sum.i == 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static rh_status add_tangent(rh_derive *derive)
-{
-    rh_equations *equations = derive->equations;
-    const rh_construct *construct = &derive->model->construct;
-    const uint32_t n = equations->coordinate_count;
-    if (n > TANGENT_LIMIT) {
-        rh__diagnostics_add(&equations->diagnostics, RH_DIAGNOSTIC_E914, construct->span,
-                            "`tangent` is built for at most %d coordinates; there are %u",
-                            TANGENT_LIMIT, n);
-        return RH_OK;
-    }
-    rh_expr *minor = rh__arena_array(&derive->scratch, rh_expr, (size_t)1 << n);
-    if (minor == NULL || !find_minors(derive, n, minor)) {
-        return rh__derive_refused(derive);
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        const rh_expr value = rh__expr_multiply(derive->store, construct->tangent,
-                                                minor[((1u << n) - 1) & ~(1u << i)]);
-        const rh_expr force =
-            rh__derive_fold(equations, i % 2 == 0 ? value : rh__expr_negate(derive->store, value));
-        if (force.i == 0) {
-            return rh__derive_refused(derive);
-        }
-        equations->force[i] = force;
-        equations->rest[i] = force;
-    }
-    return RH_OK;
-}
-
-rh_status rh__derive_construct(rh_derive *derive)
-{
-    const rh_construct *construct = &derive->model->construct;
-    if (!construct->is_given || construct->tangent.i == 0) {
-        return RH_OK;
-    }
-    const uint32_t wanted = derive->equations->coordinate_count;
-    if (derive->equations->links.count + construct->vector_count + 1 != wanted) {
-        return RH_OK; // said by the model
-    }
-    return add_tangent(derive);
 }

@@ -15,8 +15,7 @@ enum { MOST_KNOWN = 400, MOST_UNKNOWNS = 60, MOST_CUTS = 4000, ROUNDS = 4 };
 
 #define LEAST 1e-3 // eigenvalue of C, trace n
 
-// --- the caller's
-// ------------------------------------------------------------------------------------
+// --- the caller's -------------------------------------------------------------------------------
 
 // The next number of "[[1, 2], [3, 4]]".
 static const char *next_number(const char *at, double *out)
@@ -124,8 +123,7 @@ rh_status rh__program_read_matrix(rh_program *program, rh_error *err)
     return RH_OK;
 }
 
-// --- the search
-// --------------------------------------------------------------------------------------
+// --- the search ---------------------------------------------------------------------------------
 
 typedef struct search {
     rh_program *program;

@@ -22,8 +22,7 @@ typedef struct proof {
     const double *low, *high; // of the cell, by range
 } proof;
 
-// --- balls
-// -------------------------------------------------------------------------------------------
+// --- balls --------------------------------------------------------------------------------------
 
 static void ball_of(void *user, const rh_store *store, rh_expr symbol, rh_balls *out, uint32_t k)
 {
@@ -88,8 +87,7 @@ static void enclose(proof *it, uint32_t precision)
     }
 }
 
-// --- constant parts
-// ------------------------------------------------------------------------------------
+// --- constant parts -----------------------------------------------------------------------------
 
 static rh_status prove_constant(proof *it, bool *out)
 {
@@ -116,8 +114,7 @@ static rh_status prove_constant(proof *it, bool *out)
     return scratch->status;
 }
 
-// --- moving parts
-// ----------------------------------------------------------------------------------------
+// --- moving parts -------------------------------------------------------------------------------
 
 // -(C P + P^T C)/2 over the cell is positive definite: proved?
 static bool is_decreasing(proof *it)

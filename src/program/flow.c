@@ -11,8 +11,7 @@ enum { MOST_STEPS = 600 };
 
 #define SMALL 1e-9 // against the start: nothing more is to be expected
 
-// --- making
-// ----------------------------------------------------------------------------------------
+// --- making -------------------------------------------------------------------------------------
 
 static bool stands_alone(rh_program *program)
 {
@@ -84,8 +83,7 @@ void rh__flow_destroy(rh_program_flow *flow)
     flow->tape = NULL;
 }
 
-// --- moving
-// ----------------------------------------------------------------------------------------
+// --- moving -------------------------------------------------------------------------------------
 
 static double coefficient(const rh_program_flow *flow, uint32_t i, uint32_t k)
 {
@@ -187,8 +185,7 @@ rh_status rh_program_predict(rh_program *program, double time, double *out, rh_e
     return RH_OK;
 }
 
-// --- extremes
-// --------------------------------------------------------------------------------------
+// --- extremes -----------------------------------------------------------------------------------
 
 // Extremes of one deviation along the series at hand.
 static rh_status find_extremes(rh_program *program, rh_program_law *law)

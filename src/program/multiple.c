@@ -23,8 +23,7 @@ typedef struct exact {
     bool is_refused;
 } exact;
 
-// --- arithmetic
-// --------------------------------------------------------------------------------------
+// --- arithmetic ---------------------------------------------------------------------------------
 
 static rh_expr kept(exact *in, rh_expr e)
 {
@@ -116,8 +115,7 @@ static polynomial common_divisor(exact *in, polynomial a, polynomial b)
     return a;
 }
 
-// --- the characteristic polynomial
-// -----------------------------------------------------------------------
+// --- the characteristic polynomial --------------------------------------------------------------
 
 // det(x I - A): M_1 = A; c_(n-k) = -trace(M_k)/k; M_(k+1) = A (M_k + c_(n-k) I).
 static polynomial characteristic(exact *in, uint32_t n, const rh_expr *a)
@@ -156,8 +154,7 @@ static polynomial characteristic(exact *in, uint32_t n, const rh_expr *a)
     return out;
 }
 
-// --- roots
-// -------------------------------------------------------------------------------------------
+// --- roots --------------------------------------------------------------------------------------
 
 // Roots of a factor that has each once, in pairs; false when they are not found to all digits.
 static bool find_simple(rh_program *program, const polynomial *p, rh_program_root *out)

@@ -4,6 +4,8 @@
 
 #include "program/program.h"
 
+#include "proof/proof.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -109,6 +111,13 @@ rh_expr rh__program_exact(rh_program *program, rh_expr e)
         e = next;
     }
     return e;
+}
+
+// An rh_seed: the exact value of a parameter, the symbol itself for everything else.
+static rh_expr exact_value(void *user, rh_store *store, rh_expr symbol)
+{
+    return (rh__expr_mask(store, symbol) & RH_ROLE_PARAM) != 0 ? rh__program_exact(user, symbol)
+                                                               : symbol;
 }
 
 // --- z -------------------------------------------------------------------------------------------
@@ -245,6 +254,22 @@ static rh_status add_rows(rh_program *program, rh_program_law *law)
     return RH_OK;
 }
 
+// With all deviations zero the law must be zero: otherwise there were no equations. Is it proved?
+static rh_status prove_vanishing(rh_program *program, rh_expr left, rh_program_law *law)
+{
+    const rh_mark mark = rh__arena_mark(&program->scratch);
+    const rh_prover_def def = {.value = exact_value, .value_user = program};
+    rh_claim claim = {.identity = RH_IDENTITY_PROVED};
+    bool ok = true;
+    if (!rh__expr_is_zero(program->store, left)) {
+        ok = rh__prover_judge(program->store, &def, &left, 1, &program->scratch, &claim);
+    }
+    rh__arena_rewind(&program->scratch, mark);
+    law->vanishing =
+        claim.identity == RH_IDENTITY_PROVED ? RH_VANISHING_PROVED : RH_VANISHING_SAMPLED;
+    return ok ? RH_OK : refused(program);
+}
+
 static rh_status find_law(rh_program *program, rh_program_law *law)
 {
     rh_store *store = program->store;
@@ -254,15 +279,11 @@ static rh_status find_law(rh_program *program, rh_program_law *law)
     if (law->law.i == 0 || left.i == 0) {
         return refused(program);
     }
-    const bool is_proved =
-        rh__expr_is_zero(store, left) || (program->equations->folder != NULL &&
-                                          rh__folder_is_zero(program->equations->folder, left));
-    law->vanishing = is_proved ? RH_VANISHING_PROVED : RH_VANISHING_SAMPLED;
+    RH_TRY(prove_vanishing(program, left, law));
     return add_rows(program, law);
 }
 
-// --- is there a first approximation?
-// ---------------------------------------------------------------
+// --- is there a first approximation? ------------------------------------------------------------
 
 typedef struct trial {
     const rh_program *program;
@@ -443,8 +464,7 @@ rh_status rh__program_matrix(rh_program *program, const rh_program_part *part,
     return status;
 }
 
-// --- the whole
-// -------------------------------------------------------------------------------------
+// --- the whole ----------------------------------------------------------------------------------
 
 static void find_kind(rh_program *program)
 {

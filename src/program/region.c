@@ -12,8 +12,7 @@
 
 enum { MOST_POINTS = 4000, MOST_CORNERS = 10, STRIDES = 60 };
 
-// --- reading
-// ---------------------------------------------------------------------------------------
+// --- reading ------------------------------------------------------------------------------------
 
 static rh_slice trim(rh_slice text)
 {
@@ -188,8 +187,7 @@ rh_status rh__region_covers(const rh_program *program, rh_error *err)
     return RH_OK;
 }
 
-// --- points
-// ----------------------------------------------------------------------------------------
+// --- points -------------------------------------------------------------------------------------
 
 static uint32_t moving_count(const rh_program *program)
 {
@@ -272,8 +270,7 @@ bool rh__region_point(const rh_program *program, uint64_t k, double *at)
     return k == 0;
 }
 
-// --- values
-// ----------------------------------------------------------------------------------------
+// --- values -------------------------------------------------------------------------------------
 
 rh_status rh__region_value(rh_program *program, const rh_program_part *part, const double *c,
                            const double *at, double *out)

@@ -12,8 +12,7 @@
 #define MULTIPLE 1e-6    // distance of roots that count as one, relative
 #define NEGLIGIBLE 1e-10 // singular values that are rounding, relative
 
-// --- blocks
-// ----------------------------------------------------------------------------------------
+// --- blocks -------------------------------------------------------------------------------------
 
 typedef struct blocks {
     rh_program *program;
@@ -214,8 +213,7 @@ rh_status rh__program_roots(rh_program *program, rh_program_part *part)
     return status;
 }
 
-// --- the verdict
-// -----------------------------------------------------------------------------------
+// --- the verdict --------------------------------------------------------------------------------
 
 // How many independent vectors a matrix P - lambda annihilates; for a complex lambda by the real
 // matrix of twice the size.

@@ -37,8 +37,7 @@ void rh__program_say(rh_program *program, const char *format, ...)
     va_end(arguments);
 }
 
-// --- parts
-// -----------------------------------------------------------------------------------------
+// --- parts --------------------------------------------------------------------------------------
 
 // C of a part from P at the nominal point; none when it does not decay there.
 static rh_status find_matrix(rh_program *program, rh_program_part *part)
@@ -129,8 +128,7 @@ static rh_status judge_parts(rh_program *program)
     return RH_OK;
 }
 
-// --- roots
-// -----------------------------------------------------------------------------------------
+// --- roots --------------------------------------------------------------------------------------
 
 // Rightmost first; pairs stay side by side.
 static rh_status sort_roots(rh_program *program)
@@ -171,8 +169,7 @@ static rh_status find_roots(rh_program *program)
     return sort_roots(program);
 }
 
-// --- the verdict on the whole
-// ------------------------------------------------------------------------
+// --- the verdict on the whole -------------------------------------------------------------------
 
 // How bad is it? What is worse for one part is so for all.
 static int rank_of(rh_program_verdict verdict)
@@ -302,8 +299,7 @@ static void tell_transients(rh_program *program)
     }
 }
 
-// --- making
-// ----------------------------------------------------------------------------------------
+// --- making -------------------------------------------------------------------------------------
 
 static rh_status find_start(rh_program *program, rh_error *err)
 {
@@ -394,8 +390,7 @@ void rh_program_destroy(rh_program *program)
     rh__arena_end(&arena);
 }
 
-// --- looking
-// ---------------------------------------------------------------------------------------
+// --- looking ------------------------------------------------------------------------------------
 
 rh_program_summary rh_program_summarise(const rh_program *program)
 {
