@@ -36,10 +36,10 @@ typedef struct rh_derive {
 
 rh_status rh__derive_carriers(rh_derive *derive);  // lagrange.c
 rh_status rh__derive_motion(rh_derive *derive);    // lagrange.c
-rh_status rh__derive_construct(rh_derive *derive); // tangent.c
+rh_status rh__derive_construct(rh_derive *derive); // cross.c
 rh_status rh__derive_levels(rh_derive *derive);    // release.c
 rh_status rh__derive_pushes(rh_derive *derive);    // realise.c
-rh_status rh__derive_laws(rh_derive *derive);      // program.c
+rh_status rh__derive_laws(rh_derive *derive);      // perturb.c
 rh_status rh__derive_forces(rh_derive *derive);    // loads.c
 rh_status rh__derive_control(rh_derive *derive);   // control.c
 rh_status rh__derive_combine(rh_derive *derive);   // combine.c

@@ -155,6 +155,7 @@ rh_status rh__program_try(rh_program *program, rh_error *err)
     trial->verdict = is_fine ? RH_PROGRAM_UNREFUTED : RH_PROGRAM_INCONCLUSIVE;
     if (is_fine && program->summary.verdict == RH_PROGRAM_INCONCLUSIVE) {
         program->summary.verdict = RH_PROGRAM_UNREFUTED;
+        program->summary.is_local = false; // it holds in the box, and not only near zero
         rh__program_say(program,
                         "the given function is positive and decreases at all %llu points of the "
                         "box that were looked at",
