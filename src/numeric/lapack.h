@@ -27,7 +27,8 @@ void dgeqp3_(const int *m, const int *n, double *a, const int *lda, int *jpvt, d
 void dgeev_(const char *jobvl, const char *jobvr, const int *n, double *a, const int *lda,
             double *wr, double *wi, double *vl, const int *ldvl, double *vr, const int *ldvr,
             double *work, const int *lwork, int *info, size_t jobvl_length, size_t jobvr_length);
-/// Schur form a = Z T Z^T of a real matrix: T in `a`, Z in `vs`; `select` is not used with sort "N".
+/// Schur form a = Z T Z^T of a real matrix: T in `a`, Z in `vs`; `select` is not used with sort
+/// "N".
 void dgees_(const char *jobvs, const char *sort, int (*select)(const double *, const double *),
             const int *n, double *a, const int *lda, int *sdim, double *wr, double *wi, double *vs,
             const int *ldvs, double *work, const int *lwork, int *bwork, int *info,
