@@ -20,3 +20,5 @@ rheonom run examples/pendulum_program/model.rhe --until 2 --quiet --json | grep 
 rheonom run $box --until 1 --quiet | tail -n 1
 rheonom run tests/golden/models/perturbation_overshoot.rhe --until 3.9 --method euler --step 0.39 2>&1 | grep "warning\|^method"
 rheonom run examples/pendulum_program/drift.rhe --until 10 --method rk4 --step 0.01 --points 2 --out - | tail -n 1 | cut -d, -f7 | cut -c1-12
+# laws and projection side by side (the table of examples/pendulum_program)
+sh examples/pendulum_program/table.sh rheonom | grep "stepper\|^| euler\|^| rk4"
