@@ -8,7 +8,18 @@
 
 #include <math.h>
 
-enum { DIGITS = 10, MOST_ITEMS = 40 };
+enum { DIGITS = 7, MOST_ITEMS = 40 };
+
+#define ROUNDING 1e-12 // what is smaller is not worth its digits
+
+static void put_deviation(rh_text *out, double value)
+{
+    if (value != 0.0 && fabs(value) < ROUNDING) {
+        rh__outcome_small(out, value);
+    } else {
+        rh__outcome_value(out, value, DIGITS);
+    }
+}
 
 void rh__decays_text(const rh_outcome *outcome)
 {
@@ -22,15 +33,15 @@ void rh__decays_text(const rh_outcome *outcome)
         }
         rh__text_put(out, k == 0 ? "deviations from the program\n" : "");
         rh__text_format(out, "  %s  ", decay.name);
-        rh__outcome_value(out, decay.start, DIGITS);
+        put_deviation(out, decay.start);
         rh__text_put(out, " at the start, ");
-        rh__outcome_value(out, decay.now, DIGITS);
+        put_deviation(out, decay.now);
         rh__text_put(out, " at the end; ");
         if (isnan(decay.predicted)) {
             rh__text_put(out, "its law alone does not predict it");
         } else {
             rh__text_put(out, "its law predicts ");
-            rh__outcome_value(out, decay.predicted, DIGITS);
+            put_deviation(out, decay.predicted);
             rh__text_put(out, ", difference ");
             rh__outcome_small(out, decay.now - decay.predicted);
         }
