@@ -300,9 +300,7 @@ static rh_status add_point(search *it, const double *at)
 {
     rh_program *program = it->program;
     double *p = it->points + (size_t)it->point_count * it->n * it->n;
-    for (uint32_t k = 0; k < program->box.count; k++) {
-        rh__point_set(&program->point, program->box.data[k].symbol, at[k]);
-    }
+    rh__region_place(program, &program->point, at);
     RH_TRY(rh__program_matrix(program, it->part, &program->point, p));
     it->point_count += rh__vector_is_finite((size_t)it->n * it->n, p);
     return RH_OK;

@@ -78,9 +78,7 @@ static rh_status look(candidate *it, const double *at, double out[3], bool *out_
     bool is_met = true;
     memcpy(point.values, program->start.point.values,
            program->layout.symbols.count * sizeof *point.values);
-    for (uint32_t k = 0; k < program->box.count; k++) {
-        rh__point_set(&point, program->box.data[k].symbol, at[k]);
-    }
+    rh__region_place(program, &point, at);
     if (it->has_exact) {
         rh_point met;
         RH_TRY(rh__start_wander(program->equations, &point, 0.0, 1, scratch, &met, &is_met));

@@ -63,6 +63,7 @@ typedef struct rh_program_range {
     rh_expr symbol;
     const char *name;
     double low, high;
+    double value; // at the point at hand: inputs from files have no place in a point
 } rh_program_range;
 
 /// A Lyapunov function of the caller's, looked at in the box (candidate.c).
@@ -144,6 +145,10 @@ rh_status rh__flow_overshoot(rh_program *program);
 
 /// Read the box, and go to its middle.
 rh_status rh__region_read(rh_program *program, rh_error *err);
+/// Give the variables of the box these values, in a point.
+void rh__region_place(rh_program *program, const rh_point *point, const double *at);
+/// An rh_feed_of: inputs from files are what the box says, or 0.
+double rh__region_feed(void *program, rh_expr symbol, double time);
 /// Does each variable of P have a range?
 rh_status rh__region_covers(const rh_program *program, rh_error *err);
 /// The largest eigenvalue of (C P + P^T C)/2 at the nominal point changed to `at`.

@@ -88,20 +88,34 @@ static const char *symbol_name(rh_program *program, rh_expr symbol)
     return rh__text_print(&program->arena, "%.*s", RH_SLICE_FORMAT(rh__text_slice(&text)));
 }
 
+// Is it the one that is looked for?
+static bool is_named(rh_program *program, rh_slice name, rh_expr symbol, rh_nearest *nearest,
+                     rh_program_range *out)
+{
+    const char *known = symbol_name(program, symbol);
+    rh__nearest_offer(nearest, rh__slice_of(known));
+    if (!rh__slice_is(name, known)) {
+        return false;
+    }
+    out->symbol = symbol;
+    out->name = known;
+    return true;
+}
+
 static rh_status find_symbol(rh_program *program, rh_slice name, rh_program_range *out,
                              rh_error *err)
 {
+    const rh_model *model = program->equations->model;
     rh_nearest nearest = rh__nearest_begin(name);
     for (uint32_t k = 0; k < program->layout.symbols.count; k++) {
         const rh_expr symbol = program->layout.symbols.data[k];
-        if (!is_rangeable(program, symbol)) {
-            continue;
+        if (is_rangeable(program, symbol) && is_named(program, name, symbol, &nearest, out)) {
+            return RH_OK;
         }
-        const char *known = symbol_name(program, symbol);
-        rh__nearest_offer(&nearest, rh__slice_of(known));
-        if (rh__slice_is(name, known)) {
-            out->symbol = symbol;
-            out->name = known;
+    }
+    for (uint32_t k = 0; k < model->inputs.count; k++) { // those from files have no slot
+        const rh_expr symbol = rh__expr_symbol(program->store, model->inputs.data[k].family, 0);
+        if (model->inputs.data[k].file != NULL && is_named(program, name, symbol, &nearest, out)) {
             return RH_OK;
         }
     }
@@ -152,11 +166,33 @@ rh_status rh__region_read(rh_program *program, rh_error *err)
         RH_TRY(read_range(program, cut(&rest, ','), err));
         rest = trim(rest);
     } while (rest.size > 0);
+    double middle[RH_PROGRAM_DIMENSIONS];
     for (uint32_t k = 0; k < program->box.count; k++) {
         const rh_program_range *range = &program->box.data[k];
-        rh__point_set(&program->point, range->symbol, range->low + (range->high - range->low) / 2);
+        middle[k] = range->low + (range->high - range->low) / 2.0;
     }
+    rh__region_place(program, &program->point, middle);
     return RH_OK;
+}
+
+void rh__region_place(rh_program *program, const rh_point *point, const double *at)
+{
+    for (uint32_t k = 0; k < program->box.count; k++) {
+        program->box.data[k].value = at[k];
+        rh__point_set(point, program->box.data[k].symbol, at[k]);
+    }
+}
+
+double rh__region_feed(void *user, rh_expr symbol, double time)
+{
+    const rh_program *program = user;
+    (void)time;
+    for (uint32_t k = 0; k < program->box.count; k++) {
+        if (program->box.data[k].symbol.i == symbol.i) {
+            return program->box.data[k].value;
+        }
+    }
+    return 0.0;
 }
 
 rh_status rh__region_covers(const rh_program *program, rh_error *err)
@@ -282,9 +318,7 @@ rh_status rh__region_value(rh_program *program, const rh_program_part *part, con
         return program->scratch.status;
     }
     double *s = p + (size_t)n * n;
-    for (uint32_t k = 0; k < program->box.count; k++) {
-        rh__point_set(&program->point, program->box.data[k].symbol, at[k]);
-    }
+    rh__region_place(program, &program->point, at);
     rh_status status = rh__program_matrix(program, part, &program->point, p);
     for (uint32_t j = 0; j < n; j++) {
         for (uint32_t i = 0; i < n; i++) {

@@ -66,7 +66,7 @@ static rh_status judge_constant(rh_program *program, rh_program_part *part)
     double at[RH_PROGRAM_DIMENSIONS];
     memcpy(at, nowhere, sizeof at);
     for (uint32_t k = 0; k < program->box.count; k++) {
-        at[k] = rh__point_get(&program->point, program->box.data[k].symbol);
+        at[k] = program->box.data[k].value;
     }
     RH_TRY(rh__program_judge(program, part));
     if (part->verdict == RH_PROGRAM_STABLE && part->count == 1) { // it stays as it is
@@ -305,6 +305,8 @@ static rh_status find_start(rh_program *program, rh_error *err)
 {
     rh_diagnostics unheard = rh__diagnostics_begin(&program->arena);
     RH_TRY(rh__layout_create(program->equations, &program->arena, &program->layout));
+    program->layout.feed_of = rh__region_feed;
+    program->layout.feed_user = program;
     RH_TRY(rh__start_find(program->equations, &program->layout, &program->arena, &unheard,
                           &program->start));
     if (unheard.error_count > 0) {

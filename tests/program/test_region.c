@@ -123,6 +123,27 @@ static void a_pole_is_no_proof(void **state)
     programs_end(&it);
 }
 
+// An input from a file is a variable of the box like any other.
+static void inputs_from_files_have_ranges(void **state)
+{
+    static const char TEXT[] = "coord y\ninput k from \"k.csv\"\nkinetic y'^2/2\n"
+                               "constraint u: y = 0 with u'' = -(5 + k)*u - 4*u'\n"
+                               "start y = 0.1, y' = 0\n";
+    (void)state;
+    rh_program_def def = in_box("k=-1:1");
+    def.is_certified = true;
+    programs it = programs_make(TEXT, NULL, &def);
+    assert_int_equal(it.summary.verdict, RH_PROGRAM_ASYMPTOTIC);
+    assert_true(it.summary.is_certified);
+    assert_near(rh_program_entry(it.program, 1, 0), -5.0, 0.0);
+    programs_end(&it);
+    def = in_box("k=-9:-6");
+    it = programs_make(TEXT, NULL, &def);
+    assert_int_equal(it.summary.verdict, RH_PROGRAM_INCONCLUSIVE);
+    assert_near(rh_program_entry(it.program, 1, 0), 2.5, 0.0);
+    programs_end(&it);
+}
+
 // --- a function of the caller's ------------------------------------------------------------------
 
 #define CUBIC                                                                                      \
@@ -275,6 +296,7 @@ int main(void)
         cmocka_unit_test(the_search_goes_to_the_border),
         cmocka_unit_test(larger_parts_are_proved_too),
         cmocka_unit_test(a_pole_is_no_proof),
+        cmocka_unit_test(inputs_from_files_have_ranges),
         cmocka_unit_test(a_given_function_is_looked_at),
         cmocka_unit_test(wrong_boxes_and_matrices_are_said),
         cmocka_unit_test(matrices_do_not_join_what_is_apart),
