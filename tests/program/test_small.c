@@ -177,6 +177,20 @@ static void by_construction_deviations_are_those_of_the_small_system(void **stat
     run_models(true, "design");
 }
 
+// Stiff laws over long times: a slow root beside a fast one.
+static void stiff_laws_are_predicted(void **state)
+{
+    (void)state;
+    double out[2];
+    programs it = programs_make("coord y\nkinetic y'^2/2\n"
+                                "constraint u: y = 0 with u'' = -1e4*u - 10001*u'\n"
+                                "start y = 1, y' = -1\n",
+                                NULL, NULL);
+    assert_int_equal(rh_program_predict(it.program, 20.0, out, &it.err), RH_OK);
+    assert_near_by(out[0], exp(-20.0), 1e-7, 0.0);
+    programs_end(&it);
+}
+
 // What depends on the state is not predicted, and says so.
 static void laws_of_the_state_are_not_predicted(void **state)
 {
@@ -199,6 +213,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(with_masses_deviations_are_those_of_the_small_system),
         cmocka_unit_test(by_construction_deviations_are_those_of_the_small_system),
+        cmocka_unit_test(stiff_laws_are_predicted),
         cmocka_unit_test(laws_of_the_state_are_not_predicted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
