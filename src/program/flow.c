@@ -24,10 +24,6 @@ static bool stands_alone(rh_program *program)
             program->flow.reason = "a law depends on the state, not on deviations and time alone";
             return false;
         }
-        if (program->equations->links.data[law->link].constraint->is_one_sided) {
-            program->flow.reason = "a program constraint holds on one side only";
-            return false;
-        }
     }
     return true;
 }

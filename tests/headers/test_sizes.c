@@ -40,6 +40,10 @@ static_assert(sizeof(rh_branch_point) == 64, "rh_branch_point");
 static_assert(sizeof(rh_average_def) == 64, "rh_average_def");
 static_assert(sizeof(rh_average_orbit) == 72, "rh_average_orbit");
 static_assert(sizeof(rh_average_failure) == 24, "rh_average_failure");
+static_assert(sizeof(rh_program_def) == 48, "rh_program_def");
+static_assert(sizeof(rh_program_summary) == 144, "rh_program_summary");
+static_assert(sizeof(rh_program_root) == 16, "rh_program_root");
+static_assert(sizeof(rh_program_decay) == 40, "rh_program_decay");
 static_assert(sizeof(rh_plot_line) == 32, "rh_plot_line");
 static_assert(sizeof(rh_plot_mark) == 16, "rh_plot_mark");
 #endif

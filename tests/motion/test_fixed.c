@@ -165,6 +165,35 @@ static void events_end_a_step(void **state)
     end(&it);
 }
 
+// A saved motion goes on with the same bits, and not with other steps.
+static void saved_motions_go_on(void **state)
+{
+    static const char TEXT[] = "coord x\nkinetic x'^2/2\npotential -cos(x)\nstart x = 1, x' = 0\n";
+    (void)state;
+    rh_error err;
+    support_text bytes = {NULL, 0};
+    const rh_keep_def keep = rh_keep_def_default();
+    travel it = begin(TEXT, NULL, 0, RH_METHOD_RK4, 0.1);
+    assert_int_equal(rh_motion_keep(it.motion, &keep, &err), RH_OK);
+    go(&it, 1.0);
+    assert_int_equal(rh_motion_save(it.motion, support_text_sink(&bytes), &err), RH_OK);
+    go(&it, 3.0);
+    travel same = begin(TEXT, NULL, 0, RH_METHOD_RK4, 0.1);
+    assert_int_equal(rh_motion_keep(same.motion, &keep, &err), RH_OK);
+    assert_int_equal(rh_motion_load(same.motion, bytes.data, bytes.size, &err), RH_OK);
+    go(&same, 1.0);
+    go(&same, 3.0);
+    assert_near(value(&same, "x"), value(&it, "x"), 0.0);
+    end(&same);
+    travel other = begin(TEXT, NULL, 0, RH_METHOD_RK4, 0.2);
+    assert_int_equal(rh_motion_keep(other.motion, &keep, &err), RH_OK);
+    assert_int_equal(rh_motion_load(other.motion, bytes.data, bytes.size, &err), RH_E_ARGUMENT);
+    assert_non_null(strstr(err.message, "its steps have the length 0.1, and not 0.2"));
+    end(&other);
+    end(&it);
+    free(bytes.data);
+}
+
 static void a_length_is_needed(void **state)
 {
     (void)state;
@@ -185,6 +214,7 @@ int main(void)
         cmocka_unit_test(beyond_the_limit_deviations_grow),
         cmocka_unit_test(orders_are_what_they_are_called),
         cmocka_unit_test(events_end_a_step),
+        cmocka_unit_test(saved_motions_go_on),
         cmocka_unit_test(a_length_is_needed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -227,6 +227,26 @@ static void complex_roots_have_limits_of_their_own(void **state)
     programs_end(&it);
 }
 
+// A loop of too many laws, and a start where a law has no value.
+static void limits_and_poles_are_said(void **state)
+{
+    (void)state;
+    programs it;
+    assert_int_equal(
+        programs_try("coord x[0..201]\nkinetic sum(i in 0..201: x[i]'^2/2)\n"
+                     "for i in 1..201: constraint g[i]: x[i] = 0 with g[i]'' = -g[i]\n",
+                     NULL, NULL, &it),
+        RH_E_LIMIT);
+    assert_non_null(strstr(it.err.message, "more than 400 deviations"));
+    programs_end(&it);
+    it = programs_make("coord x, y\nkinetic (x'^2 + y'^2)/2\n"
+                       "constraint u: y = 0 with u'' = -u/x - u'\nstart x = 0, y = 0.1\n",
+                       NULL, NULL);
+    assert_int_equal(it.summary.verdict, RH_PROGRAM_INCONCLUSIVE);
+    assert_non_null(strstr(it.summary.reason, "not finite"));
+    programs_end(&it);
+}
+
 static void models_without_laws_are_refused(void **state)
 {
     (void)state;
@@ -249,6 +269,7 @@ int main(void)
         cmocka_unit_test(vectors_are_counted_over_the_whole_part),
         cmocka_unit_test(real_roots_have_the_limits_of_the_books),
         cmocka_unit_test(complex_roots_have_limits_of_their_own),
+        cmocka_unit_test(limits_and_poles_are_said),
         cmocka_unit_test(models_without_laws_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

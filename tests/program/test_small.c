@@ -206,6 +206,15 @@ static void laws_of_the_state_are_not_predicted(void **state)
     assert_int_equal(rh_program_predict(it.program, 1.0, out, &it.err), RH_E_UNAVAILABLE);
     assert_non_null(strstr(it.err.message, "conditions"));
     programs_end(&it);
+    // u = 1/(2 - t): there is no deviation after t = 2
+    it = programs_make("coord y\nkinetic y'^2/2\n"
+                       "constraint u: y' = 0 with u' = u^2\nstart y = 0, y' = 0.5\n",
+                       NULL, NULL);
+    assert_int_equal(rh_program_predict(it.program, 1.0, out, &it.err), RH_OK);
+    assert_near(out[0], 1.0, 1e-14);
+    assert_int_equal(rh_program_predict(it.program, 3.0, out, &it.err), RH_E_LIMIT);
+    assert_non_null(strstr(it.err.message, "the perturbation equations end at t = "));
+    programs_end(&it);
 }
 
 int main(void)
