@@ -120,8 +120,8 @@ static rh_status solve_pair(const blocks *in)
 // A constant block of rational numbers, exactly; false when the doubles have to serve.
 static bool solve_exactly(const blocks *in, rh_status *out)
 {
-    rh_program_root roots[RH_MULTIPLE_MOST];
-    rh_expr a[RH_MULTIPLE_MOST * RH_MULTIPLE_MOST];
+    rh_program_root roots[RH_MULTIPLE_MOST] = {{0.0, 0.0}};
+    rh_expr a[RH_MULTIPLE_MOST * RH_MULTIPLE_MOST] = {{0}};
     const uint32_t m = in->count;
     if (!in->part->is_constant || m > RH_MULTIPLE_MOST) {
         return false;
