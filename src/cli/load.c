@@ -96,12 +96,12 @@ cli_exit cli_model_make(const cli_intake *text, const cli_options *options, rh_m
     def.start_count = options->start_count;
     def.by = options->by;
     def.by_count = options->by_count;
-    def.observe = options->asked != NULL ? &options->asked : NULL;
-    def.observe_count = options->asked != NULL;
-    def.observe_name = options->asked_name;
+    // no verb asks for both; it is the last of all that is observed
+    const char *const *asked = options->function != NULL ? &options->function : &options->asked;
+    def.observe = asked;
+    def.observe_count = *asked != NULL;
+    def.observe_name = options->function != NULL ? "--function" : options->asked_name;
     def.last_set_name = options->last_set_name;
-    def.observe = &options->function; // the last of all that is observed
-    def.observe_count = options->function != NULL ? 1 : 0;
 
     *out = NULL;
     rh_error err = RH_ZERO;

@@ -106,7 +106,7 @@ typedef struct cli_options {
     const char *free, *period, *symmetry, *branch_of;    ///< the same
     const char *asked; ///< what a verb wants to be observed besides; NULL: nothing
     const char *asked_name, *last_set_name; ///< the options that gave this, and the last of `set`
-    const char *box, *matrix, *function, *step;          ///< the same
+    const char *box, *matrix, *function, *step; ///< the same
     const char **unknown;
     size_t unknown_count;
     const char **fix, **guess, **input, **output;

@@ -150,8 +150,6 @@ const cli_verb cli_verbs[] = {
      "show the long text of a diagnostic", "Without a CODE all codes are listed.\n", cli_explain},
     PLANNED("chart", "draw the stability verdict over a grid"),
     PLANNED("optimise", "push the rightmost root furthest left"),
-    PLANNED("program", "judge the perturbation equations of program constraints"),
-    PLANNED("inverse", "find a Lagrangian or say why there is none"),
     PLANNED("certificate", "check a certificate without trusting its writer"),
     PLANNED("report", "write the model and its results as one page"),
     {NULL, NULL, false, 0, NULL, NULL, NULL},
