@@ -129,8 +129,10 @@ rh_status rh__metric_solve(rh_arena *arena, const rh_metric_problem *problem, do
         divide_rows(rows, n, l, j);
     }
     *out_rank = rows;
-    const rh_status status =
-        try_regular(arena, problem, j, x) ? RH_OK : solve_any(arena, problem, j, x, out_rank);
+    const bool is_solved = try_regular(arena, problem, j, x);
+    const rh_status status = is_solved                ? RH_OK
+                             : arena->status != RH_OK ? arena->status
+                                                      : solve_any(arena, problem, j, x, out_rank);
     if (status == RH_OK && has_metric) {
         divide_vector(n, l, x);
     }
