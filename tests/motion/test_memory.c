@@ -122,7 +122,7 @@ static const char *const TEXTS[] = {
     "coord x, y, th\nstate p\nlet lat = y'*cos(th) - x'*sin(th)\n"
     "kinetic (x'^2 + y'^2 + th'^2)/2\nforce x: p - abs(x)\nlaw p' = -p + x\n"
     "constraint blade: lat = 0\nquasi u = x'*cos(th) + y'*sin(th)\n"
-    "start u = 1, th = 0.2, th' = 1\nevent east: th = 1 up\nevent force: lambda.blade = 1 stop\n"
+    "start u = 1, th = 0.2, th' = 1\nevent east: th = 1 up\nevent force: lambda.blade = 3 stop\n"
     "event back: x = 2 reset th' = -th'\nobserve r = [x, y]\nobserve a = x''\n",
     // a program, redundant constraints
     "coord x, y, z\nkinetic (x'^2 + (1 + x^2)*y'^2 + z'^2)/2\n"
