@@ -257,16 +257,15 @@ RH_NODISCARD rh_status rh__orbit_check(rh_orbit *orbit, rh_error *err);
 bool rh__orbit_reads_time(const rh_tape *tape);
 /// What came of watching a motion.
 typedef struct rh_watch {
-    double time;    // when it came back; 0: it did not
-    uint32_t turns; // how often it came nearer and went away again
-    bool is_rest;   // it comes to rest
+    double time;  // when it came back; 0: it did not
+    bool is_rest; // it comes to rest
 } rh_watch;
 
 /// When does the motion from the start of the passage come back to the image of it? The first time
 /// that it is much nearer than it was; or, with `near`, the time near to that one at which it is
-/// nearest. At most so many steps (recurrence.c).
-RH_NODISCARD rh_status rh__orbit_recur(rh_orbit *orbit, double near, uint32_t step_limit,
-                                       rh_watch *out);
+/// nearest. It is given up after some thousand steps, or some hundred thousand if these are far
+/// shorter than what the motion does (recurrence.c).
+RH_NODISCARD rh_status rh__orbit_recur(rh_orbit *orbit, double near, rh_watch *out);
 /// Follow the motion for a while, and on to where nothing is met: the search begins there.
 RH_NODISCARD rh_status rh__orbit_lead(rh_orbit *orbit, double time);
 /// From the start of the motion to an orbit and its multipliers (quest.c).

@@ -10,13 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MANY_TURNS = 50, WATCHES = 3, PERIODS = 20, MOST_ROUNDS = 6 };
+enum { PERIODS = 20, MOST_ROUNDS = 6 };
 
 #define STILL 1e-9 // a rate that is none
 #define MET 1e-9   // the value of a constraint that is met
 #define AGAIN 1e-8 // of the extent: so near it is there again
-
-static const uint32_t STEPS[WATCHES] = {4000, 40000, 400000};
 
 // May the start be taken elsewhere along the motion?
 static bool is_movable(const rh_orbit *orbit)
@@ -25,20 +23,14 @@ static bool is_movable(const rh_orbit *orbit)
 }
 
 // The time after which it comes back, in passage.time; 0 with a reason when it does not.
-static rh_status watch(rh_orbit *orbit, double near)
+static rh_status watch(rh_orbit *orbit)
 {
-    rh_watch seen = {.time = 0.0};
-    for (uint32_t k = 0; k < WATCHES && seen.time <= 0.0 && orbit->over == NULL; k++) {
-        const bool goes_on =
-            k == 0 || (is_movable(orbit) && !seen.is_rest && orbit->motion->reason[0] == '\0' &&
-                       (k == 1 || seen.turns < MANY_TURNS));
-        if (!goes_on) {
-            break;
-        }
-        if (k > 0) {
-            RH_TRY(rh__orbit_lead(orbit, 0.0));
-        }
-        RH_TRY(rh__orbit_recur(orbit, near, STEPS[k], &seen));
+    rh_watch seen;
+    RH_TRY(rh__orbit_recur(orbit, 0.0, &seen));
+    if (seen.time <= 0.0 && is_movable(orbit) && !seen.is_rest && orbit->over == NULL &&
+        orbit->motion->reason[0] == '\0') {
+        RH_TRY(rh__orbit_lead(orbit, 0.0));
+        RH_TRY(rh__orbit_recur(orbit, 0.0, &seen));
     }
     orbit->passage.time = seen.time;
     if (!(seen.time > 0.0)) {
@@ -71,11 +63,11 @@ static rh_status find_period(rh_orbit *orbit, rh_error *err)
     }
     if (near > 0.0) {
         rh_watch seen;
-        RH_TRY(rh__orbit_recur(orbit, near, STEPS[WATCHES - 1], &seen));
+        RH_TRY(rh__orbit_recur(orbit, near, &seen));
         orbit->passage.time = seen.time > 0.0 ? seen.time : near;
         return RH_OK;
     }
-    return watch(orbit, near);
+    return watch(orbit);
 }
 
 // Does the motion stand still where it starts?
@@ -132,7 +124,7 @@ static rh_status shoot_later(rh_orbit *orbit, double time)
     orbit->passage.time = time;
     if (!orbit->is_fixed) {
         rh_watch seen;
-        RH_TRY(rh__orbit_recur(orbit, time, STEPS[WATCHES - 1], &seen));
+        RH_TRY(rh__orbit_recur(orbit, time, &seen));
         orbit->passage.time = seen.time > 0.0 ? seen.time : time;
     }
     RH_TRY(shoot(orbit));

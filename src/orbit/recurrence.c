@@ -6,11 +6,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { POINTS = 8, LONE_STEPS = 1000 };
+enum { POINTS = 8, LONE_STEPS = 1000, MOST_STEPS = 4000, SLOW_STEPS = 400000 };
 
 #define NEARER 0.1  // of what each variable went through: it is coming back
 #define WINDOW 0.25 // how far around a time that was given one looks
 #define ASLEEP 1e-9 // a rate of one that comes to rest
+#define SLOW 0.02   // what a step changes in the mean, if it is short for another reason
 
 typedef struct watch {
     rh_orbit *orbit;
@@ -20,7 +21,7 @@ typedef struct watch {
     double last[2];     // distances before
     double last_time;   // of the first of them
     double best, best_time;
-    uint32_t turns; // minima of the distance
+    double path; // what the steps changed, together
     bool is_over;
 } watch;
 
@@ -66,7 +67,6 @@ static void look(watch *on, double time, double away)
         on->best_time = on->last_time;
         on->is_over = true;
     }
-    on->turns += on->last[0] < on->last[1] && on->last[0] <= away;
     on->last[1] = on->last[0];
     on->last[0] = away;
     on->last_time = time;
@@ -84,7 +84,27 @@ static bool is_asleep(const rh_orbit *orbit)
     return !orbit->is_timed && fastest < ASLEEP;
 }
 
-rh_status rh__orbit_recur(rh_orbit *orbit, double near, uint32_t step_limit, rh_watch *out)
+// By how much the last step, from the time `before`, changed x.
+static double change_of(const rh_orbit *orbit, double before)
+{
+    const rh_motion *motion = orbit->motion;
+    double largest = 0.0;
+    rh__series_value(&motion->series, before, orbit->transport.x);
+    for (uint32_t i = 0; i < orbit->n; i++) {
+        const double change = fabs(motion->x[i] - orbit->transport.x[i]);
+        largest = fmax(largest, change / orbit->manifold.scale[i]);
+    }
+    return largest;
+}
+
+// Has it been watched long enough? Steps that change little are not counted like others.
+static bool is_enough(const watch *on, uint64_t steps)
+{
+    const bool is_slow = on->path < SLOW * (double)steps;
+    return steps >= (is_slow || on->near > 0.0 ? SLOW_STEPS : MOST_STEPS);
+}
+
+rh_status rh__orbit_recur(rh_orbit *orbit, double near, rh_watch *out)
 {
     rh_motion *motion = orbit->motion;
     rh_stop stop = RH_STOP_NONE;
@@ -100,8 +120,8 @@ rh_status rh__orbit_recur(rh_orbit *orbit, double near, uint32_t step_limit, rh_
     for (uint32_t i = 0; i < orbit->n; i++) {
         on.low[i] = on.high[i] = motion->x[i];
     }
-    for (uint32_t k = 0; k < step_limit && stop == RH_STOP_NONE && !on.is_over && !out->is_rest &&
-                         !rh__orbit_is_over(orbit);
+    for (uint64_t k = 0; !is_enough(&on, k) && stop == RH_STOP_NONE && !on.is_over &&
+                         !out->is_rest && !rh__orbit_is_over(orbit);
          k++) {
         const double before = motion->t;
         RH_TRY(rh_motion_step(motion, before + 1e6, &stop, &err));
@@ -113,9 +133,9 @@ rh_status rh__orbit_recur(rh_orbit *orbit, double near, uint32_t step_limit, rh_
                             : return_of(&on, orbit->transport.x));
         }
         out->is_rest = near <= 0.0 && is_asleep(orbit);
+        on.path += change_of(orbit, before);
     }
     out->time = on.best_time;
-    out->turns = on.turns;
     return RH_OK;
 }
 
