@@ -34,6 +34,8 @@ static rh_status watch(rh_orbit *orbit)
     }
     orbit->passage.time = seen.time;
     if (!(seen.time > 0.0)) {
+        memcpy(orbit->passage.start, orbit->begin, orbit->n * sizeof *orbit->begin);
+        orbit->led = 0.0;
         (void)snprintf(orbit->reason, sizeof orbit->reason, "%s",
                        orbit->over != NULL ? orbit->over
                        : seen.is_rest

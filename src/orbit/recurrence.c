@@ -92,7 +92,7 @@ static double change_of(const rh_orbit *orbit, double before)
     rh__series_value(&motion->series, before, orbit->transport.x);
     for (uint32_t i = 0; i < orbit->n; i++) {
         const double change = fabs(motion->x[i] - orbit->transport.x[i]);
-        largest = fmax(largest, change / orbit->manifold.scale[i]);
+        largest = fmax(largest, change / (1.0 + fabs(orbit->begin[i])));
     }
     return largest;
 }
