@@ -74,7 +74,7 @@ struct rh_average {
     RH_ARRAY(rh_defeat) defeats;
     uint32_t tried;
     uint32_t void_count; // starts where all means vanish as they do around
-    const char *over; // why it ends early; NULL: it does not
+    const char *over;    // why it ends early; NULL: it does not
 };
 
 /// Did somebody ask to end?

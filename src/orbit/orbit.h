@@ -243,8 +243,8 @@ void rh__passage_copy(const rh_passage *from, uint32_t n, rh_passage *to);
 /// By how much it misses its end, in units of the scale; n numbers.
 void rh__passage_miss(const rh_orbit *orbit, const rh_passage *passage, double *out);
 
-/// From now on passages have slopes by the parameter that --set number `index` gives, where they are
-/// known exactly: no tapes with constants of the start, no exponents that move.
+/// From now on passages have slopes by the parameter that --set number `index` gives, where they
+/// are known exactly: no tapes with constants of the start, no exponents that move.
 RH_NODISCARD rh_status rh__slope_create(rh_orbit *orbit, size_t index, rh_error *err);
 void rh__slope_destroy(rh_slope *slope);
 /// Where the motion is now, on `passage->start`: the shift, and tangents begin.
