@@ -1,0 +1,20 @@
+# The inverse problem: functions that are found, conditions that fail with their residuals, canonical pairs.
+rheonom inverse examples/inverse_problem/model.rhe
+rheonom inverse examples/inverse_problem/circle_program.rhe
+rheonom inverse examples/bertrand/written_out.rhe --start x=1.4 --start y=0.6 --start "x'=-0.4" --start "y'=0.5"
+rheonom inverse examples/inverse_problem/polar_divided.rhe --json
+rheonom inverse examples/inverse_problem/circulatory.rhe --json
+# fails as written, holds times its inertia
+printf "coord r, p\nequation a: r'' - r*p'^2 = 0\nequation b: r*p'' + 2*r'*p' = 0\n" >"$TMP/times.rhe"
+rheonom inverse "$TMP/times.rhe" | head -2
+rheonom inverse "$TMP/times.rhe" --json | grep -o '"form.*\], "parts'
+# pairs, with a state that has no partner
+printf "param mu = 0\nstate x, p, z\npair x, p\nlaw x' = p\nlaw p' = -mu*p - z*sin(x)\nlaw z' = x\n" >"$TMP/pair.rhe"
+rheonom inverse "$TMP/pair.rhe"
+rheonom inverse "$TMP/pair.rhe" --set mu=1/10 --json
+# what has no closed text is read back by the language
+printf "coord x\nlaw x'' = -exp(-x^2)\n" >"$TMP/bell.rhe"
+rheonom inverse "$TMP/bell.rhe" | grep "^[LDc]"
+rheonom inverse "$TMP/bell.rhe" --json | sed 's/.*"lagrangian": "\([^"]*\)".*/coord x\nlagrangian \1/' >"$TMP/back.rhe"
+rheonom equations "$TMP/back.rhe" --form free >/dev/null
+echo "read back: exit $?"
