@@ -55,6 +55,10 @@ static void easy_ones_are_found(void **state)
         expect_integral(&on, times(&on, y, power(&on, x, n)), &random);
         expect_integral(&on, power(&on, u, n), &random);
     }
+    const rh_op once[] = {RH_OP_TAN, RH_OP_TANH, RH_OP_LOG, RH_OP_ATAN, RH_OP_ABS, RH_OP_SIGN};
+    for (size_t k = 0; k < sizeof once / sizeof *once; k++) {
+        expect_integral(&on, times(&on, y, call(&on, once[k], u)), &random);
+    }
     expect_integral(&on, rh__expr_sqrt(on.store, u), &random);
     expect_integral(&on, over(&on, power(&on, x, 3), rh__expr_sqrt(on.store, u)), &random);
     expect_integral(&on, over(&on, power(&on, x, 2), u), &random);

@@ -36,12 +36,13 @@ static rh_expr half(lab *on, rh_expr a)
     return times(on, rh__expr_ratio(on->store, 1, 2), a);
 }
 
-// Each is zero; `extra` added to it is not.
+// Each is zero; `extra` added to it is not. None after the last.
+static rh_expr later_identity(lab *on, int k);
+
 static rh_expr identity(lab *on, int k)
 {
     const rh_expr x = on->symbol[2];
     const rh_expr y = on->symbol[3];
-    const rh_expr one = whole(on, 1);
     const rh_expr two = whole(on, 2);
     const rh_expr r = root(on, plus(on, power(on, x, 2), power(on, y, 2)));
     switch (k) {
@@ -69,6 +70,18 @@ static rh_expr identity(lab *on, int k)
     case 6: // exp(x + y) - exp(x)*exp(y)
         return minus(on, call(on, RH_OP_EXP, plus(on, x, y)),
                      times(on, call(on, RH_OP_EXP, x), call(on, RH_OP_EXP, y)));
+    default:
+        return later_identity(on, k);
+    }
+}
+
+static rh_expr later_identity(lab *on, int k)
+{
+    const rh_expr x = on->symbol[2];
+    const rh_expr y = on->symbol[3];
+    const rh_expr one = whole(on, 1);
+    const rh_expr two = whole(on, 2);
+    switch (k) {
     case 7: // cosh(x)^2 - sinh(x)^2 - 1
         return minus(
             on,
