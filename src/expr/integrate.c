@@ -2,9 +2,10 @@
 // Antiderivatives where they are easy. In: an expression and a symbol x; out: an expression whose
 // derivative is proved (or at random points seen) to be the first. Each term of the expanded form
 // is taken alone: c * x^n * f(a*x + b) with c, a, b free of x and f one of sin, cos, exp, sinh,
-// cosh or a power; without x^n also one of tan, tanh, log, atan, abs, sign.
+// cosh or a power; without x^n also one of tan, tanh, log, atan, abs, sign. Or a product in which
+// the derivative of an argument stands beside its function, or a power of a quadratic (inner.c).
 
-#include "expr/store.h"
+#include "expr/inner.h"
 
 enum { EXPAND_TERMS = 2000, MOST_PARTS = 64 };
 
@@ -53,7 +54,7 @@ static bool split_affine(const integral *of, rh_expr inside, pattern *out)
     return !rh__expr_is_none(out->offset) && !holds(of, out->offset);
 }
 
-static bool is_easy(rh_op op)
+bool rh__integral_is_easy(rh_op op)
 {
     switch (op) {
     case RH_OP_SIN:
@@ -91,7 +92,7 @@ static bool put_factor(const integral *of, rh_expr factor, pattern *out)
         return false;
     }
     out->function = factor;
-    if (is_easy(rh__expr_op(store, factor))) {
+    if (rh__integral_is_easy(rh__expr_op(store, factor))) {
         return split_affine(of, rh__expr_argument(store, factor, 0), out);
     }
     return rh__expr_op(store, factor) == RH_OP_POW && rh__expr_is_number(store, exponent) &&
@@ -122,7 +123,7 @@ static rh_expr log_of_size(rh_store *store, rh_expr u)
 }
 
 // u^r by u; the logarithm is written so that it is defined on both sides of 0.
-static rh_expr integrate_power(rh_store *store, rh_expr u, rh_expr r)
+rh_expr rh__integral_power(rh_store *store, rh_expr u, rh_expr r)
 {
     const rh_expr next = rh__expr_add(store, r, store->one);
     if (!rh__expr_is_zero(store, next)) {
@@ -164,7 +165,7 @@ static rh_expr integrate_once(rh_store *store, rh_op op, rh_expr f, rh_expr u)
 }
 
 // The antiderivative of an easy function by its argument.
-static rh_expr integrate_function(rh_store *store, rh_expr f)
+rh_expr rh__integral_function(rh_store *store, rh_expr f)
 {
     static const struct {
         rh_op of, to;
@@ -184,7 +185,7 @@ static rh_expr integrate_function(rh_store *store, rh_expr f)
             return (ROWS[k].sign < 0) != is_negative ? rh__expr_negate(store, result) : result;
         }
     }
-    return is_negative || !is_easy(rh__expr_op(store, f))
+    return is_negative || !rh__integral_is_easy(rh__expr_op(store, f))
                ? RH_EXPR_NONE
                : integrate_once(store, rh__expr_op(store, f), f, rh__expr_argument(store, f, 0));
 }
@@ -198,7 +199,7 @@ static rh_expr integrate_by_parts(const integral *of, const pattern *term, int64
     rh_expr factor = store->one;
     rh_expr f = term->function;
     for (int64_t k = 0; k <= n; k++) {
-        f = integrate_function(store, f);
+        f = rh__integral_function(store, f);
         factor = rh__expr_divide(store, factor, term->slope);
         if (rh__expr_is_none(f) || rh__expr_is_none(factor)) {
             return RH_EXPR_NONE;
@@ -226,7 +227,7 @@ static rh_expr integrate_shifted(const integral *of, const pattern *term, int64_
         if (rh__expr_is_none(exponent)) {
             return RH_EXPR_NONE;
         }
-        const rh_expr primitive = integrate_power(store, term->inside, exponent);
+        const rh_expr primitive = rh__integral_power(store, term->inside, exponent);
         parts[k] = rh__expr_product(store, (rh_expr[]){binomial, shift, slope, primitive}, 4);
         binomial = rh__expr_multiply(store, binomial, rh__expr_ratio(store, n - k, k + 1));
     }
@@ -238,18 +239,19 @@ static rh_expr integrate_term(const integral *of, rh_expr term)
     rh_store *store = of->store;
     pattern found;
     if (!find_pattern(of, term, &found)) {
-        return RH_EXPR_NONE;
+        return rh__integral_inner(store, term, of->x, of->scratch);
     }
     rh_expr result = RH_EXPR_NONE;
     int64_t n = 0;
     if (rh__expr_is_none(found.function)) {
-        result = integrate_power(store, of->x, found.degree);
+        result = rh__integral_power(store, of->x, found.degree);
     } else if (rh__expr_as_integer(store, found.degree, &n) && n >= 0 && n < MOST_PARTS) {
         result = rh__expr_op(store, found.function) == RH_OP_POW
                      ? integrate_shifted(of, &found, n)
                      : integrate_by_parts(of, &found, n);
     }
-    return rh__expr_multiply(store, found.constant, result);
+    return rh__expr_is_none(result) ? rh__integral_inner(store, term, of->x, of->scratch)
+                                    : rh__expr_multiply(store, found.constant, result);
 }
 
 // --- the whole -------------------------------------------------------------------------------

@@ -207,27 +207,45 @@ static bool split(splitter *by, rh_expr e, parts *out)
     return ok;
 }
 
-// The homogeneous parts of a sum, term by term; terms that have none are left out.
-static bool split_terms(splitter *by, rh_expr e, parts *out)
+static bool add_parts(const splitter *by, parts *to, rh_expr number, const parts *of)
+{
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < of->count; i++) {
+        ok = add_part(by, to, of->data[i].p, of->data[i].q,
+                      rh__expr_multiply(by->store, number, of->data[i].e));
+    }
+    return ok;
+}
+
+// The parts of one term; where it has none as it stands, of the term expanded.
+static bool split_term(splitter *by, rh_expr term, parts *out)
+{
+    if (split(by, term, out)) {
+        return true;
+    }
+    const rh_expr wide = rh__expr_expand(by->store, term, EXPAND_TERMS, &by->inverse->scratch);
+    return wide.i != 0 && wide.i != term.i && split(by, wide, out);
+}
+
+// The homogeneous parts of a sum, term by term; terms that have none add up to `left`, as they
+// stand.
+static bool split_terms(splitter *by, rh_expr e, parts *out, rh_expr *left)
 {
     rh_store *store = by->store;
-    const rh_expr wide = rh__expr_expand(store, e, EXPAND_TERMS, &by->inverse->scratch);
-    const rh_expr of = wide.i != 0 ? wide : e;
-    const bool is_sum = rh__expr_op(store, of) == RH_OP_ADD;
-    const uint32_t count = is_sum ? rh__expr_count(store, of) / 2 : 1;
+    const bool is_sum = rh__expr_op(store, e) == RH_OP_ADD;
+    const uint32_t count = is_sum ? rh__expr_count(store, e) / 2 : 1;
     bool ok = true;
     out->count = 0;
+    *left = rh__expr_integer(store, 0);
     for (uint32_t k = 0; ok && k < count; k++) {
         parts inner;
-        const rh_expr term = is_sum ? rh__expr_argument(store, of, 2 * k + 1) : of;
+        const rh_expr term = is_sum ? rh__expr_argument(store, e, 2 * k + 1) : e;
         const rh_expr number =
-            is_sum ? rh__expr_argument(store, of, 2 * k) : rh__expr_integer(store, 1);
-        if (!split(by, term, &inner)) {
-            continue;
-        }
-        for (uint32_t i = 0; ok && i < inner.count; i++) {
-            ok = add_part(by, out, inner.data[i].p, inner.data[i].q,
-                          rh__expr_multiply(store, number, inner.data[i].e));
+            is_sum ? rh__expr_argument(store, e, 2 * k) : rh__expr_integer(store, 1);
+        if (split_term(by, term, &inner)) {
+            ok = add_parts(by, out, number, &inner);
+        } else {
+            *left = rh__expr_add(store, *left, rh__expr_multiply(store, number, term));
         }
     }
     return ok;
@@ -276,17 +294,10 @@ static rh_status split_form(layers *in, const rh_expr *form)
     }
     for (uint32_t i = 0; i < in->n; i++) {
         splitter by = begin_split(inverse, in->x, in->n);
-        if (!split_terms(&by, form[i], &in->of[i])) {
+        if (!split_terms(&by, form[i], &in->of[i], &in->left[i])) {
             in->of[i].count = 0;
+            in->left[i] = form[i];
         }
-        rh_expr sum = rh__expr_integer(inverse->store, 0);
-        for (uint32_t k = 0; k < in->of[i].count; k++) {
-            sum = rh__expr_add(inverse->store, sum, in->of[i].data[k].e);
-        }
-        const rh_expr whole =
-            rh__expr_expand(inverse->store, form[i], EXPAND_TERMS, &inverse->scratch);
-        const rh_expr all = whole.i != 0 ? whole : form[i];
-        in->left[i] = rh__inverse_fold(inverse, rh__expr_subtract(inverse->store, all, sum));
     }
     return rh__inverse_refused(inverse);
 }
@@ -548,7 +559,8 @@ rh_status rh__primitive_vector(rh_inverse *inverse, const rh_expr *form, const r
         for (uint32_t k = 0; k < n; k++) {
             splitter by = begin_split(inverse, x, n);
             parts found;
-            if (!split_terms(&by, form[i * n + k], &found)) {
+            rh_expr left = RH_EXPR_NONE;
+            if (!split_terms(&by, form[i * n + k], &found, &left)) {
                 continue;
             }
             for (uint32_t p = 0; p < found.count; p++) {

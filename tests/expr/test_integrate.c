@@ -68,6 +68,26 @@ static void easy_ones_are_found(void **state)
                         &random);
     }
     expect_integral(&on, power(&on, plus(&on, call(&on, RH_OP_COS, y), x), 3), &random);
+    // the derivative of what is inside stands beside its function
+    const rh_expr g = plus(&on, plus(&on, power(&on, x, 2), times(&on, x, y)), power(&on, y, 2));
+    const rh_expr slope = plus(&on, times(&on, whole(&on, 2), x), y);
+    for (size_t k = 0; k < sizeof once / sizeof *once; k++) {
+        expect_integral(&on, times(&on, slope, call(&on, once[k], g)), &random);
+    }
+    for (int64_t n = -3; n <= 3; n++) {
+        const rh_expr r = rh__expr_ratio(on.store, 2 * n + 1, 2);
+        expect_integral(&on, times(&on, times(&on, m, slope), rh__expr_power(on.store, g, r)),
+                        &random);
+    }
+    expect_integral(
+        &on, times(&on, call(&on, RH_OP_COS, x), power(&on, call(&on, RH_OP_SIN, x), -2)), &random);
+    // powers of a quadratic that is positive everywhere
+    const rh_expr q =
+        plus(&on, plus(&on, power(&on, x, 2), x), plus(&on, whole(&on, 3), power(&on, y, 2)));
+    for (int64_t half = -3; half <= 1; half++) {
+        const rh_expr r = rh__expr_ratio(on.store, half, 2);
+        expect_integral(&on, times(&on, m, rh__expr_power(on.store, q, r)), &random);
+    }
     lab_end(&on);
 }
 
