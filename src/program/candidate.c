@@ -143,6 +143,7 @@ rh_status rh__program_try(rh_program *program, rh_error *err)
     }
     candidate it = {.program = program};
     RH_TRY(prepare(&it, err));
+    program->is_every = true; // the motion may depend on what P does not
     RH_TRY(look_over(&it));
     rh_program_trial *trial = &program->trial;
     trial->is_made = true;

@@ -160,8 +160,8 @@ static bool halve(const rh_program *program, cells *stack)
     double length = -1.0;
     for (uint32_t k = 0; k < d; k++) {
         const rh_program_range *range = &program->box.data[k];
-        const double share =
-            range->high > range->low ? (high[k] - low[k]) / (range->high - range->low) : 0.0;
+        const bool counts = range->is_used && range->high > range->low;
+        const double share = counts ? (high[k] - low[k]) / (range->high - range->low) : 0.0;
         longest = share > length ? k : longest;
         length = fmax(length, share);
     }

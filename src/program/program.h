@@ -63,6 +63,7 @@ typedef struct rh_program_range {
     rh_expr symbol;
     const char *name;
     double low, high;
+    bool is_used; // P depends on it
     double value; // at the point at hand: inputs from files have no place in a point
 } rh_program_range;
 
@@ -100,6 +101,7 @@ struct rh_program {
     RH_ARRAY(rh_entry) entries;
     RH_ARRAY(rh_program_part) parts;
     RH_ARRAY(rh_program_range) box;
+    bool is_every;                   // all ranges are walked through, not only those of P
     RH_ARRAY(rh_program_root) roots; // part by part
     bool *is_exact;                  // by root: its real part has the right sign
     uint32_t *order;                 // of the roots, for people
@@ -150,7 +152,7 @@ void rh__region_place(rh_program *program, const rh_point *point, const double *
 /// An rh_feed_of: inputs from files are what the box says, or 0.
 double rh__region_feed(void *program, rh_expr symbol, double time);
 /// Does each variable of P have a range?
-rh_status rh__region_covers(const rh_program *program, rh_error *err);
+rh_status rh__region_covers(rh_program *program, rh_error *err);
 /// The largest eigenvalue of (C P + P^T C)/2 at the nominal point changed to `at`.
 rh_status rh__region_value(rh_program *program, const rh_program_part *part, const double *c,
                            const double *at, double *out);

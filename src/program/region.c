@@ -195,14 +195,13 @@ double rh__region_feed(void *user, rh_expr symbol, double time)
     return 0.0;
 }
 
-rh_status rh__region_covers(const rh_program *program, rh_error *err)
+rh_status rh__region_covers(rh_program *program, rh_error *err)
 {
-    rh_program *mutable = (rh_program *)(uintptr_t)program;
-    const rh_mark mark = rh__arena_mark(&mutable->scratch);
+    const rh_mark mark = rh__arena_mark(&program->scratch);
     for (uint32_t k = 0; k < program->entries.count; k++) {
         rh_expr_list symbols = {0};
         if (!rh__expr_symbols(program->store, program->entries.data[k].value, RH_EXPR_VARIABLE,
-                              &mutable->scratch, &symbols)) {
+                              &program->scratch, &symbols)) {
             return program->scratch.status;
         }
         for (uint32_t s = 0; s < symbols.count; s++) {
@@ -214,22 +213,30 @@ rh_status rh__region_covers(const rh_program *program, rh_error *err)
                 return rh__error_fill(err, RH_E_ARGUMENT,
                                       "the perturbation equations depend on %s: give its range in "
                                       "the box, %s=LOW:HIGH",
-                                      symbol_name(mutable, symbols.data[s]),
-                                      symbol_name(mutable, symbols.data[s]));
+                                      symbol_name(program, symbols.data[s]),
+                                      symbol_name(program, symbols.data[s]));
             }
+            program->box.data[j].is_used = true;
         }
     }
-    rh__arena_rewind(&mutable->scratch, mark);
+    rh__arena_rewind(&program->scratch, mark);
     return RH_OK;
 }
 
 // --- points -------------------------------------------------------------------------------------
 
-static uint32_t moving_count(const rh_program *program)
+// Is a range walked through? The others stay in their middle.
+static bool is_walked(const rh_program *program, uint32_t k)
+{
+    const rh_program_range *range = &program->box.data[k];
+    return range->high > range->low && (range->is_used || program->is_every);
+}
+
+static uint32_t walked_count(const rh_program *program)
 {
     uint32_t count = 0;
     for (uint32_t k = 0; k < program->box.count; k++) {
-        count += program->box.data[k].high > program->box.data[k].low;
+        count += is_walked(program, k) ? 1 : 0;
     }
     return count;
 }
@@ -278,8 +285,8 @@ static bool scattered_point(const rh_program *program, uint64_t k, uint32_t dime
     uint32_t axis = 0;
     for (uint32_t j = 0; j < program->box.count; j++) {
         const rh_program_range *range = &program->box.data[j];
-        double share = 0.0;
-        if (range->high > range->low) {
+        double share = 0.5;
+        if (is_walked(program, j)) {
             prime = next_prime(prime);
             share = k < corners ? (double)(k >> axis & 1u) : radical(k - corners, prime);
             axis++;
@@ -291,15 +298,15 @@ static bool scattered_point(const rh_program *program, uint64_t k, uint32_t dime
 
 bool rh__region_point(const rh_program *program, uint64_t k, double *at)
 {
-    const uint32_t dimensions = moving_count(program);
+    const uint32_t dimensions = walked_count(program);
     const uint32_t count = axis_points(dimensions);
     if (count == 0) {
         return scattered_point(program, k, dimensions, at);
     }
     for (uint32_t j = 0; j < program->box.count; j++) {
         const rh_program_range *range = &program->box.data[j];
-        const bool is_moving = range->high > range->low;
-        const double share = is_moving ? (double)(k % count) / (count - 1) : 0.0;
+        const bool is_moving = is_walked(program, j);
+        const double share = is_moving ? (double)(k % count) / (count - 1) : 0.5;
         at[j] = range->low + share * (range->high - range->low);
         k = is_moving ? k / count : k;
     }
@@ -350,6 +357,9 @@ static rh_status climb(rh_program *program, const rh_program_part *part, const d
         for (uint32_t j = 0; j < 2 * program->box.count; j++) {
             const rh_program_range *range = &program->box.data[j / 2];
             const double before = at[j / 2];
+            if (!is_walked(program, j / 2)) {
+                continue;
+            }
             const double way = (j % 2 == 0 ? stride : -stride) * (range->high - range->low);
             double value = 0.0;
             at[j / 2] = fmin(fmax(before + way, range->low), range->high);

@@ -32,6 +32,18 @@ static void points_do_not_refute_what_a_proof_proves(void **state)
     programs_end(&it);
 }
 
+// Ranges of what P does not depend on cost nothing.
+static void idle_ranges_are_not_walked(void **state)
+{
+    (void)state;
+    rh_program_def def = in_box("y=-1:1, y'=-1:1, z=-pi:pi, z'=-2:2, t=0:100");
+    def.is_certified = true;
+    programs it = programs_read(BOXED, NULL, &def);
+    assert_near(it.summary.worst, -0.42490236758022347855, 1e-12);
+    assert_true(it.summary.is_certified);
+    programs_end(&it);
+}
+
 // a0 up to 20: the matrix of the middle fails as in case L1, another one serves, since
 // sqrt 20 - sqrt 4 < 4. Without a search, or with the caller's matrix, it is inconclusive.
 static void a_better_matrix_is_found(void **state)
@@ -291,6 +303,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_do_not_refute_what_a_proof_proves),
+        cmocka_unit_test(idle_ranges_are_not_walked),
         cmocka_unit_test(a_better_matrix_is_found),
         cmocka_unit_test(where_there_is_none_it_is_inconclusive),
         cmocka_unit_test(the_search_goes_to_the_border),
