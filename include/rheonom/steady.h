@@ -24,8 +24,10 @@ typedef struct rh_steady_def {
     size_t guess_count;
     const char *const *dials; ///< parameters that may change without deriving anew
     size_t dial_count;
-    uint32_t solution_limit; ///< solutions that are kept
-    uint32_t reserved;       ///< must be 0
+    uint32_t solution_limit;       ///< solutions that are kept
+    uint32_t reserved;             ///< must be 0
+    bool (*is_wanted)(void *user); ///< asked now and then: false ends the search; NULL: go on
+    void *user;
 } rh_steady_def;
 
 /// The defaults, in the open: this function is the documentation of them.
@@ -89,6 +91,7 @@ typedef struct rh_steady_summary {
     bool is_frame_given; ///< quasi-velocities are those of the model
     bool is_closed;      ///< the reduced equations are in closed form
     double condition;    ///< of the rows of quasi-velocities and constraints at the start
+    bool is_ended;       ///< the search was ended before all starts were tried
     const char *reason;  ///< why there is no solution; "" when there is one
 } rh_steady_summary;
 

@@ -252,6 +252,17 @@ static bool round_off(solving *in, double residual, double least)
     return rh__workbench_slope(in->bench);
 }
 
+// Of one round: the runs of the tangent, and reflections.
+static uint64_t work_of(const solving *in)
+{
+    const rh_slopes *slopes = &in->bench->reduction->slopes;
+    const uint64_t runs =
+        slopes->directions > 0 ? slopes->moving_count / slopes->directions + 1 : 1;
+    const uint64_t slots = slopes->tape != NULL ? slopes->tape->slot_count : 1;
+    const uint64_t rows = (uint64_t)in->rows + in->columns;
+    return 4 * runs * slots + 4 * rows * in->columns * in->columns;
+}
+
 rh_status rh__rest_solve(rh_workbench *bench, const rh_rest_query *query, rh_rest_answer *out)
 {
     const rh_mark mark = rh__arena_mark(&bench->scratch);
@@ -268,6 +279,9 @@ rh_status rh__rest_solve(rh_workbench *bench, const rh_rest_query *query, rh_res
     while (status == RH_OK && is_down && size > STILL && out->rounds < limit) {
         out->residual = assemble(&in);
         if (in.columns == 0 || out->residual == 0.0) {
+            break;
+        }
+        if (query->is_wanted != NULL && !query->is_wanted(query->user)) {
             break;
         }
         out->rounds++;
@@ -291,6 +305,7 @@ rh_status rh__rest_solve(rh_workbench *bench, const rh_rest_query *query, rh_res
         out->loose = in.columns - rh__reflect_rank(in.rows, in.columns, in.diagonal, 1e-9);
     }
     out->is_found = status == RH_OK && is_sound && out->residual <= FOUND;
+    out->work = work_of(&in) * ((uint64_t)out->rounds + 1);
     rh__arena_rewind(&bench->scratch, mark);
     return status;
 }

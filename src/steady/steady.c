@@ -12,6 +12,7 @@
 #define STRETCHED 1e5  // velocities beside what they are elsewhere
 #define SINGULAR 1e-10 // reciprocal condition of the inertia, or of the velocities
 enum { MOST_FRAMES = 6 };
+#define MOST_WORK UINT64_C(4000000000) // operations of all searches: of large systems few starts
 
 // --- one motion ----------------------------------------------------------------------------------
 
@@ -204,13 +205,21 @@ static void excuse(rh_steady *steady, uint32_t starts)
 
 static rh_status search(rh_steady *steady, const rh_steady_def *def)
 {
-    const rh_rest_query query = rh__wish_query(&steady->wish);
+    rh_rest_query query = rh__wish_query(&steady->wish);
     rh_random random = rh__random_begin(1980);
     const uint32_t starts = def->start_limit > 0 ? def->start_limit : 1;
-    for (uint32_t n = 0; n < starts; n++) {
+    uint64_t work = 0;
+    query.is_wanted = def->is_wanted;
+    query.user = def->user;
+    for (uint32_t n = 0; n < starts && work < MOST_WORK; n++) {
         rh_rest_answer answer;
+        if (n > 0 && def->is_wanted != NULL && !def->is_wanted(def->user)) {
+            steady->is_ended = true;
+            break;
+        }
         begin_at(steady, n, &random);
         RH_TRY(rh__rest_solve(steady->bench, &query, &answer));
+        work += answer.work;
         if (answer.is_found) {
             RH_TRY(keep(steady, &answer, def->solution_limit));
         }
@@ -338,6 +347,7 @@ rh_steady_summary rh_steady_summarise(const rh_steady *steady)
                                .is_frame_given = reduction->frame.is_given,
                                .is_closed = reduction->engine.is_closed,
                                .condition = reduction->frame.condition,
+                               .is_ended = steady->is_ended,
                                .reason = steady->found.count == 0 ? steady->reason : ""};
 }
 

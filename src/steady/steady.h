@@ -230,7 +230,9 @@ typedef struct rh_rest_query {
     // with a further equation: normal . (places, last) = level
     const double *normal;
     double level;
-    uint32_t extra; // a moving slot that is solved for besides; UINT32_MAX: none
+    uint32_t extra;                // a moving slot that is solved for besides; UINT32_MAX: none
+    bool (*is_wanted)(void *user); // asked in every round; NULL: it is
+    void *user;
 } rh_rest_query;
 
 typedef struct rh_rest_answer {
@@ -238,6 +240,7 @@ typedef struct rh_rest_answer {
     double residual; // largest, relative to the size of its terms
     uint32_t rounds;
     uint32_t loose; // directions in which the answer may still be moved
+    uint64_t work; // operations, about
 } rh_rest_answer;
 
 /// Solve f = 0 on the constraints from bench->values, in place. Leaves outputs and slopes there.
@@ -314,6 +317,7 @@ struct rh_steady {
     uint32_t *cyclic; // coordinates
     uint32_t cyclic_count;
     const char **formulas;               // of the quasi-velocities
+    bool is_ended;                       // somebody did not want to wait
     char reason[248], first_reason[248]; // the latter in the frame that was tried first
 };
 
