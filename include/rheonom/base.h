@@ -113,6 +113,9 @@ typedef struct rh_inverse rh_inverse;
 /// Steady motions of a model.
 typedef struct rh_steady rh_steady;
 
+/// A statement about a steady motion that can be proved from its text.
+typedef struct rh_certificate rh_certificate;
+
 /// A linear system around a state.
 typedef struct rh_linear rh_linear;
 

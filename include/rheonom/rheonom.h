@@ -13,5 +13,6 @@
 #include "rheonom/inverse.h"
 #include "rheonom/steady.h"
 #include "rheonom/program.h"
+#include "rheonom/certificate.h"
 #include "rheonom/sweep.h"
 #include "rheonom/output.h"

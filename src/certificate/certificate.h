@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Door of the room `certificate`: statements about steady motions that can be proved from their
+// text alone (docs/theory/certificates.md).
+//
+// A statement (statement.c) is a certificate, read; a subject (subject.c) the exact equations of
+// the model in it; an anchor (anchor.c) the enclosed steady motion; a portrait (portrait.c) its
+// linear part. verify.c puts the claims to the proof, propose.c writes statements about what the
+// room `steady` found: whatever it writes is believed only after the check.
+
+#pragma once
+
+#include "rheonom/certificate.h"
+
+#include "base/base.h"
+
+typedef struct rh_claim_record {
+    rh_claim_state state;
+    const char *claim;
+    const char *detail;
+} rh_claim_record;
+
+struct rh_certificate {
+    rh_arena arena;
+    RH_ARRAY(rh_claim_record) claims;
+    RH_ARRAY(rh_certificate_root) roots;
+    bool holds;
+    uint32_t precision;
+    const char *text;
+    char reason[512];
+};

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stands at the head of a statement: settings, the text of the model, and quasi-velocities in
+// the words of the model. Those that are not in it are added as further lines.
+
+#include "certificate/propose.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ADDED = 1000 };
+
+// --- numbers -------------------------------------------------------------------------------------
+
+const char *rh__propose_decimal(rh_arena *arena, double value)
+{
+    char text[40];
+    int digits = 1;
+    do {
+        (void)snprintf(text, sizeof text, "%.*e", digits - 1, value);
+    } while (strtod(text, NULL) != value && ++digits <= 17);
+    const char *mark = strchr(text, 'e');
+    const long exponent = strtol(mark + 1, NULL, 10);
+    rh_text out = rh__text_begin(arena, NULL);
+    const char *at = text;
+    if (*at == '-') {
+        rh__text_put(&out, "-");
+        at++;
+    }
+    char mantissa[32];
+    size_t size = 0;
+    for (; at < mark; at++) {
+        if (*at != '.') {
+            mantissa[size++] = *at;
+        }
+    }
+    if (exponent < 0) {
+        rh__text_put(&out, "0.");
+        for (long k = exponent + 1; k < 0; k++) {
+            rh__text_put_char(&out, '0');
+        }
+    }
+    for (size_t k = 0; k < size || (long)k <= exponent; k++) {
+        rh__text_put(&out, exponent >= 0 && (long)k == exponent + 1 ? "." : "");
+        rh__text_put_char(&out, k < size ? mantissa[k] : '0');
+    }
+    return rh__text_print(arena, "%.*s", RH_SLICE_FORMAT(rh__text_slice(&out)));
+}
+
+// --- settings ------------------------------------------------------------------------------------
+
+static bool is_parameter(const rh_model *model, const char *name)
+{
+    const char *bracket = strchr(name, '[');
+    const rh_slice bare = {name, bracket != NULL ? (size_t)(bracket - name) : strlen(name)};
+    for (uint32_t k = 0; k < model->parameters.count; k++) {
+        if (rh__slice_equal(model->parameters.data[k].name, bare)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool push_settings(rh_proposing *in)
+{
+    rh_arena *arena = in->on.arena;
+    rh_statement *draft = &in->draft;
+    const rh_model_def *model = in->model;
+    bool ok = true;
+    for (size_t k = 0; ok && k < model->set_count; k++) {
+        ok = rh__array_push(arena, &draft->set, model->set[k]);
+    }
+    for (size_t k = 0; ok && k < model->start_count; k++) {
+        ok = rh__array_push(arena, &draft->start, model->start[k]);
+    }
+    for (size_t k = 0; ok && k < model->by_count; k++) {
+        ok = rh__array_push(arena, &draft->by, model->by[k]);
+    }
+    for (size_t k = 0; ok && k < model->observe_count; k++) {
+        ok = rh__array_push(arena, &draft->observe, model->observe[k]);
+    }
+    // parameters that the call fixes are set
+    for (size_t k = 0; ok && k < in->call->fix_count; k++) {
+        const rh_steady_value *fix = &in->call->fix[k];
+        if (is_parameter(in->steady->equations->model, fix->name)) {
+            const char *set =
+                rh__text_print(arena, "%s=%s", fix->name, rh__propose_decimal(arena, fix->value));
+            ok = rh__array_push(arena, &draft->set, set);
+        }
+    }
+    draft->model = (rh_slice){model->text, model->text_size};
+    return ok && arena->status == RH_OK;
+}
+
+// --- frames --------------------------------------------------------------------------------------
+
+static bool contains(rh_slice text, const char *word)
+{
+    const size_t size = strlen(word);
+    for (size_t k = 0; k + size <= text.size; k++) {
+        if (memcmp(text.data + k, word, size) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A name that stands nowhere in the model.
+static const char *new_name(rh_proposing *in)
+{
+    for (uint32_t k = in->draft.quasis.count + 1; k < MOST_ADDED; k++) {
+        const char *name = rh__text_print(in->on.arena, "omega%u", k);
+        bool is_taken = contains(in->draft.model, name);
+        for (uint32_t j = 0; j < in->draft.quasis.count; j++) {
+            is_taken = is_taken || contains(in->draft.quasis.data[j], name);
+        }
+        if (!is_taken) {
+            return name;
+        }
+    }
+    return "omega";
+}
+
+static bool add_quasi(rh_proposing *in, const char *formula, const char **out_name)
+{
+    rh_arena *arena = in->on.arena;
+    *out_name = new_name(in);
+    const char *line = rh__text_print(arena, "%s = %s", *out_name, formula);
+    return rh__array_push(arena, &in->draft.quasis, rh__slice_of(line));
+}
+
+// The name of a row of the frame, if it is one of the model.
+static const char *given_name(const rh_proposing *in, const rh_quasi *row)
+{
+    const rh_model *model = in->steady->equations->model;
+    rh_store *store = in->steady->equations->store;
+    for (uint32_t k = 0; k < model->quasis.count; k++) {
+        const rh_quasi *it = &model->quasis.data[k];
+        if (it->symbol.i == row->symbol.i && it->row.member == row->row.member) {
+            const rh_expr symbol = rh__expr_symbol(store, it->symbol, it->row.member);
+            return rh__subject_name(in->on.arena, store, symbol);
+        }
+    }
+    return NULL;
+}
+
+// Does the name mean a variable of the statement, or nothing to it (a cyclic coordinate)?
+static bool is_variable(const rh_proposing *in, const char *name)
+{
+    const rh_reduction *reduction = in->steady->reduction;
+    const uint32_t slot = rh__reduction_slot(reduction, name);
+    const uint32_t row = slot - 1 - reduction->engine.velocities.first;
+    return slot != UINT32_MAX &&
+           (row >= reduction->engine.velocities.count || !in->is_exchanged[row]);
+}
+
+// What the call fixes and is no variable: an observed quantity, a velocity.
+static bool push_demands(rh_proposing *in)
+{
+    rh_arena *arena = in->on.arena;
+    bool ok = true;
+    for (size_t k = 0; ok && k < in->call->fix_count; k++) {
+        const rh_steady_value *fix = &in->call->fix[k];
+        if (!is_variable(in, fix->name) && !is_parameter(in->steady->equations->model, fix->name)) {
+            const rh_pledge pledge = {.name = rh__slice_of(fix->name),
+                                      .low = rh__slice_of(rh__propose_decimal(arena, fix->value))};
+            ok = rh__array_push(arena, &in->draft.fixes, pledge);
+        }
+    }
+    return ok;
+}
+
+rh_status rh__propose_frame(rh_proposing *in)
+{
+    rh_arena *arena = in->on.arena;
+    const rh_reduction *reduction = in->steady->reduction;
+    in->draft = (rh_statement){.dimension = in->found->judgement.dimension};
+    in->draft.verdict = rh__slice_of(rh_steady_verdict_text(in->found->judgement.verdict));
+    bool ok = push_settings(in) && push_demands(in);
+    for (uint32_t k = 0; ok && k < reduction->frame.count; k++) {
+        const char *name = in->is_exchanged[k] ? NULL : given_name(in, &reduction->frame.rows[k]);
+        const char *formula = in->is_exchanged[k] ? in->velocity[k] : in->steady->formulas[k];
+        ok = name != NULL || add_quasi(in, formula, &name);
+        ok = ok && rh__array_push(arena, &in->draft.frame, rh__slice_of(name));
+    }
+    for (size_t k = 0; ok && k < rh_steady_positional_count(in->steady); k++) {
+        const rh_slice name = rh__slice_of(rh_steady_positional(in->steady, k));
+        ok = rh__array_push(arena, &in->draft.positional, name);
+    }
+    return ok ? RH_OK : arena->status != RH_OK ? arena->status : RH_E_LIMIT;
+}
+
+// --- exchange ------------------------------------------------------------------------------------
+
+// Slopes of the velocities of positional coordinates by the quasi-velocities, at the motion. True
+// when one of them holds several of these.
+static bool find_slopes(rh_proposing *in, double *out)
+{
+    const rh_subject *subject = &in->on.subject;
+    const uint32_t n = in->draft.frame.count;
+    bool is_mixed = false;
+    for (uint32_t i = 0; i < subject->positional_count; i++) {
+        uint32_t entries = 0;
+        for (uint32_t j = 0; j < n; j++) {
+            const uint32_t at = rh__field_slope(&in->on.field, i, subject->unknown_first + j);
+            const double slope = rh__balls_middle(in->on.field.values, at);
+            out[(size_t)i * n + j] = isfinite(slope) ? slope : 0.0;
+            entries += !rh__balls_is_zero(in->on.field.values, at);
+        }
+        is_mixed = is_mixed || entries > 1;
+    }
+    return is_mixed;
+}
+
+bool rh__propose_exchange(rh_proposing *in)
+{
+    const uint32_t n = in->draft.frame.count;
+    const uint32_t m = in->on.subject.positional_count;
+    double *slopes = rh__arena_array(in->on.arena, double, (size_t)m *n + 1);
+    if (slopes == NULL || !find_slopes(in, slopes)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < m; i++) {
+        const double *row = slopes + (size_t)i * n;
+        uint32_t best = UINT32_MAX;
+        for (uint32_t j = 0; j < n; j++) {
+            if (!in->is_exchanged[j] && fabs(row[j]) > 1e-6 &&
+                (best == UINT32_MAX || fabs(row[j]) > fabs(row[best]))) {
+                best = j;
+            }
+        }
+        if (best == UINT32_MAX) {
+            continue;
+        }
+        in->is_exchanged[best] = true;
+        in->velocity[best] = rh__text_print(in->on.arena, "%s'", in->on.subject.names[i]);
+        for (uint32_t k = i + 1; k < m; k++) {
+            double *other = slopes + (size_t)k * n;
+            const double share = other[best] / row[best];
+            for (uint32_t j = 0; j < n; j++) {
+                other[j] -= share * row[j];
+            }
+        }
+    }
+    return true;
+}

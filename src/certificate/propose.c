@@ -1,0 +1,534 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a steady motion that was found to a statement about it: which variables are zero exactly,
+// which are fixed, which equations vanish, what encloses the rest. Everything here is guessed in
+// doubles; the check alone decides whether it is true.
+
+#include "certificate/propose.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define ZERO 1e-9  // variables below are taken for zero
+#define PIVOT 1e-7 // of the kernel
+
+enum { PRECISION = 320, GUESSES = 3 };
+
+static rh_status refused(const rh_proposing *in)
+{
+    return in->on.arena->status != RH_OK ? in->on.arena->status : RH_E_LIMIT;
+}
+
+static bool give_up(rh_proposing *in, const char *why)
+{
+    (void)snprintf(in->reason, sizeof in->reason, "%s", why);
+    return false;
+}
+
+// --- values --------------------------------------------------------------------------------------
+
+// The slot of `steady` that a variable is; UINT32_MAX: the velocity of a positional coordinate.
+static uint32_t slot_of(const rh_proposing *in, uint32_t variable)
+{
+    const rh_reduction *reduction = in->steady->reduction;
+    const uint32_t row = variable - in->on.subject.unknown_first;
+    if (row < in->draft.frame.count) {
+        return in->is_exchanged[row] ? UINT32_MAX : 1 + reduction->engine.velocities.first + row;
+    }
+    return rh__reduction_slot(reduction, in->on.subject.names[variable]);
+}
+
+static rh_status take_values(rh_proposing *in)
+{
+    const rh_subject *subject = &in->on.subject;
+    const size_t n = (size_t)subject->count + 1;
+    in->values = rh__arena_array(in->on.arena, double, n);
+    in->wanted = rh__arena_array(in->on.arena, const rh_steady_value *, n);
+    in->is_zero = rh__arena_array(in->on.arena, bool, n);
+    in->is_fixed = rh__arena_array(in->on.arena, bool, n);
+    in->kernel = rh__arena_array(in->on.arena, double, n *(in->draft.dimension + 1));
+    if (in->values == NULL || in->wanted == NULL || in->is_zero == NULL || in->is_fixed == NULL ||
+        in->kernel == NULL) {
+        return refused(in);
+    }
+    for (uint32_t k = 0; k < subject->count; k++) {
+        const uint32_t slot = slot_of(in, k);
+        in->values[k] = slot != UINT32_MAX ? in->found->values[slot] : 0.0;
+        for (size_t j = 0; slot != UINT32_MAX && j < in->call->fix_count; j++) {
+            if (strcmp(in->call->fix[j].name, in->steady->reduction->names[slot]) == 0) {
+                in->wanted[k] = &in->call->fix[j];
+                in->values[k] = in->call->fix[j].value;
+            }
+        }
+        rh__balls_set_double(in->on.anchor.box, k, in->values[k]);
+    }
+    rh__field_look(&in->on.field, in->on.anchor.box, RH_BALLS_PRECISION);
+    return RH_OK;
+}
+
+// --- the kernel ----------------------------------------------------------------------------------
+
+static double slope_of(const rh_proposing *in, uint32_t row, uint32_t variable)
+{
+    const double slope =
+        rh__balls_middle(in->on.field.values, rh__field_slope(&in->on.field, row, variable));
+    return isfinite(slope) ? slope : 0.0;
+}
+
+// Directions along the family: the kernel of the slopes of all equations, rows in units of their
+// own.
+static rh_status find_kernel(rh_proposing *in)
+{
+    const rh_subject *subject = &in->on.subject;
+    const uint32_t rows = subject->demand_first;
+    const uint32_t n = subject->count;
+    double *a = rh__arena_array(in->on.arena, double, (size_t)rows *n + 1);
+    if (a == NULL) {
+        return refused(in);
+    }
+    for (uint32_t i = 0; i < rows; i++) {
+        double size = 0.0;
+        for (uint32_t j = 0; j < n; j++) {
+            size = fmax(size, fabs(slope_of(in, i, j)));
+        }
+        for (uint32_t j = 0; j < n; j++) {
+            a[i + (size_t)j * rows] = size > 0.0 ? slope_of(in, i, j) / size : 0.0;
+        }
+    }
+    rh_svd svd;
+    RH_TRY(rh__svd_create(in->on.arena, rows, n, a, &svd));
+    const uint32_t k = in->draft.dimension;
+    for (uint32_t j = 0; k <= n && j < k; j++) {
+        memcpy(in->kernel + (size_t)j * n, svd.v + (size_t)(n - k + j) * n, n * sizeof *a);
+    }
+    return RH_OK;
+}
+
+static double share_of(const rh_proposing *in, uint32_t variable)
+{
+    double sum = 0.0;
+    for (uint32_t j = 0; j < in->draft.dimension; j++) {
+        sum = hypot(sum, in->kernel[variable + (size_t)j * in->on.subject.count]);
+    }
+    return sum;
+}
+
+// --- what is fixed -------------------------------------------------------------------------------
+
+typedef struct choosing {
+    double *basis; // dimension x dimension: rows so far, orthonormal
+    double *row;
+    uint32_t count;
+} choosing;
+
+// The part of a row that is not in the basis: its length.
+static double reduce(const choosing *on, uint32_t k, double *row)
+{
+    for (uint32_t j = 0; j < on->count; j++) {
+        double dot = 0.0;
+        for (uint32_t i = 0; i < k; i++) {
+            dot += row[i] * on->basis[(size_t)j * k + i];
+        }
+        for (uint32_t i = 0; i < k; i++) {
+            row[i] -= dot * on->basis[(size_t)j * k + i];
+        }
+    }
+    double size = 0.0;
+    for (uint32_t i = 0; i < k; i++) {
+        size = hypot(size, row[i]);
+    }
+    return size;
+}
+
+static void take_row(choosing *on, uint32_t k, double size)
+{
+    for (uint32_t i = 0; i < k; i++) {
+        on->basis[(size_t)on->count * k + i] = on->row[i] / size;
+    }
+    on->count++;
+}
+
+static double look_at_variable(const rh_proposing *in, choosing *on, uint32_t variable)
+{
+    const uint32_t k = in->draft.dimension;
+    for (uint32_t j = 0; j < k; j++) {
+        on->row[j] = in->kernel[variable + (size_t)j * in->on.subject.count];
+    }
+    return reduce(on, k, on->row);
+}
+
+// Demands of the call count first: their slopes along the family.
+static bool take_demands(const rh_proposing *in, choosing *on)
+{
+    const rh_subject *subject = &in->on.subject;
+    const uint32_t k = in->draft.dimension;
+    for (uint32_t i = subject->demand_first; i < subject->rows.count; i++) {
+        for (uint32_t j = 0; j < k; j++) {
+            on->row[j] = 0.0;
+            for (uint32_t v = 0; v < subject->count; v++) {
+                on->row[j] += slope_of(in, i, v) * in->kernel[v + (size_t)j * subject->count];
+            }
+        }
+        const double size = on->count < k ? reduce(on, k, on->row) : 0.0;
+        if (!(size > PIVOT)) {
+            return false;
+        }
+        take_row(on, k, size);
+    }
+    return true;
+}
+
+// As many variables as the family has dimensions: those of the call, then those that move most.
+static bool choose_fixed(rh_proposing *in)
+{
+    const uint32_t k = in->draft.dimension;
+    const uint32_t n = in->on.subject.count;
+    choosing on = {.count = 0};
+    on.basis = rh__arena_array(in->on.arena, double, (size_t)k *k + 1);
+    on.row = rh__arena_array(in->on.arena, double, (size_t)k + 1);
+    if (on.basis == NULL || on.row == NULL) {
+        return false;
+    }
+    if (!take_demands(in, &on)) {
+        return give_up(in, "more is fixed than the family has dimensions");
+    }
+    for (uint32_t v = 0; v < n && on.count < k; v++) {
+        const double size = in->wanted[v] != NULL ? look_at_variable(in, &on, v) : 0.0;
+        if (size > PIVOT) {
+            in->is_fixed[v] = true;
+            take_row(&on, k, size);
+        }
+    }
+    while (on.count < k) {
+        uint32_t best = 0;
+        double largest = 0.0;
+        for (uint32_t v = 0; v < n; v++) {
+            const double size = in->is_fixed[v] ? 0.0 : look_at_variable(in, &on, v);
+            if (size > largest) {
+                largest = size;
+                best = v;
+            }
+        }
+        if (!(largest > PIVOT)) {
+            return give_up(in, "the family could not be parametrised");
+        }
+        in->is_fixed[best] = true;
+        take_row(&on, k, look_at_variable(in, &on, best));
+    }
+    return true;
+}
+
+// --- what is exact -------------------------------------------------------------------------------
+
+// Guess 0: all variables that are zero and stay so along the family; 1: quasi-velocities among
+// them; 2: none.
+static void choose_zeros(rh_proposing *in, uint32_t guess)
+{
+    const rh_subject *subject = &in->on.subject;
+    for (uint32_t v = 0; v < subject->count; v++) {
+        const bool is_velocity = v - subject->unknown_first < in->draft.frame.count;
+        in->is_zero[v] = guess < 2 && (guess == 0 || is_velocity) && !in->is_fixed[v] &&
+                         fabs(in->values[v]) < ZERO && share_of(in, v) < PIVOT;
+    }
+}
+
+static bool push_value(rh_proposing *in, uint32_t variable, bool is_zero)
+{
+    const char *text = is_zero ? "0" : rh__propose_decimal(in->on.arena, in->values[variable]);
+    const rh_pledge pledge = {.name = rh__slice_of(in->on.subject.names[variable]),
+                              .low = rh__slice_of(text)};
+    rh_statement *draft = &in->draft;
+    in->on.anchor.known[variable] = rh__subject_number(&in->on.subject, pledge.low);
+    return is_zero ? rh__array_push(in->on.arena, &draft->exacts, pledge)
+                   : rh__array_push(in->on.arena, &draft->fixes, pledge);
+}
+
+static bool list_known(rh_proposing *in, uint32_t demands)
+{
+    rh_anchor *anchor = &in->on.anchor;
+    bool ok = true;
+    in->draft.fixes.count = demands;
+    in->draft.exacts.count = in->draft.vanishing.count = in->draft.bounds.count = 0;
+    anchor->free_count = 0;
+    for (uint32_t v = 0; ok && v < in->on.subject.count; v++) {
+        anchor->known[v] = RH_EXPR_NONE;
+        if (in->is_fixed[v] || in->is_zero[v]) {
+            ok = push_value(in, v, in->is_zero[v]);
+        } else {
+            anchor->free[anchor->free_count++] = v;
+        }
+    }
+    return ok;
+}
+
+// --- which equations vanish ----------------------------------------------------------------------
+
+static bool push_vanish(rh_proposing *in, uint32_t row, rh_vanish_reason reason)
+{
+    const rh_vanish vanish = {rh__slice_of(in->on.subject.row_names.data[row]), reason};
+    in->on.is_vanishing[row] = true;
+    return rh__array_push(in->on.arena, &in->draft.vanishing, vanish);
+}
+
+// One equation too many: the balance of power may give it.
+static rh_status try_power(rh_proposing *in)
+{
+    const rh_subject *subject = &in->on.subject;
+    uint32_t best = UINT32_MAX;
+    for (uint32_t k = 0; k < in->draft.frame.count; k++) {
+        const uint32_t row = subject->unknown_first + k;
+        if (!in->on.is_vanishing[row] &&
+            (best == UINT32_MAX || fabs(in->values[row]) > fabs(in->values[best]))) {
+            best = row;
+        }
+    }
+    bool is_zero = false;
+    const rh_expr power = rh__verify_power(&in->on);
+    RH_TRY(rh__verify_each(&in->on, &power, 1, &is_zero));
+    const bool ok = !is_zero || best == UINT32_MAX || push_vanish(in, best, RH_VANISH_POWER);
+    return ok ? RH_OK : refused(in);
+}
+
+static uint32_t count_left(const rh_proposing *in)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < in->on.subject.rows.count; k++) {
+        count += !in->on.is_vanishing[k];
+    }
+    return count;
+}
+
+static rh_status find_vanishing(rh_proposing *in)
+{
+    const rh_subject *subject = &in->on.subject;
+    const uint32_t rows = subject->demand_first;
+    rh_expr *list = rh__arena_array(in->on.arena, rh_expr, (size_t)rows + 1);
+    bool *is_zero = rh__arena_array(in->on.arena, bool, (size_t)rows + 1);
+    if (list == NULL || is_zero == NULL) {
+        return refused(in);
+    }
+    for (uint32_t k = 0; k < rows; k++) {
+        list[k] = rh__verify_put(&in->on, subject->rows.data[k]);
+    }
+    RH_TRY(rh__verify_each(&in->on, list, rows, is_zero));
+    for (uint32_t k = 0; k < rows; k++) {
+        in->on.is_vanishing[k] = false;
+        if (is_zero[k] && !push_vanish(in, k, RH_VANISH_SUBSTITUTION)) {
+            return refused(in);
+        }
+    }
+    return count_left(in) == in->on.anchor.free_count + 1 ? try_power(in) : RH_OK;
+}
+
+// --- bounds --------------------------------------------------------------------------------------
+
+static bool push_bracket(rh_proposing *in, const rh_balls *balls, uint32_t k, const char *name,
+                         bool is_bound)
+{
+    rh_arena *arena = in->on.arena;
+    rh_text low = rh__text_begin(arena, NULL);
+    rh_text high = rh__text_begin(arena, NULL);
+    if (!rh__balls_bracket(balls, k, RH_STATEMENT_DIGITS, &low, &high)) {
+        return false;
+    }
+    const rh_pledge pledge = {.name = rh__slice_of(name),
+                              .low = rh__slice_of(rh__slice_copy(arena, rh__text_slice(&low))),
+                              .high = rh__slice_of(rh__slice_copy(arena, rh__text_slice(&high)))};
+    return is_bound ? rh__array_push(arena, &in->draft.bounds, pledge)
+                    : rh__array_push(arena, &in->draft.coefficients, pledge);
+}
+
+static bool enclose(rh_proposing *in)
+{
+    rh_anchor *anchor = &in->on.anchor;
+    uint32_t at = 0;
+    for (uint32_t k = 0; k < in->on.subject.rows.count; k++) {
+        if (!in->on.is_vanishing[k]) {
+            anchor->rows[at++] = k;
+        }
+    }
+    for (uint32_t k = 0; k < in->on.subject.count; k++) {
+        rh__balls_set_double(anchor->box, k, in->values[k]);
+    }
+    if (!rh__anchor_refine(anchor, PRECISION, in->on.arena)) {
+        return give_up(in, "Newton's method does not settle in many digits");
+    }
+    for (uint32_t j = 0; j < anchor->free_count; j++) {
+        const uint32_t v = anchor->free[j];
+        if (!push_bracket(in, anchor->box, v, in->on.subject.names[v], true)) {
+            return give_up(in, "a variable is too large to be enclosed");
+        }
+    }
+    return true;
+}
+
+// The coefficients that remain, as narrow as the bits allow.
+static rh_status describe(rh_proposing *in, bool *out)
+{
+    bool is_found = false;
+    rh_verifying *on = &in->on;
+    *out = false;
+    RH_TRY(rh__portrait_choose(&on->anchor, on->arena, on->dependent, &is_found));
+    for (uint32_t precision = PRECISION; is_found && !*out && precision <= on->def->precision;
+         precision *= 2) {
+        rh_portrait portrait;
+        in->draft.coefficients.count = 0;
+        (void)rh__anchor_refine(&on->anchor, precision, on->arena);
+        RH_TRY(rh__portrait_draw(&on->anchor, on->dependent, precision, on->arena, &portrait));
+        *out = portrait.is_regular && portrait.size >= in->draft.dimension;
+        for (uint32_t k = in->draft.dimension; *out && k < portrait.size; k++) {
+            const char *name = rh__text_print(on->arena, "%u", k - in->draft.dimension);
+            *out = push_bracket(in, portrait.polynomial, k, name, false);
+        }
+        rh__portrait_destroy(&portrait);
+    }
+    if (!*out) {
+        (void)give_up(in, "the inertia or the constraints may be singular there");
+    }
+    return RH_OK;
+}
+
+// --- one attempt ---------------------------------------------------------------------------------
+
+static rh_status complete(rh_proposing *in, bool *out)
+{
+    const uint32_t demands = in->draft.fixes.count;
+    uint32_t left = 0;
+    *out = false;
+    RH_TRY(take_values(in));
+    RH_TRY(find_kernel(in));
+    if (!choose_fixed(in)) {
+        return in->on.arena->status;
+    }
+    for (uint32_t guess = 0; guess < GUESSES; guess++) {
+        choose_zeros(in, guess);
+        if (!list_known(in, demands)) {
+            return refused(in);
+        }
+        RH_TRY(find_vanishing(in));
+        left = count_left(in);
+        if (left == in->on.anchor.free_count) {
+            break;
+        }
+    }
+    if (left != in->on.anchor.free_count) {
+        (void)snprintf(in->reason, sizeof in->reason,
+                       "%u equations for %u unknowns are left beside what was proved to vanish: no "
+                       "exact identity was found that gives the others",
+                       left, in->on.anchor.free_count);
+        return RH_OK;
+    }
+    return enclose(in) ? describe(in, out) : RH_OK;
+}
+
+static rh_status try_frame(rh_proposing *in, bool *out, rh_error *err)
+{
+    rh_verifying *on = &in->on;
+    *out = false;
+    RH_TRY(rh__propose_frame(in));
+    const rh_status status = rh__subject_create(&in->draft, on->def->allocator,
+                                                on->def->memory_limit, &on->subject, err);
+    if (status == RH_E_UNAVAILABLE || status == RH_E_MODEL) {
+        (void)give_up(in, err->message);
+        on->subject.count = 0;
+        return RH_OK;
+    }
+    RH_TRY(status);
+    RH_TRY(rh__verify_reserve(on));
+    return complete(in, out);
+}
+
+static void end_frame(rh_verifying *on)
+{
+    rh__balls_destroy(on->anchor.box);
+    rh__field_destroy(&on->field);
+    if (on->subject.model != NULL) {
+        rh__subject_destroy(&on->subject);
+    }
+    on->anchor = (rh_anchor){.free_count = 0};
+}
+
+// --- all attempts --------------------------------------------------------------------------------
+
+// Write it, and put it to the proof.
+static rh_status check(rh_proposing *in, rh_certificate *out, rh_error *err)
+{
+    rh_text text = rh__text_begin(&out->arena, NULL);
+    rh__statement_write(&in->draft, &text);
+    const char *copy = rh__slice_copy(&out->arena, rh__text_slice(&text));
+    if (copy == NULL) {
+        return out->arena.status;
+    }
+    out->claims.count = 0;
+    RH_TRY(rh__verify_text(rh__slice_of(copy), in->on.def, out, err));
+    if (out->holds) {
+        out->text = copy;
+    } else {
+        (void)give_up(in, out->reason);
+    }
+    return RH_OK;
+}
+
+static bool is_definite(rh_steady_verdict verdict)
+{
+    return verdict == RH_STEADY_ASYMPTOTICALLY_STABLE || verdict == RH_STEADY_STABLE ||
+           verdict == RH_STEADY_UNSTABLE;
+}
+
+static rh_status propose(rh_proposing *in, rh_certificate *out, rh_error *err)
+{
+    const uint32_t rows = in->steady->reduction->frame.count;
+    in->is_exchanged = rh__arena_array(in->on.arena, bool, (size_t)rows + 1);
+    in->velocity = rh__arena_array(in->on.arena, const char *, (size_t)rows + 1);
+    if (in->is_exchanged == NULL || in->velocity == NULL) {
+        return refused(in);
+    }
+    rh_status status = RH_OK;
+    bool goes_on = true;
+    for (uint32_t attempt = 0; attempt < 2 && goes_on && status == RH_OK; attempt++) {
+        bool is_written = false;
+        status = try_frame(in, &is_written, err);
+        if (status == RH_OK && is_written) {
+            status = check(in, out, err);
+        }
+        goes_on = status == RH_OK && !out->holds && in->on.subject.model != NULL &&
+                  rh__verify_goes_on(&in->on) && rh__propose_exchange(in);
+        end_frame(&in->on);
+    }
+    return status;
+}
+
+rh_status rh_certificate_create(const rh_steady *steady, size_t index, const rh_steady_def *call,
+                                const rh_model_def *model, const rh_certificate_def *def,
+                                rh_certificate **out, rh_error *err)
+{
+    RH_REQUIRE(steady != NULL && call != NULL && model != NULL && def != NULL && out != NULL, err);
+    RH_REQUIRE(def->struct_size == sizeof *def && def->precision >= 64, err);
+    RH_REQUIRE(index < steady->found.count, err);
+    rh_arena scratch = rh__arena_begin(def->allocator, def->memory_limit);
+    rh_error reason = {.message = ""};
+    RH_TRY(rh__certificate_begin(def, out, err));
+    rh_proposing in = {
+        .steady = steady, .found = &steady->found.data[index], .call = call, .model = model};
+    in.on = (rh_verifying){.def = def, .out = *out, .arena = &scratch, .statement = &in.draft};
+    const rh_steady_verdict verdict = in.found->judgement.verdict;
+    rh_status status = RH_OK;
+    if (!is_definite(verdict)) {
+        (void)snprintf(in.reason, sizeof in.reason,
+                       "the verdict \"%s\" is not definite: there is nothing to prove",
+                       rh_steady_verdict_text(verdict));
+    } else {
+        status = propose(&in, *out, &reason);
+    }
+    if (status == RH_OK && !(*out)->holds) {
+        (void)snprintf((*out)->reason, sizeof(*out)->reason, "%s", in.reason);
+    }
+    rh__arena_end(&scratch);
+    if (status != RH_OK) {
+        rh_certificate_destroy(*out);
+        *out = NULL;
+        return rh__error_fill(err, status, "%s",
+                              reason.message[0] != '\0' ? reason.message : rh_status_text(status));
+    }
+    return RH_OK;
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to `certificate`: writing statements about steady motions that were found.
+
+#pragma once
+
+#include "certificate/verify.h"
+
+#include "steady/steady.h"
+
+/// What a statement is written about.
+typedef struct rh_proposing {
+    rh_verifying on; // its statement is the draft
+    rh_statement draft;
+    const rh_steady *steady;
+    const rh_steady_found *found;
+    const rh_steady_def *call;
+    const rh_model_def *model;
+    bool *is_exchanged; // by row of the frame: the velocity of a positional coordinate stands there
+    double *values;     // by variable of the subject: as found
+    const rh_steady_value **wanted; // by variable: what the call fixes; NULL
+    double *kernel;                 // count x dimension, column after column
+    bool *is_zero;                  // by variable: it is proposed to be zero exactly
+    bool *is_fixed;                 // by variable
+    const char **velocity;          // by row of the frame: the formula that is exchanged for it
+    char reason[512];
+} rh_proposing;
+
+/// A decimal without exponent that reads back as the value: the shortest.
+const char *rh__propose_decimal(rh_arena *arena, double value);
+/// Settings, model, frame of the statement: the frame of `steady`, with the velocities of
+/// positional coordinates where `is_exchanged` says so.
+RH_NODISCARD rh_status rh__propose_frame(rh_proposing *in);
+/// Which rows of the frame may be exchanged for velocities of positional coordinates: on a steady
+/// motion they are exactly zero. False when that would change nothing. Slopes are at the motion.
+bool rh__propose_exchange(rh_proposing *in);

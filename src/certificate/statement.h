@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to `certificate`: the text of a certificate as a record, and back. One line, one fact;
+// the model stands in it line by line after "| "; the last line is a seal over all others.
+
+#pragma once
+
+#include "base/base.h"
+
+enum {
+    RH_STATEMENT_DIGITS = 30,     // of an enclosure: its width is two units of the last one
+    RH_STATEMENT_LINES = 1 << 20, // most of a text
+    RH_STATEMENT_NUMBER = 512     // most bytes of a number
+};
+
+/// Why a row of the steady equations vanishes.
+typedef enum rh_vanish_reason {
+    RH_VANISH_SUBSTITUTION, // by what is known exactly
+    RH_VANISH_POWER         // by the balance of power: the other rows being zero it is too
+} rh_vanish_reason;
+
+typedef struct rh_vanish {
+    rh_slice row;
+    rh_vanish_reason reason;
+} rh_vanish;
+
+/// A name with a number in decimals, or with two.
+typedef struct rh_pledge {
+    rh_slice name;
+    rh_slice low, high; // `high` is empty where one number is meant
+} rh_pledge;
+
+typedef struct rh_statement {
+    RH_ARRAY(const char *) set;
+    RH_ARRAY(const char *) start;
+    RH_ARRAY(const char *) by;
+    RH_ARRAY(const char *) observe;
+    RH_ARRAY(rh_slice) quasis;     // lines added to the model: "s1 = theta'"
+    RH_ARRAY(rh_slice) frame;      // names of the quasi-velocities in use
+    RH_ARRAY(rh_slice) positional; // names of coordinates
+    RH_ARRAY(rh_pledge) fixes;
+    RH_ARRAY(rh_pledge) exacts;
+    RH_ARRAY(rh_pledge) bounds;
+    RH_ARRAY(rh_pledge) coefficients; // lowest first, without names
+    RH_ARRAY(rh_vanish) vanishing;
+    uint32_t dimension;
+    rh_slice verdict;
+    rh_slice model;
+    bool is_sealed; // the seal is that of the text
+} rh_statement;
+
+/// Read a text; slices point into copies in the arena. RH_E_ARGUMENT with line and reason.
+RH_NODISCARD rh_status rh__statement_read(rh_slice text, rh_arena *arena, rh_statement *out,
+                                          rh_error *err);
+/// Write it, with its seal.
+void rh__statement_write(const rh_statement *statement, rh_text *out);
+/// "substitution", "power balance".
+const char *rh__vanish_word(rh_vanish_reason reason);
+/// The seal of the bytes: 32 hexadecimal digits and the end.
+void rh__statement_seal(rh_slice bytes, char out[33]);

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to `certificate`: the exact equations of the model of a statement, in its
+// quasi-velocities, with parameters as exact numbers.
+//
+// Variables z: positional coordinates, quasi-velocities, states. Rows: one for the rate of each of
+// them, then the levels of constraints that restrict z, then what was fixed and is no variable. A
+// steady motion is a zero of all rows. For variables `unknown` the row is the right side of
+// inertia * rates = right: its zeros are those of the rates where the inertia is regular.
+
+#pragma once
+
+#include "certificate/statement.h"
+
+#include "expr/expr.h"
+#include "proof/proof.h"
+#include "model/model.h"
+#include "equations/equations.h"
+
+enum { RH_SUBJECT_VARIABLES = 128 }; // more are refused
+
+typedef struct rh_subject {
+    rh_arena arena;
+    rh_model *model;
+    rh_equations *equations;
+    rh_store *store;
+    rh_form form;
+
+    rh_expr *variables;
+    const char **names;
+    uint32_t count;
+    uint32_t positional_count;
+    uint32_t unknown_first, unknown_count; // variables whose rates are unknowns of the form
+
+    rh_expr_list rows;
+    RH_ARRAY(const char *) row_names;
+    uint32_t level_first, demand_first; // rows
+    rh_expr *inertia;                   // unknown_count x unknown_count, row by row; none: 0
+    rh_expr_list never_zero;            // the equations are valid where none of these vanishes
+    rh_expr_list kept;                  // must be identically zero: the rows of the constraints
+    rh_expr_list cyclic;                // symbols of the other coordinates
+    uint32_t *fixed_row;                // by fix of the statement: its row + 1; 0: a variable
+
+    rh_expr *image; // by id of a symbol: what stands for it; none: itself
+    uint32_t image_limit;
+} rh_subject;
+
+/// Derive it from the text. RH_E_MODEL when the model is wrong; RH_E_UNAVAILABLE with the reason
+/// when its equations have no such form.
+RH_NODISCARD rh_status rh__subject_create(const rh_statement *statement, rh_allocator allocator,
+                                          size_t memory_limit, rh_subject *out, rh_error *err);
+void rh__subject_destroy(rh_subject *subject);
+/// The variable of a name; UINT32_MAX.
+uint32_t rh__subject_variable(const rh_subject *subject, rh_slice name);
+uint32_t rh__subject_row(const rh_subject *subject, rh_slice name);
+/// A decimal as an exact number; none when the store refuses.
+rh_expr rh__subject_number(rh_subject *subject, rh_slice decimal);
+/// The name of a symbol in the arena.
+const char *rh__subject_name(rh_arena *arena, const rh_store *store, rh_expr symbol);

@@ -1,0 +1,760 @@
+// SPDX-License-Identifier: Apache-2.0
+// A certificate put to the proof, claim by claim. Each claim rests on those before it; the first
+// that is not proved ends the check. Nothing of the text is believed: it only says what is to be
+// proved, and where.
+
+#include "certificate/verify.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { FIRST_PRECISION = 192 };
+
+// --- claims --------------------------------------------------------------------------------------
+
+void rh__verify_say(rh_certificate *out, rh_claim_kind kind, rh_claim_state state,
+                    const char *format, ...)
+{
+    char detail[512];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(detail, sizeof detail, format, arguments);
+    va_end(arguments);
+    out->claims.data[kind].state = state;
+    out->claims.data[kind].detail = rh__text_print(&out->arena, "%s", detail);
+}
+
+static const char *join(rh_arena *arena, const rh_slice *names, uint32_t count)
+{
+    rh_text text = rh__text_begin(arena, NULL);
+    for (uint32_t k = 0; k < count; k++) {
+        rh__text_put(&text, k == 0 ? "" : ", ");
+        rh__text_put_slice(&text, names[k]);
+    }
+    return count == 0 ? "nothing"
+                      : rh__text_print(arena, "%.*s", RH_SLICE_FORMAT(rh__text_slice(&text)));
+}
+
+static const char *title(rh_verifying *in, rh_claim_kind kind)
+{
+    const rh_statement *it = in->statement;
+    rh_arena *arena = &in->out->arena;
+    switch (kind) {
+    case RH_CLAIM_SEAL:
+        return "the text is as it was written";
+    case RH_CLAIM_EQUATIONS:
+        return rh__text_print(arena, "the model has reduced equations in %s; positional: %s",
+                              join(in->arena, it->frame.data, it->frame.count),
+                              join(in->arena, it->positional.data, it->positional.count));
+    case RH_CLAIM_CYCLIC:
+        return "no rate depends on the other coordinates, and all constraints hold";
+    case RH_CLAIM_VANISH:
+        return rh__text_print(arena, "%u rates vanish identically on the family",
+                              it->vanishing.count);
+    case RH_CLAIM_ENCLOSED:
+        return "the other equations have exactly one solution within the bounds";
+    case RH_CLAIM_FAMILY:
+        return rh__text_print(
+            arena, "the steady motions near it are a smooth family of dimension %u", it->dimension);
+    case RH_CLAIM_POLYNOMIAL:
+        return rh__text_print(arena,
+                              "beside %u zero roots the linear part has the roots of the stated "
+                              "polynomial, of degree %u",
+                              it->dimension, it->coefficients.count);
+    case RH_CLAIM_VERDICT:
+        return rh__text_print(arena, "the steady motion is %.*s", RH_SLICE_FORMAT(it->verdict));
+    case RH_CLAIM_COUNT:
+        break;
+    }
+    return "";
+}
+
+static bool list_claims(rh_verifying *in)
+{
+    bool ok = true;
+    for (uint32_t k = 0; ok && k < RH_CLAIM_COUNT; k++) {
+        const rh_claim_record record = {RH_CLAIM_SKIPPED, title(in, (rh_claim_kind)k), ""};
+        ok = rh__array_push(&in->out->arena, &in->out->claims, record);
+    }
+    return ok;
+}
+
+bool rh__verify_goes_on(rh_verifying *in)
+{
+    const rh_certificate_def *def = in->def;
+    in->is_broken_off =
+        in->is_broken_off || (def->goes_on != NULL && !def->goes_on(def->goes_on_user));
+    return !in->is_broken_off;
+}
+
+static bool still_goes_on(void *user)
+{
+    return rh__verify_goes_on(user);
+}
+
+// --- identities ----------------------------------------------------------------------------------
+
+rh_status rh__verify_each(rh_verifying *in, const rh_expr *list, uint32_t count, bool *out)
+{
+    const rh_prover_def def = {.goes_on = still_goes_on, .goes_on_user = in};
+    rh_claim *claims = rh__arena_array(in->arena, rh_claim, (size_t)count + 1);
+    for (uint32_t k = 0; k < count; k++) {
+        if (list[k].i == 0) {
+            return in->arena->status != RH_OK ? in->arena->status : RH_E_LIMIT;
+        }
+    }
+    if (claims == NULL ||
+        (count > 0 && !rh__prover_judge(in->subject.store, &def, list, count, in->arena, claims))) {
+        return in->arena->status != RH_OK ? in->arena->status : RH_E_MEMORY;
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        out[k] = claims[k].identity == RH_IDENTITY_PROVED;
+    }
+    return RH_OK;
+}
+
+rh_status rh__verify_zero(rh_verifying *in, const rh_expr *list, uint32_t count,
+                          uint32_t *out_failed)
+{
+    bool *is_zero = rh__arena_array(in->arena, bool, (size_t)count + 1);
+    *out_failed = 0;
+    RH_TRY(is_zero == NULL ? in->arena->status : rh__verify_each(in, list, count, is_zero));
+    while (*out_failed < count && is_zero[*out_failed]) {
+        ++*out_failed;
+    }
+    return RH_OK;
+}
+
+static rh_expr exact_value(void *user, rh_store *store, rh_expr symbol)
+{
+    rh_verifying *in = user;
+    (void)store;
+    for (uint32_t k = 0; k < in->statement->exacts.count; k++) {
+        const rh_pledge *exact = &in->statement->exacts.data[k];
+        const uint32_t at = rh__subject_variable(&in->subject, exact->name);
+        if (at != UINT32_MAX && in->subject.variables[at].i == symbol.i) {
+            return in->anchor.known[at];
+        }
+    }
+    return symbol;
+}
+
+rh_expr rh__verify_put(rh_verifying *in, rh_expr row)
+{
+    return rh__expr_substitute(in->subject.store, row, exact_value, in);
+}
+
+rh_expr rh__verify_power(rh_verifying *in)
+{
+    rh_subject *subject = &in->subject;
+    rh_expr sum = rh__expr_integer(subject->store, 0);
+    for (uint32_t k = 0; k < in->statement->frame.count; k++) {
+        const uint32_t at = subject->unknown_first + k;
+        const rh_expr share =
+            rh__expr_multiply(subject->store, subject->variables[at], subject->rows.data[at]);
+        sum = rh__expr_add(subject->store, sum, share);
+    }
+    return rh__verify_put(in, sum);
+}
+
+// --- cyclic coordinates --------------------------------------------------------------------------
+
+static bool list_slopes(rh_verifying *in, const rh_expr *from, size_t count, rh_expr_list *out)
+{
+    rh_subject *subject = &in->subject;
+    for (size_t k = 0; k < count; k++) {
+        rh_expr_list found = {0};
+        if (from[k].i == 0) {
+            continue;
+        }
+        if (!rh__expr_symbols(subject->store, from[k], RH_ROLE_COORD, in->arena, &found)) {
+            return false;
+        }
+        for (uint32_t j = 0; j < found.count; j++) {
+            bool is_cyclic = false;
+            for (uint32_t c = 0; c < subject->cyclic.count; c++) {
+                is_cyclic = is_cyclic || subject->cyclic.data[c].i == found.data[j].i;
+            }
+            if (is_cyclic &&
+                !rh__array_push(in->arena, out,
+                                rh__expr_differentiate(subject->store, from[k], found.data[j]))) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static rh_status prove_cyclic(rh_verifying *in, bool *out)
+{
+    rh_subject *subject = &in->subject;
+    const size_t n = subject->unknown_count;
+    rh_expr_list list = {0};
+    uint32_t failed = 0;
+    *out = false;
+    if (!list_slopes(in, subject->rows.data, subject->rows.count, &list) ||
+        !list_slopes(in, subject->inertia, n * n, &list)) {
+        return in->arena->status;
+    }
+    const uint32_t slopes = list.count;
+    for (uint32_t k = 0; k < subject->kept.count; k++) {
+        if (!rh__array_push(in->arena, &list, subject->kept.data[k])) {
+            return in->arena->status;
+        }
+    }
+    RH_TRY(rh__verify_zero(in, list.data, list.count, &failed));
+    *out = failed == list.count;
+    if (*out) {
+        rh__verify_say(in->out, RH_CLAIM_CYCLIC, RH_CLAIM_PROVED,
+                       "%u derivatives and %u rows of constraints vanish identically", slopes,
+                       subject->kept.count);
+    } else {
+        rh__verify_say(in->out, RH_CLAIM_CYCLIC, RH_CLAIM_FAILED,
+                       failed < slopes
+                           ? "a rate, or the inertia, was not proved to be free of a coordinate "
+                             "that is not positional"
+                           : "a constraint was not proved to hold in these quasi-velocities");
+    }
+    return RH_OK;
+}
+
+// --- rows that vanish ----------------------------------------------------------------------------
+
+static bool fail_vanish(rh_verifying *in, const char *why, rh_slice row)
+{
+    rh__verify_say(in->out, RH_CLAIM_VANISH, RH_CLAIM_FAILED, "%s: %.*s", why,
+                   (int)(row.size < 100 ? row.size : 100), row.data);
+    return false;
+}
+
+// The rows that are named, each once; none of what was fixed.
+static bool mark_vanishing(rh_verifying *in, uint32_t *out_power)
+{
+    const rh_statement *statement = in->statement;
+    *out_power = UINT32_MAX;
+    for (uint32_t k = 0; k < statement->vanishing.count; k++) {
+        const rh_vanish *it = &statement->vanishing.data[k];
+        const uint32_t row = rh__subject_row(&in->subject, it->row);
+        if (row >= in->subject.demand_first || in->is_vanishing[row]) {
+            return fail_vanish(in, "there is no such equation, or it stands twice", it->row);
+        }
+        in->is_vanishing[row] = true;
+        if (it->reason == RH_VANISH_POWER) {
+            const bool is_rate = row - in->subject.unknown_first < statement->frame.count;
+            if (*out_power != UINT32_MAX || !is_rate) {
+                return fail_vanish(in,
+                                   "the balance of power gives one rate of a quasi-velocity, not "
+                                   "this one",
+                                   it->row);
+            }
+            *out_power = row;
+        }
+    }
+    return true;
+}
+
+static rh_status prove_vanishing(rh_verifying *in, bool *out)
+{
+    const rh_statement *statement = in->statement;
+    uint32_t power = UINT32_MAX;
+    *out = mark_vanishing(in, &power);
+    if (!*out) {
+        return RH_OK;
+    }
+    const uint32_t count = statement->vanishing.count;
+    rh_expr *list = rh__arena_array(in->arena, rh_expr, (size_t)count + 1);
+    if (list == NULL) {
+        return in->arena->status;
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        const uint32_t row = rh__subject_row(&in->subject, statement->vanishing.data[k].row);
+        list[k] =
+            row == power ? rh__verify_power(in) : rh__verify_put(in, in->subject.rows.data[row]);
+    }
+    uint32_t failed = 0;
+    RH_TRY(rh__verify_zero(in, list, count, &failed));
+    *out = failed == count;
+    if (*out) {
+        rh__verify_say(in->out, RH_CLAIM_VANISH, RH_CLAIM_PROVED, "by exact algebra, %s%s",
+                       statement->exacts.count > 0 ? "with what is stated to be exact put in"
+                                                   : "as they stand",
+                       power != UINT32_MAX ? "; one by the balance of power" : "");
+    } else {
+        (void)fail_vanish(in, "it was not proved to vanish identically",
+                          statement->vanishing.data[failed].row);
+    }
+    return RH_OK;
+}
+
+// --- variables -----------------------------------------------------------------------------------
+
+// An enclosure has the width that its digits give: two units of the last of them.
+static bool has_stated_width(rh_verifying *in, const rh_pledge *pledge, rh_expr low, rh_expr high)
+{
+    int64_t before = 0;
+    const rh_slice ends[] = {pledge->low, pledge->high};
+    for (uint32_t k = 0; k < 2; k++) {
+        int64_t digits = 0;
+        bool is_leading = true;
+        for (size_t j = 0; j < ends[k].size && ends[k].data[j] != '.'; j++) {
+            is_leading = is_leading && (ends[k].data[j] == '-' || ends[k].data[j] == '0');
+            digits += !is_leading;
+        }
+        before = digits > before ? digits : before;
+    }
+    const char *text =
+        rh__text_print(in->arena, "2e%lld", (long long)(before - RH_STATEMENT_DIGITS));
+    const rh_expr width = rh__expr_literal(in->subject.store, rh__slice_of(text));
+    const rh_expr gap = rh__expr_subtract(in->subject.store, high, low);
+    return width.i != 0 && gap.i == width.i;
+}
+
+typedef struct placing {
+    char *reason;
+    size_t size;
+} placing;
+
+static bool refuse(const placing *on, const char *what, rh_slice name)
+{
+    (void)snprintf(on->reason, on->size, "%s: %.*s", what, (int)(name.size < 100 ? name.size : 100),
+                   name.data);
+    return false;
+}
+
+static bool place_values(rh_verifying *in, const rh_pledge *list, uint32_t count, bool is_fix,
+                         const placing *on)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        const uint32_t at = rh__subject_variable(&in->subject, list[k].name);
+        if (at == UINT32_MAX && is_fix) {
+            continue; // a row
+        }
+        if (at == UINT32_MAX || in->anchor.known[at].i != 0) {
+            return refuse(on, "this is no variable, or has a value already", list[k].name);
+        }
+        in->anchor.known[at] = rh__subject_number(&in->subject, list[k].low);
+        if (in->anchor.known[at].i == 0) {
+            return refuse(on, "this number is too long", list[k].name);
+        }
+    }
+    return true;
+}
+
+static bool place_bounds(rh_verifying *in, const placing *on)
+{
+    for (uint32_t k = 0; k < in->statement->bounds.count; k++) {
+        const rh_pledge *bound = &in->statement->bounds.data[k];
+        const uint32_t at = rh__subject_variable(&in->subject, bound->name);
+        if (at == UINT32_MAX || in->anchor.known[at].i != 0 || in->anchor.low[at].i != 0) {
+            return refuse(on, "this is no variable, or has a value already", bound->name);
+        }
+        in->anchor.low[at] = rh__subject_number(&in->subject, bound->low);
+        in->anchor.high[at] = rh__subject_number(&in->subject, bound->high);
+        if (in->anchor.low[at].i == 0 ||
+            !has_stated_width(in, bound, in->anchor.low[at], in->anchor.high[at])) {
+            return refuse(on, "the enclosure has not the width that belongs to its digits",
+                          bound->name);
+        }
+    }
+    return true;
+}
+
+bool rh__verify_place(rh_verifying *in, char *reason, size_t size)
+{
+    const rh_statement *statement = in->statement;
+    rh_anchor *anchor = &in->anchor;
+    const placing on = {reason, size};
+    if (!place_values(in, statement->fixes.data, statement->fixes.count, true, &on) ||
+        !place_values(in, statement->exacts.data, statement->exacts.count, false, &on) ||
+        !place_bounds(in, &on)) {
+        return false;
+    }
+    anchor->free_count = 0;
+    for (uint32_t k = 0; k < in->subject.count; k++) {
+        if (anchor->known[k].i == 0) {
+            anchor->free[anchor->free_count++] = k;
+        }
+        if (anchor->known[k].i == 0 && anchor->low[k].i == 0) {
+            return refuse(&on, "nothing is said of this variable",
+                          rh__slice_of(in->subject.names[k]));
+        }
+    }
+    return true;
+}
+
+// --- the steady motion ---------------------------------------------------------------------------
+
+static bool count_rows(rh_verifying *in)
+{
+    rh_anchor *anchor = &in->anchor;
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < in->subject.rows.count; k++) {
+        if (!in->is_vanishing[k]) {
+            if (count < anchor->free_count) {
+                anchor->rows[count] = k;
+            }
+            count++;
+        }
+    }
+    if (count != anchor->free_count) {
+        rh__verify_say(in->out, RH_CLAIM_ENCLOSED, RH_CLAIM_FAILED,
+                       "%u equations are left for %u variables that are enclosed", count,
+                       anchor->free_count);
+    }
+    return count == anchor->free_count;
+}
+
+// Is the box, as narrow as it is, within what is stated? -1 no, 0 not decided, 1 yes.
+static int compare(rh_verifying *in, const rh_balls *balls, uint32_t k, rh_expr low, rh_expr high,
+                   uint32_t precision)
+{
+    rh_balls *ends = rh__balls_create(in->arena, 2);
+    int side = 0;
+    if (ends != NULL) {
+        rh__balls_set_number(ends, 0, in->subject.store, low, precision, in->arena);
+        rh__balls_set_number(ends, 1, in->subject.store, high, precision, in->arena);
+        rh__balls_combine(ends, 0, RH_BALL_SUBTRACT, balls, k, ends, 0, precision);
+        rh__balls_combine(ends, 1, RH_BALL_SUBTRACT, ends, 1, balls, k, precision);
+        const bool is_out = rh__balls_is_negative(ends, 0) || rh__balls_is_negative(ends, 1);
+        const bool is_in = rh__balls_is_positive(ends, 0) && rh__balls_is_positive(ends, 1);
+        side = is_out ? -1 : is_in ? 1 : 0;
+    }
+    rh__balls_destroy(ends);
+    return side;
+}
+
+static int compare_box(rh_verifying *in, uint32_t precision)
+{
+    int worst = 1;
+    for (uint32_t j = 0; j < in->anchor.free_count; j++) {
+        const uint32_t at = in->anchor.free[j];
+        const int side =
+            compare(in, in->anchor.box, at, in->anchor.low[at], in->anchor.high[at], precision);
+        worst = side < worst ? side : worst;
+    }
+    return worst;
+}
+
+// The row that the balance of power gives: its quasi-velocity must not be zero.
+static bool power_decides(const rh_verifying *in)
+{
+    for (uint32_t k = 0; k < in->statement->vanishing.count; k++) {
+        const rh_vanish *it = &in->statement->vanishing.data[k];
+        if (it->reason == RH_VANISH_POWER &&
+            !rh__balls_is_nonzero(in->anchor.box, rh__subject_row(&in->subject, it->row))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool prove_enclosed(rh_verifying *in)
+{
+    char reason[256];
+    if (!rh__verify_place(in, reason, sizeof reason)) {
+        rh__verify_say(in->out, RH_CLAIM_ENCLOSED, RH_CLAIM_FAILED, "%s", reason);
+        return false;
+    }
+    return true;
+}
+
+static bool prove_box(rh_verifying *in)
+{
+    if (!count_rows(in)) {
+        return false;
+    }
+    const uint32_t most = in->def->precision;
+    for (uint32_t precision = FIRST_PRECISION; precision <= most && rh__verify_goes_on(in);
+         precision *= 2) {
+        rh__anchor_begin(&in->anchor, precision, in->arena);
+        const bool is_proved = rh__anchor_prove(&in->anchor, precision, in->arena);
+        const int side = is_proved ? compare_box(in, precision) : 0;
+        if (side > 0 && power_decides(in)) {
+            in->out->precision = precision;
+            rh__verify_say(in->out, RH_CLAIM_ENCLOSED, RH_CLAIM_PROVED,
+                           "%u equations by Krawczyk's operator with %u bits",
+                           in->anchor.free_count, precision);
+            return true;
+        }
+        if (side < 0) {
+            break; // it lies elsewhere
+        }
+    }
+    rh__verify_say(in->out, RH_CLAIM_ENCLOSED, RH_CLAIM_FAILED,
+                   "the bounds do not map into themselves: no solution was proved to lie within");
+    return false;
+}
+
+// --- the linear part -----------------------------------------------------------------------------
+
+static bool dimension_fits(rh_verifying *in)
+{
+    const uint32_t rows = in->subject.rows.count - in->subject.demand_first;
+    uint32_t given = rows;
+    for (uint32_t k = 0; k < in->statement->fixes.count; k++) {
+        given += in->subject.fixed_row[k] == 0;
+    }
+    if (given != in->statement->dimension) {
+        rh__verify_say(in->out, RH_CLAIM_FAMILY, RH_CLAIM_FAILED,
+                       "%u quantities are free to be fixed, so the dimension is %u and not %u",
+                       given, given, in->statement->dimension);
+    }
+    return given == in->statement->dimension;
+}
+
+// -1: a coefficient is elsewhere, 0: not decided, 1: all are as stated.
+static int compare_polynomial(rh_verifying *in, const rh_portrait *portrait, uint32_t precision)
+{
+    int worst = 1;
+    for (uint32_t k = 0; k < in->statement->coefficients.count; k++) {
+        const rh_pledge *it = &in->statement->coefficients.data[k];
+        const rh_expr low = rh__subject_number(&in->subject, it->low);
+        const rh_expr high = rh__subject_number(&in->subject, it->high);
+        if (low.i == 0 || high.i == 0 || !has_stated_width(in, it, low, high)) {
+            return -1;
+        }
+        const int side =
+            compare(in, portrait->polynomial, in->statement->dimension + k, low, high, precision);
+        worst = side < worst ? side : worst;
+    }
+    return worst;
+}
+
+static bool keep_roots(rh_verifying *in, uint32_t n, const rh_balls *re, const rh_balls *im)
+{
+    in->out->roots.count = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        const rh_interval real = rh__balls_interval(re, k);
+        const rh_interval imaginary = rh__balls_interval(im, k);
+        const rh_certificate_root root = {real.lo, real.hi, imaginary.lo, imaginary.hi};
+        if (!rh__array_push(&in->out->arena, &in->out->roots, root)) {
+            return false;
+        }
+        uint32_t at = k;
+        for (; at > 0 && in->out->roots.data[at - 1].real_high < root.real_high; at--) {
+            in->out->roots.data[at] = in->out->roots.data[at - 1];
+        }
+        in->out->roots.data[at] = root;
+    }
+    return true;
+}
+
+// 1: proved; 0: not decided; -1: another verdict is.
+static int decide(rh_verifying *in, const rh_portrait *portrait, uint32_t precision)
+{
+    const uint32_t k = in->statement->dimension;
+    const uint32_t n = portrait->size - k;
+    rh_balls *rest = rh__balls_create(in->arena, n + 1);
+    rh_balls *re = rh__balls_create(in->arena, n);
+    rh_balls *im = rh__balls_create(in->arena, n);
+    bool is_left = false;
+    bool is_right = false;
+    if (rest != NULL && re != NULL && im != NULL) {
+        for (uint32_t j = 0; j <= n; j++) {
+            rh__balls_copy(rest, j, portrait->polynomial, k + j);
+        }
+        is_left = n > 0 && rh__balls_is_hurwitz(n, rest, precision, in->arena);
+        if (n > 0 && rh__balls_roots(n, rest, precision, re, im)) {
+            (void)keep_roots(in, n, re, im);
+            for (uint32_t j = 0; j < n; j++) {
+                is_right = is_right || rh__balls_is_positive(re, j);
+            }
+        }
+    }
+    rh__balls_destroy(rest);
+    rh__balls_destroy(re);
+    rh__balls_destroy(im);
+    const rh_slice verdict = in->statement->verdict;
+    const bool is_proved = rh__slice_is(verdict, "asymptotically stable") ? is_left
+                           : rh__slice_is(verdict, "unstable")            ? is_right
+                           : rh__slice_is(verdict, "stable")              ? n == 0
+                                                                          : false;
+    return is_proved ? 1 : is_left || is_right || n == 0 ? -1 : 0;
+}
+
+static void say_verdict(rh_verifying *in, int side, uint32_t precision)
+{
+    const uint32_t n = in->statement->coefficients.count;
+    const char *how =
+        "no definite verdict is stated, or it was not proved up to the last precision";
+    if (side > 0) {
+        how = rh__slice_is(in->statement->verdict, "unstable")
+                  ? "a root of the polynomial lies right of the imaginary axis"
+              : n == 0 ? "every state near it is steady"
+                       : "all roots of the polynomial lie left of the imaginary axis";
+    } else if (side < 0) {
+        how = "the roots of the polynomial say otherwise";
+    }
+    rh__verify_say(in->out, RH_CLAIM_VERDICT, side > 0 ? RH_CLAIM_PROVED : RH_CLAIM_FAILED,
+                   "%s (%u bits)", how, precision);
+}
+
+typedef struct seeing {
+    int family, polynomial, verdict; // 1 proved, 0 not decided, -1 not so
+    bool is_regular;
+} seeing;
+
+static rh_status see(rh_verifying *in, uint32_t precision, seeing *out)
+{
+    rh_portrait portrait;
+    RH_TRY(rh__portrait_draw(&in->anchor, in->dependent, precision, in->arena, &portrait));
+    const uint32_t k = in->statement->dimension;
+    *out = (seeing){.is_regular = portrait.is_regular};
+    if (portrait.is_regular && k <= portrait.size &&
+        portrait.size - k == in->statement->coefficients.count) {
+        // the lowest k coefficients are zero exactly: the family lies in the kernel
+        out->family = k == portrait.size || rh__balls_is_nonzero(portrait.polynomial, k);
+        out->polynomial = compare_polynomial(in, &portrait, precision);
+        out->verdict = decide(in, &portrait, precision);
+    } else if (portrait.is_regular) {
+        out->polynomial = -1;
+    }
+    rh__portrait_destroy(&portrait);
+    return RH_OK;
+}
+
+static rh_status prove_linear(rh_verifying *in)
+{
+    bool is_found = false;
+    RH_TRY(rh__portrait_choose(&in->anchor, in->arena, in->dependent, &is_found));
+    if (!dimension_fits(in)) {
+        return RH_OK;
+    }
+    seeing at = {.family = 0};
+    uint32_t precision = FIRST_PRECISION;
+    for (; is_found; precision *= 2) {
+        rh__anchor_narrow(&in->anchor, precision, in->arena);
+        RH_TRY(see(in, precision, &at));
+        const bool is_done = at.family != 0 && at.polynomial != 0 && at.verdict != 0;
+        if (is_done || at.polynomial < 0 || 2 * precision > in->def->precision ||
+            !rh__verify_goes_on(in)) {
+            break;
+        }
+    }
+    in->out->precision = precision > in->out->precision ? precision : in->out->precision;
+    if (!is_found || !at.is_regular) {
+        rh__verify_say(in->out, RH_CLAIM_FAMILY, RH_CLAIM_FAILED,
+                       "the inertia, the constraints or a pivot was not proved to be regular");
+        return RH_OK;
+    }
+    if (at.polynomial < 0) {
+        rh__verify_say(in->out, RH_CLAIM_POLYNOMIAL, RH_CLAIM_FAILED,
+                       "a coefficient lies elsewhere, or has not the width that belongs to its "
+                       "digits, or their number is wrong");
+        return RH_OK;
+    }
+    rh__verify_say(in->out, RH_CLAIM_FAMILY, at.family > 0 ? RH_CLAIM_PROVED : RH_CLAIM_FAILED,
+                   at.family > 0 ? "%u zero roots, each with an eigenvector along the family; the "
+                                   "other equations are independent"
+                                 : "the zero root may have more than %u eigenvectors or powers",
+                   in->statement->dimension);
+    rh__verify_say(in->out, RH_CLAIM_POLYNOMIAL,
+                   at.polynomial > 0 ? RH_CLAIM_PROVED : RH_CLAIM_FAILED,
+                   at.polynomial > 0 ? "all %u coefficients lie within their bounds"
+                                     : "one of %u coefficients was not proved to lie within its "
+                                       "bounds",
+                   in->statement->coefficients.count);
+    say_verdict(in, at.verdict, precision);
+    return RH_OK;
+}
+
+// --- all of it -----------------------------------------------------------------------------------
+
+rh_status rh__verify_reserve(rh_verifying *in)
+{
+    const size_t n = (size_t)in->subject.count + 1;
+    rh_anchor *anchor = &in->anchor;
+    RH_TRY(rh__field_create(&in->subject, in->arena, &in->field));
+    anchor->field = &in->field;
+    anchor->known = rh__arena_array(in->arena, rh_expr, n);
+    anchor->low = rh__arena_array(in->arena, rh_expr, n);
+    anchor->high = rh__arena_array(in->arena, rh_expr, n);
+    anchor->free = rh__arena_array(in->arena, uint32_t, n);
+    anchor->rows = rh__arena_array(in->arena, uint32_t, n);
+    anchor->box = rh__balls_create(in->arena, in->subject.count);
+    in->dependent = rh__arena_array(in->arena, bool, n);
+    in->is_vanishing = rh__arena_array(in->arena, bool, (size_t)in->subject.rows.count + 1);
+    return anchor->known != NULL && anchor->low != NULL && anchor->high != NULL &&
+                   anchor->free != NULL && anchor->rows != NULL && anchor->box != NULL &&
+                   in->dependent != NULL && in->is_vanishing != NULL
+               ? RH_OK
+               : in->arena->status;
+}
+
+static rh_status prove_all(rh_verifying *in)
+{
+    bool is_proved = false;
+    RH_TRY(rh__verify_reserve(in));
+    RH_TRY(prove_cyclic(in, &is_proved));
+    if (!is_proved || !prove_enclosed(in)) {
+        return RH_OK;
+    }
+    RH_TRY(prove_vanishing(in, &is_proved));
+    return is_proved && prove_box(in) ? prove_linear(in) : RH_OK;
+}
+
+static rh_status check(rh_verifying *in, rh_error *err)
+{
+    if (!list_claims(in)) {
+        return in->out->arena.status;
+    }
+    const bool is_whole = in->statement->is_sealed;
+    rh__verify_say(in->out, RH_CLAIM_SEAL, is_whole ? RH_CLAIM_PROVED : RH_CLAIM_FAILED,
+                   is_whole ? "its seal is that of its bytes"
+                            : "its seal is not that of its bytes");
+    const rh_status status = rh__subject_create(in->statement, in->def->allocator,
+                                                in->def->memory_limit, &in->subject, err);
+    if (status == RH_E_UNAVAILABLE) {
+        rh__verify_say(in->out, RH_CLAIM_EQUATIONS, RH_CLAIM_FAILED, "%s", err->message);
+        return RH_OK;
+    }
+    RH_TRY(status);
+    rh__verify_say(in->out, RH_CLAIM_EQUATIONS, RH_CLAIM_PROVED,
+                   "derived from the text: %u variables, %u equations", in->subject.count,
+                   in->subject.rows.count);
+    const rh_status proved = prove_all(in);
+    rh__balls_destroy(in->anchor.box);
+    rh__field_destroy(&in->field);
+    rh__subject_destroy(&in->subject);
+    RH_TRY(proved);
+    return in->is_broken_off ? rh__error_fill(err, RH_E_LIMIT, "the check was broken off") : RH_OK;
+}
+
+static void conclude(rh_certificate *out, const rh_statement *statement)
+{
+    out->holds = true;
+    for (uint32_t k = RH_CLAIM_COUNT; k-- > 0;) {
+        const rh_claim_record *it = &out->claims.data[k];
+        if (it->state != RH_CLAIM_PROVED) {
+            out->holds = false;
+            (void)snprintf(out->reason, sizeof out->reason, "not proved: %s (%s)", it->claim,
+                           it->detail);
+        }
+    }
+    if (out->holds) {
+        (void)snprintf(out->reason, sizeof out->reason,
+                       "proved with %u bits: a steady motion lies within the bounds and is %.*s",
+                       out->precision, RH_SLICE_FORMAT(statement->verdict));
+    }
+}
+
+rh_status rh__verify_text(rh_slice text, const rh_certificate_def *def, rh_certificate *out,
+                          rh_error *err)
+{
+    rh_arena arena = rh__arena_begin(def->allocator, def->memory_limit);
+    rh_statement statement;
+    rh_error reason = {.message = ""};
+    rh_verifying in = {.def = def, .out = out, .arena = &arena, .statement = &statement};
+    rh_status status = rh__statement_read(text, &arena, &statement, &reason);
+    if (status == RH_OK) {
+        status = check(&in, &reason);
+    }
+    if (status == RH_OK) {
+        conclude(out, &statement);
+    }
+    rh__arena_end(&arena);
+    return status == RH_OK ? RH_OK
+                           : rh__error_fill(err, status, "%s",
+                                            reason.message[0] != '\0' ? reason.message
+                                                                      : rh_status_text(status));
+}

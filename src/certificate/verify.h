@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to `certificate`: putting a statement to the proof.
+
+#pragma once
+
+#include "certificate/certificate.h"
+#include "certificate/anchor.h"
+
+/// The claims of a certificate, in the order in which they rest on each other.
+typedef enum rh_claim_kind {
+    RH_CLAIM_SEAL,
+    RH_CLAIM_EQUATIONS,
+    RH_CLAIM_CYCLIC,
+    RH_CLAIM_VANISH,
+    RH_CLAIM_ENCLOSED,
+    RH_CLAIM_FAMILY,
+    RH_CLAIM_POLYNOMIAL,
+    RH_CLAIM_VERDICT,
+    RH_CLAIM_COUNT
+} rh_claim_kind;
+
+/// Work on one statement: what the finder and the checker share. The finder fills a statement from
+/// what it computes with this; only rh__verify_text() believes anything.
+typedef struct rh_verifying {
+    const rh_certificate_def *def;
+    rh_certificate *out;
+    rh_arena *arena;
+    rh_statement *statement;
+    rh_subject subject;
+    rh_field field;
+    rh_anchor anchor;
+    bool *dependent;
+    bool *is_vanishing; // by row
+    bool is_broken_off;
+} rh_verifying;
+
+/// An empty certificate.
+RH_NODISCARD rh_status rh__certificate_begin(const rh_certificate_def *def, rh_certificate **out,
+                                             rh_error *err);
+/// Room for the variables and rows of in->subject.
+RH_NODISCARD rh_status rh__verify_reserve(rh_verifying *in);
+/// Check the text; claims go to `out`, which has an arena.
+RH_NODISCARD rh_status rh__verify_text(rh_slice text, const rh_certificate_def *def,
+                                       rh_certificate *out, rh_error *err);
+/// Say what became of a claim; `detail` is copied.
+void rh__verify_say(rh_certificate *out, rh_claim_kind kind, rh_claim_state state,
+                    const char *format, ...) __attribute__((format(printf, 4, 5)));
+bool rh__verify_goes_on(rh_verifying *in);
+/// Variables of the statement as known and enclosed ones; false with the reason.
+bool rh__verify_place(rh_verifying *in, char *reason, size_t size);
+/// Is e zero wherever it is defined, for each of them? False when not all are proved; `out_failed`
+/// is the first that is not.
+RH_NODISCARD rh_status rh__verify_zero(rh_verifying *in, const rh_expr *list, uint32_t count,
+                                       uint32_t *out_failed);
+/// The same one by one.
+RH_NODISCARD rh_status rh__verify_each(rh_verifying *in, const rh_expr *list, uint32_t count,
+                                       bool *out);
+/// A row with what is exact put in; the power that quasi-velocities give to their rows.
+rh_expr rh__verify_put(rh_verifying *in, rh_expr row);
+rh_expr rh__verify_power(rh_verifying *in);
