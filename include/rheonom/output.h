@@ -13,6 +13,7 @@
 #include "rheonom/orbit.h"
 #include "rheonom/steady.h"
 #include "rheonom/program.h"
+#include "rheonom/certificate.h"
 #include "rheonom/sweep.h"
 
 RH_EXTERN_C_BEGIN
@@ -324,6 +325,14 @@ RH_API RH_NODISCARD rh_status rh_output_inverse(const rh_inverse *inverse, rh_fo
 /// The split, and all steady motions that were found.
 RH_API RH_NODISCARD rh_status rh_output_steady(const rh_steady *steady, rh_format format,
                                                rh_sink sink, rh_error *err);
+/// The same with proofs: by solution, NULL where there is none. `certificates` may be NULL.
+RH_API RH_NODISCARD rh_status rh_output_steady_certified(const rh_steady *steady,
+                                                         rh_certificate *const *certificates,
+                                                         rh_format format, rh_sink sink,
+                                                         rh_error *err);
+/// What became of the claims of a certificate.
+RH_API RH_NODISCARD rh_status rh_output_certificate(const rh_certificate *certificate,
+                                                    rh_format format, rh_sink sink, rh_error *err);
 /// The table of a walk: its first line, then one for each point. Columns: the quantity, the
 /// variables, `rootK.re` and `rootK.im`, `verdict`, `dimension`, `mark`, `low`, `high`.
 RH_API RH_NODISCARD rh_status rh_output_family_head(const rh_steady *steady, const char *quantity,

@@ -33,6 +33,7 @@ extern const cli_verb cli_verbs[];
 /// NULL when there is no such verb.
 const cli_verb *cli_verb_find(const char *name);
 
+cli_exit cli_certificate(const cli_options *options);
 cli_exit cli_average(const cli_options *options);
 cli_exit cli_check(const cli_options *options);
 cli_exit cli_compare(const cli_options *options);

@@ -46,13 +46,14 @@ static bool is_stable(rh_steady_verdict verdict)
     return verdict == RH_STEADY_ASYMPTOTICALLY_STABLE || verdict == RH_STEADY_STABLE;
 }
 
-static cli_exit tell(const cli_options *options, const rh_steady *steady)
+static cli_exit tell(const cli_options *options, const rh_steady *steady,
+                     rh_certificate *const *certificates)
 {
     const rh_steady_summary summary = rh_steady_summarise(steady);
     rh_error err = RH_ZERO;
     const rh_format format = options->is_json ? RH_FORMAT_JSON : RH_FORMAT_TEXT;
-    const cli_exit shown =
-        cli_talk_status(rh_output_steady(steady, format, cli_outlet_data(), &err), &err);
+    const cli_exit shown = cli_talk_status(
+        rh_output_steady_certified(steady, certificates, format, cli_outlet_data(), &err), &err);
     if (summary.solution_count == 0) {
         cli_talk("%s", summary.reason);
         return cli_worse(shown, CLI_STOPPED);
@@ -65,6 +66,31 @@ static cli_exit tell(const cli_options *options, const rh_steady *steady)
         }
     }
     return shown;
+}
+
+// All motions with their proofs, where they are wanted.
+static cli_exit conclude(const cli_options *options, const cli_still *still,
+                         const rh_steady_def *def, const rh_steady *steady)
+{
+    const size_t count = rh_steady_summarise(steady).solution_count;
+    if (!options->has_certify && options->certificate == NULL) {
+        return tell(options, steady, NULL);
+    }
+    rh_certificate **list = calloc(count + 1, sizeof(rh_certificate *));
+    if (list == NULL) {
+        cli_talk("out of memory");
+        return CLI_STOPPED;
+    }
+    const cli_exit proved = cli_proofs_find(options, still, def, steady, list);
+    cli_exit result = proved == CLI_WRONG_CALL ? proved : tell(options, steady, list);
+    if (result == CLI_DONE && options->certificate != NULL && count > 0) {
+        result = cli_proofs_save(options, list[0]);
+    }
+    for (size_t k = 0; k < count; k++) {
+        rh_certificate_destroy(list[k]);
+    }
+    free(list);
+    return cli_worse(result, proved);
 }
 
 static cli_exit search(const cli_options *options, const cli_still *still)
@@ -85,7 +111,7 @@ static cli_exit search(const cli_options *options, const cli_still *still)
     if (result == CLI_DONE) {
         const bool is_found = rh_steady_summarise(steady).solution_count > 0;
         result = options->branch_of != NULL && is_found ? cli_family_follow(options, &range, steady)
-                                                        : tell(options, steady);
+                                                        : conclude(options, still, &def, steady);
     }
     rh_steady_destroy(steady);
     return result;
@@ -94,6 +120,10 @@ static cli_exit search(const cli_options *options, const cli_still *still)
 cli_exit cli_steady(const cli_options *options)
 {
     cli_still still;
+    if (options->branch_of != NULL && (options->has_certify || options->certificate != NULL)) {
+        cli_talk("--certify proves the verdict of single motions: it does not go with --continue");
+        return CLI_WRONG_CALL;
+    }
     if (!read_out(options) || !read_require(options)) {
         return CLI_WRONG_CALL;
     }

@@ -110,6 +110,7 @@ static const char **place_of(cli_options *options, cli_option option)
         {CLI_OPTION_MATRIX, &options->matrix},
         {CLI_OPTION_FUNCTION, &options->function},
         {CLI_OPTION_STEP, &options->step},
+        {CLI_OPTION_CERTIFICATE, &options->certificate},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         if (rows[k].option == option) {
@@ -127,6 +128,7 @@ static bool *flag_of(cli_options *options, cli_option option)
         bool *flag;
     } rows[] = {
         {CLI_OPTION_GO_ON, &options->goes_on},
+        {CLI_OPTION_CERTIFY, &options->has_certify},
         {CLI_OPTION_FIX_PERIOD, &options->is_period_fixed},
         {CLI_OPTION_WHOLE_STEPS, &options->has_whole_steps},
         {CLI_OPTION_CERTIFY, &options->is_certified},

@@ -46,6 +46,10 @@
     X(FIX, "--fix", "NAME=VALUE", "what a steady motion shall have; may be repeated")              \
     X(GUESS, "--guess", "NAME=VALUE", "where the search begins; may be repeated")                  \
     X(REQUIRE, "--require", "stable", "end with exit code 4 when it is not")                       \
+    X(CERTIFY, "--certify", NULL,                                                                  \
+      "prove the verdict for the model as written, in exact algebra and balls")                    \
+    X(CERTIFICATE, "--certificate", "FILE",                                                        \
+      "write the proof there: rheonom certificate FILE checks it")                                 \
     X(INPUT, "--input", "NAME", "an input or parameter of the linear system; may be repeated")     \
     X(OUTPUT, "--output", "EXPR", "an output of the linear system; may be repeated")               \
     X(BOX, "--box", "RANGES", "region for laws that depend on the state: \"x=-1:1, x'=-2:2\"")     \
@@ -111,7 +115,9 @@ typedef struct cli_options {
     size_t unknown_count;
     const char **fix, **guess, **input, **output;
     size_t fix_count, guess_count, input_count, output_count;
-    const char *require; ///< NULL when not given
+    const char *require;     ///< NULL when not given
+    const char *certificate; ///< the same
+    bool has_certify;
     bool is_period_fixed;
     bool has_whole_steps;
     bool is_certified;

@@ -121,7 +121,8 @@ static cli_exit make(const cli_options *options, const cli_intake *text, cli_sti
     if (result == CLI_DONE && count > 0) {
         result = observe(options, text, names, count, out);
     }
-    free(names);
+    out->observed = names;
+    out->observed_count = count;
     return result;
 }
 
@@ -134,12 +135,10 @@ cli_exit cli_still_load(const cli_options *options, cli_still *out)
     }
     cli_options plain = *options;
     plain.has_no_presolve = true;
-    cli_intake text;
-    result = cli_model_read(options->subject, &text);
+    result = cli_model_read(options->subject, &out->text);
     if (result == CLI_DONE) {
-        result = make(&plain, &text, out);
+        result = make(&plain, &out->text, out);
     }
-    free(text.data);
     return result;
 }
 
@@ -149,6 +148,8 @@ void cli_still_destroy(cli_still *still)
     rh_model_destroy(still->model);
     free(still->values);
     free(still->names);
+    free(still->text.data);
+    free(still->observed);
     *still = (cli_still){.model = NULL};
 }
 

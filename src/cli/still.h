@@ -11,6 +11,9 @@ typedef struct cli_still {
     rh_steady_value *values; // of --fix, one more, then of --guess
     char *names;             // of all of them
     rh_steady_def def;
+    cli_intake text;       // of the model
+    const char **observed; // names of the call that are expressions
+    size_t observed_count;
 } cli_still;
 
 /// Read the model; names of the call that are expressions are observed. To be destroyed in any
@@ -19,6 +22,15 @@ cli_exit cli_still_load(const cli_options *options, cli_still *out);
 void cli_still_destroy(cli_still *still);
 /// The search with one quantity at a value: fixed there whether the call fixed it or not.
 void cli_still_begin_at(const cli_still *still, const char *name, double value, rh_steady_def *out);
+
+/// Prove verdicts of the motions found, for as long as the call allows: one for each, NULL where
+/// there was no time. CLI_WRONG_CALL when the call is wrong.
+cli_exit cli_proofs_find(const cli_options *options, const cli_still *still,
+                         const rh_steady_def *def, const rh_steady *steady, rh_certificate **out);
+/// Write the certificate of the call.
+cli_exit cli_proofs_save(const cli_options *options, const rh_certificate *certificate);
+/// How long the call waits; false, with a message, when it is wrong.
+bool cli_proofs_limit(const cli_options *options, double *out);
 
 /// Follow the steady motion that was found.
 cli_exit cli_family_follow(const cli_options *options, const cli_branch_range *range,

@@ -101,7 +101,7 @@ const cli_verb cli_verbs[] = {
      cli_inverse},
     {"steady", "MODEL", true,
      COMMON | BIT(FIX) | BIT(GUESS) | BIT(CONTINUE) | BIT(OUT) | BIT(TIME_LIMIT) | BIT(REQUIRE) |
-         BIT(REPAIR),
+         BIT(REPAIR) | BIT(CERTIFY) | BIT(CERTIFICATE),
      "find steady motions and judge their stability",
      "Motions on which only cyclic coordinates move: --fix theta=0.5 --fix w3=6 says what they "
      "shall\n"
@@ -110,7 +110,9 @@ const cli_verb cli_verbs[] = {
      "its\n"
      "roots and the verdict with its reason. --continue w3=1:10 follows the motion and marks where "
      "the\n"
-     "verdict changes. Points of rest of any model are found by the same verb.\n",
+     "verdict changes. Points of rest of any model are found by the same verb. --certify proves "
+     "the\n"
+     "verdict for the model as written; --certificate FILE keeps the proof.\n",
      cli_steady},
     {"linearise", "MODEL", true,
      COMMON | BIT(FIX) | BIT(GUESS) | BIT(INPUT) | BIT(OUTPUT) | BIT(REPAIR),
@@ -131,6 +133,14 @@ const cli_verb cli_verbs[] = {
      "the state is judged in the region of --box: looked at in points of it, or with --certify\n"
      "proved. What is inconclusive is not unstable.\n",
      cli_program},
+    {"certificate", "FILE", true, BIT(TIME_LIMIT) | BIT(JSON) | BIT(QUIET) | BIT(HELP),
+     "check a certificate without trusting its writer",
+     "FILE was written by steady --certificate FILE. Everything is derived anew from the model in "
+     "it,\n"
+     "in exact algebra and ball arithmetic. Says claim by claim what was proved; ends with exit "
+     "code 4\n"
+     "when a claim was not.\n",
+     cli_certificate},
     {"export", "MODEL", true,
      COMMON | BIT(C) | BIT(UNTIL) | BIT(TOL) | BIT(REPAIR) | BIT(NO_PRESOLVE),
      "write the model as self-contained C",
@@ -151,6 +161,7 @@ const cli_verb cli_verbs[] = {
     PLANNED("chart", "draw the stability verdict over a grid"),
     PLANNED("optimise", "push the rightmost root furthest left"),
     PLANNED("certificate", "check a certificate without trusting its writer"),
+    PLANNED("program", "judge the perturbation equations of program constraints"),
     PLANNED("report", "write the model and its results as one page"),
     {NULL, NULL, false, 0, NULL, NULL, NULL},
 };

@@ -4,6 +4,7 @@
 #include "output/outcome.h"
 
 #include "steady/steady.h"
+#include "certificate/certificate.h"
 
 #include "output/csv.h"
 #include "output/digits.h"
@@ -72,7 +73,19 @@ static void put_values(rh_text *out, const rh_steady *steady, const rh_steady_mo
     rh__text_put(out, "}");
 }
 
-static void put_motion(rh_text *out, const rh_steady *steady, const rh_steady_motion *motion)
+static void put_proof(rh_text *out, const rh_certificate *certificate)
+{
+    const bool is_proved = certificate != NULL && rh_certificate_holds(certificate);
+    rh__text_format(out, "\"certified\": %s, ", is_proved ? "true" : "false");
+    if (certificate != NULL) {
+        rh__text_put(out, "\"proof\": ");
+        rh__text_put_json(out, rh__slice_of(rh_certificate_reason(certificate)));
+        rh__text_put(out, ", ");
+    }
+}
+
+static void put_motion(rh_text *out, const rh_steady *steady, const rh_steady_motion *motion,
+                       const rh_certificate *certificate)
 {
     rh__text_put(out, "\"positional\": ");
     put_list(out, steady, rh_steady_positional_count(steady), rh_steady_positional);
@@ -91,8 +104,9 @@ static void put_motion(rh_text *out, const rh_steady *steady, const rh_steady_mo
     put_matrix(out, motion);
     rh__text_put(out, ", ");
     put_roots(out, motion);
-    rh__text_format(out, ", \"zero_roots\": %u, \"verdict\": \"%s\", \"certified\": false, ",
-                    motion->zero_count, rh_steady_verdict_text(motion->verdict));
+    rh__text_format(out, ", \"zero_roots\": %u, \"verdict\": \"%s\", ", motion->zero_count,
+                    rh_steady_verdict_text(motion->verdict));
+    put_proof(out, certificate);
     rh__text_put(out, "\"reason\": ");
     rh__text_put_json(out, rh__slice_of(motion->reason));
     rh__text_format(out, ", \"unfixed\": %u, \"residual\": ", motion->loose);
@@ -125,7 +139,7 @@ static void put_split(rh_text *out, const rh_steady *steady)
     rh__text_put(out, "}");
 }
 
-static void put_object(rh_text *out, const rh_steady *steady)
+static void put_object(rh_text *out, const rh_steady *steady, rh_certificate *const *certificates)
 {
     const rh_steady_summary summary = rh_steady_summarise(steady);
     rh__text_put(out, "{");
@@ -139,12 +153,12 @@ static void put_object(rh_text *out, const rh_steady *steady)
         rh__text_put(out, ", \"others\": []");
     } else {
         const rh_steady_motion first = rh_steady_solution(steady, 0);
-        put_motion(out, steady, &first);
+        put_motion(out, steady, &first, certificates != NULL ? certificates[0] : NULL);
         rh__text_put(out, ", \"others\": [");
         for (uint32_t k = 1; k < summary.solution_count; k++) {
             const rh_steady_motion motion = rh_steady_solution(steady, k);
             rh__text_put(out, k == 1 ? "{" : ", {");
-            put_motion(out, steady, &motion);
+            put_motion(out, steady, &motion, certificates != NULL ? certificates[k] : NULL);
             rh__text_put(out, "}");
         }
         rh__text_put(out, "]");
@@ -280,7 +294,8 @@ static void put_text_split(rh_text *out, const rh_steady *steady)
 }
 
 // Further motions in short.
-static void put_others(rh_text *out, const rh_steady *steady, uint32_t count)
+static void put_others(rh_text *out, const rh_steady *steady, uint32_t count,
+                       rh_certificate *const *certificates)
 {
     rh__text_put(out, "\nothers, farther from the guess\n");
     for (uint32_t k = 1; k < count; k++) {
@@ -294,11 +309,22 @@ static void put_others(rh_text *out, const rh_steady *steady, uint32_t count)
         if (motion.size > motion.zero_count) {
             rh__text_format(out, ", rightmost root %.6g", motion.roots[motion.zero_count].real);
         }
+        if (certificates != NULL && certificates[k] != NULL) {
+            rh__text_put(out,
+                         rh_certificate_holds(certificates[k]) ? ", certified" : ", not certified");
+        }
         rh__text_put_char(out, '\n');
     }
 }
 
-static void put_text(rh_text *out, const rh_steady *steady)
+static void put_text_proof(rh_text *out, const rh_certificate *certificate)
+{
+    put_label(out, "certified");
+    rh__text_format(out, "%s: %s\n", rh_certificate_holds(certificate) ? "yes" : "no",
+                    rh_certificate_reason(certificate));
+}
+
+static void put_text(rh_text *out, const rh_steady *steady, rh_certificate *const *certificates)
 {
     const rh_steady_summary summary = rh_steady_summarise(steady);
     put_text_split(out, steady);
@@ -306,9 +332,12 @@ static void put_text(rh_text *out, const rh_steady *steady)
         const rh_steady_motion motion = rh_steady_solution(steady, 0);
         rh__text_put(out, "\n");
         put_text_motion(out, steady, &motion);
+        if (certificates != NULL && certificates[0] != NULL) {
+            put_text_proof(out, certificates[0]);
+        }
     }
     if (summary.solution_count > 1) {
-        put_others(out, steady, summary.solution_count);
+        put_others(out, steady, summary.solution_count, certificates);
     }
     if (summary.solution_count == 0) {
         rh__text_put(out, "\nno steady motion was found\n");
@@ -317,15 +346,21 @@ static void put_text(rh_text *out, const rh_steady *steady)
 
 rh_status rh_output_steady(const rh_steady *steady, rh_format format, rh_sink sink, rh_error *err)
 {
+    return rh_output_steady_certified(steady, NULL, format, sink, err);
+}
+
+rh_status rh_output_steady_certified(const rh_steady *steady, rh_certificate *const *certificates,
+                                     rh_format format, rh_sink sink, rh_error *err)
+{
     RH_REQUIRE(steady != NULL && sink.write != NULL, err);
     RH_REQUIRE(format == RH_FORMAT_TEXT || format == RH_FORMAT_JSON, err);
     const rh_model *model = steady->equations->model;
     rh_arena arena = rh__arena_begin(model->arena.allocator, model->arena.limit);
     rh_text out = rh__text_begin(&arena, &sink);
     if (format == RH_FORMAT_JSON) {
-        put_object(&out, steady);
+        put_object(&out, steady, certificates);
     } else {
-        put_text(&out, steady);
+        put_text(&out, steady, certificates);
     }
     return rh__output_end(&out, &arena, err);
 }
