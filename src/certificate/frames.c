@@ -62,6 +62,29 @@ static bool is_parameter(const rh_model *model, const char *name)
     return false;
 }
 
+static bool push_value(rh_proposing *in, const char *name, const char *primes, double value)
+{
+    const char *start = rh__text_print(in->on.arena, "%s%s=%s", name, primes,
+                                       rh__propose_decimal(in->on.arena, value));
+    return rh__array_push(in->on.arena, &in->draft.start, start);
+}
+
+// The start at the motion itself.
+static bool push_start(rh_proposing *in)
+{
+    const rh_steady *steady = in->steady;
+    bool ok = true;
+    for (size_t k = 0; ok && k < rh_steady_positional_count(steady); k++) {
+        const char *name = rh_steady_positional(steady, k);
+        const uint32_t slot = rh__reduction_slot(steady->reduction, name);
+        ok = push_value(in, name, "", in->found->values[slot]) && push_value(in, name, "'", 0.0);
+    }
+    for (size_t k = 0; ok && k < rh_steady_cyclic_count(steady); k++) {
+        ok = push_value(in, rh_steady_cyclic(steady, k), "'", in->found->speeds[k]);
+    }
+    return ok;
+}
+
 static bool push_settings(rh_proposing *in)
 {
     rh_arena *arena = in->on.arena;
@@ -71,9 +94,10 @@ static bool push_settings(rh_proposing *in)
     for (size_t k = 0; ok && k < model->set_count; k++) {
         ok = rh__array_push(arena, &draft->set, model->set[k]);
     }
-    for (size_t k = 0; ok && k < model->start_count; k++) {
+    for (size_t k = 0; ok && k < model->start_count && !in->starts_near; k++) {
         ok = rh__array_push(arena, &draft->start, model->start[k]);
     }
+    ok = ok && (!in->starts_near || push_start(in));
     for (size_t k = 0; ok && k < model->by_count; k++) {
         ok = rh__array_push(arena, &draft->by, model->by[k]);
     }

@@ -485,14 +485,22 @@ static rh_status propose(rh_proposing *in, rh_certificate *out, rh_error *err)
     }
     rh_status status = RH_OK;
     bool goes_on = true;
-    for (uint32_t attempt = 0; attempt < 2 && goes_on && status == RH_OK; attempt++) {
+    bool has_exchanged = false;
+    // the frame of the motion; the same with other pivots; velocities of positional coordinates
+    while (goes_on && status == RH_OK) {
         bool is_written = false;
         status = try_frame(in, &is_written, err);
         if (status == RH_OK && is_written) {
             status = check(in, out, err);
         }
         goes_on = status == RH_OK && !out->holds && in->on.subject.model != NULL &&
-                  rh__verify_goes_on(&in->on) && rh__propose_exchange(in);
+                  rh__verify_goes_on(&in->on);
+        if (goes_on && !in->starts_near && in->on.subject.form.pivots.count > 0) {
+            in->starts_near = true;
+        } else {
+            goes_on = goes_on && !has_exchanged && rh__propose_exchange(in);
+            has_exchanged = true;
+        }
         end_frame(&in->on);
     }
     return status;

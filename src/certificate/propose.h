@@ -15,6 +15,7 @@ typedef struct rh_proposing {
     const rh_steady_found *found;
     const rh_steady_def *call;
     const rh_model_def *model;
+    bool starts_near;   // the model shall start at the motion: pivots are chosen there
     bool *is_exchanged; // by row of the frame: the velocity of a positional coordinate stands there
     double *values;     // by variable of the subject: as found
     const rh_steady_value **wanted; // by variable: what the call fixes; NULL
