@@ -208,9 +208,11 @@ rh_status rh__propose_frame(rh_proposing *in)
         ok = name != NULL || add_quasi(in, formula, &name);
         ok = ok && rh__array_push(arena, &in->draft.frame, rh__slice_of(name));
     }
-    for (size_t k = 0; ok && k < rh_steady_positional_count(in->steady); k++) {
-        const rh_slice name = rh__slice_of(rh_steady_positional(in->steady, k));
-        ok = rh__array_push(arena, &in->draft.positional, name);
+    // cyclic coordinates that stand in constraints follow from the others: they do not move either
+    for (uint32_t k = 0; ok && k < reduction->place_count; k++) {
+        const uint32_t slot = reduction->place[k];
+        ok = slot > reduction->engine.coordinates.count ||
+             rh__array_push(arena, &in->draft.positional, rh__slice_of(reduction->names[slot]));
     }
     return ok ? RH_OK : arena->status != RH_OK ? arena->status : RH_E_LIMIT;
 }

@@ -12,7 +12,7 @@
 #define ZERO 1e-9  // variables below are taken for zero
 #define PIVOT 1e-7 // of the kernel
 
-enum { PRECISION = 320, GUESSES = 3 };
+enum { PRECISION = 320, GUESSES = 4 };
 
 static rh_status refused(const rh_proposing *in)
 {
@@ -220,14 +220,19 @@ static bool choose_fixed(rh_proposing *in)
 
 // --- what is exact -------------------------------------------------------------------------------
 
-// Guess 0: all variables that are zero and stay so along the family; 1: quasi-velocities among
-// them; 2: none.
+// Guess 0: all variables that are zero and stay so along the family; 1: those of them that
+// constraints do not give; 2: quasi-velocities among them; 3: none.
 static void choose_zeros(rh_proposing *in, uint32_t guess)
 {
     const rh_subject *subject = &in->on.subject;
+    const bool *follows = in->on.dependent;
     for (uint32_t v = 0; v < subject->count; v++) {
         const bool is_velocity = v - subject->unknown_first < in->draft.frame.count;
-        in->is_zero[v] = guess < 2 && (guess == 0 || is_velocity) && !in->is_fixed[v] &&
+        const bool is_asked = guess == 0   ? true
+                              : guess == 1 ? !follows[v]
+                              : guess == 2 ? is_velocity
+                                           : false;
+        in->is_zero[v] = is_asked && !in->is_fixed[v] &&
                          fabs(in->values[v]) < ZERO && share_of(in, v) < PIVOT;
     }
 }
@@ -368,6 +373,7 @@ static rh_status describe(rh_proposing *in, bool *out)
     bool is_found = false;
     rh_verifying *on = &in->on;
     *out = false;
+    memset(on->dependent, 0, on->subject.count * sizeof *on->dependent);
     RH_TRY(rh__portrait_choose(&on->anchor, on->arena, on->dependent, &is_found));
     for (uint32_t precision = PRECISION; is_found && !*out && precision <= on->def->precision;
          precision *= 2) {
@@ -394,9 +400,11 @@ static rh_status complete(rh_proposing *in, bool *out)
 {
     const uint32_t demands = in->draft.fixes.count;
     uint32_t left = 0;
+    bool is_regular = false;
     *out = false;
     RH_TRY(take_values(in));
     RH_TRY(find_kernel(in));
+    RH_TRY(rh__portrait_choose(&in->on.anchor, in->on.arena, in->on.dependent, &is_regular));
     if (!choose_fixed(in)) {
         return in->on.arena->status;
     }
