@@ -19,6 +19,8 @@ typedef struct rh_certificate_def {
     size_t memory_limit;    ///< most bytes of each part: model, equations, proof
     bool (*goes_on)(void *user); ///< asked now and then; false: break off. NULL: go on
     void *goes_on_user;
+    const char *const *exact; ///< by what a call fixes: its value exactly, in plain decimals. NULL,
+                              ///< here or there: the shortest decimals that read as the double
 } rh_certificate_def;
 
 /// The defaults, in the open: this function is the documentation of them.
@@ -86,6 +88,11 @@ RH_API bool rh_certificate_holds(const rh_certificate *certificate);
 RH_API const char *rh_certificate_text(const rh_certificate *certificate);
 /// One sentence: what is proved, or why there is no proof.
 RH_API const char *rh_certificate_reason(const rh_certificate *certificate);
+/// The verdict that is proved, as rh_steady_verdict_text() has it; "" when the certificate does not
+/// hold.
+RH_API const char *rh_certificate_verdict(const rh_certificate *certificate);
+/// The dimension of the family of steady motions, when it holds.
+RH_API uint32_t rh_certificate_dimension(const rh_certificate *certificate);
 RH_API size_t rh_certificate_claim_count(const rh_certificate *certificate);
 RH_API rh_certificate_claim rh_certificate_claim_at(const rh_certificate *certificate,
                                                     size_t index);

@@ -26,5 +26,7 @@ struct rh_certificate {
     bool holds;
     uint32_t precision;
     const char *text;
+    const char *verdict; // that holds; "" without
+    uint32_t dimension;  // of the family, where it holds
     char reason[512];
 };

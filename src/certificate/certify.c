@@ -20,6 +20,7 @@ rh_status rh__certificate_begin(const rh_certificate_def *def, rh_certificate **
     }
     (*out)->arena = arena;
     (*out)->text = "";
+    (*out)->verdict = "";
     return RH_OK;
 }
 
@@ -58,6 +59,16 @@ const char *rh_certificate_text(const rh_certificate *certificate)
 const char *rh_certificate_reason(const rh_certificate *certificate)
 {
     return certificate->reason;
+}
+
+const char *rh_certificate_verdict(const rh_certificate *certificate)
+{
+    return certificate->verdict;
+}
+
+uint32_t rh_certificate_dimension(const rh_certificate *certificate)
+{
+    return certificate->dimension;
 }
 
 size_t rh_certificate_claim_count(const rh_certificate *certificate)

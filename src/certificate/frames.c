@@ -48,6 +48,15 @@ const char *rh__propose_decimal(rh_arena *arena, double value)
     return rh__text_print(arena, "%.*s", RH_SLICE_FORMAT(rh__text_slice(&out)));
 }
 
+const char *rh__propose_fix(const rh_proposing *in, const rh_steady_value *fix)
+{
+    const size_t at = (size_t)(fix - in->call->fix);
+    const char *const *exact = in->on.def->exact;
+    return exact != NULL && exact[at] != NULL && rh__statement_is_number(rh__slice_of(exact[at]))
+               ? exact[at]
+               : rh__propose_decimal(in->on.arena, fix->value);
+}
+
 // --- settings ------------------------------------------------------------------------------------
 
 static bool is_parameter(const rh_model *model, const char *name)
@@ -108,8 +117,7 @@ static bool push_settings(rh_proposing *in)
     for (size_t k = 0; ok && k < in->call->fix_count; k++) {
         const rh_steady_value *fix = &in->call->fix[k];
         if (is_parameter(in->steady->equations->model, fix->name)) {
-            const char *set =
-                rh__text_print(arena, "%s=%s", fix->name, rh__propose_decimal(arena, fix->value));
+            const char *set = rh__text_print(arena, "%s=%s", fix->name, rh__propose_fix(in, fix));
             ok = rh__array_push(arena, &draft->set, set);
         }
     }
@@ -188,7 +196,7 @@ static bool push_demands(rh_proposing *in)
         const rh_steady_value *fix = &in->call->fix[k];
         if (!is_variable(in, fix->name) && !is_parameter(in->steady->equations->model, fix->name)) {
             const rh_pledge pledge = {.name = rh__slice_of(fix->name),
-                                      .low = rh__slice_of(rh__propose_decimal(arena, fix->value))};
+                                      .low = rh__slice_of(rh__propose_fix(in, fix))};
             ok = rh__array_push(arena, &in->draft.fixes, pledge);
         }
     }

@@ -46,7 +46,7 @@ static rh_status take_values(rh_proposing *in)
     in->wanted = rh__arena_array(in->on.arena, const rh_steady_value *, n);
     in->is_zero = rh__arena_array(in->on.arena, bool, n);
     in->is_fixed = rh__arena_array(in->on.arena, bool, n);
-    in->kernel = rh__arena_array(in->on.arena, double, n *(in->draft.dimension + 1));
+    in->kernel = rh__arena_array(in->on.arena, double, n *n);
     if (in->values == NULL || in->wanted == NULL || in->is_zero == NULL || in->is_fixed == NULL ||
         in->kernel == NULL) {
         return refused(in);
@@ -75,25 +75,28 @@ static double slope_of(const rh_proposing *in, uint32_t row, uint32_t variable)
     return isfinite(slope) ? slope : 0.0;
 }
 
-// Directions along the family: the kernel of the slopes of all equations, rows in units of their
-// own.
+// Directions along the family: the kernel of the slopes of all equations that do not vanish, rows
+// in units of their own, across what is zero.
 static rh_status find_kernel(rh_proposing *in)
 {
     const rh_subject *subject = &in->on.subject;
-    const uint32_t rows = subject->demand_first;
     const uint32_t n = subject->count;
+    const uint32_t rows = subject->demand_first + n;
     double *a = rh__arena_array(in->on.arena, double, (size_t)rows *n + 1);
     if (a == NULL) {
         return refused(in);
     }
-    for (uint32_t i = 0; i < rows; i++) {
+    for (uint32_t i = 0; i < subject->demand_first; i++) {
         double size = 0.0;
-        for (uint32_t j = 0; j < n; j++) {
+        for (uint32_t j = 0; j < n && !in->on.is_vanishing[i]; j++) {
             size = fmax(size, fabs(slope_of(in, i, j)));
         }
         for (uint32_t j = 0; j < n; j++) {
             a[i + (size_t)j * rows] = size > 0.0 ? slope_of(in, i, j) / size : 0.0;
         }
+    }
+    for (uint32_t j = 0; j < n; j++) {
+        a[subject->demand_first + j + (size_t)j * rows] = in->is_zero[j] ? 1.0 : 0.0;
     }
     rh_svd svd;
     RH_TRY(rh__svd_create(in->on.arena, rows, n, a, &svd));
@@ -232,14 +235,17 @@ static void choose_zeros(rh_proposing *in, uint32_t guess)
                               : guess == 1 ? !follows[v]
                               : guess == 2 ? is_velocity
                                            : false;
-        in->is_zero[v] = is_asked && !in->is_fixed[v] &&
-                         fabs(in->values[v]) < ZERO && share_of(in, v) < PIVOT;
+        in->is_zero[v] =
+            is_asked && !in->is_fixed[v] && fabs(in->values[v]) < ZERO && share_of(in, v) < PIVOT;
     }
 }
 
 static bool push_value(rh_proposing *in, uint32_t variable, bool is_zero)
 {
-    const char *text = is_zero ? "0" : rh__propose_decimal(in->on.arena, in->values[variable]);
+    const rh_steady_value *wanted = in->wanted[variable];
+    const char *text = is_zero          ? "0"
+                       : wanted != NULL ? rh__propose_fix(in, wanted)
+                                        : rh__propose_decimal(in->on.arena, in->values[variable]);
     const rh_pledge pledge = {.name = rh__slice_of(in->on.subject.names[variable]),
                               .low = rh__slice_of(text)};
     rh_statement *draft = &in->draft;
@@ -367,7 +373,7 @@ static bool enclose(rh_proposing *in)
     return true;
 }
 
-// The coefficients that remain, as narrow as the bits allow.
+// The coefficients that remain, as narrow as the bits allow, and the verdict that they prove.
 static rh_status describe(rh_proposing *in, bool *out)
 {
     bool is_found = false;
@@ -375,13 +381,18 @@ static rh_status describe(rh_proposing *in, bool *out)
     *out = false;
     memset(on->dependent, 0, on->subject.count * sizeof *on->dependent);
     RH_TRY(rh__portrait_choose(&on->anchor, on->arena, on->dependent, &is_found));
-    for (uint32_t precision = PRECISION; is_found && !*out && precision <= on->def->precision;
+    bool is_regular = false;
+    for (uint32_t precision = PRECISION;
+         is_found && !*out && precision <= on->def->precision && rh__verify_goes_on(on);
          precision *= 2) {
         rh_portrait portrait;
         in->draft.coefficients.count = 0;
         (void)rh__anchor_refine(&on->anchor, precision, on->arena);
         RH_TRY(rh__portrait_draw(&on->anchor, on->dependent, precision, on->arena, &portrait));
-        *out = portrait.is_regular && portrait.size >= in->draft.dimension;
+        is_regular = portrait.is_regular && portrait.size >= in->draft.dimension;
+        const char *verdict = is_regular ? rh__verify_decide(on, &portrait, precision) : NULL;
+        *out = verdict != NULL;
+        in->draft.verdict = rh__slice_of(verdict != NULL ? verdict : "");
         for (uint32_t k = in->draft.dimension; *out && k < portrait.size; k++) {
             const char *name = rh__text_print(on->arena, "%u", k - in->draft.dimension);
             *out = push_bracket(in, portrait.polynomial, k, name, false);
@@ -389,44 +400,99 @@ static rh_status describe(rh_proposing *in, bool *out)
         rh__portrait_destroy(&portrait);
     }
     if (!*out) {
-        (void)give_up(in, "the inertia or the constraints may be singular there");
+        (void)give_up(in, is_regular ? "the roots cannot be told from the imaginary axis"
+                                     : "the inertia or the constraints may be singular there");
     }
     return RH_OK;
 }
 
 // --- one attempt ---------------------------------------------------------------------------------
 
-static rh_status complete(rh_proposing *in, bool *out)
+// The dimension as it was found: guess which variables are zero, until there are as many equations
+// as unknowns.
+static rh_status guess_family(rh_proposing *in, uint32_t demands, bool *out)
 {
-    const uint32_t demands = in->draft.fixes.count;
-    uint32_t left = 0;
     bool is_regular = false;
-    *out = false;
-    RH_TRY(take_values(in));
     RH_TRY(find_kernel(in));
     RH_TRY(rh__portrait_choose(&in->on.anchor, in->on.arena, in->on.dependent, &is_regular));
     if (!choose_fixed(in)) {
         return in->on.arena->status;
     }
-    for (uint32_t guess = 0; guess < GUESSES; guess++) {
+    for (uint32_t guess = 0; guess < GUESSES && !*out; guess++) {
         choose_zeros(in, guess);
         if (!list_known(in, demands)) {
             return refused(in);
         }
         RH_TRY(find_vanishing(in));
-        left = count_left(in);
-        if (left == in->on.anchor.free_count) {
-            break;
-        }
+        *out = count_left(in) == in->on.anchor.free_count;
     }
-    if (left != in->on.anchor.free_count) {
+    if (!*out) {
         (void)snprintf(in->reason, sizeof in->reason,
                        "%u equations for %u unknowns are left beside what was proved to vanish: no "
                        "exact identity was found that gives the others",
-                       left, in->on.anchor.free_count);
+                       count_left(in), in->on.anchor.free_count);
+    }
+    return RH_OK;
+}
+
+// Quasi-velocities that are velocities of positional coordinates, up to a factor: zero on every
+// steady motion.
+static void choose_velocities(rh_proposing *in)
+{
+    const rh_subject *subject = &in->on.subject;
+    for (uint32_t v = 0; v < subject->count; v++) {
+        in->is_zero[v] = in->is_fixed[v] = false;
+    }
+    for (uint32_t i = 0; i < subject->positional_count; i++) {
+        uint32_t at = UINT32_MAX;
+        uint32_t count = 0;
+        for (uint32_t v = 0; v < subject->count; v++) {
+            const uint32_t slope = rh__field_slope(&in->on.field, i, v);
+            if (!rh__balls_is_zero(in->on.field.values, slope)) {
+                at = v;
+                count++;
+            }
+        }
+        if (count == 1 && fabs(in->values[at]) < ZERO) {
+            in->is_zero[at] = true;
+        }
+    }
+}
+
+// Near a change of stability numbers do not tell the dimension; the equations that vanish do.
+static rh_status count_family(rh_proposing *in, uint32_t demands, bool *out)
+{
+    const rh_subject *subject = &in->on.subject;
+    choose_velocities(in);
+    if (!list_known(in, demands)) {
+        return refused(in);
+    }
+    RH_TRY(find_vanishing(in));
+    const uint32_t left = count_left(in) - (subject->rows.count - subject->demand_first);
+    if (left > in->on.anchor.free_count) {
+        (void)give_up(in, "the steady motions near it form no family that exact algebra shows");
         return RH_OK;
     }
-    return enclose(in) ? describe(in, out) : RH_OK;
+    in->draft.dimension = in->on.anchor.free_count - left;
+    RH_TRY(find_kernel(in));
+    if (!choose_fixed(in)) {
+        return in->on.arena->status;
+    }
+    const uint32_t vanishing = in->draft.vanishing.count;
+    *out = list_known(in, demands);
+    in->draft.vanishing.count = vanishing;
+    return *out ? RH_OK : refused(in);
+}
+
+static rh_status complete(rh_proposing *in, bool *out)
+{
+    const uint32_t demands = in->draft.fixes.count;
+    bool is_ready = false;
+    *out = false;
+    RH_TRY(take_values(in));
+    RH_TRY(in->counts ? count_family(in, demands, &is_ready)
+                      : guess_family(in, demands, &is_ready));
+    return is_ready && enclose(in) ? describe(in, out) : RH_OK;
 }
 
 static rh_status try_frame(rh_proposing *in, bool *out, rh_error *err)
@@ -477,7 +543,7 @@ static rh_status check(rh_proposing *in, rh_certificate *out, rh_error *err)
     return RH_OK;
 }
 
-static bool is_definite(rh_steady_verdict verdict)
+static bool is_clear(rh_steady_verdict verdict)
 {
     return verdict == RH_STEADY_ASYMPTOTICALLY_STABLE || verdict == RH_STEADY_STABLE ||
            verdict == RH_STEADY_UNSTABLE;
@@ -494,6 +560,8 @@ static rh_status propose(rh_proposing *in, rh_certificate *out, rh_error *err)
     rh_status status = RH_OK;
     bool goes_on = true;
     bool has_exchanged = false;
+    // where numbers do not tell what it is, exact algebra shall
+    in->counts = !is_clear(in->found->judgement.verdict);
     // the frame of the motion; the same with other pivots; velocities of positional coordinates
     while (goes_on && status == RH_OK) {
         bool is_written = false;
@@ -527,15 +595,7 @@ rh_status rh_certificate_create(const rh_steady *steady, size_t index, const rh_
     rh_proposing in = {
         .steady = steady, .found = &steady->found.data[index], .call = call, .model = model};
     in.on = (rh_verifying){.def = def, .out = *out, .arena = &scratch, .statement = &in.draft};
-    const rh_steady_verdict verdict = in.found->judgement.verdict;
-    rh_status status = RH_OK;
-    if (!is_definite(verdict)) {
-        (void)snprintf(in.reason, sizeof in.reason,
-                       "the verdict \"%s\" is not definite: there is nothing to prove",
-                       rh_steady_verdict_text(verdict));
-    } else {
-        status = propose(&in, *out, &reason);
-    }
+    const rh_status status = propose(&in, *out, &reason);
     if (status == RH_OK && !(*out)->holds) {
         (void)snprintf((*out)->reason, sizeof(*out)->reason, "%s", in.reason);
     }

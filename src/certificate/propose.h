@@ -15,6 +15,7 @@ typedef struct rh_proposing {
     const rh_steady_found *found;
     const rh_steady_def *call;
     const rh_model_def *model;
+    bool counts;        // the dimension is counted, not taken as found
     bool starts_near;   // the model shall start at the motion: pivots are chosen there
     bool *is_exchanged; // by row of the frame: the velocity of a positional coordinate stands there
     double *values;     // by variable of the subject: as found
@@ -28,6 +29,8 @@ typedef struct rh_proposing {
 
 /// A decimal without exponent that reads back as the value: the shortest.
 const char *rh__propose_decimal(rh_arena *arena, double value);
+/// What the call fixes in decimals: as it was written where that is known.
+const char *rh__propose_fix(const rh_proposing *in, const rh_steady_value *fix);
 /// Settings, model, frame of the statement: the frame of `steady`, with the velocities of
 /// positional coordinates where `is_exchanged` says so.
 RH_NODISCARD rh_status rh__propose_frame(rh_proposing *in);

@@ -81,8 +81,7 @@ static bool split(rh_slice s, const char *mark, rh_slice *left, rh_slice *right)
     return false;
 }
 
-// [-]digits[.digits]
-static bool is_number(rh_slice s)
+bool rh__statement_is_number(rh_slice s)
 {
     size_t k = s.size > 0 && s.data[0] == '-' ? 1 : 0;
     size_t digits = 0;
@@ -126,7 +125,7 @@ static rh_status read_names(reading *in, rh_slice value, rh_slice **data, uint32
 static rh_status read_exact(reading *in, rh_slice value, rh_pledge *out)
 {
     *out = (rh_pledge){.name = {NULL, 0}};
-    return split(value, " = ", &out->name, &out->low) && is_number(out->low)
+    return split(value, " = ", &out->name, &out->low) && rh__statement_is_number(out->low)
                ? RH_OK
                : complain(in, "NAME = NUMBER is expected, the number in plain decimals");
 }
@@ -139,8 +138,8 @@ static rh_status read_bounds(reading *in, rh_slice value, rh_pledge *out)
     const bool is_there = split(value, " = ", &out->name, &both) && both.size > 2 &&
                           both.data[0] == '[' && both.data[both.size - 1] == ']';
     const rh_slice inside = is_there ? (rh_slice){both.data + 1, both.size - 2} : both;
-    return is_there && split(inside, ", ", &out->low, &out->high) && is_number(out->low) &&
-                   is_number(out->high)
+    return is_there && split(inside, ", ", &out->low, &out->high) &&
+                   rh__statement_is_number(out->low) && rh__statement_is_number(out->high)
                ? RH_OK
                : complain(in, "NAME = [NUMBER, NUMBER] is expected, the numbers in plain decimals");
 }

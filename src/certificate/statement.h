@@ -53,6 +53,8 @@ RH_NODISCARD rh_status rh__statement_read(rh_slice text, rh_arena *arena, rh_sta
                                           rh_error *err);
 /// Write it, with its seal.
 void rh__statement_write(const rh_statement *statement, rh_text *out);
+/// Is it a number in plain decimals: [-]digits[.digits]?
+bool rh__statement_is_number(rh_slice text);
 /// "substitution", "power balance".
 const char *rh__vanish_word(rh_vanish_reason reason);
 /// The seal of the bytes: 32 hexadecimal digits and the end.

@@ -539,8 +539,7 @@ static bool keep_roots(rh_verifying *in, uint32_t n, const rh_balls *re, const r
     return true;
 }
 
-// 1: proved; 0: not decided; -1: another verdict is.
-static int decide(rh_verifying *in, const rh_portrait *portrait, uint32_t precision)
+const char *rh__verify_decide(rh_verifying *in, const rh_portrait *portrait, uint32_t precision)
 {
     const uint32_t k = in->statement->dimension;
     const uint32_t n = portrait->size - k;
@@ -564,12 +563,14 @@ static int decide(rh_verifying *in, const rh_portrait *portrait, uint32_t precis
     rh__balls_destroy(rest);
     rh__balls_destroy(re);
     rh__balls_destroy(im);
-    const rh_slice verdict = in->statement->verdict;
-    const bool is_proved = rh__slice_is(verdict, "asymptotically stable") ? is_left
-                           : rh__slice_is(verdict, "unstable")            ? is_right
-                           : rh__slice_is(verdict, "stable")              ? n == 0
-                                                                          : false;
-    return is_proved ? 1 : is_left || is_right || n == 0 ? -1 : 0;
+    return is_left ? "asymptotically stable" : is_right ? "unstable" : n == 0 ? "stable" : NULL;
+}
+
+// 1: proved; 0: not decided; -1: another verdict is.
+static int compare_verdict(rh_verifying *in, const rh_portrait *portrait, uint32_t precision)
+{
+    const char *verdict = rh__verify_decide(in, portrait, precision);
+    return verdict == NULL ? 0 : rh__slice_is(in->statement->verdict, verdict) ? 1 : -1;
 }
 
 static void say_verdict(rh_verifying *in, int side, uint32_t precision)
@@ -605,7 +606,7 @@ static rh_status see(rh_verifying *in, uint32_t precision, seeing *out)
         // the lowest k coefficients are zero exactly: the family lies in the kernel
         out->family = k == portrait.size || rh__balls_is_nonzero(portrait.polynomial, k);
         out->polynomial = compare_polynomial(in, &portrait, precision);
-        out->verdict = decide(in, &portrait, precision);
+        out->verdict = compare_verdict(in, &portrait, precision);
     } else if (portrait.is_regular) {
         out->polynomial = -1;
     }
@@ -735,6 +736,8 @@ static void conclude(rh_certificate *out, const rh_statement *statement)
         (void)snprintf(out->reason, sizeof out->reason,
                        "proved with %u bits: a steady motion lies within the bounds and is %.*s",
                        out->precision, RH_SLICE_FORMAT(statement->verdict));
+        out->verdict = rh__text_print(&out->arena, "%.*s", RH_SLICE_FORMAT(statement->verdict));
+        out->dimension = statement->dimension;
     }
 }
 

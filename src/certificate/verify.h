@@ -55,6 +55,8 @@ RH_NODISCARD rh_status rh__verify_zero(rh_verifying *in, const rh_expr *list, ui
 /// The same one by one.
 RH_NODISCARD rh_status rh__verify_each(rh_verifying *in, const rh_expr *list, uint32_t count,
                                        bool *out);
+/// The verdict that the polynomial beside `dimension` zero roots proves; NULL: none.
+const char *rh__verify_decide(rh_verifying *in, const rh_portrait *portrait, uint32_t precision);
 /// A row with what is exact put in; the power that quasi-velocities give to their rows.
 rh_expr rh__verify_put(rh_verifying *in, rh_expr row);
 rh_expr rh__verify_power(rh_verifying *in);

@@ -79,6 +79,11 @@ cli_exit cli_proofs_find(const cli_options *options, const cli_still *still,
     rh_certificate_def proof = rh_certificate_def_default();
     proof.goes_on = goes_on;
     proof.goes_on_user = &wait;
+    const char **exact = calloc(def->fix_count + 1, sizeof *exact);
+    for (size_t k = 0; exact != NULL && k < def->fix_count; k++) {
+        exact[k] = strchr(options->fix[k], '=') + 1;
+    }
+    proof.exact = exact;
     const rh_model_def model = model_def(options, still);
     cli_exit result = CLI_DONE;
     const size_t count = rh_steady_summarise(steady).solution_count;
@@ -90,6 +95,7 @@ cli_exit cli_proofs_find(const cli_options *options, const cli_still *still,
             result = cli_talk_status(status, &err);
         }
     }
+    free(exact);
     if (wait.reason != NULL) {
         cli_talk("not everything was proved: %s", wait.reason);
         result = CLI_STOPPED;

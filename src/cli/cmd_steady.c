@@ -41,9 +41,13 @@ static bool read_require(const cli_options *options)
 
 // --- the answer ----------------------------------------------------------------------------------
 
-static bool is_stable(rh_steady_verdict verdict)
+// Of the first motion: the proved one before the computed one.
+static const char *verdict_of(const rh_steady *steady, rh_certificate *const *certificates)
 {
-    return verdict == RH_STEADY_ASYMPTOTICALLY_STABLE || verdict == RH_STEADY_STABLE;
+    const bool is_proved =
+        certificates != NULL && certificates[0] != NULL && rh_certificate_holds(certificates[0]);
+    return is_proved ? rh_certificate_verdict(certificates[0])
+                     : rh_steady_verdict_text(rh_steady_solution(steady, 0).verdict);
 }
 
 static cli_exit tell(const cli_options *options, const rh_steady *steady,
@@ -59,9 +63,9 @@ static cli_exit tell(const cli_options *options, const rh_steady *steady,
         return cli_worse(shown, CLI_STOPPED);
     }
     if (shown == CLI_DONE && options->require != NULL) {
-        const rh_steady_motion motion = rh_steady_solution(steady, 0);
-        if (!is_stable(motion.verdict)) {
-            cli_talk("required: stable; found: %s", rh_steady_verdict_text(motion.verdict));
+        const char *verdict = verdict_of(steady, certificates);
+        if (strcmp(verdict, "asymptotically stable") != 0 && strcmp(verdict, "stable") != 0) {
+            cli_talk("required: stable; found: %s", verdict);
             return CLI_REQUIRED_NO;
         }
     }

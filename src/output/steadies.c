@@ -10,6 +10,7 @@
 #include "output/digits.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { DIGITS = 12, SHORT = 6, LABEL = 18 };
 
@@ -73,6 +74,28 @@ static void put_values(rh_text *out, const rh_steady *steady, const rh_steady_mo
     rh__text_put(out, "}");
 }
 
+// What is proved stands above what was computed.
+static const char *verdict_of(const rh_steady_motion *motion, const rh_certificate *certificate)
+{
+    return certificate != NULL && rh_certificate_holds(certificate)
+               ? rh_certificate_verdict(certificate)
+               : rh_steady_verdict_text(motion->verdict);
+}
+
+static const char *reason_of(const rh_steady_motion *motion, const rh_certificate *certificate)
+{
+    const bool is_same =
+        strcmp(verdict_of(motion, certificate), rh_steady_verdict_text(motion->verdict)) == 0;
+    return is_same ? motion->reason : rh_certificate_reason(certificate);
+}
+
+static uint32_t dimension_of(const rh_steady_motion *motion, const rh_certificate *certificate)
+{
+    return certificate != NULL && rh_certificate_holds(certificate)
+               ? rh_certificate_dimension(certificate)
+               : motion->dimension;
+}
+
 static void put_proof(rh_text *out, const rh_certificate *certificate)
 {
     const bool is_proved = certificate != NULL && rh_certificate_holds(certificate);
@@ -95,7 +118,7 @@ static void put_motion(rh_text *out, const rh_steady *steady, const rh_steady_mo
     put_values(out, steady, motion);
     rh__text_format(out,
                     ", \"manifold_dimension\": %u, \"dimension_certain\": %s, \"variables\": [",
-                    motion->dimension, motion->is_certain ? "true" : "false");
+                    dimension_of(motion, certificate), motion->is_certain ? "true" : "false");
     for (uint32_t k = 0; k < motion->size; k++) {
         rh__text_put(out, k == 0 ? "" : ", ");
         rh__text_put_json(out, rh__slice_of(motion->rows[k]));
@@ -105,10 +128,10 @@ static void put_motion(rh_text *out, const rh_steady *steady, const rh_steady_mo
     rh__text_put(out, ", ");
     put_roots(out, motion);
     rh__text_format(out, ", \"zero_roots\": %u, \"verdict\": \"%s\", ", motion->zero_count,
-                    rh_steady_verdict_text(motion->verdict));
+                    verdict_of(motion, certificate));
     put_proof(out, certificate);
     rh__text_put(out, "\"reason\": ");
-    rh__text_put_json(out, rh__slice_of(motion->reason));
+    rh__text_put_json(out, rh__slice_of(reason_of(motion, certificate)));
     rh__text_format(out, ", \"unfixed\": %u, \"residual\": ", motion->loose);
     rh__outcome_number(out, motion->residual);
     rh__text_put(out, ", \"dissipation\": ");
@@ -235,7 +258,8 @@ static void put_text_matrix(rh_text *out, const rh_steady_motion *motion)
     }
 }
 
-static void put_text_motion(rh_text *out, const rh_steady *steady, const rh_steady_motion *motion)
+static void put_text_motion(rh_text *out, const rh_steady *steady, const rh_steady_motion *motion,
+                            const rh_certificate *certificate)
 {
     size_t width = 0;
     for (size_t k = 0; k < rh_steady_variable_count(steady); k++) {
@@ -247,7 +271,7 @@ static void put_text_motion(rh_text *out, const rh_steady *steady, const rh_stea
         put_value(out, rh_steady_variable_name(steady, k), width, motion->values[k]);
     }
     put_label(out, "family");
-    rh__text_format(out, "dimension %u%s\n", motion->dimension,
+    rh__text_format(out, "dimension %u%s\n", dimension_of(motion, certificate),
                     motion->is_certain ? "" : " (not certain: a singular point of the steady set)");
     if (motion->loose > 0) {
         rh__text_format(out,
@@ -258,9 +282,9 @@ static void put_text_motion(rh_text *out, const rh_steady *steady, const rh_stea
     put_text_matrix(out, motion);
     put_text_roots(out, motion);
     put_label(out, "verdict");
-    rh__text_format(out, "%s\n", rh_steady_verdict_text(motion->verdict));
+    rh__text_format(out, "%s\n", verdict_of(motion, certificate));
     put_label(out, "because");
-    rh__text_format(out, "%s\n", motion->reason);
+    rh__text_format(out, "%s\n", reason_of(motion, certificate));
     if (motion->dissipation != 0.0 && fabs(motion->dissipation) > 1e-12) {
         put_label(out, "dissipation");
         rh__text_format(out, "takes %.6g on this motion: something drives it\n",
@@ -305,7 +329,8 @@ static void put_others(rh_text *out, const rh_steady *steady, uint32_t count,
             rh__text_format(out, "%s%s = ", j == 0 ? "" : ", ", rh_steady_variable_name(steady, j));
             rh__outcome_value(out, motion.values[j], SHORT);
         }
-        rh__text_format(out, ": %s", rh_steady_verdict_text(motion.verdict));
+        rh__text_format(out, ": %s",
+                        verdict_of(&motion, certificates != NULL ? certificates[k] : NULL));
         if (motion.size > motion.zero_count) {
             rh__text_format(out, ", rightmost root %.6g", motion.roots[motion.zero_count].real);
         }
@@ -331,7 +356,7 @@ static void put_text(rh_text *out, const rh_steady *steady, rh_certificate *cons
     if (summary.solution_count > 0) {
         const rh_steady_motion motion = rh_steady_solution(steady, 0);
         rh__text_put(out, "\n");
-        put_text_motion(out, steady, &motion);
+        put_text_motion(out, steady, &motion, certificates != NULL ? certificates[0] : NULL);
         if (certificates != NULL && certificates[0] != NULL) {
             put_text_proof(out, certificates[0]);
         }
