@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+// Certificates that were changed. A narrower enclosure, another model, parameter or verdict must
+// fail, also when the seal was made anew; after any other change the check fails, or proves what is
+// left.
+
+#define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): its name is given
+
+#include "proving.h"
+
+#include "certificate/statement.h"
+
+enum { BYTES = 600, FIELDS = 300 };
+
+// --- checking ------------------------------------------------------------------------------------
+
+// Does it hold? A text that is no certificate does not.
+static bool holds(const char *text, size_t size)
+{
+    rh_certificate *certificate = NULL;
+    rh_error err = {.message = ""};
+    const rh_certificate_def def = rh_certificate_def_default();
+    const rh_status status = rh_certificate_check(text, size, &def, &certificate, &err);
+    assert_true((status == RH_OK) == (certificate != NULL));
+    assert_true(status == RH_OK || err.message[0] != '\0');
+    const bool is_true = status == RH_OK && rh_certificate_holds(certificate);
+    rh_certificate_destroy(certificate);
+    return is_true;
+}
+
+// The text with a seal that fits; the caller frees it.
+static char *seal(const char *text)
+{
+    const char *end = NULL;
+    for (const char *at = strstr(text, "\nseal "); at != NULL; at = strstr(at + 1, "\nseal ")) {
+        end = at + 1;
+    }
+    if (end == NULL) {
+        end = text + strlen(text);
+    }
+    const size_t size = (size_t)(end - text);
+    char *out = malloc(size + 64);
+    char digits[33];
+    assert_non_null(out);
+    rh__statement_seal((rh_slice){text, size}, digits);
+    memcpy(out, text, size);
+    (void)snprintf(out + size, 64, "seal        %s\n", digits);
+    return out;
+}
+
+// The first `from` replaced; the caller frees it.
+static char *replace(const char *text, const char *from, const char *to)
+{
+    const char *at = strstr(text, from);
+    char *out = malloc(strlen(text) + strlen(to) + 1);
+    assert_non_null(at);
+    assert_non_null(out);
+    (void)sprintf(out, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+    return out;
+}
+
+// Changed, it must fail: as it is, and with a new seal.
+static void must_fail(const char *text, const char *from, const char *to)
+{
+    char *changed = replace(text, from, to);
+    char *sealed = seal(changed);
+    if (holds(changed, strlen(changed)) || holds(sealed, strlen(sealed))) {
+        fail_msg("\"%s\" became \"%s\" and the certificate still holds", from, to);
+    }
+    free(changed);
+    free(sealed);
+}
+
+static char *disc_certificate(void)
+{
+    size_t size = 0;
+    char *disc = support_read("examples/rolling_disc/model.rhe", &size);
+    const proving_call call = {.set = {"h=0.1"}, .fix = {"theta=0.5", "w3=6"}, .guess = {"w2=1"}};
+    proving it = proving_begin(disc, &call);
+    char *text = strdup(rh_certificate_text(it.certificate));
+    proving_end(&it);
+    free(disc);
+    assert_true(holds(text, strlen(text)));
+    return text;
+}
+
+// --- what must fail ------------------------------------------------------------------------------
+
+// Every bound of every enclosure, moved inwards by little or by much.
+static void a_narrower_enclosure_fails(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *from, *to;
+    } CASES[] = {
+        {"[1.17262730598456027091503411766,", "[1.172627305984560270915034117661,"},
+        {"[1.17262730598456027091503411766,", "[1.17262730598456027091503411767,"},
+        {"[1.17262730598456027091503411766,", "[1.172627305984560270915034117665,"},
+        {"1.17262730598456027091503411768]", "1.172627305984560270915034117679]"},
+        {"1.17262730598456027091503411768]", "1.17262730598456027091503411767]"},
+        {"[80.6203467362958364557120339579,", "[80.62034673629583645571203395791,"},
+        {"[80.6203467362958364557120339579,", "[80.6203467362958364557120339580,"},
+        {"80.6203467362958364557120339581]", "80.62034673629583645571203395801]"},
+        {"[0.319999999999999999999999999999,", "[0.32,"},
+        {"[0.319999999999999999999999999999, 0.320000000000000000000000000001]",
+         "[0.3199999999999999999999999999999, 0.3200000000000000000000000000001]"},
+        {"0.320000000000000000000000000001]", "0.3200000000000000000000000000005]"},
+    };
+    char *text = disc_certificate();
+    for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
+        must_fail(text, CASES[k].from, CASES[k].to);
+    }
+    free(text);
+}
+
+static void another_model_fails(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *from, *to;
+    } CASES[] = {
+        {"m = 1,", "m = 1.0000000000000000000001,"},
+        {"a = 0.5", "a = 0.50000000000000000000001"},
+        {"g = 9.81", "g = 9.82"},
+        {"A = m*a^2/4", "A = m*a^2/5"},
+        {"dissipation h*theta'^2/2", "dissipation h*theta'^2/3"},
+        {"potential   m*g*zc", "potential   2*m*g*zc"},
+        {"x' = a*cos(psi)*phi'", "x' = 2*a*cos(psi)*phi'"},
+        {"quasi w3 = phi' - sin(theta)*psi'", "quasi w3 = phi' - 2*sin(theta)*psi'"},
+        {"coord theta, psi, phi, x, y", "coord theta, psi, phi, x, z"},
+    };
+    char *text = disc_certificate();
+    for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
+        must_fail(text, CASES[k].from, CASES[k].to);
+    }
+    free(text);
+}
+
+static void another_statement_fails(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *from, *to;
+    } CASES[] = {
+        {"h=0.1", "h=0.2"},
+        {"h=0.1", "h=-0.1"},
+        {"h=0.1", "g=9"},
+        {"verdict     asymptotically stable", "verdict     unstable"},
+        {"verdict     asymptotically stable", "verdict     stable"},
+        {"verdict     asymptotically stable", "verdict     true"},
+        {"dimension   2", "dimension   1"},
+        {"dimension   2", "dimension   3"},
+        {"theta = 0.5", "theta = 0.50000000000000000000000000001"},
+        {"w3 = 6", "w3 = 6.00000000000000000000000000001"},
+        {"exact       w1 = 0", "exact       w1 = 1"},
+        {"exact       w1 = 0\n", ""},
+        {"exact       w1 = 0", "fix         w1 = 0"},
+        {"vanish      w2' by substitution\n", ""},
+        {"vanish      w2' by substitution", "vanish      w1' by substitution"},
+        {"positional  theta", "positional  theta, psi"},
+        {"positional  theta", "positional  psi"},
+        {"positional  theta\n", ""},
+        {"frame       w1, w2, w3", "frame       w1, w2"},
+        {"frame       w1, w2, w3", "frame       w1, w2, w2"},
+        {"coefficient 0", "coefficient 1"},
+        {"fix         theta = 0.5\n", ""},
+        {"rheonom certificate 1", "rheonom certificate 2"},
+        {"claim       steady motion", "claim       periodic motion"},
+    };
+    char *text = disc_certificate();
+    for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
+        must_fail(text, CASES[k].from, CASES[k].to);
+    }
+    free(text);
+}
+
+// Power balance gives w2' too: w2 is not zero, and the other rates vanish.
+static void another_proof_of_the_same_holds(void **state)
+{
+    (void)state;
+    char *text = disc_certificate();
+    char *changed =
+        replace(text, "vanish      w2' by substitution", "vanish      w2' by power balance");
+    char *sealed = seal(changed);
+    assert_true(holds(sealed, strlen(sealed)));
+    free(sealed);
+    free(changed);
+    // but not w1', which is not zero by any identity
+    must_fail(text, "vanish      w2' by substitution", "vanish      w1' by power balance");
+    free(text);
+}
+
+// A comment of the model matters to nobody but the seal.
+static void the_seal_guards_what_no_claim_needs(void **state)
+{
+    (void)state;
+    char *text = disc_certificate();
+    char *changed = replace(text, "# thin disc", "# thick disc");
+    assert_false(holds(changed, strlen(changed)));
+    char *sealed = seal(changed);
+    assert_true(holds(sealed, strlen(sealed)));
+    free(sealed);
+    free(changed);
+    free(text);
+}
+
+// --- anything ------------------------------------------------------------------------------------
+
+static void bytes_changed_at_random_fail(void **state)
+{
+    (void)state;
+    support_random random = support_random_begin("bytes_changed_at_random_fail");
+    char *text = disc_certificate();
+    const size_t size = strlen(text);
+    char *copy = malloc(size + 2);
+    assert_non_null(copy);
+    for (uint32_t n = 0; n < BYTES; n++) {
+        const size_t at = support_random_below(&random, (uint32_t)size - 1);
+        const char byte = (char)support_random_bits(&random);
+        size_t now = size;
+        memcpy(copy, text, size + 1);
+        if (n % 3 == 0) { // another byte
+            copy[at] = byte;
+        } else if (n % 3 == 1) { // one less
+            memmove(copy + at, copy + at + 1, size - at);
+            now--;
+        } else { // one more
+            memmove(copy + at + 1, copy + at, size - at + 1);
+            copy[at] = byte;
+            now++;
+        }
+        const bool is_same = now == size && memcmp(copy, text, size) == 0;
+        // blanks in the line of the seal are no change
+        const bool is_seal = at > size - 46;
+        if (!is_same && !is_seal && holds(copy, now)) {
+            fail_msg("byte %zu: the certificate still holds", at);
+        }
+    }
+    free(copy);
+    free(text);
+}
+
+// The steady motion and the coefficients of the disc to more digits than an enclosure has.
+static const char *const W2 = "1.172627305984560270915034117670";
+static const char *const A0 = "80.62034673629583645571203395802";
+
+static bool brackets(const rh_pledge *pledge, const char *value)
+{
+    // decimals of one length before the point compare like words
+    const size_t size = strlen(value);
+    const size_t low = pledge->low.size < size ? pledge->low.size : size;
+    const size_t high = pledge->high.size < size ? pledge->high.size : size;
+    return memcmp(pledge->low.data, value, low) <= 0 && memcmp(pledge->high.data, value, high) >= 0;
+}
+
+// If it holds after a change outside the model, all that it says is still true.
+static void is_still_true(const char *text)
+{
+    rh_arena arena = rh__arena_begin(rh_allocator_default(), (size_t)1 << 26);
+    rh_statement it;
+    rh_error err;
+    assert_int_equal(rh__statement_read(rh__slice_of(text), &arena, &it, &err), RH_OK);
+    assert_true(rh__slice_is(it.verdict, "asymptotically stable"));
+    assert_int_equal(it.dimension, 2);
+    assert_int_equal(it.bounds.count, 1);
+    assert_int_equal(it.coefficients.count, 2);
+    assert_true(brackets(&it.bounds.data[0], W2));
+    assert_true(brackets(&it.coefficients.data[0], A0));
+    rh__arena_end(&arena);
+}
+
+static void fields_changed_at_random_fail_or_stay_true(void **state)
+{
+    (void)state;
+    static const char DIGITS[] = "0123456789.-[], =abhtwx'\n";
+    support_random random = support_random_begin("fields_changed_at_random_fail_or_stay_true");
+    char *text = disc_certificate();
+    const size_t head = (size_t)(strstr(text, "\n|") - text); // the model begins there
+    uint32_t survivors = 0;
+    for (uint32_t n = 0; n < FIELDS; n++) {
+        char *copy = strdup(text);
+        const uint32_t changes = 1 + support_random_below(&random, 3);
+        for (uint32_t k = 0; k < changes; k++) {
+            const size_t at = support_random_below(&random, (uint32_t)head);
+            copy[at] = DIGITS[support_random_below(&random, sizeof DIGITS - 1)];
+        }
+        char *sealed = seal(copy);
+        if (holds(sealed, strlen(sealed))) {
+            survivors++;
+            is_still_true(sealed);
+        }
+        free(sealed);
+        free(copy);
+    }
+    assert_true(survivors < FIELDS / 3);
+    free(text);
+}
+
+// Lines left out, doubled, exchanged.
+static void lines_moved_at_random_fail_or_stay_true(void **state)
+{
+    (void)state;
+    support_random random = support_random_begin("lines_moved_at_random_fail_or_stay_true");
+    char *text = disc_certificate();
+    for (uint32_t n = 0; n < 60; n++) {
+        const char *lines[16];
+        size_t sizes[16];
+        size_t count = 0;
+        const char *at = text;
+        for (; count < 16 && *at != '|'; count++) {
+            lines[count] = at;
+            sizes[count] = (size_t)(strchr(at, '\n') - at) + 1;
+            at += sizes[count];
+        }
+        const uint32_t a = support_random_below(&random, (uint32_t)count);
+        const uint32_t b = support_random_below(&random, (uint32_t)count);
+        char *copy = calloc(2 * strlen(text) + 1, 1);
+        for (uint32_t k = 0; k < count; k++) {
+            const uint32_t take = n % 3 == 0 ? k : k == a ? b : k == b && n % 3 == 1 ? a : k;
+            if (n % 3 != 0 || k != a) {
+                (void)strncat(copy, lines[take], sizes[take]);
+            }
+        }
+        (void)strcat(copy, at);
+        char *sealed = seal(copy);
+        if (holds(sealed, strlen(sealed))) {
+            is_still_true(sealed);
+        }
+        free(sealed);
+        free(copy);
+    }
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_narrower_enclosure_fails),
+        cmocka_unit_test(another_model_fails),
+        cmocka_unit_test(another_statement_fails),
+        cmocka_unit_test(another_proof_of_the_same_holds),
+        cmocka_unit_test(the_seal_guards_what_no_claim_needs),
+        cmocka_unit_test(bytes_changed_at_random_fail),
+        cmocka_unit_test(fields_changed_at_random_fail_or_stay_true),
+        cmocka_unit_test(lines_moved_at_random_fail_or_stay_true),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
