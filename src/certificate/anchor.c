@@ -91,7 +91,7 @@ rh_status rh__field_create(rh_subject *subject, rh_arena *arena, rh_field *out)
         out->values = rh__balls_create(arena, roots.count);
     }
     const bool ok = out->enclosure != NULL && out->values != NULL;
-    return ok ? RH_OK : arena->status != RH_OK ? arena->status : RH_E_LIMIT;
+    return ok ? RH_OK : arena->status != RH_OK ? arena->status : rh__subject_refusal(subject);
 }
 
 void rh__field_destroy(rh_field *field)

@@ -21,9 +21,13 @@ static int short_of(rh_slice name)
     return name.size < 80 ? (int)name.size : 80;
 }
 
-static rh_status refused(const rh_subject *subject)
+rh_status rh__subject_refusal(const rh_subject *subject)
 {
-    return subject->arena.status != RH_OK ? subject->arena.status : RH_E_LIMIT;
+    const bool is_short =
+        subject->store != NULL && rh__store_refusal(subject->store) == RH_REFUSAL_MEMORY;
+    return subject->arena.status != RH_OK ? subject->arena.status
+           : is_short                     ? RH_E_MEMORY
+                                          : RH_E_LIMIT;
 }
 
 rh_expr rh__subject_number(rh_subject *subject, rh_slice decimal)
@@ -157,7 +161,7 @@ static rh_status make_form(rh_subject *subject, const rh_statement *statement, r
 {
     rh_quasi *rows = rh__arena_array(&subject->arena, rh_quasi, (size_t)statement->frame.count + 1);
     if (rows == NULL) {
-        return refused(subject);
+        return rh__subject_refusal(subject);
     }
     RH_TRY(examine_links(subject, err));
     RH_TRY(find_frame(subject, statement, rows, err));
@@ -231,7 +235,7 @@ static rh_status replace_parameters(rh_subject *subject, rh_error *err)
             const rh_expr value = settle(subject, given);
             replace(subject, rh__expr_symbol(subject->store, parameter->family, place.member),
                     value);
-            RH_TRY(value.i == 0 ? refused(subject) : RH_OK);
+            RH_TRY(value.i == 0 ? rh__subject_refusal(subject) : RH_OK);
         }
     }
     return RH_OK;
@@ -245,7 +249,7 @@ static rh_status replace_all(rh_subject *subject, const rh_statement *statement,
     subject->image_limit = rh__store_count(subject->store) + 1;
     subject->image = rh__arena_array(&subject->arena, rh_expr, subject->image_limit);
     if (subject->image == NULL) {
-        return refused(subject);
+        return rh__subject_refusal(subject);
     }
     for (uint32_t k = 0; k < model->inputs.count; k++) {
         replace(subject, rh__expr_symbol(subject->store, model->inputs.data[k].family, 0),
@@ -284,7 +288,7 @@ static rh_status list_coordinates(rh_subject *subject, const rh_statement *state
         }
         found += is_positional;
         if (!rh__array_push(&subject->arena, is_positional ? out : &subject->cyclic, position)) {
-            return refused(subject);
+            return rh__subject_refusal(subject);
         }
     }
     return found == statement->positional.count
@@ -312,7 +316,7 @@ static rh_status list_variables(rh_subject *subject, const rh_statement *stateme
     subject->count = list.count;
     subject->names = rh__arena_array(&subject->arena, const char *, (size_t)list.count + 1);
     if (!ok || subject->names == NULL) {
-        return refused(subject);
+        return rh__subject_refusal(subject);
     }
     for (uint32_t k = 0; k < list.count; k++) {
         subject->names[k] = rh__subject_name(&subject->arena, subject->store, list.data[k]);
@@ -426,7 +430,7 @@ static rh_status list_demands(rh_subject *subject, const rh_statement *statement
     subject->fixed_row =
         rh__arena_array(&subject->arena, uint32_t, (size_t)statement->fixes.count + 1);
     if (subject->fixed_row == NULL) {
-        return refused(subject);
+        return rh__subject_refusal(subject);
     }
     for (uint32_t k = 0; k < statement->fixes.count; k++) {
         const rh_pledge *fix = &statement->fixes.data[k];
@@ -442,7 +446,7 @@ static rh_status list_demands(rh_subject *subject, const rh_statement *statement
         const char *name = rh__text_print(&subject->arena, "fix %.*s", RH_SLICE_FORMAT(fix->name));
         const rh_expr wanted = rh__subject_number(subject, fix->low);
         if (!add_row(subject, name, rh__expr_subtract(subject->store, value, wanted))) {
-            return refused(subject);
+            return rh__subject_refusal(subject);
         }
         subject->fixed_row[k] = subject->rows.count;
     }
@@ -465,7 +469,7 @@ static rh_status list_inertia(rh_subject *subject)
         const rh_expr pivot = settle(subject, form->pivots.data[k]);
         ok = pivot.i != 0 && rh__array_push(&subject->arena, &subject->never_zero, pivot);
     }
-    return ok ? RH_OK : refused(subject);
+    return ok ? RH_OK : rh__subject_refusal(subject);
 }
 
 // --- what may stand in them ----------------------------------------------------------------------
@@ -495,7 +499,7 @@ static rh_status examine(rh_subject *subject, const rh_expr *list, size_t count,
             continue;
         }
         if (!rh__expr_symbols(subject->store, list[k], UINT32_MAX, &subject->arena, &found)) {
-            return refused(subject);
+            return rh__subject_refusal(subject);
         }
         for (uint32_t j = 0; status == RH_OK && j < found.count; j++) {
             if (!is_known(subject, found.data[j])) {
@@ -517,7 +521,7 @@ static rh_status build(rh_subject *subject, const rh_statement *statement, rh_er
     RH_TRY(make_form(subject, statement, err));
     RH_TRY(replace_all(subject, statement, err));
     RH_TRY(list_variables(subject, statement, err));
-    RH_TRY(list_rates(subject) && list_levels(subject) ? RH_OK : refused(subject));
+    RH_TRY(list_rates(subject) && list_levels(subject) ? RH_OK : rh__subject_refusal(subject));
     RH_TRY(list_demands(subject, statement, err));
     RH_TRY(list_inertia(subject));
     const size_t n = subject->unknown_count;

@@ -49,6 +49,8 @@ typedef struct rh_subject {
 RH_NODISCARD rh_status rh__subject_create(const rh_statement *statement, rh_allocator allocator,
                                           size_t memory_limit, rh_subject *out, rh_error *err);
 void rh__subject_destroy(rh_subject *subject);
+/// Why its arena or its store refused.
+rh_status rh__subject_refusal(const rh_subject *subject);
 /// The variable of a name; UINT32_MAX.
 uint32_t rh__subject_variable(const rh_subject *subject, rh_slice name);
 uint32_t rh__subject_row(const rh_subject *subject, rh_slice name);

@@ -100,7 +100,8 @@ rh_status rh__verify_each(rh_verifying *in, const rh_expr *list, uint32_t count,
     rh_claim *claims = rh__arena_array(in->arena, rh_claim, (size_t)count + 1);
     for (uint32_t k = 0; k < count; k++) {
         if (list[k].i == 0) {
-            return in->arena->status != RH_OK ? in->arena->status : RH_E_LIMIT;
+            return in->arena->status != RH_OK ? in->arena->status
+                                              : rh__subject_refusal(&in->subject);
         }
     }
     if (claims == NULL ||
@@ -726,8 +727,8 @@ static void conclude(rh_certificate *out, const rh_statement *statement)
     out->holds = true;
     for (uint32_t k = RH_CLAIM_COUNT; k-- > 0;) {
         const rh_claim_record *it = &out->claims.data[k];
-        if (it->state != RH_CLAIM_PROVED) {
-            out->holds = false;
+        out->holds = out->holds && it->state == RH_CLAIM_PROVED;
+        if (it->state == RH_CLAIM_FAILED) {
             (void)snprintf(out->reason, sizeof out->reason, "not proved: %s (%s)", it->claim,
                            it->detail);
         }
