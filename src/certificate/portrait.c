@@ -170,8 +170,14 @@ static bool assemble(drawing *in, rh_arena *arena)
     return share != NULL;
 }
 
+// Everything is defined and smooth there, and no pivot vanishes.
 static bool is_valid(const rh_field *field)
 {
+    for (uint32_t k = 0; k < field->never_first; k++) {
+        if (!rh__balls_is_finite(field->values, k)) {
+            return false;
+        }
+    }
     for (uint32_t k = field->never_first; k < field->total; k++) {
         if (!rh__balls_is_nonzero(field->values, k)) {
             return false;

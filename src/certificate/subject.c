@@ -154,6 +154,11 @@ static rh_status examine_links(const rh_subject *subject, rh_error *err)
                                   "the multiplier of a constraint is a state");
         }
     }
+    for (uint32_t k = 0; k < subject->model->events.count; k++) {
+        if (subject->model->events.data[k].action == RH_ACTION_RESET) {
+            return rh__error_fill(err, RH_E_UNAVAILABLE, "an event resets the state");
+        }
+    }
     return RH_OK;
 }
 

@@ -131,6 +131,10 @@ static void claims_that_fail_say_why(void **state)
              MODEL, "the bounds do not map into themselves");
     unproved(HEAD, "", "| coord x, y\n| kinetic x'^2 + y'^2\n| constraint a: x' + y' >= 0\n",
              "a constraint is one-sided");
+    unproved(HEAD, "", "| state x\n| law x' = 1 - x\n| event e: x = 2 up reset x = 0\n",
+             "an event resets the state");
+    unproved(HEAD, "exact x = 0\nvanish x' by substitution\n", "| state x\n| law x' = sin(x)/x\n",
+             "not proved");
     unproved(HEAD, "", "| coord x\n| kinetic x'^2\n", "do not determine the velocities");
     unproved(HEAD, "", "| state x\n| input u from \"u.csv\"\n| law x' = u - x\n",
              "has no exact value");
