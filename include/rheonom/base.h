@@ -116,6 +116,12 @@ typedef struct rh_steady rh_steady;
 /// A statement about a steady motion that can be proved from its text.
 typedef struct rh_certificate rh_certificate;
 
+/// A chart of the stability of steady motions.
+typedef struct rh_chart rh_chart;
+
+/// Parameters that make a steady motion as stable as they can.
+typedef struct rh_optimum rh_optimum;
+
 /// A linear system around a state.
 typedef struct rh_linear rh_linear;
 

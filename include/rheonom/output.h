@@ -6,10 +6,12 @@
 #include "rheonom/analysis.h"
 #include "rheonom/average.h"
 #include "rheonom/base.h"
+#include "rheonom/chart.h"
 #include "rheonom/equations.h"
 #include "rheonom/inverse.h"
 #include "rheonom/model.h"
 #include "rheonom/motion.h"
+#include "rheonom/optimum.h"
 #include "rheonom/orbit.h"
 #include "rheonom/steady.h"
 #include "rheonom/program.h"
@@ -343,6 +345,28 @@ RH_API RH_NODISCARD rh_status rh_output_family_row(const rh_steady *steady,
 /// A linear system.
 RH_API RH_NODISCARD rh_status rh_output_linear(const rh_linear *linear, rh_format format,
                                                rh_sink sink, rh_error *err);
+
+// --- charts --------------------------------------------------------------------------------------
+
+/// A chart in short: how many points have which verdict; as JSON with all curves.
+RH_API RH_NODISCARD rh_status rh_output_chart(const rh_chart *chart, rh_format format, rh_sink sink,
+                                              rh_error *err);
+/// The grid as CSV, x fastest. Columns: both axes, the variables, `verdict`, `abscissa`. What there
+/// is not is empty. `reason`: why it is not all, for the last line `# interrupted: REASON`; or NULL.
+RH_API RH_NODISCARD rh_status rh_output_chart_points(const rh_chart *chart, const char *reason,
+                                                     rh_sink sink, rh_error *err);
+/// The curves as CSV, one row a point. Columns: `curve` (from 1), both axes, `between`, `and` (the
+/// verdicts), `closed`.
+RH_API RH_NODISCARD rh_status rh_output_chart_curves(const rh_chart *chart, rh_sink sink,
+                                                     rh_error *err);
+/// The picture as SVG. `title` may be NULL. All texts may hold anything.
+RH_API RH_NODISCARD rh_status rh_output_chart_picture(const rh_chart *chart, const char *title,
+                                                      rh_sink sink, rh_error *err);
+
+/// An optimum: what was changed and how far the rightmost root is, then the steady motion there as
+/// rh_output_steady() writes it; one object as JSON.
+RH_API RH_NODISCARD rh_status rh_output_optimum(const rh_optimum *optimum, rh_format format,
+                                                rh_sink sink, rh_error *err);
 
 // --- plots -----------------------------------------------------------------------------------
 

@@ -14,5 +14,7 @@
 #include "rheonom/steady.h"
 #include "rheonom/program.h"
 #include "rheonom/certificate.h"
+#include "rheonom/chart.h"
+#include "rheonom/optimum.h"
 #include "rheonom/sweep.h"
 #include "rheonom/output.h"

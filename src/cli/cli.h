@@ -35,6 +35,7 @@ const cli_verb *cli_verb_find(const char *name);
 
 cli_exit cli_certificate(const cli_options *options);
 cli_exit cli_average(const cli_options *options);
+cli_exit cli_chart(const cli_options *options);
 cli_exit cli_check(const cli_options *options);
 cli_exit cli_compare(const cli_options *options);
 cli_exit cli_dump(const cli_options *options);
@@ -42,6 +43,7 @@ cli_exit cli_export(const cli_options *options);
 cli_exit cli_equations(const cli_options *options);
 cli_exit cli_explain(const cli_options *options);
 cli_exit cli_linearise(const cli_options *options);
+cli_exit cli_optimise(const cli_options *options);
 cli_exit cli_orbit(const cli_options *options);
 cli_exit cli_inverse(const cli_options *options);
 cli_exit cli_program(const cli_options *options);

@@ -34,7 +34,7 @@ static cli_exit refuse_verb(const char *word)
 static cli_exit run_verb(const cli_verb *verb, int count, char *const *arguments)
 {
     // every argument could be a setting
-    const char **settings = calloc(10 * (size_t)count + 1, sizeof *settings);
+    const char **settings = calloc(11 * (size_t)count + 1, sizeof *settings);
     if (settings == NULL) {
         cli_talk("out of memory");
         return CLI_STOPPED;
@@ -49,7 +49,8 @@ static cli_exit run_verb(const cli_verb *verb, int count, char *const *arguments
                            .fix = settings + 6 * (size_t)count,
                            .guess = settings + 7 * (size_t)count,
                            .input = settings + 8 * (size_t)count,
-                           .output = settings + 9 * (size_t)count};
+                           .output = settings + 9 * (size_t)count,
+                           .over = settings + 10 * (size_t)count};
     cli_exit result = CLI_DONE;
     if (!cli_options_parse(&options, count, arguments)) {
         result = CLI_WRONG_CALL;

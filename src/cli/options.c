@@ -111,6 +111,11 @@ static const char **place_of(cli_options *options, cli_option option)
         {CLI_OPTION_FUNCTION, &options->function},
         {CLI_OPTION_STEP, &options->step},
         {CLI_OPTION_CERTIFICATE, &options->certificate},
+        {CLI_OPTION_AXIS_X, &options->x},
+        {CLI_OPTION_AXIS_Y, &options->y},
+        {CLI_OPTION_SOLVE, &options->solve},
+        {CLI_OPTION_BRANCH, &options->branch},
+        {CLI_OPTION_CURVES, &options->curves},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         if (rows[k].option == option) {
@@ -184,6 +189,9 @@ static bool store(cli_options *options, cli_option option, const char *value)
         return is_setting(option, value);
     case CLI_OPTION_GUESS:
         options->guess[options->guess_count++] = value;
+        return is_setting(option, value);
+    case CLI_OPTION_OVER:
+        options->over[options->over_count++] = value;
         return is_setting(option, value);
     case CLI_OPTION_INPUT:
         options->input[options->input_count++] = value;

@@ -50,6 +50,12 @@
       "prove the verdict for the model as written, in exact algebra and balls")                    \
     X(CERTIFICATE, "--certificate", "FILE",                                                        \
       "write the proof there: rheonom certificate FILE checks it")                                 \
+    X(AXIS_X, "--x", "NAME=LO:HI:N", "the quantity along the chart: N values from LO to HI")            \
+    X(AXIS_Y, "--y", "NAME=LO:HI:N", "the quantity up the chart")                                       \
+    X(SOLVE, "--solve", "LIST", "variables that are solved for and shown (default: all)")          \
+    X(BRANCH, "--branch", "N", "which steady motion; 1 is nearest to the guess (default)")         \
+    X(CURVES, "--curves", "FILE.csv", "the curves between verdicts, point by point")               \
+    X(OVER, "--over", "NAME=LO:HI", "what may change, and in which range; may be repeated")        \
     X(INPUT, "--input", "NAME", "an input or parameter of the linear system; may be repeated")     \
     X(OUTPUT, "--output", "EXPR", "an output of the linear system; may be repeated")               \
     X(BOX, "--box", "RANGES", "region for laws that depend on the state: \"x=-1:1, x'=-2:2\"")     \
@@ -118,6 +124,10 @@ typedef struct cli_options {
     const char *require;     ///< NULL when not given
     const char *certificate; ///< the same
     bool has_certify;
+    const char *require; ///< NULL when not given
+    const char *x, *y, *solve, *branch, *curves; ///< the same
+    const char **over;
+    size_t over_count;
     bool is_period_fixed;
     bool has_whole_steps;
     bool is_certified;

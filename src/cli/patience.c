@@ -58,14 +58,19 @@ void cli_patience_spare_files(void)
     (void)sigaction(SIGXFSZ, &action, NULL);
 }
 
+static void put_bar(double share, char out[BAR + 1])
+{
+    const int full = (int)(share * BAR);
+    for (int k = 0; k < BAR; k++) {
+        out[k] = k < full ? '#' : '.';
+    }
+    out[BAR] = '\0';
+}
+
 static void draw_bar(cli_patience *patience, double share, double time)
 {
     char bar[BAR + 1];
-    const int full = (int)(share * BAR);
-    for (int k = 0; k < BAR; k++) {
-        bar[k] = k < full ? '#' : '.';
-    }
-    bar[BAR] = '\0';
+    put_bar(share, bar);
     (void)fprintf(stderr, "\r[%s] %3.0f %%  t = %-12.6g", bar, 100.0 * share, time);
     (void)fflush(stderr);
     patience->is_bar_seen = true;
@@ -92,6 +97,19 @@ const char *cli_patience_check(cli_patience *patience, double share, double time
     const double spent = cli_patience_clock() - patience->begin;
     if (is_bar_due(patience, spent)) {
         draw_bar(patience, share, time);
+    }
+    return reason_to_end(patience, spent);
+}
+
+const char *cli_patience_share(cli_patience *patience, double share)
+{
+    const double spent = cli_patience_clock() - patience->begin;
+    if (is_bar_due(patience, spent)) {
+        char bar[BAR + 1];
+        put_bar(share, bar);
+        (void)fprintf(stderr, "\r[%s] %3.0f %%", bar, 100.0 * share);
+        (void)fflush(stderr);
+        patience->is_bar_seen = true;
     }
     return reason_to_end(patience, spent);
 }

@@ -79,6 +79,8 @@ const char *cli_patience_check(cli_patience *patience, double share, double time
 const char *cli_patience_count(cli_patience *patience, uint64_t done, uint64_t count);
 /// The same without a bar, as an rh_interrupt.
 const char *cli_patience_ask(void *patience);
+/// The same for work without a clock of its own.
+const char *cli_patience_share(cli_patience *patience, double share);
 /// Take the bar away.
 void cli_patience_end(cli_patience *patience);
 

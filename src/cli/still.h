@@ -35,3 +35,15 @@ bool cli_proofs_limit(const cli_options *options, double *out);
 /// Follow the steady motion that was found.
 cli_exit cli_family_follow(const cli_options *options, const cli_branch_range *range,
                            rh_steady *steady);
+
+// --- ranges --------------------------------------------------------------------------------------
+
+/// NAME=LO:HI, or NAME=LO:HI:N.
+typedef struct cli_range {
+    char name[129];
+    double low, high;
+    uint32_t count; // 0: it has none
+} cli_range;
+
+/// Read a range; says what is wrong.
+bool cli_range_read(const char *word, const char *text, bool has_count, cli_range *out);

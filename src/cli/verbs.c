@@ -114,6 +114,29 @@ const cli_verb cli_verbs[] = {
      "the\n"
      "verdict for the model as written; --certificate FILE keeps the proof.\n",
      cli_steady},
+    {"chart", "MODEL", true,
+     COMMON | BIT(AXIS_X) | BIT(AXIS_Y) | BIT(SOLVE) | BIT(FIX) | BIT(GUESS) | BIT(BRANCH) | BIT(OUT) |
+         BIT(CURVES) | BIT(JOBS) | BIT(TIME_LIMIT) | BIT(REPAIR),
+     "draw the stability verdict over a grid",
+     "The verdict of `steady` for every point of a grid: --x w3=0:10:200 --y theta=0:1.2:200\n"
+     "--solve w2 --out chart.svg (or .csv, or - for CSV on stdout). The steady motion in the "
+     "middle of\n"
+     "the grid is found and followed from point to point; --guess or --branch 2 choose another one "
+     "of\n"
+     "several. The border between two verdicts is a curve whose points are roots, not pixels: "
+     "--curves\n"
+     "FILE.csv and --json have them. Points that the branch does not reach are \"none\".\n",
+     cli_chart},
+    {"optimise", "MODEL", true,
+     COMMON | BIT(OVER) | BIT(FIX) | BIT(GUESS) | BIT(TIME_LIMIT) | BIT(REPAIR),
+     "push the rightmost root furthest left",
+     "Parameters, and quantities of the steady motion, in ranges: --over h=0:20. Looks for the "
+     "values\n"
+     "that push the rightmost of the remaining roots as far to the left as they can, the motion "
+     "solved\n"
+     "anew for each of them, and prints it there as `steady` does. Optima at double roots, where\n"
+     "nothing is smooth, are what it is made for.\n",
+     cli_optimise},
     {"linearise", "MODEL", true,
      COMMON | BIT(FIX) | BIT(GUESS) | BIT(INPUT) | BIT(OUTPUT) | BIT(REPAIR),
      "linearise the reduced system",
@@ -160,6 +183,8 @@ const cli_verb cli_verbs[] = {
      "show the long text of a diagnostic", "Without a CODE all codes are listed.\n", cli_explain},
     PLANNED("chart", "draw the stability verdict over a grid"),
     PLANNED("optimise", "push the rightmost root furthest left"),
+    PLANNED("program", "judge the perturbation equations of program constraints"),
+    PLANNED("inverse", "find a Lagrangian or say why there is none"),
     PLANNED("certificate", "check a certificate without trusting its writer"),
     PLANNED("program", "judge the perturbation equations of program constraints"),
     PLANNED("report", "write the model and its results as one page"),

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Door of the room `chart`: steady motions over a grid -> verdicts, and the curves between them.
+//
+// A seed (chart.c) is a steady motion in the middle of the grid. It is followed from point to point
+// (spot.c) along its row, then along all columns, then round what could not be passed (fill.c).
+// Work is shared by threads (team.c) so that every result depends on its own place alone. Where
+// neighbours have different verdicts the edge between them is cut at a root of what decides
+// (verge.c), and the cuts are joined to curves (contour.c). docs/theory/charts.md has the reasons.
+
+#pragma once
+
+#include "rheonom/chart.h"
+
+#include "steady/steady.h"
+
+#include <stdatomic.h>
+
+/// What is known of a point of the grid.
+typedef struct rh_spot_mark {
+    uint8_t kind;    // rh_steady_verdict, RH_CHART_NONE, RH_CHART_MISSING
+    uint8_t nullity; // of the matrix there
+    uint8_t tried;   // neighbours from which it was not reached: a bit each
+    bool is_new;     // found in the round at hand
+} rh_spot_mark;
+
+/// A quantity of an axis: a slot of the reduction, or the value that an output shall have.
+typedef struct rh_spot_dial {
+    uint32_t slot;   // UINT32_MAX: none
+    uint32_t wanted; // index into rh_wish.wanted, when there is no slot
+} rh_spot_dial;
+
+#define RH_VERGE_KNOT (UINT32_C(1) << 31)
+
+/// An edge of the grid between points of different kinds.
+typedef struct rh_verge {
+    uint32_t from;    // point; the other one is `step` further
+    bool is_upright;  // along y
+    uint8_t kinds[2]; // at both ends
+    double at;        // 0 ... 1: where it is cut
+    uint32_t next[2]; // cuts joined to it: verge + 1, or RH_VERGE_KNOT + a knot; 0: none
+} rh_verge;
+
+typedef struct rh_chart_line {
+    size_t first, count;
+    uint32_t kinds[2];
+    bool is_closed;
+} rh_chart_line;
+
+typedef struct rh_spot rh_spot;
+
+struct rh_chart {
+    rh_arena arena;
+    rh_equations *equations;
+    rh_chart_def def;  // texts of the caller, valid during the making only
+    char *names[2];    // of the axes
+    rh_steady *steady; // at the seed: reduction, wish, all motions there
+    rh_spot_dial dials[2];
+    uint32_t counts[2]; // of points along x, y
+    uint32_t seed[2];
+    uint32_t dimension;  // k at the seed
+    uint32_t width;      // numbers kept for each point: the places of the reduction
+    rh_spot_mark *marks; // by point
+    double *abscissas;   // by point
+    double *places;      // by point: width numbers
+    uint32_t *shown;     // places
+    uint32_t shown_count;
+    uint32_t regions;
+    RH_ARRAY(rh_verge) verges;
+    uint32_t *flat, *upright; // by point: the cut of the edge from it + 1, or 0; NULL: not joined
+    RH_ARRAY(double) points;  // of all curves
+    RH_ARRAY(rh_chart_line) lines;
+    rh_spot **spots; // one for each thread
+    uint32_t thread_count;
+    atomic_ullong done; // points
+    atomic_bool is_stopped;
+    bool is_complete;
+};
+
+static inline uint32_t rh__chart_index(const rh_chart *chart, uint32_t i, uint32_t j)
+{
+    return j * chart->counts[0] + i;
+}
+
+/// k for rh__judge() where the matrix has this nullity: known where it is that of the seed.
+static inline uint32_t rh__chart_known(const rh_chart *chart, uint32_t nullity)
+{
+    return nullity == chart->dimension ? nullity : UINT32_MAX;
+}
+
+/// The value of an axis (0: x, 1: y) at a line of the grid.
+double rh__chart_coordinate(const rh_chart *chart, int axis, uint32_t index);
+/// Has the caller enough of it?
+bool rh__chart_is_over(rh_chart *chart);
+
+// --- spots: what one thread looks at -------------------------------------------------------------
+
+struct rh_spot {
+    rh_chart *chart;
+    rh_workbench *bench;
+    rh_arena arena;
+    rh_judgement judgement;
+    rh_rest_query query;
+    double *wanted; // its own, for query
+    double *kept;   // places
+    double *ends;   // places of both ends of an edge
+    double *work;   // of rh__spot_decide()
+    uint32_t *pivot;
+    rh_status status;
+};
+
+RH_NODISCARD rh_status rh__spot_create(rh_chart *chart, rh_spot **out);
+void rh__spot_destroy(rh_spot *spot); // NULL is allowed
+/// Begin at the places of a motion.
+void rh__spot_load(rh_spot *spot, const double *places);
+void rh__spot_save(const rh_spot *spot, double *places);
+/// Solve at a point from where the spot is, without leaving the branch. False: there is nothing
+/// near; the spot is where it was then.
+bool rh__spot_solve(rh_spot *spot, const double at[2]);
+/// The same over a longer way, in as many steps as it takes.
+bool rh__spot_reach(rh_spot *spot, const double from[2], const double to[2]);
+/// The verdict where the spot is; `dimension` as in rh__judge().
+uint32_t rh__spot_judge(rh_spot *spot, uint32_t dimension);
+
+/// What decides: functions of the remaining roots that are smooth where a verdict changes.
+typedef struct rh_spot_signs {
+    double product;  // of the negated remaining roots: zero where a real one passes zero
+    double abscissa; // the rightmost real part: zero where the rightmost roots pass the axis
+    uint32_t right;  // remaining roots with positive real part
+} rh_spot_signs;
+
+/// The signs where the spot is, for k = dimension zero roots.
+bool rh__spot_decide(rh_spot *spot, uint32_t dimension, rh_spot_signs *out);
+
+// --- threads -------------------------------------------------------------------------------------
+
+/// Do a thing for all items 0 ... count - 1, in any order, by all threads. What is done for one
+/// item may not depend on others. Ends early when the chart is stopped.
+typedef void rh_team_task(rh_spot *spot, void *user, size_t item);
+RH_NODISCARD rh_status rh__team_run(rh_chart *chart, size_t count, rh_team_task *task, void *user);
+
+// --- passes --------------------------------------------------------------------------------------
+
+/// Follow the seed over the grid.
+RH_NODISCARD rh_status rh__chart_fill(rh_chart *chart);
+/// Certify the dimension once for each connected region where the rank is not that of the seed.
+RH_NODISCARD rh_status rh__chart_certify(rh_chart *chart);
+/// Cut the edges between points of different kinds.
+RH_NODISCARD rh_status rh__chart_cut(rh_chart *chart);
+/// Join the cuts to curves.
+RH_NODISCARD rh_status rh__chart_join(rh_chart *chart);

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// A spot: one point of a chart at a time, as one thread sees it. A step to a neighbour is taken in
+// one go when the motion hardly changes, else in parts: so a search never falls from one branch
+// onto another that happens to be there.
+
+#include "chart/chart.h"
+
+#include <math.h>
+#include <string.h>
+
+#define CHANGE 0.08 // of a place relative to 1 + its size, in one step
+#define LEAST 1e-4  // part of the way
+enum { TRIES = 60, ROUNDS = 12 };
+
+// --- making --------------------------------------------------------------------------------------
+
+static rh_status reserve(rh_spot *spot)
+{
+    const rh_chart *chart = spot->chart;
+    const rh_reduction *reduction = chart->steady->reduction;
+    const rh_wish *wish = &chart->steady->wish;
+    const size_t n = (size_t)reduction->y_count + 1;
+    RH_TRY(rh__workbench_create(reduction, &spot->bench));
+    RH_TRY(rh__judgement_reserve(reduction, &spot->arena, &spot->judgement));
+    spot->wanted = rh__arena_array(&spot->arena, double, (size_t)wish->observed_count + 1);
+    spot->kept = rh__arena_array(&spot->arena, double, (size_t)chart->width + 1);
+    spot->work = rh__arena_array(&spot->arena, double, 5 * n * n + 5 * n);
+    spot->ends = rh__arena_array(&spot->arena, double, 2 * (size_t)chart->width + 1);
+    spot->pivot = rh__arena_array(&spot->arena, uint32_t, n);
+    if (spot->wanted == NULL || spot->kept == NULL || spot->work == NULL || spot->pivot == NULL ||
+        spot->ends == NULL) {
+        return spot->arena.status;
+    }
+    for (uint32_t k = 0; k < wish->observed_count; k++) {
+        spot->wanted[k] = wish->wanted[k];
+    }
+    memcpy(spot->bench->values, wish->values, reduction->slot_count * sizeof(double));
+    spot->query = rh__wish_query(wish);
+    spot->query.wanted = spot->wanted;
+    spot->query.round_limit = ROUNDS;
+    return RH_OK;
+}
+
+rh_status rh__spot_create(rh_chart *chart, rh_spot **out)
+{
+    rh_arena arena = rh__arena_begin(chart->arena.allocator, chart->arena.limit);
+    rh_spot *spot = rh__arena_new(&arena, rh_spot);
+    *out = NULL;
+    if (spot == NULL) {
+        rh__arena_end(&arena);
+        return RH_E_MEMORY;
+    }
+    spot->arena = arena;
+    spot->chart = chart;
+    const rh_status status = reserve(spot);
+    if (status != RH_OK) {
+        rh__spot_destroy(spot);
+        return status;
+    }
+    *out = spot;
+    return RH_OK;
+}
+
+void rh__spot_destroy(rh_spot *spot)
+{
+    if (spot == NULL) {
+        return;
+    }
+    rh__workbench_destroy(spot->bench);
+    rh_arena arena = spot->arena;
+    rh__arena_end(&arena);
+}
+
+// --- moving --------------------------------------------------------------------------------------
+
+void rh__spot_load(rh_spot *spot, const double *places)
+{
+    const rh_reduction *reduction = spot->chart->steady->reduction;
+    for (uint32_t k = 0; k < reduction->place_count; k++) {
+        spot->bench->values[reduction->place[k]] = places[k];
+    }
+}
+
+void rh__spot_save(const rh_spot *spot, double *places)
+{
+    const rh_reduction *reduction = spot->chart->steady->reduction;
+    for (uint32_t k = 0; k < reduction->place_count; k++) {
+        places[k] = spot->bench->values[reduction->place[k]];
+    }
+}
+
+static void turn_dials(rh_spot *spot, const double at[2])
+{
+    for (int axis = 0; axis < 2; axis++) {
+        const rh_spot_dial *dial = &spot->chart->dials[axis];
+        if (dial->slot != UINT32_MAX) {
+            spot->bench->values[dial->slot] = at[axis];
+        } else {
+            spot->wanted[dial->wanted] = at[axis];
+        }
+    }
+}
+
+// How much the places that are solved for differ from those that were kept.
+static double change_of(const rh_spot *spot)
+{
+    const rh_reduction *reduction = spot->chart->steady->reduction;
+    double most = 0.0;
+    for (uint32_t k = 0; k < reduction->place_count; k++) {
+        const double now = spot->bench->values[reduction->place[k]];
+        if (!spot->query.is_fixed[k]) {
+            most = fmax(most, fabs(now - spot->kept[k]) / (1.0 + fabs(spot->kept[k])));
+        }
+    }
+    return most;
+}
+
+bool rh__spot_solve(rh_spot *spot, const double at[2])
+{
+    rh_rest_answer answer;
+    rh__spot_save(spot, spot->kept);
+    turn_dials(spot, at);
+    const rh_status status = rh__rest_solve(spot->bench, &spot->query, &answer);
+    if (status != RH_OK) {
+        spot->status = status;
+    }
+    const bool is_near = status == RH_OK && answer.is_found && change_of(spot) <= CHANGE;
+    if (!is_near) {
+        rh__spot_load(spot, spot->kept);
+    }
+    return is_near;
+}
+
+bool rh__spot_reach(rh_spot *spot, const double from[2], const double to[2])
+{
+    double done = 0.0;
+    double step = 1.0;
+    for (uint32_t tries = 0; done < 1.0 && tries < TRIES && step > LEAST; tries++) {
+        const double next = done + step < 1.0 ? done + step : 1.0;
+        const double at[2] = {next < 1.0 ? from[0] + next * (to[0] - from[0]) : to[0],
+                              next < 1.0 ? from[1] + next * (to[1] - from[1]) : to[1]};
+        if (rh__spot_solve(spot, at)) {
+            done = next;
+            step *= 2.0;
+        } else {
+            step = 0.5 * fmin(step, 1.0 - done);
+        }
+    }
+    return done >= 1.0;
+}
+
+// --- judging -------------------------------------------------------------------------------------
+
+uint32_t rh__spot_judge(rh_spot *spot, uint32_t dimension)
+{
+    const rh_status status = rh__judge(spot->bench, dimension, &spot->judgement);
+    if (status == RH_OK) {
+        return (uint32_t)spot->judgement.verdict;
+    }
+    // roots that do not converge decide nothing; a lack of memory is one of all
+    spot->status = status == RH_E_LIMIT ? spot->status : status;
+    spot->judgement.abscissa = NAN;
+    return RH_STEADY_UNDECIDED;
+}
+
+// The balanced matrix on the complement of its k least singular directions: r x r, into `out`.
+static void deflate(rh_spot *spot, uint32_t k, double *out)
+{
+    const rh_judgement *judgement = &spot->judgement;
+    const uint32_t n = judgement->size;
+    const uint32_t r = n - k;
+    double *balance = spot->work;
+    double *matrix = balance + n;
+    double *factors = matrix + (size_t)n * n;
+    double *basis = factors + (size_t)n * n;
+    double *diagonal = basis + (size_t)n * n;
+    double *column = diagonal + 2 * (size_t)n;
+    rh__eigen_balance(n, judgement->matrix, balance);
+    for (uint32_t j = 0; j < n; j++) {
+        for (uint32_t i = 0; i < n; i++) {
+            const double element = judgement->matrix[i + (size_t)j * n] * balance[j] / balance[i];
+            matrix[i + (size_t)j * n] = element;
+            factors[j + (size_t)i * n] = element;
+        }
+    }
+    // rows span the complement of the kernel; pivots put what is least at the end
+    rh__reflect(n, n, factors, spot->pivot, diagonal, diagonal + n);
+    for (uint32_t j = 0; j < r; j++) {
+        double *b = basis + (size_t)j * n;
+        memset(b, 0, n * sizeof *b);
+        b[j] = 1.0;
+        rh__reflect_apply(n, n, factors, diagonal + n, false, b);
+    }
+    for (uint32_t j = 0; j < r; j++) {
+        for (uint32_t i = 0; i < n; i++) {
+            column[i] = 0.0;
+            for (uint32_t l = 0; l < n; l++) {
+                column[i] += matrix[i + (size_t)l * n] * basis[l + (size_t)j * n];
+            }
+        }
+        for (uint32_t i = 0; i < r; i++) {
+            out[i + (size_t)j * r] = rh__vector_dot(n, basis + (size_t)i * n, column);
+        }
+    }
+}
+
+bool rh__spot_decide(rh_spot *spot, uint32_t dimension, rh_spot_signs *out)
+{
+    *out = (rh_spot_signs){.product = 1.0, .abscissa = -INFINITY};
+    const rh_status status = rh__judge_linear(spot->bench, &spot->judgement);
+    if (status != RH_OK) {
+        spot->status = status;
+        return false;
+    }
+    const uint32_t n = spot->judgement.size;
+    if (n < dimension) {
+        return false;
+    }
+    const uint32_t r = n - dimension;
+    double *rest = spot->work + 3 * (size_t)n * n + 4 * (size_t)n;
+    double *re = rest + (size_t)r * r;
+    deflate(spot, dimension, rest);
+    if (!rh__eigen_small(r, rest, re, spot->work)) {
+        return false;
+    }
+    const double *im = spot->work;
+    for (uint32_t k = 0; k < r; k++) {
+        // a pair stands side by side: its product is real
+        const bool is_pair = im[k] != 0.0 && k + 1 < r;
+        out->product *= is_pair ? re[k] * re[k] + im[k] * im[k] : -re[k];
+        out->abscissa = fmax(out->abscissa, re[k]);
+        out->right += (re[k] > 0.0) * (is_pair ? 2u : 1u);
+        k += is_pair;
+    }
+    return isfinite(out->product) && isfinite(out->abscissa);
+}

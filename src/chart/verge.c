@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// Edges of the grid between points of different kinds are cut where the kind changes. Between
+// stable and unstable motions that is a root of the rightmost real part; where no root is on the
+// left of the axis, as without dissipation, it is a root of the product of the roots, if that
+// changes its sign. Both are smooth and known to rounding, so the cut is too. Else the verdict
+// itself is bisected, and so is the existence of the motion.
+
+#include "chart/chart.h"
+
+#include <math.h>
+#include <string.h>
+
+#define CLOSE 1e-14 // of the edge
+enum { HALVINGS = 44, LOOKS = 80 };
+
+// An edge under way: a bracket with the motions at its ends.
+typedef struct cutting {
+    rh_spot *spot;
+    double ends[2][2]; // coordinates
+    uint32_t kinds[2];
+    uint32_t dimension;
+    double low, high;
+    rh_spot_signs signs[2];
+} cutting;
+
+static double *places_of(const cutting *in, int end)
+{
+    return in->spot->ends + (size_t)end * in->spot->chart->width;
+}
+
+static void point_at(const cutting *in, double t, double out[2])
+{
+    for (int axis = 0; axis < 2; axis++) {
+        const double from = in->ends[0][axis];
+        out[axis] = from == in->ends[1][axis] ? from : from + t * (in->ends[1][axis] - from);
+    }
+}
+
+// Go to a place of the edge from the end of the bracket that is nearer, or else from the other one.
+static bool go(cutting *in, double t)
+{
+    const int nearer = t - in->low <= in->high - t ? 0 : 1;
+    double to[2];
+    point_at(in, t, to);
+    for (int k = 0; k < 2; k++) {
+        const int end = k == 0 ? nearer : 1 - nearer;
+        double from[2];
+        if (in->kinds[end] == RH_CHART_NONE) {
+            continue;
+        }
+        point_at(in, end == 0 ? in->low : in->high, from);
+        rh__spot_load(in->spot, places_of(in, end));
+        if (rh__spot_reach(in->spot, from, to)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The bracket ends here on one side.
+static void narrow(cutting *in, int end, double t)
+{
+    if (end == 0) {
+        in->low = t;
+    } else {
+        in->high = t;
+    }
+    rh__spot_save(in->spot, places_of(in, end));
+}
+
+// --- kinds ---------------------------------------------------------------------------------------
+
+static double bisect_kind(cutting *in)
+{
+    for (uint32_t k = 0; k < HALVINGS && in->high - in->low > CLOSE; k++) {
+        const double t = 0.5 * (in->low + in->high);
+        const bool is_there = go(in, t);
+        const uint32_t kind =
+            is_there ? rh__spot_judge(in->spot, rh__chart_known(in->spot->chart, in->dimension))
+                     : RH_CHART_NONE;
+        // a third kind belongs to the end that is not stable, so that what is stable is not drawn
+        // too large
+        const bool is_first =
+            kind == in->kinds[0] || (kind != in->kinds[1] && in->kinds[0] > in->kinds[1]);
+        if (is_there) {
+            narrow(in, is_first ? 0 : 1, t);
+        } else if (is_first) {
+            in->low = t;
+        } else {
+            in->high = t;
+        }
+    }
+    return 0.5 * (in->low + in->high);
+}
+
+static double bisect_existence(cutting *in)
+{
+    const int known = in->kinds[0] == RH_CHART_NONE ? 1 : 0;
+    for (uint32_t k = 0; k < HALVINGS && in->high - in->low > CLOSE; k++) {
+        const double t = 0.5 * (in->low + in->high);
+        if (go(in, t)) {
+            narrow(in, known, t);
+        } else if (known == 0) {
+            in->high = t;
+        } else {
+            in->low = t;
+        }
+    }
+    return known == 0 ? in->low : in->high;
+}
+
+// --- roots ---------------------------------------------------------------------------------------
+
+static double value_of(const rh_spot_signs *signs, bool is_product)
+{
+    return is_product ? signs->product : signs->abscissa;
+}
+
+// A root of what decides, by false position in the manner of Illinois with bisections in between.
+static double find_root(cutting *in, bool is_product)
+{
+    double low = value_of(&in->signs[0], is_product);
+    double high = value_of(&in->signs[1], is_product);
+    double best = fabs(low) < fabs(high) ? in->low : in->high;
+    int side = -1;
+    for (uint32_t k = 0; k < LOOKS && in->high - in->low > CLOSE; k++) {
+        rh_spot_signs signs;
+        const double secant = in->low + (in->high - in->low) * (low / (low - high));
+        const bool is_inside = secant > in->low && secant < in->high;
+        const double t = is_inside && k % 4 != 3 ? secant : 0.5 * (in->low + in->high);
+        if (!go(in, t) || !rh__spot_decide(in->spot, in->dimension, &signs)) {
+            return bisect_kind(in);
+        }
+        const double value = value_of(&signs, is_product);
+        const double moved = fabs(t - best);
+        const int end = (value > 0.0) == (low > 0.0) ? 0 : 1;
+        best = t;
+        if (value == 0.0 || (moved <= CLOSE && k > 2)) {
+            break;
+        }
+        narrow(in, end, t);
+        if (end == 0) {
+            low = value;
+            high = side == 0 ? 0.5 * high : high;
+        } else {
+            high = value;
+            low = side == 1 ? 0.5 * low : low;
+        }
+        side = end;
+    }
+    return best;
+}
+
+static bool is_definite(uint32_t kind)
+{
+    return kind == RH_STEADY_ASYMPTOTICALLY_STABLE || kind == RH_STEADY_UNSTABLE;
+}
+
+static double find_cut(cutting *in)
+{
+    for (int end = 0; end < 2; end++) {
+        rh__spot_load(in->spot, places_of(in, end));
+        if (!rh__spot_solve(in->spot, in->ends[end]) ||
+            !rh__spot_decide(in->spot, in->dimension, &in->signs[end])) {
+            return bisect_kind(in);
+        }
+    }
+    const rh_spot_signs *first = &in->signs[0];
+    const rh_spot_signs *second = &in->signs[1];
+    if (is_definite(in->kinds[0]) && is_definite(in->kinds[1]) &&
+        (first->abscissa > 0.0) != (second->abscissa > 0.0)) {
+        return find_root(in, false);
+    }
+    const bool has_unstable =
+        in->kinds[0] == RH_STEADY_UNSTABLE || in->kinds[1] == RH_STEADY_UNSTABLE;
+    if (has_unstable && (first->product > 0.0) != (second->product > 0.0)) {
+        return find_root(in, true);
+    }
+    return bisect_kind(in);
+}
+
+// --- all edges -----------------------------------------------------------------------------------
+
+static void cut(rh_spot *spot, void *user, size_t item)
+{
+    const rh_chart *chart = spot->chart;
+    rh_verge *verge = (rh_verge *)user + item;
+    const uint32_t points[2] = {verge->from,
+                                verge->from + (verge->is_upright ? chart->counts[0] : 1)};
+    cutting in = {.spot = spot, .high = 1.0};
+    uint8_t nullities[2];
+    for (int end = 0; end < 2; end++) {
+        const uint32_t p = points[end];
+        in.kinds[end] = verge->kinds[end];
+        in.ends[end][0] = rh__chart_coordinate(chart, 0, p % chart->counts[0]);
+        in.ends[end][1] = rh__chart_coordinate(chart, 1, p / chart->counts[0]);
+        nullities[end] = chart->marks[p].nullity;
+        memcpy(places_of(&in, end), chart->places + (size_t)p * chart->width,
+               chart->width * sizeof(double));
+    }
+    // on the cut itself one more root may be zero
+    in.dimension = nullities[0] < nullities[1] ? nullities[0] : nullities[1];
+    verge->at = in.kinds[0] == RH_CHART_NONE || in.kinds[1] == RH_CHART_NONE ? bisect_existence(&in)
+                                                                             : find_cut(&in);
+}
+
+static bool add(rh_chart *chart, uint32_t from, uint32_t to, bool is_upright)
+{
+    const uint8_t first = chart->marks[from].kind;
+    const uint8_t second = chart->marks[to].kind;
+    if (first == second || first == RH_CHART_MISSING || second == RH_CHART_MISSING) {
+        return true;
+    }
+    const rh_verge verge = {
+        .from = from, .is_upright = is_upright, .kinds = {first, second}, .at = 0.5};
+    return rh__array_push(&chart->arena, &chart->verges, verge);
+}
+
+rh_status rh__chart_cut(rh_chart *chart)
+{
+    bool ok = true;
+    for (uint32_t j = 0; ok && j < chart->counts[1]; j++) {
+        for (uint32_t i = 0; ok && i < chart->counts[0]; i++) {
+            const uint32_t p = rh__chart_index(chart, i, j);
+            ok = (i + 1 == chart->counts[0] || add(chart, p, p + 1, false)) &&
+                 (j + 1 == chart->counts[1] || add(chart, p, p + chart->counts[0], true));
+        }
+    }
+    return ok ? rh__team_run(chart, chart->verges.count, cut, chart->verges.data)
+              : chart->arena.status;
+}

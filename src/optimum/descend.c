@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// The search for the least abscissa. First the box is divided (DIRECT, from NLopt): that finds the
+// valley. In the valley the abscissa is the largest of several functions, with a kink or a root of
+// infinite slope at its floor, so nothing that asks for derivatives serves. A golden section finds
+// the floor along one quantity; for two and three, each look of the outer section is an inner one.
+// More are searched by subspaces (SBPLX).
+
+#include "optimum/optimum.h"
+
+#include <math.h>
+#include <nlopt.h>
+#include <string.h>
+
+#define GOLDEN 0.61803398874989484820
+#define CLOSE 1e-15 // of the range
+#define BOX 0.02    // half of the first box, of the range
+enum { NESTED = 3, MOVES = 24, RESTARTS = 4 };
+
+typedef struct descending {
+    rh_optimum *optimum;
+    nlopt_opt opt;
+    bool is_near;
+    double at[RH_OPTIMUM_MOST];  // where the sections are
+    double low[RH_OPTIMUM_MOST]; // the box they are in
+    double high[RH_OPTIMUM_MOST];
+} descending;
+
+// --- dividing the box ----------------------------------------------------------------------------
+
+// NLopt sees the box as a cube, and no motion as a very bad one.
+static double ask(unsigned count, const double *x, double *gradient, void *user)
+{
+    descending *in = user;
+    rh_optimum *optimum = in->optimum;
+    double at[RH_OPTIMUM_MOST];
+    (void)gradient;
+    for (unsigned k = 0; k < count; k++) {
+        const rh_optimum_range *range = &optimum->over[k];
+        at[k] = range->low + x[k] * (range->high - range->low);
+    }
+    const double value = in->is_near ? rh__trial_near(optimum, at) : rh__trial_far(optimum, at);
+    if (rh__trial_is_over(optimum)) {
+        (void)nlopt_force_stop(in->opt);
+    }
+    return isfinite(value) ? value : value < 0.0 ? -1e30 : 1e30;
+}
+
+static rh_status run(descending *in, nlopt_algorithm algorithm, int looks, double step)
+{
+    rh_optimum *optimum = in->optimum;
+    double x[RH_OPTIMUM_MOST];
+    double value = 0.0;
+    in->opt = nlopt_create(algorithm, optimum->count);
+    if (in->opt == NULL) {
+        return RH_E_MEMORY;
+    }
+    for (uint32_t k = 0; k < optimum->count; k++) {
+        const rh_optimum_range *range = &optimum->over[k];
+        x[k] = (optimum->best.at[k] - range->low) / (range->high - range->low);
+        x[k] = fmin(fmax(x[k], 0.0), 1.0);
+    }
+    bool ok =
+        nlopt_set_lower_bounds1(in->opt, 0.0) > 0 && nlopt_set_upper_bounds1(in->opt, 1.0) > 0 &&
+        nlopt_set_min_objective(in->opt, ask, in) > 0 && nlopt_set_maxeval(in->opt, looks) > 0;
+    ok = ok && (step == 0.0 || (nlopt_set_initial_step1(in->opt, step) > 0 &&
+                                nlopt_set_xtol_rel(in->opt, 1e-13) > 0));
+    // what it says of its end tells nothing: the best place is remembered by the trials
+    const nlopt_result result = ok ? nlopt_optimize(in->opt, x, &value) : NLOPT_OUT_OF_MEMORY;
+    nlopt_destroy(in->opt);
+    in->opt = NULL;
+    return result == NLOPT_OUT_OF_MEMORY ? RH_E_MEMORY : optimum->status;
+}
+
+// --- golden sections -----------------------------------------------------------------------------
+
+static double section(descending *in, uint32_t axis);
+
+// The least value with the quantities from `axis` on free in their box.
+static double least_at(descending *in, uint32_t axis, double value)
+{
+    in->at[axis] = value;
+    return axis + 1 == in->optimum->count ? rh__trial_near(in->optimum, in->at)
+                                          : section(in, axis + 1);
+}
+
+static double section(descending *in, uint32_t axis)
+{
+    const rh_optimum_range *range = &in->optimum->over[axis];
+    double low = in->low[axis];
+    double high = in->high[axis];
+    const double close = CLOSE * fmax(fabs(range->high - range->low), fmax(fabs(low), fabs(high)));
+    double first = high - GOLDEN * (high - low);
+    double second = low + GOLDEN * (high - low);
+    double at_first = least_at(in, axis, first);
+    double at_second = least_at(in, axis, second);
+    while (high - low > close && first < second && !rh__trial_is_over(in->optimum)) {
+        if (at_first <= at_second) {
+            high = second;
+            second = first;
+            at_second = at_first;
+            first = high - GOLDEN * (high - low);
+            at_first = least_at(in, axis, first);
+        } else {
+            low = first;
+            first = second;
+            at_first = at_second;
+            second = low + GOLDEN * (high - low);
+            at_second = least_at(in, axis, second);
+        }
+    }
+    // an end of the range is a place too
+    double best = fmin(at_first, at_second);
+    if (low == range->low) {
+        best = fmin(best, least_at(in, axis, low));
+    }
+    if (high == range->high) {
+        best = fmin(best, least_at(in, axis, high));
+    }
+    return best;
+}
+
+// Sections in a box around the best place, which moves on when that lies at its border.
+static void close_in(descending *in)
+{
+    rh_optimum *optimum = in->optimum;
+    double half[RH_OPTIMUM_MOST];
+    for (uint32_t k = 0; k < optimum->count; k++) {
+        half[k] = BOX * (optimum->over[k].high - optimum->over[k].low);
+    }
+    for (uint32_t move = 0; move < MOVES && !rh__trial_is_over(optimum); move++) {
+        bool is_inside = true;
+        double centre[RH_OPTIMUM_MOST];
+        memcpy(centre, optimum->best.at, sizeof centre);
+        const double before = optimum->best.value;
+        for (uint32_t k = 0; k < optimum->count; k++) {
+            in->low[k] = fmax(centre[k] - half[k], optimum->over[k].low);
+            in->high[k] = fmin(centre[k] + half[k], optimum->over[k].high);
+        }
+        (void)section(in, 0);
+        for (uint32_t k = 0; k < optimum->count; k++) {
+            is_inside = is_inside && fabs(optimum->best.at[k] - centre[k]) < 0.9 * half[k];
+        }
+        if (is_inside || !(optimum->best.value < before)) {
+            // once more in a box that is as small as what was still gained
+            const double gain = before - optimum->best.value;
+            if (!(gain > 1e-12 * (1.0 + fabs(before)))) {
+                break;
+            }
+            for (uint32_t k = 0; k < optimum->count; k++) {
+                half[k] =
+                    fmax(0.1 * half[k], 1e-9 * (optimum->over[k].high - optimum->over[k].low));
+            }
+        }
+    }
+}
+
+rh_status rh__optimum_search(rh_optimum *optimum)
+{
+    descending in = {.optimum = optimum};
+    const int looks = 300 + 300 * (int)optimum->count;
+    const bool is_nested = optimum->count <= NESTED;
+    static const uint64_t SECTIONS[] = {0, 400, 30000, 1000000};
+    optimum->most = (uint64_t)looks + (is_nested ? SECTIONS[optimum->count] : 40000);
+    RH_TRY(run(&in, NLOPT_GN_DIRECT_L, looks, 0.0));
+    in.is_near = true;
+    for (int k = 0; !is_nested && k < RESTARTS && !rh__trial_is_over(optimum); k++) {
+        RH_TRY(run(&in, NLOPT_LN_SBPLX, 10000, k % 2 == 0 ? 0.05 : 0.001));
+    }
+    if (is_nested) {
+        close_in(&in);
+    }
+    return optimum->status;
+}
