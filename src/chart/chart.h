@@ -18,6 +18,7 @@
 /// What is known of a point of the grid.
 typedef struct rh_spot_mark {
     uint8_t kind;    // rh_steady_verdict, RH_CHART_NONE, RH_CHART_MISSING
+    uint8_t traced;  // the same for curves: a lone point on a curve belongs to one of its sides
     uint8_t nullity; // of the matrix there
     uint8_t tried;   // neighbours from which it was not reached: a bit each
     bool is_new;     // found in the round at hand
@@ -37,7 +38,7 @@ typedef struct rh_verge {
     bool is_upright;  // along y
     uint8_t kinds[2]; // at both ends
     double at;        // 0 ... 1: where it is cut
-    uint32_t next[2]; // cuts joined to it: verge + 1, or RH_VERGE_KNOT + a knot; 0: none
+    uint32_t next[2]; // cuts joined to it: verge + 1, or RH_VERGE_KNOT; 0: none
 } rh_verge;
 
 typedef struct rh_chart_line {
@@ -125,6 +126,7 @@ uint32_t rh__spot_judge(rh_spot *spot, uint32_t dimension);
 typedef struct rh_spot_signs {
     double product;  // of the negated remaining roots: zero where a real one passes zero
     double abscissa; // the rightmost real part: zero where the rightmost roots pass the axis
+    double size;     // of the largest root
     uint32_t right;  // remaining roots with positive real part
 } rh_spot_signs;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cuts are joined through the cells of the grid. A cell with two cuts joins them; one with four and
-// two kinds in opposite corners asks the motion in its middle which corners belong together; where
-// three kinds or more meet the cuts end in a knot in the middle. A curve ends at the border of the
-// grid, in a knot, or where it began.
+// two kinds in opposite corners asks the motion in its middle which corners belong together; a cell
+// in which three kinds or more meet is a knot, at whose edges curves end. Else a curve ends at the
+// border of the grid, or where it began.
 
 #include "chart/chart.h"
 
@@ -10,8 +10,7 @@
 
 typedef struct joining {
     rh_chart *chart;
-    RH_ARRAY(double) knots; // x, y
-    bool *is_used;          // by cut
+    bool *is_used; // by cut
 } joining;
 
 static void put_between(rh_chart *chart, const rh_verge *verge, double out[2])
@@ -63,38 +62,31 @@ static uint32_t middle_kind(rh_chart *chart, uint32_t i, uint32_t j)
     return RH_CHART_NONE;
 }
 
-static bool tie(joining *in, uint32_t i, uint32_t j, const uint32_t cuts[4])
+// Where more than two kinds meet nothing is a root: the curves end on the edges of the cell.
+static void tie(joining *in, const uint32_t cuts[4])
 {
-    const rh_chart *chart = in->chart;
-    const uint32_t knot = RH_VERGE_KNOT | in->knots.count / 2;
-    const double x =
-        0.5 * (rh__chart_coordinate(chart, 0, i) + rh__chart_coordinate(chart, 0, i + 1));
-    const double y =
-        0.5 * (rh__chart_coordinate(chart, 1, j) + rh__chart_coordinate(chart, 1, j + 1));
     for (uint32_t k = 0; k < 4; k++) {
         if (cuts[k] != 0) {
-            join(in, cuts[k], knot);
+            join(in, cuts[k], RH_VERGE_KNOT);
         }
     }
-    return rh__array_push(&in->chart->arena, &in->knots, x) &&
-           rh__array_push(&in->chart->arena, &in->knots, y);
 }
 
 // Corners and edges: bottom, right, top, left.
-static bool join_cell(joining *in, uint32_t i, uint32_t j)
+static void join_cell(joining *in, uint32_t i, uint32_t j)
 {
     rh_chart *chart = in->chart;
     const uint32_t p = rh__chart_index(chart, i, j);
     const uint32_t above = p + chart->counts[0];
     const uint32_t cuts[4] = {chart->flat[p], chart->upright[p + 1], chart->flat[above],
                               chart->upright[p]};
-    const uint8_t corner[4] = {chart->marks[p].kind, chart->marks[p + 1].kind,
-                               chart->marks[above + 1].kind, chart->marks[above].kind};
+    const uint8_t corner[4] = {chart->marks[p].traced, chart->marks[p + 1].traced,
+                               chart->marks[above + 1].traced, chart->marks[above].traced};
     uint32_t listed[4];
     uint32_t count = 0;
     for (uint32_t k = 0; k < 4; k++) {
         if (corner[k] == RH_CHART_MISSING) {
-            return true;
+            return;
         }
         if (cuts[k] != 0) {
             listed[count++] = cuts[k];
@@ -107,9 +99,8 @@ static bool join_cell(joining *in, uint32_t i, uint32_t j)
         join_both(in, cuts[0], cuts[is_first ? 1 : 3]);
         join_both(in, cuts[2], cuts[is_first ? 3 : 1]);
     } else if (count > 2) {
-        return tie(in, i, j, cuts);
+        tie(in, cuts);
     }
-    return true;
 }
 
 // --- curves --------------------------------------------------------------------------------------
@@ -121,10 +112,9 @@ static bool put_point(joining *in, const double point[2])
            rh__array_push(&chart->arena, &chart->points, point[1]);
 }
 
-static bool put_knot(joining *in, uint32_t target)
+static bool is_end(uint32_t target)
 {
-    const uint32_t knot = target & ~RH_VERGE_KNOT;
-    return put_point(in, in->knots.data + 2 * (size_t)knot);
+    return target == 0 || (target & RH_VERGE_KNOT) != 0;
 }
 
 // Along the cuts from one of them, away from what its slot `behind` leads to.
@@ -136,7 +126,7 @@ static bool walk(joining *in, uint32_t from, uint32_t behind)
     rh_chart_line line = {
         .first = chart->points.count / 2,
         .kinds = {first->kinds[is_sorted ? 0 : 1], first->kinds[is_sorted ? 1 : 0]}};
-    bool ok = (first->next[behind] & RH_VERGE_KNOT) == 0 || put_knot(in, first->next[behind]);
+    bool ok = true;
     uint32_t at = from;
     while (ok) {
         const rh_verge *verge = &chart->verges.data[at];
@@ -145,11 +135,7 @@ static bool walk(joining *in, uint32_t from, uint32_t behind)
         put_between(chart, verge, point);
         ok = put_point(in, point);
         in->is_used[at] = true;
-        if (target == 0) {
-            break;
-        }
-        if ((target & RH_VERGE_KNOT) != 0) {
-            ok = ok && put_knot(in, target);
+        if (is_end(target)) {
             break;
         }
         if (target - 1 == from) {
@@ -161,11 +147,6 @@ static bool walk(joining *in, uint32_t from, uint32_t behind)
     }
     line.count = chart->points.count / 2 - line.first;
     return ok && rh__array_push(&chart->arena, &chart->lines, line);
-}
-
-static bool is_end(uint32_t target)
-{
-    return target == 0 || (target & RH_VERGE_KNOT) != 0;
 }
 
 static bool walk_all(joining *in)
@@ -201,11 +182,10 @@ rh_status rh__chart_join(rh_chart *chart)
         const rh_verge *verge = &chart->verges.data[k];
         (verge->is_upright ? chart->upright : chart->flat)[verge->from] = k + 1;
     }
-    bool ok = true;
-    for (uint32_t j = 0; ok && j + 1 < chart->counts[1]; j++) {
-        for (uint32_t i = 0; ok && i + 1 < chart->counts[0]; i++) {
-            ok = join_cell(&in, i, j);
+    for (uint32_t j = 0; j + 1 < chart->counts[1]; j++) {
+        for (uint32_t i = 0; i + 1 < chart->counts[0]; i++) {
+            join_cell(&in, i, j);
         }
     }
-    return ok && walk_all(&in) ? RH_OK : arena->status;
+    return walk_all(&in) ? RH_OK : arena->status;
 }

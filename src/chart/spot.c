@@ -229,6 +229,7 @@ bool rh__spot_decide(rh_spot *spot, uint32_t dimension, rh_spot_signs *out)
         const bool is_pair = im[k] != 0.0 && k + 1 < r;
         out->product *= is_pair ? re[k] * re[k] + im[k] * im[k] : -re[k];
         out->abscissa = fmax(out->abscissa, re[k]);
+        out->size = fmax(out->size, hypot(re[k], im[k]));
         out->right += (re[k] > 0.0) * (is_pair ? 2u : 1u);
         k += is_pair;
     }

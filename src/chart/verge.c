@@ -156,8 +156,64 @@ static bool is_definite(uint32_t kind)
     return kind == RH_STEADY_ASYMPTOTICALLY_STABLE || kind == RH_STEADY_UNSTABLE;
 }
 
+// Where no definite verdict is given because a real part is too small, the abscissa still leads to
+// its root, along a straight line.
+static double sharpen(cutting *in, double at)
+{
+    const int end = is_definite(in->kinds[0]) ? 0 : 1;
+    const double sign = end == 0 ? -1.0 : 1.0;
+    rh_spot_signs signs[2];
+    double t[2];
+    for (int k = 0; k < 2; k++) {
+        t[k] = at + sign * (k + 1) * 1e-6;
+        if (!is_definite(in->kinds[end]) || is_definite(in->kinds[1 - end]) || t[k] < 0.0 ||
+            t[k] > 1.0 || !go(in, t[k]) || !rh__spot_decide(in->spot, in->dimension, &signs[k])) {
+            return at;
+        }
+    }
+    const double slope = (signs[1].abscissa - signs[0].abscissa) / (t[1] - t[0]);
+    const double root = t[0] - signs[0].abscissa / slope;
+    return fabs(root - at) <= 1e-6 ? fmin(fmax(root, 0.0), 1.0) : at;
+}
+
+// Is this end a root itself, to rounding? A lone point on a curve is.
+static bool is_root(const cutting *in, int end)
+{
+    return fabs(in->signs[end].abscissa) <= 1e-13 * (1.0 + in->signs[end].size) ||
+           in->signs[end].product == 0.0;
+}
+
+// Do both ends lie on one sheet? Else one of the sheets ends on the way, in a fold: then there is
+// the cut, and the kind of the other end counts as none.
+static bool is_one_sheet(cutting *in)
+{
+    const uint32_t width = in->spot->chart->width;
+    bool reaches[2];
+    for (int end = 0; end < 2; end++) {
+        rh__spot_load(in->spot, places_of(in, end));
+        reaches[end] = rh__spot_reach(in->spot, in->ends[end], in->ends[1 - end]);
+        rh__spot_save(in->spot, in->spot->kept);
+        bool is_same = reaches[end];
+        for (uint32_t k = 0; is_same && k < width; k++) {
+            const double there = places_of(in, 1 - end)[k];
+            is_same = fabs(in->spot->kept[k] - there) <= 1e-6 * (1.0 + fabs(there));
+        }
+        if (is_same) {
+            return true;
+        }
+    }
+    if (reaches[0] && reaches[1]) {
+        return true; // two sheets over the whole edge: the middle parts them as well as any place
+    }
+    in->kinds[reaches[0] ? 0 : 1] = RH_CHART_NONE;
+    return false;
+}
+
 static double find_cut(cutting *in)
 {
+    if (!is_one_sheet(in)) {
+        return bisect_existence(in);
+    }
     for (int end = 0; end < 2; end++) {
         rh__spot_load(in->spot, places_of(in, end));
         if (!rh__spot_solve(in->spot, in->ends[end]) ||
@@ -171,12 +227,17 @@ static double find_cut(cutting *in)
         (first->abscissa > 0.0) != (second->abscissa > 0.0)) {
         return find_root(in, false);
     }
+    for (int end = 0; end < 2 && is_definite(in->kinds[0]) && is_definite(in->kinds[1]); end++) {
+        if (is_root(in, end)) {
+            return end;
+        }
+    }
     const bool has_unstable =
         in->kinds[0] == RH_STEADY_UNSTABLE || in->kinds[1] == RH_STEADY_UNSTABLE;
     if (has_unstable && (first->product > 0.0) != (second->product > 0.0)) {
         return find_root(in, true);
     }
-    return bisect_kind(in);
+    return sharpen(in, bisect_kind(in));
 }
 
 // --- all edges -----------------------------------------------------------------------------------
@@ -206,8 +267,8 @@ static void cut(rh_spot *spot, void *user, size_t item)
 
 static bool add(rh_chart *chart, uint32_t from, uint32_t to, bool is_upright)
 {
-    const uint8_t first = chart->marks[from].kind;
-    const uint8_t second = chart->marks[to].kind;
+    const uint8_t first = chart->marks[from].traced;
+    const uint8_t second = chart->marks[to].traced;
     if (first == second || first == RH_CHART_MISSING || second == RH_CHART_MISSING) {
         return true;
     }
@@ -216,9 +277,38 @@ static bool add(rh_chart *chart, uint32_t from, uint32_t to, bool is_upright)
     return rh__array_push(&chart->arena, &chart->verges, verge);
 }
 
+// A lone point that cannot be decided lies on a curve, to rounding: it goes with its first
+// neighbour that can.
+static void trace(rh_chart *chart, uint32_t i, uint32_t j)
+{
+    const uint32_t p = rh__chart_index(chart, i, j);
+    rh_spot_mark *mark = &chart->marks[p];
+    const uint32_t near[4] = {i > 0 ? p - 1 : p, i + 1 < chart->counts[0] ? p + 1 : p,
+                              j > 0 ? p - chart->counts[0] : p,
+                              j + 1 < chart->counts[1] ? p + chart->counts[0] : p};
+    mark->traced = mark->kind;
+    for (uint32_t k = 0; k < 4; k++) {
+        if (near[k] != p && chart->marks[near[k]].kind == mark->kind) {
+            return;
+        }
+    }
+    const bool is_open =
+        mark->kind < RH_CHART_NONE && mark->kind != RH_STEADY_STABLE && !is_definite(mark->kind);
+    for (uint32_t k = 4; is_open && k-- > 0;) {
+        if (is_definite(chart->marks[near[k]].kind)) {
+            mark->traced = chart->marks[near[k]].kind;
+        }
+    }
+}
+
 rh_status rh__chart_cut(rh_chart *chart)
 {
     bool ok = true;
+    for (uint32_t j = 0; j < chart->counts[1]; j++) {
+        for (uint32_t i = 0; i < chart->counts[0]; i++) {
+            trace(chart, i, j);
+        }
+    }
     for (uint32_t j = 0; ok && j < chart->counts[1]; j++) {
         for (uint32_t i = 0; ok && i < chart->counts[0]; i++) {
             const uint32_t p = rh__chart_index(chart, i, j);

@@ -169,5 +169,8 @@ rh_status rh__optimum_search(rh_optimum *optimum)
     if (is_nested) {
         close_in(&in);
     }
+    if (!rh__trial_is_over(optimum)) {
+        rh__optimum_polish(optimum);
+    }
     return optimum->status;
 }

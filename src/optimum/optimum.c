@@ -273,6 +273,8 @@ rh_optimum_summary rh_optimum_summarise(const rh_optimum *optimum)
         const double size = 1.0 + hypot(root->real, root->imaginary);
         summary.active += root->real >= summary.abscissa - 1e-6 * size;
     }
+    // those that meet are parted by rounding, when they are listed
+    summary.active = optimum->met > summary.active ? optimum->met : summary.active;
     return summary;
 }
 

@@ -45,6 +45,7 @@ struct rh_optimum {
     RH_ARRAY(rh_trial_place) known;
     rh_trial_place best, last;
     uint64_t looks, most; // so far, and about how many there will be
+    uint32_t met;         // roots that were made to coincide there
     bool is_stopped;
     rh_status status;
 };
@@ -56,6 +57,9 @@ double rh__trial_far(rh_optimum *optimum, const double *at);
 double rh__trial_near(rh_optimum *optimum, const double *at);
 /// Has the caller enough of it?
 bool rh__trial_is_over(rh_optimum *optimum);
+
+/// Let roots that nearly coincide at the best place coincide, where that is no worse.
+void rh__optimum_polish(rh_optimum *optimum);
 
 /// The whole search, from the seed that is known.
 RH_NODISCARD rh_status rh__optimum_search(rh_optimum *optimum);
