@@ -254,7 +254,7 @@ static rh_status seed(rh_chart *chart, const rh_chart_def *def, rh_error *err)
     in.fix[given + 1].name = chart->names[1];
     in.fix_count = given + 2;
     RH_TRY(find_seed(&in, err));
-    if (atomic_load(&chart->is_stopped) && !serves(&in)) {
+    if (chart->steady == NULL || (atomic_load(&chart->is_stopped) && !serves(&in))) {
         return rh__error_fill(err, RH_E_LIMIT, "it was ended before a steady motion was found");
     }
     // which number of the wish each axis is

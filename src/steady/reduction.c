@@ -65,6 +65,7 @@ static rh_status list_dials(rh_choosing *in, rh_error *err)
 {
     for (uint32_t k = 0; k < in->def->dial_count; k++) {
         const rh_expr dial = find_dial(in, in->def->dials[k]);
+        RH_TRY(in->scratch.status);
         if (dial.i == 0) {
             return rh__error_fill(err, RH_E_ARGUMENT,
                                   "\"%.100s\" is no parameter or input of the model that could be "
@@ -106,6 +107,32 @@ static rh_status list_extras(rh_choosing *in)
     return ok ? RH_OK : in->scratch.status != RH_OK ? in->scratch.status : RH_E_LIMIT;
 }
 
+// The split, and the better one of two engines: that of the reduction, or the closed one (NULL:
+// there is none), which takes its place.
+static rh_status choose_engine(rh_choosing *in, rh_engine *closed, rh_error *err)
+{
+    rh_reduction *reduction = in->reduction;
+    double *start =
+        rh__arena_array(&reduction->arena, double, (size_t)reduction->engine.tape->input_count + 1);
+    RH_TRY(start == NULL ? reduction->arena.status : RH_OK);
+    RH_TRY(rh__engine_start(&reduction->engine, &reduction->ground, &reduction->frame, &in->scratch,
+                            start));
+    reduction->start = start;
+    RH_TRY(rh__split_find(&reduction->ground, &reduction->engine, start, &reduction->arena,
+                          &reduction->split, err));
+    const bool serves = closed != NULL && closed->form.pivots.count == 0 &&
+                        closed->tape->slot_count <= 2 * reduction->engine.tape->slot_count;
+    const bool is_short = closed != NULL && closed->tape->slot_count <= RH_CHOICE_CLOSED;
+    RH_TRY(rh__split_examine(&reduction->ground, is_short ? closed : &reduction->engine,
+                             &reduction->split, &reduction->arena, reduction->conditions));
+    if (serves) {
+        const rh_engine other = reduction->engine;
+        reduction->engine = *closed;
+        *closed = other;
+    }
+    return RH_OK;
+}
+
 // In closed form where there is one that holds everywhere and costs less.
 static rh_status make_engine(rh_choosing *in, rh_error *err)
 {
@@ -118,28 +145,11 @@ static rh_status make_engine(rh_choosing *in, rh_error *err)
         def.is_closed = true;
         status = rh__engine_create(&def, &closed, NULL);
     }
-    double *start =
-        rh__arena_array(&reduction->arena, double, (size_t)reduction->engine.tape->input_count + 1);
-    RH_TRY(start == NULL ? reduction->arena.status : RH_OK);
-    RH_TRY(rh__engine_start(&reduction->engine, &reduction->ground, &reduction->frame, &in->scratch,
-                            start));
-    reduction->start = start;
-    RH_TRY(rh__split_find(&reduction->ground, &reduction->engine, start, &reduction->arena,
-                          &reduction->split, err));
-    const bool serves = status == RH_OK && closed.form.pivots.count == 0 &&
-                        closed.tape->slot_count <= 2 * reduction->engine.tape->slot_count;
-    const bool is_short = status == RH_OK && closed.tape->slot_count <= RH_CHOICE_CLOSED;
-    RH_TRY(rh__split_examine(&reduction->ground, is_short ? &closed : &reduction->engine,
-                             &reduction->split, &reduction->arena, reduction->conditions));
+    const rh_status chosen = choose_engine(in, status == RH_OK ? &closed : NULL, err);
     if (status == RH_OK) {
-        if (serves) {
-            const rh_engine other = reduction->engine;
-            reduction->engine = closed;
-            closed = other;
-        }
         rh__engine_destroy(&closed);
     }
-    return status == RH_E_MEMORY ? status : RH_OK;
+    return status == RH_E_MEMORY ? status : chosen;
 }
 
 // --- places --------------------------------------------------------------------------------------

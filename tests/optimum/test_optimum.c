@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// Optima that are known: at a double root, at a triple one, at two double pairs, at an end of a
+// range.
+
+#include "../chart/charting.h"
+
+#include "rheonom/output.h"
+
+static const char DISC[] = "examples/rolling_disc/model.rhe";
+
+static rh_optimum *search(charting *on, const rh_optimum_def *def)
+{
+    rh_optimum *optimum = NULL;
+    const rh_status status = rh_optimum_create(on->equations, def, &optimum, &on->err);
+    if (status != RH_OK) {
+        fail_msg("%s: %s", rh_status_text(status), on->err.message);
+    }
+    return optimum;
+}
+
+static rh_optimum_def def_over(const rh_optimum_range *over, size_t count)
+{
+    rh_optimum_def def = rh_optimum_def_default();
+    def.over = over;
+    def.over_count = count;
+    return def;
+}
+
+// Reference case DISC-G: h* = 2 (A + m a^2) sqrt(a0), abscissa -sqrt(a0); 20 digits.
+static void the_damping_of_the_disc(void **state)
+{
+    (void)state;
+    const rh_optimum_range over[] = {{"h", 0.0, 20.0}};
+    const rh_steady_value fix[] = {{"theta", 0.5}, {"w3", 6.0}};
+    const rh_steady_value guess[] = {{"w2", 1.0}};
+    charting on;
+    charting_begin_file(DISC, NULL, &on);
+    rh_optimum_def def = def_over(over, 1);
+    def.steady.fix = fix;
+    def.steady.fix_count = 2;
+    def.steady.guess = guess;
+    def.steady.guess_count = 1;
+    rh_optimum *optimum = search(&on, &def);
+    const rh_optimum_summary summary = rh_optimum_summarise(optimum);
+    assert_near(rh_optimum_parameter(optimum, 0), 5.6118021119659557286, 1e-13);
+    assert_near(summary.abscissa, -8.9788833791455291657, 1e-13);
+    assert_int_equal(summary.active, 2);
+    assert_true(summary.is_complete);
+    assert_int_equal(rh_optimum_bound(optimum, 0), 0);
+    support_text text = {0};
+    assert_int_equal(rh_output_optimum(optimum, RH_FORMAT_JSON, support_text_sink(&text), &on.err),
+                     RH_OK);
+    assert_ptr_equal(strstr(text.data, "{\"parameters\": {\"h\": 5.61180211196"), text.data);
+    assert_non_null(strstr(text.data, "\"abscissa\": -8.97888337914552"));
+    assert_non_null(strstr(text.data, "\"verdict\": \"asymptotically stable\""));
+    free(text.data);
+    rh_optimum_destroy(optimum);
+    charting_end(&on);
+}
+
+// s^3 + a s^2 + b s + 8: of all with this product of roots the triple one at -2 is best.
+static void a_triple_root(void **state)
+{
+    (void)state;
+    const rh_optimum_range over[] = {{"a", 1.0, 20.0}, {"b", 1.0, 31.0}};
+    charting on;
+    charting_begin("param a = 1, b = 1\nstate x, y, z\nlaw x' = y\nlaw y' = z\n"
+                   "law z' = -8*x - b*y - a*z\nstart x = 0.1, y = 0, z = 0\n",
+                   NULL, &on);
+    const rh_optimum_def def = def_over(over, 2);
+    rh_optimum *optimum = search(&on, &def);
+    assert_near(rh_optimum_parameter(optimum, 0), 6.0, 1e-11);
+    assert_near(rh_optimum_parameter(optimum, 1), 12.0, 1e-11);
+    assert_near(rh_optimum_summarise(optimum).abscissa, -2.0, 1e-11);
+    assert_int_equal(rh_optimum_summarise(optimum).active, 3);
+    rh_optimum_destroy(optimum);
+    charting_end(&on);
+}
+
+// The absorber that is best for stability (Nishihara, Matsuhisa 1997): k = mu/(1 + mu)^2,
+// c = 2 mu sqrt(mu/(1 + mu)^3), abscissa -sqrt(mu/(1 + mu))/2, all four roots in two double ones.
+static void an_absorber(void **state)
+{
+    (void)state;
+    const rh_optimum_range over[] = {{"k", 0.01, 0.5}, {"c", 0.0, 0.5}};
+    const double mu = 0.1;
+    charting on;
+    charting_begin("param mu = 0.1, k = 1, c = 0.1\ncoord q, r\n"
+                   "kinetic q'^2/2 + mu*r'^2/2\npotential q^2/2 + k*(r - q)^2/2\n"
+                   "dissipation c*(r' - q')^2/2\nstart q = 0.1\n",
+                   NULL, &on);
+    const rh_optimum_def def = def_over(over, 2);
+    rh_optimum *optimum = search(&on, &def);
+    assert_near(rh_optimum_parameter(optimum, 0), mu / ((1.0 + mu) * (1.0 + mu)), 1e-11);
+    assert_near(rh_optimum_parameter(optimum, 1), 2.0 * mu * sqrt(mu / pow(1.0 + mu, 3.0)), 1e-11);
+    assert_near(rh_optimum_summarise(optimum).abscissa, -0.5 * sqrt(mu / (1.0 + mu)), 1e-11);
+    rh_optimum_destroy(optimum);
+    charting_end(&on);
+}
+
+// Kinks without any double root: a real root against a pair; and a smooth valley in one quantity.
+static void a_kink(void **state)
+{
+    (void)state;
+    const rh_optimum_range over[] = {{"p", 0.0, 5.0}, {"r", -3.0, 4.0}};
+    charting on;
+    // roots -p - r^2 (real) and (p - 4)/2 - r^2/2 +- 3 i about: meet at p = 4/3 for r = 0
+    charting_begin("param p = 1, r = 0.5\nstate x, y, z\nlaw x' = (-p + (r - 1)^2)*x\n"
+                   "law y' = ((p - 4)/2 + (r - 1)^2)*y + 3*z\n"
+                   "law z' = -3*y + ((p - 4)/2 + (r - 1)^2)*z\nstart x = 0.1, y = 0, z = 0\n",
+                   NULL, &on);
+    const rh_optimum_def def = def_over(over, 2);
+    rh_optimum *optimum = search(&on, &def);
+    assert_near(rh_optimum_parameter(optimum, 0), 4.0 / 3.0, 1e-9);
+    assert_near(rh_optimum_parameter(optimum, 1), 1.0, 1e-5);
+    assert_near(rh_optimum_summarise(optimum).abscissa, -4.0 / 3.0, 1e-11);
+    assert_int_equal(rh_optimum_summarise(optimum).active, 3);
+    rh_optimum_destroy(optimum);
+    charting_end(&on);
+}
+
+static void an_end_of_the_range(void **state)
+{
+    (void)state;
+    const rh_optimum_range over[] = {{"h", 0.0, 3.0}};
+    const rh_steady_value fix[] = {{"theta", 0.5}, {"w3", 6.0}};
+    charting on;
+    charting_begin_file(DISC, NULL, &on);
+    rh_optimum_def def = def_over(over, 1);
+    def.steady.fix = fix;
+    def.steady.fix_count = 2;
+    rh_optimum *optimum = search(&on, &def);
+    assert_near(rh_optimum_parameter(optimum, 0), 3.0, 1e-14);
+    assert_near(rh_optimum_summarise(optimum).abscissa, -0.5 * 3.0 / 0.3125, 1e-13);
+    assert_int_equal(rh_optimum_bound(optimum, 0), 1);
+    support_text text = {0};
+    assert_int_equal(rh_output_optimum(optimum, RH_FORMAT_TEXT, support_text_sink(&text), &on.err),
+                     RH_OK);
+    assert_non_null(strstr(text.data, "h = 3, the upper end of its range"));
+    free(text.data);
+    rh_optimum_destroy(optimum);
+    charting_end(&on);
+}
+
+static bool stop_soon(void *user, uint64_t done, uint64_t count)
+{
+    (void)count;
+    return done < *(const uint64_t *)user;
+}
+
+static void the_best_so_far_is_kept(void **state)
+{
+    (void)state;
+    uint64_t most = 60;
+    const rh_optimum_range over[] = {{"h", 0.0, 20.0}};
+    const rh_steady_value fix[] = {{"theta", 0.5}, {"w3", 6.0}};
+    charting on;
+    charting_begin_file(DISC, NULL, &on);
+    rh_optimum_def def = def_over(over, 1);
+    def.steady.fix = fix;
+    def.steady.fix_count = 2;
+    def.go_on = stop_soon;
+    def.user = &most;
+    rh_optimum *optimum = search(&on, &def);
+    assert_false(rh_optimum_summarise(optimum).is_complete);
+    assert_true(rh_optimum_summarise(optimum).abscissa < -8.0);
+    rh_optimum_destroy(optimum);
+    charting_end(&on);
+}
+
+static void expect(charting *on, const rh_optimum_def *def, rh_status status, const char *words)
+{
+    rh_optimum *optimum = NULL;
+    assert_int_equal(rh_optimum_create(on->equations, def, &optimum, &on->err), status);
+    assert_null(optimum);
+    if (strstr(on->err.message, words) == NULL) {
+        fail_msg("\"%s\" has no \"%s\"", on->err.message, words);
+    }
+}
+
+static void wrong_calls_are_refused(void **state)
+{
+    (void)state;
+    const rh_optimum_range twice[] = {{"h", 0.0, 1.0}, {"h", 1.0, 2.0}};
+    const rh_optimum_range turned[] = {{"h", 1.0, 0.0}};
+    const rh_optimum_range unknown[] = {{"hh", 0.0, 1.0}};
+    const rh_optimum_range fine[] = {{"h", 0.0, 1.0}};
+    charting on;
+    charting_begin_file(DISC, NULL, &on);
+    rh_optimum_def def = def_over(fine, 0);
+    expect(&on, &def, RH_E_ARGUMENT, "1 to 16 quantities may change, not 0");
+    def = def_over(twice, 2);
+    expect(&on, &def, RH_E_ARGUMENT, "h is given twice");
+    def = def_over(turned, 1);
+    expect(&on, &def, RH_E_ARGUMENT, "whose first number is the smaller one");
+    def = def_over(unknown, 1);
+    expect(&on, &def, RH_E_ARGUMENT, "did you mean h?");
+    def = def_over(fine, 1);
+    expect(&on, &def, RH_E_UNAVAILABLE, "is one of a set of dimension 2");
+    charting_end(&on);
+    charting_begin("param a = 1\nstate x\nlaw x' = a^2 + 1 + x^2\nstart x = 0\n", NULL, &on);
+    const rh_optimum_range over[] = {{"a", 0.0, 1.0}};
+    def = def_over(over, 1);
+    expect(&on, &def, RH_E_LIMIT, "no steady motion was found in the ranges");
+    charting_end(&on);
+    charting_begin("param a = 1\nstate x\nlaw x' = a*0*x\nstart x = 0\n", NULL, &on);
+    expect(&on, &def, RH_E_UNAVAILABLE, "is one of a set of dimension 1");
+    charting_end(&on);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_damping_of_the_disc),
+        cmocka_unit_test(a_triple_root),
+        cmocka_unit_test(an_absorber),
+        cmocka_unit_test(a_kink),
+        cmocka_unit_test(an_end_of_the_range),
+        cmocka_unit_test(the_best_so_far_is_kept),
+        cmocka_unit_test(wrong_calls_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
