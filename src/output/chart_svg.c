@@ -72,9 +72,21 @@ static double y_of(const drawing *on, uint32_t j)
     return rh__chart_coordinate(on->chart, 1, j);
 }
 
+// A lone point on a curve is drawn as one of its sides.
 static uint32_t kind_of(const drawing *on, uint32_t i, uint32_t j)
 {
-    return on->chart->marks[rh__chart_index(on->chart, i, j)].kind;
+    const rh_spot_mark *mark = &on->chart->marks[rh__chart_index(on->chart, i, j)];
+    return on->chart->flat != NULL ? mark->traced : mark->kind;
+}
+
+static void count_kinds(const drawing *on, uint64_t counts[RH_CHART_KINDS])
+{
+    memset(counts, 0, RH_CHART_KINDS * sizeof *counts);
+    for (uint32_t j = 0; j < on->chart->counts[1]; j++) {
+        for (uint32_t i = 0; i < on->chart->counts[0]; i++) {
+            counts[kind_of(on, i, j)]++;
+        }
+    }
 }
 
 // --- regions -------------------------------------------------------------------------------------
@@ -332,7 +344,8 @@ static void draw_legend(const drawing *on, const rh_chart_summary *summary)
 
 static void draw_chart(drawing *on, const char *title)
 {
-    const rh_chart_summary summary = rh_chart_summarise(on->chart);
+    rh_chart_summary summary = rh_chart_summarise(on->chart);
+    count_kinds(on, summary.counts);
     const bool has_title = title != NULL && title[0] != '\0';
     on->top = (has_title ? TITLE : 0) + LEGEND;
     const double height = on->top + PANEL + BELOW;
