@@ -352,7 +352,8 @@ RH_API RH_NODISCARD rh_status rh_output_linear(const rh_linear *linear, rh_forma
 RH_API RH_NODISCARD rh_status rh_output_chart(const rh_chart *chart, rh_format format, rh_sink sink,
                                               rh_error *err);
 /// The grid as CSV, x fastest. Columns: both axes, the variables, `verdict`, `abscissa`. What there
-/// is not is empty. `reason`: why it is not all, for the last line `# interrupted: REASON`; or NULL.
+/// is not is empty. `reason`: why it is not all, for the last line `# interrupted: REASON`; or
+/// NULL.
 RH_API RH_NODISCARD rh_status rh_output_chart_points(const rh_chart *chart, const char *reason,
                                                      rh_sink sink, rh_error *err);
 /// The curves as CSV, one row a point. Columns: `curve` (from 1), both axes, `between`, `and` (the

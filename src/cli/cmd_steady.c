@@ -77,7 +77,7 @@ static cli_exit conclude(const cli_options *options, const cli_still *still,
                          const rh_steady_def *def, const rh_steady *steady)
 {
     const size_t count = rh_steady_summarise(steady).solution_count;
-    if (!options->has_certify && options->certificate == NULL) {
+    if (!options->is_certified && options->certificate == NULL) {
         return tell(options, steady, NULL);
     }
     rh_certificate **list = calloc(count + 1, sizeof(rh_certificate *));
@@ -124,7 +124,7 @@ static cli_exit search(const cli_options *options, const cli_still *still)
 cli_exit cli_steady(const cli_options *options)
 {
     cli_still still;
-    if (options->branch_of != NULL && (options->has_certify || options->certificate != NULL)) {
+    if (options->branch_of != NULL && (options->is_certified || options->certificate != NULL)) {
         cli_talk("--certify proves the verdict of single motions: it does not go with --continue");
         return CLI_WRONG_CALL;
     }

@@ -133,7 +133,6 @@ static bool *flag_of(cli_options *options, cli_option option)
         bool *flag;
     } rows[] = {
         {CLI_OPTION_GO_ON, &options->goes_on},
-        {CLI_OPTION_CERTIFY, &options->has_certify},
         {CLI_OPTION_FIX_PERIOD, &options->is_period_fixed},
         {CLI_OPTION_WHOLE_STEPS, &options->has_whole_steps},
         {CLI_OPTION_CERTIFY, &options->is_certified},

@@ -50,8 +50,8 @@
       "prove the verdict for the model as written, in exact algebra and balls")                    \
     X(CERTIFICATE, "--certificate", "FILE",                                                        \
       "write the proof there: rheonom certificate FILE checks it")                                 \
-    X(AXIS_X, "--x", "NAME=LO:HI:N", "the quantity along the chart: N values from LO to HI")            \
-    X(AXIS_Y, "--y", "NAME=LO:HI:N", "the quantity up the chart")                                       \
+    X(AXIS_X, "--x", "NAME=LO:HI:N", "the quantity along the chart: N values from LO to HI")       \
+    X(AXIS_Y, "--y", "NAME=LO:HI:N", "the quantity up the chart")                                  \
     X(SOLVE, "--solve", "LIST", "variables that are solved for and shown (default: all)")          \
     X(BRANCH, "--branch", "N", "which steady motion; 1 is nearest to the guess (default)")         \
     X(CURVES, "--curves", "FILE.csv", "the curves between verdicts, point by point")               \
@@ -61,7 +61,6 @@
     X(BOX, "--box", "RANGES", "region for laws that depend on the state: \"x=-1:1, x'=-2:2\"")     \
     X(MATRIX, "--matrix", "C", "of the Lyapunov function z^T C z / 2: \"[[2, 1], [1, 3]]\"")       \
     X(FUNCTION, "--function", "V", "a Lyapunov function of your own, in deviations and variables") \
-    X(CERTIFY, "--certify", NULL, "prove the verdict by ball arithmetic")                          \
     X(STEP, "--step", "H", "the length of all steps, for euler, rk2, rk3, rk4 and dp5")            \
     X(REPAIR, "--repair", NULL,                                                                    \
       "move a start that violates constraints to the nearest that does not")                       \
@@ -121,10 +120,8 @@ typedef struct cli_options {
     size_t unknown_count;
     const char **fix, **guess, **input, **output;
     size_t fix_count, guess_count, input_count, output_count;
-    const char *require;     ///< NULL when not given
-    const char *certificate; ///< the same
-    bool has_certify;
-    const char *require; ///< NULL when not given
+    const char *require;                         ///< NULL when not given
+    const char *certificate;                     ///< the same
     const char *x, *y, *solve, *branch, *curves; ///< the same
     const char **over;
     size_t over_count;

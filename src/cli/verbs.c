@@ -115,8 +115,8 @@ const cli_verb cli_verbs[] = {
      "verdict for the model as written; --certificate FILE keeps the proof.\n",
      cli_steady},
     {"chart", "MODEL", true,
-     COMMON | BIT(AXIS_X) | BIT(AXIS_Y) | BIT(SOLVE) | BIT(FIX) | BIT(GUESS) | BIT(BRANCH) | BIT(OUT) |
-         BIT(CURVES) | BIT(JOBS) | BIT(TIME_LIMIT) | BIT(REPAIR),
+     COMMON | BIT(AXIS_X) | BIT(AXIS_Y) | BIT(SOLVE) | BIT(FIX) | BIT(GUESS) | BIT(BRANCH) |
+         BIT(OUT) | BIT(CURVES) | BIT(JOBS) | BIT(TIME_LIMIT) | BIT(REPAIR),
      "draw the stability verdict over a grid",
      "The verdict of `steady` for every point of a grid: --x w3=0:10:200 --y theta=0:1.2:200\n"
      "--solve w2 --out chart.svg (or .csv, or - for CSV on stdout). The steady motion in the "
@@ -181,12 +181,6 @@ const cli_verb cli_verbs[] = {
      cli_dump},
     {"explain", "CODE", false, BIT(JSON) | BIT(QUIET) | BIT(HELP),
      "show the long text of a diagnostic", "Without a CODE all codes are listed.\n", cli_explain},
-    PLANNED("chart", "draw the stability verdict over a grid"),
-    PLANNED("optimise", "push the rightmost root furthest left"),
-    PLANNED("program", "judge the perturbation equations of program constraints"),
-    PLANNED("inverse", "find a Lagrangian or say why there is none"),
-    PLANNED("certificate", "check a certificate without trusting its writer"),
-    PLANNED("program", "judge the perturbation equations of program constraints"),
     PLANNED("report", "write the model and its results as one page"),
     {NULL, NULL, false, 0, NULL, NULL, NULL},
 };
