@@ -167,7 +167,7 @@ rh_status rh__program_better(rh_program *program, rh_program_part *part, double 
                              bool *out_found);
 /// The matrix of the caller.
 rh_status rh__program_read_matrix(rh_program *program, rh_error *err);
-/// Prove what was found (certify.c).
+/// Prove what was found (boxproof.c).
 rh_status rh__program_certify(rh_program *program, rh_error *err);
 /// The caller's function over the box (candidate.c).
 rh_status rh__program_try(rh_program *program, rh_error *err);
