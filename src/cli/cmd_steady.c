@@ -111,7 +111,9 @@ static cli_exit search(const cli_options *options, const cli_still *still)
     }
     const rh_status status = rh_steady_create(still->equations, &def, &steady, &err);
     cli_exit result = cli_talk_status(status, &err);
-    result = status == RH_E_ARGUMENT ? CLI_WRONG_CALL : result;
+    result = status == RH_E_ARGUMENT      ? CLI_WRONG_CALL
+             : status == RH_E_UNAVAILABLE ? CLI_STOPPED
+                                          : result;
     if (result == CLI_DONE) {
         const bool is_found = rh_steady_summarise(steady).solution_count > 0;
         result = options->branch_of != NULL && is_found ? cli_family_follow(options, &range, steady)

@@ -65,11 +65,13 @@ static cli_exit derive(const cli_options *options, cli_still *out)
     return result;
 }
 
-// The model once more, with the expressions of the call observed.
+// The model once more, with the expressions of the call observed. Where they mean nothing the model
+// stays as it is, and whoever needs them says so.
 static cli_exit observe(const cli_options *options, const cli_intake *text,
                         const char *const *names, size_t count, cli_still *out)
 {
     rh_error err = RH_ZERO;
+    rh_model *model = NULL;
     rh_model_def def = rh_model_def_default();
     def.name = text->name;
     def.text = text->data;
@@ -82,18 +84,21 @@ static cli_exit observe(const cli_options *options, const cli_intake *text,
     def.by_count = options->by_count;
     def.observe = names;
     def.observe_count = count;
+    const rh_status status = rh_model_create(&def, &model, &err);
+    if (model == NULL) {
+        return cli_talk_status(status, &err);
+    }
+    if (!rh_model_is_sound(model)) {
+        rh_model_destroy(model);
+        return CLI_DONE;
+    }
     rh_equations_destroy(out->equations);
     rh_model_destroy(out->model);
     out->equations = NULL;
-    out->model = NULL;
-    const rh_status status = rh_model_create(&def, &out->model, &err);
-    if (out->model == NULL) {
-        return cli_talk_status(status, &err);
-    }
+    out->model = model;
     cli_options silent = *options;
     silent.is_quiet = true; // what there is to say was said
-    const cli_exit shown = cli_model_show(out->model, &silent, text->name);
-    return shown == CLI_DONE ? derive(&silent, out) : shown;
+    return derive(&silent, out);
 }
 
 static cli_exit make(const cli_options *options, const cli_intake *text, cli_still *out)

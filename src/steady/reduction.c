@@ -339,6 +339,20 @@ static rh_status refuse(const rh_reduction *reduction, const rh_reduction_def *d
             return status;
         }
     }
+    const rh_model *model = equations->model;
+    for (uint32_t k = 0; k < model->inputs.count; k++) {
+        bool is_dial = model->inputs.data[k].value.i != 0;
+        for (uint32_t d = 0; d < def->dial_count; d++) {
+            is_dial = is_dial || rh__slice_is(model->inputs.data[k].name, def->dials[d]);
+        }
+        if (!is_dial) {
+            return rh__error_fill(
+                err, RH_E_UNAVAILABLE,
+                "the input %.*s comes from a file, with the time: nothing is "
+                "steady in it; `linearise --input` takes it as it is at the start",
+                RH_SLICE_FORMAT(model->inputs.data[k].name));
+        }
+    }
     if (reduction->split.reads_time && !def->allows_time) {
         return rh__error_fill(
             err, RH_E_UNAVAILABLE,

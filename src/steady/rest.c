@@ -10,10 +10,13 @@
 
 #define RANK 1e-10    // of columns, relative
 #define FOUND 1e-10   // residual of an answer
+#define DRIFT 1e-3    // a step that goes on where there is nothing left to solve
+#define SETTLED 1e-5  // the last step of an answer
 #define STILL 2e-15   // a step that changes nothing
 #define ROUNDED 1e-15 // a value that is none
 #define SMALL 1e-9    // a step from which on they must get smaller
 #define FLOOR 1e-3    // least unit of a row, relative to its size at a generic state
+#define MOST_WORK UINT64_C(2000000000) // operations of one search
 enum { ROUNDS = 200, DAMPINGS = 14, SLOW = 20 };
 
 typedef struct solving {
@@ -28,6 +31,7 @@ typedef struct solving {
     double *residual, *right, *step, *kept, *diagonal, *factor;
     uint32_t *pivot;
     double merit;
+    uint64_t work; // operations, about
 } solving;
 
 static double *slot_of(const solving *in, uint32_t j)
@@ -206,6 +210,17 @@ static void take_back(solving *in)
     }
 }
 
+// Operations of one step: the runs of the tangent, and reflections.
+static uint64_t work_of(const solving *in)
+{
+    const rh_slopes *slopes = &in->bench->reduction->slopes;
+    const uint64_t runs =
+        slopes->directions > 0 ? slopes->moving_count / slopes->directions + 1 : 1;
+    const uint64_t slots = slopes->tape != NULL ? slopes->tape->slot_count : 1;
+    const uint64_t rows = (uint64_t)in->rows + in->columns;
+    return 4 * runs * slots + 4 * rows * in->columns * in->columns;
+}
+
 // One round: a step that leads down, with slopes at its end. False: there is none.
 static rh_status go(solving *in, double *out_size, bool *out_is_down)
 {
@@ -213,8 +228,9 @@ static rh_status go(solving *in, double *out_size, bool *out_is_down)
     // Damping by the residual keeps the step short and the convergence quadratic.
     double damping = fmin(sqrt(in->merit), 1.0);
     *out_is_down = false;
-    for (uint32_t k = 0; k < DAMPINGS && !*out_is_down; k++) {
+    for (uint32_t k = 0; k < DAMPINGS && !*out_is_down && in->work < MOST_WORK; k++) {
         const rh_status status = find_step(in, damping);
+        in->work += work_of(in);
         if (status != RH_OK) {
             return status == RH_E_ARGUMENT || status == RH_E_LIMIT ? RH_OK : status;
         }
@@ -252,17 +268,6 @@ static bool round_off(solving *in, double residual, double least)
     return rh__workbench_slope(in->bench);
 }
 
-// Of one round: the runs of the tangent, and reflections.
-static uint64_t work_of(const solving *in)
-{
-    const rh_slopes *slopes = &in->bench->reduction->slopes;
-    const uint64_t runs =
-        slopes->directions > 0 ? slopes->moving_count / slopes->directions + 1 : 1;
-    const uint64_t slots = slopes->tape != NULL ? slopes->tape->slot_count : 1;
-    const uint64_t rows = (uint64_t)in->rows + in->columns;
-    return 4 * runs * slots + 4 * rows * in->columns * in->columns;
-}
-
 rh_status rh__rest_solve(rh_workbench *bench, const rh_rest_query *query, rh_rest_answer *out)
 {
     const rh_mark mark = rh__arena_mark(&bench->scratch);
@@ -274,9 +279,11 @@ rh_status rh__rest_solve(rh_workbench *bench, const rh_rest_query *query, rh_res
     const uint32_t limit = query->round_limit > 0 ? query->round_limit : ROUNDS;
     bool is_sound = rh__workbench_slope(bench);
     double size = INFINITY;
+    uint32_t adrift = 0;
     bool is_down = is_sound;
     rh_status status = RH_OK;
-    while (status == RH_OK && is_down && size > STILL && out->rounds < limit) {
+    while (status == RH_OK && is_down && size > STILL && out->rounds < limit &&
+           in.work < MOST_WORK) {
         out->residual = assemble(&in);
         if (in.columns == 0 || out->residual == 0.0) {
             break;
@@ -287,6 +294,10 @@ rh_status rh__rest_solve(rh_workbench *bench, const rh_rest_query *query, rh_res
         out->rounds++;
         const double before = size;
         status = go(&in, &size, &is_down);
+        adrift += out->residual <= FOUND && size > DRIFT;
+        if (adrift > 3) {
+            break; // a residual that is small far out, on the way to nowhere, is no answer
+        }
         if (size < SMALL && size > 0.5 * before) {
             break; // what is left is rounding
         }
@@ -304,8 +315,10 @@ rh_status rh__rest_solve(rh_workbench *bench, const rh_rest_query *query, rh_res
         (void)find_step(&in, 0.0);
         out->loose = in.columns - rh__reflect_rank(in.rows, in.columns, in.diagonal, 1e-9);
     }
-    out->is_found = status == RH_OK && is_sound && out->residual <= FOUND;
-    out->work = work_of(&in) * ((uint64_t)out->rounds + 1);
+    const bool is_settled =
+        adrift <= 3 && (in.columns == 0 || size <= SETTLED || out->residual == 0.0);
+    out->is_found = status == RH_OK && is_sound && is_settled && out->residual <= FOUND;
+    out->work = in.work;
     rh__arena_rewind(&bench->scratch, mark);
     return status;
 }

@@ -12,7 +12,7 @@
 #define STRETCHED 1e5  // velocities beside what they are elsewhere
 #define SINGULAR 1e-10 // reciprocal condition of the inertia, or of the velocities
 enum { MOST_FRAMES = 6 };
-#define MOST_WORK UINT64_C(4000000000) // operations of all searches: of large systems few starts
+#define MOST_WORK UINT64_C(2000000000) // operations of all searches: of large systems few starts
 
 // --- one motion ----------------------------------------------------------------------------------
 
@@ -138,6 +138,10 @@ static rh_status keep(rh_steady *steady, const rh_rest_answer *answer, uint32_t 
     RH_TRY(rh__steady_fill(steady, steady->bench, UINT32_MAX, &steady->arena, &found));
     found.loose = answer->loose;
     found.residual = answer->residual;
+    // Free to move and yet no zero root: all that is small here is small because it is far out.
+    if (found.loose > found.judgement.nullity) {
+        return RH_OK;
+    }
     return rh__array_push(&steady->arena, &steady->found, found) ? RH_OK : steady->arena.status;
 }
 

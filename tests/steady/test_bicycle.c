@@ -107,8 +107,8 @@ static void it_is_stable_by_itself_in_a_range_of_speeds(void **state)
 {
     (void)state;
     static const double WANTED[] = {4.292382536341, 6.024262015388};
-    const resting_call call = {
-        .fix = {{"theta_R'", -2.0 / 0.3}, {"phi", 0.0}, {"delta", 0.0}}, .fix_count = 3};
+    const resting_call call = {.fix = {{"theta_R'", -2.0 / 0.3}, {"phi", 0.0}, {"delta", 0.0}},
+                               .fix_count = 3};
     resting it = resting_example(BICYCLE, &call);
     rh_walk *walk = NULL;
     rh_walk_def def = rh_walk_def_default();

@@ -1,0 +1,21 @@
+# Calls of steady and linearise that are wrong, and answers that are none.
+try() { rheonom "$@" >/dev/null; echo "exit $?"; }
+try steady examples/pendulum/model.rhe --fix theta
+try steady examples/pendulum/model.rhe --fix theta=much
+try steady examples/pendulum/model.rhe --fix thetta=1
+try steady examples/pendulum/model.rhe --guess thetta=1
+try steady examples/pendulum/model.rhe --require best
+try steady examples/pendulum/model.rhe --out table.csv
+try steady examples/pendulum/model.rhe --continue theta=0:1 --out table.txt
+try steady examples/pendulum/model.rhe --continue theta=0:1 --out - --json
+try steady examples/pendulum/model.rhe --continue theta=0
+try steady examples/rolling_disc/model.rhe --fix theta=0.5 --continue psi=0:1
+try steady examples/moving_circle/model.rhe
+try steady examples/bouncing_ball/model.rhe
+try steady examples/quarter_car/model.rhe
+printf "coord x\nkinetic x'^2/2\ndissipation x'^2/2\n" >"$TMP/drag.rhe"
+try steady "$TMP/drag.rhe" --fix "x'=2"
+try linearise examples/rolling_disc/model.rhe --output psi
+try linearise examples/rolling_disc/model.rhe --output nothing
+try linearise examples/rolling_disc/model.rhe --input nothing
+try linearise examples/rolling_disc/model.rhe --fix theta=0.5 --fix w1=1

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// What cannot be: names that mean nothing, time in the equations, one-sided constraints, motions
+// that do not exist; and what a walk meets at a fold.
+
+#include "resting.h"
+
+static void expect(const char *text, const resting_call *call, rh_status status, const char *says)
+{
+    resting it;
+    assert_int_equal(resting_try(text, call, &it), status);
+    if (strstr(it.err.message, says) == NULL) {
+        print_error("%s\n", it.err.message);
+    }
+    assert_non_null(strstr(it.err.message, says));
+    assert_null(it.steady);
+    resting_end(&it);
+}
+
+static void names_and_numbers(void **state)
+{
+    (void)state;
+    static const char TEXT[] = "coord phi\nkinetic phi'^2/2\npotential cos(phi)\n";
+    const resting_call wrong = {.fix = {{"phj", 1.0}}, .fix_count = 1};
+    const resting_call strange = {.fix = {{"quite_other", 1.0}}, .fix_count = 1};
+    const resting_call guess = {.guess = {{"phj", 1.0}}, .guess_count = 1};
+    const resting_call endless = {.fix = {{"phi", INFINITY}}, .fix_count = 1};
+    const resting_call vague = {.guess = {{"phi", NAN}}, .guess_count = 1};
+    const resting_call dial = {.dials = {"none"}, .dial_count = 1};
+    expect(TEXT, &wrong, RH_E_ARGUMENT, "did you mean phi?");
+    expect(TEXT, &strange, RH_E_ARGUMENT, "quasi-velocities, states, parameters");
+    expect(TEXT, &guess, RH_E_ARGUMENT, "--guess: there is no \"phj\"");
+    expect(TEXT, &endless, RH_E_ARGUMENT, "--fix phi: the value is not finite");
+    expect(TEXT, &vague, RH_E_ARGUMENT, "--guess phi: the value is not finite");
+    expect(TEXT, &dial, RH_E_ARGUMENT, "no parameter or input");
+}
+
+static void time_and_sides(void **state)
+{
+    (void)state;
+    const resting_call call = {.fix_count = 0};
+    expect("coord x\nkinetic x'^2/2\nforce x: cos(t) - x\n", &call, RH_E_UNAVAILABLE,
+           "contain the time");
+    expect("coord x\nkinetic x'^2/2\npotential x^2\ninput u from \"u.csv\"\nforce x: u\n", &call,
+           RH_E_UNAVAILABLE, "input u");
+    expect("coord x\nkinetic x'^2/2\npotential x\nconstraint floor: x >= 0 impact 0\nstart x = 1\n",
+           &call, RH_E_UNAVAILABLE, "floor is one-sided");
+}
+
+// Rolling with dissipation of the rolling itself: nothing is steady but rest.
+static void dissipation_must_vanish(void **state)
+{
+    (void)state;
+    const resting_call call = {.fix = {{"x'", 2.0}}, .fix_count = 1};
+    resting it = resting_begin("coord x\nkinetic x'^2/2\ndissipation x'^2/2\n", &call);
+    const rh_steady_summary summary = rh_steady_summarise(it.steady);
+    assert_int_equal(summary.solution_count, 0);
+    assert_non_null(strstr(summary.reason, "dissipation takes 4"));
+    assert_non_null(strstr(summary.reason, "must vanish on a steady motion"));
+    resting_end(&it);
+}
+
+// With something that drives it the same motion is steady, and the dissipation is told.
+static void a_driven_motion_may_dissipate(void **state)
+{
+    (void)state;
+    const resting_call call = {.fix_count = 0};
+    resting it = resting_begin("coord x\nkinetic x'^2/2\ndissipation x'^2/2\nforce x: 2\n", &call);
+    const rh_steady_motion motion = rh_steady_solution(it.steady, 0);
+    assert_near(motion.values[0], 2.0, 1e-14);
+    assert_near(motion.dissipation, 4.0, 1e-13);
+    assert_int_equal(motion.verdict, RH_STEADY_ASYMPTOTICALLY_STABLE);
+    resting_end(&it);
+}
+
+static void nothing_is_found(void **state)
+{
+    (void)state;
+    const resting_call call = {.fix_count = 0};
+    resting it = resting_begin("coord x\nkinetic x'^2/2\npotential x + sin(x)/2\n", &call);
+    const rh_steady_summary summary = rh_steady_summarise(it.steady);
+    assert_int_equal(summary.solution_count, 0);
+    assert_non_null(strstr(summary.reason, "no steady motion was found"));
+    resting_end(&it);
+}
+
+static bool never(void *user)
+{
+    (*(int *)user)++;
+    return false;
+}
+
+static void a_search_can_be_ended(void **state)
+{
+    (void)state;
+    int asked = 0;
+    const resting_call call = {.fix_count = 0};
+    resting it;
+    resting_derive("coord x\nkinetic x'^2/2\npotential exp(x)\n", &call, &it);
+    rh_steady_def def = rh_steady_def_default();
+    def.is_wanted = never;
+    def.user = &asked;
+    assert_int_equal(rh_steady_create(it.equations, &def, &it.steady, &it.err), RH_OK);
+    assert_true(asked > 0 && rh_steady_summarise(it.steady).is_ended);
+    resting_end(&it);
+}
+
+// x^2 = p - 1 with p from 3 down: the family turns round at p = 1 and comes back on the other side.
+static void a_fold_is_walked_round(void **state)
+{
+    (void)state;
+    const resting_call call = {
+        .fix = {{"p", 3.0}}, .fix_count = 1, .guess = {{"x", 1.5}}, .guess_count = 1};
+    resting it = resting_begin("param p = 3\nstate x\nlaw x' = p - 1 - x^2\n", &call);
+    rh_walk *walk = NULL;
+    rh_walk_def def = rh_walk_def_default();
+    rh_walk_point point;
+    bool is_there = true;
+    uint32_t folds = 0;
+    uint32_t changes = 0;
+    double last = 0.0;
+    def.name = "p";
+    def.from = 3.0;
+    def.to = 0.0;
+    assert_int_equal(rh_walk_create(it.steady, &def, &walk, &it.err), RH_OK);
+    while (is_there) {
+        assert_int_equal(rh_walk_step(walk, &point, &is_there, &it.err), RH_OK);
+        if (is_there) {
+            folds += point.mark == RH_WALK_FOLD;
+            changes += point.mark == RH_WALK_CHANGE;
+            last = point.motion.values[0];
+            assert_true(point.mark != RH_WALK_FOLD || (point.low <= 1.01 && point.high >= 1.0));
+            assert_true(point.mark != RH_WALK_CHANGE || fabs(point.value - 1.0) < 1e-6);
+        }
+    }
+    assert_int_equal(folds, 1);
+    assert_int_equal(changes, 1);
+    assert_near(last, -sqrt(2.0), 1e-10); // back at p = 3, on the unstable branch
+    rh_walk_destroy(walk);
+    def.name = "q";
+    assert_int_equal(rh_walk_create(it.steady, &def, &walk, &it.err), RH_E_ARGUMENT);
+    assert_non_null(strstr(it.err.message, "--continue: q is no"));
+    resting_end(&it);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_and_numbers),       cmocka_unit_test(time_and_sides),
+        cmocka_unit_test(dissipation_must_vanish), cmocka_unit_test(a_driven_motion_may_dissipate),
+        cmocka_unit_test(nothing_is_found),        cmocka_unit_test(a_search_can_be_ended),
+        cmocka_unit_test(a_fold_is_walked_round),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
