@@ -21,6 +21,7 @@ typedef struct rh_spot_mark {
     uint8_t traced;  // the same for curves: a lone point on a curve belongs to one of its sides
     uint8_t nullity; // of the matrix there
     uint8_t tried;   // neighbours from which it was not reached: a bit each
+    uint8_t hopes;   // neighbours from which it is tried in the round at hand
     bool is_new;     // found in the round at hand
 } rh_spot_mark;
 

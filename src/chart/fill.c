@@ -123,7 +123,7 @@ static void fill_point(rh_spot *spot, void *user, size_t item)
     const filling *in = user;
     rh_chart *chart = in->chart;
     const uint32_t point = in->list[item];
-    const uint8_t hopes = hopes_of(chart, point);
+    const uint8_t hopes = chart->marks[point].hopes;
     for (uint32_t d = 0; d < 4 && !chart->marks[point].is_new; d++) {
         if ((hopes >> d & 1u) != 0) {
             chart->marks[point].tried |= (uint8_t)(1u << d);
@@ -149,6 +149,7 @@ static bool add(filling *in, uint32_t point)
         in->list = list;
         in->capacity = more;
     }
+    in->chart->marks[point].hopes = hopes_of(in->chart, point);
     in->list[in->count++] = point;
     return true;
 }

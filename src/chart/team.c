@@ -92,6 +92,9 @@ static void run_threads(pass *in)
 rh_status rh__team_run(rh_chart *chart, size_t count, rh_team_task *task, void *user)
 {
     pass in = {.chart = chart, .count = count, .task = task, .user = user};
+    if (rh__chart_is_over(chart)) {
+        return RH_OK;
+    }
     if (count < SHORT) {
         for (size_t k = 0; k < count && !rh__chart_is_over(chart); k++) {
             task(chart->spots[0], user, k);

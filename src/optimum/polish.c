@@ -36,7 +36,7 @@ typedef struct polishing {
 static double complex root_at(const rh_optimum *optimum, uint32_t k)
 {
     const rh_steady_root *root = &optimum->judgement.roots[k];
-    return CMPLX(root->real, root->imaginary);
+    return root->real + root->imaginary * I;
 }
 
 // The roots nearest to the centre, in the order of their distance; false: there are too few.
@@ -224,7 +224,7 @@ void rh__optimum_polish(rh_optimum *optimum)
             return;
         }
         in = (polishing){.optimum = optimum, .size = m, .equation_count = 2 * (m - 1)};
-        in.centre = CMPLX(creal(first), fabs(cimag(first)));
+        in.centre = creal(first) + fabs(cimag(first)) * I;
         if (cimag(first) != 0.0 && meet(&in)) {
             return;
         }
