@@ -147,7 +147,7 @@ static rh_status add_variable(rh_program *program, const rh_link *link, uint32_t
     return program->symbols[place].i != 0 ? RH_OK : RH_E_LIMIT;
 }
 
-static rh_status find_laws(rh_program *program, rh_error *err)
+rh_status rh__program_find(rh_program *program, rh_error *err)
 {
     const rh_equations *equations = program->equations;
     for (uint32_t k = 0; k < equations->links.count; k++) {
@@ -478,9 +478,8 @@ static void find_kind(rh_program *program)
                                                            : RH_PROGRAM_STATED;
 }
 
-rh_status rh__program_perturb(rh_program *program, rh_error *err)
+rh_status rh__program_perturb(rh_program *program)
 {
-    RH_TRY(find_laws(program, err));
     RH_TRY(name_variables(program));
     rh_random random = rh__random_begin(8);
     bool is_linear = true;

@@ -112,8 +112,10 @@ struct rh_program {
     char reason[240];
 };
 
-/// z, laws, P as expressions, and whether they are linear (perturbed.c).
-rh_status rh__program_perturb(rh_program *program, rh_error *err);
+/// Which constraints have laws (perturbed.c).
+rh_status rh__program_find(rh_program *program, rh_error *err);
+/// z, laws, P as expressions, and whether they are linear; the start must be there.
+rh_status rh__program_perturb(rh_program *program);
 /// An expression with the exact values of parameters, as far as there are such.
 rh_expr rh__program_exact(rh_program *program, rh_expr e);
 /// The parts of z, from the entries.

@@ -322,8 +322,9 @@ static rh_status find_start(rh_program *program, rh_error *err)
 
 static rh_status build(rh_program *program, rh_error *err)
 {
+    RH_TRY(rh__program_find(program, err)); // before anything that takes time
     RH_TRY(find_start(program, err));
-    RH_TRY(rh__program_perturb(program, err));
+    RH_TRY(rh__program_perturb(program));
     RH_TRY(rh__region_read(program, err));
     if (program->box.count > 0) {
         RH_TRY(rh__region_covers(program, err));
