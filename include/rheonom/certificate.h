@@ -35,19 +35,19 @@ static inline rh_certificate_def rh_certificate_def_default(void)
 }
 
 /// What became of a claim.
-typedef enum rh_claim_state {
-    RH_CLAIM_PROVED,
-    RH_CLAIM_FAILED, ///< it is false, or no proof was found
-    RH_CLAIM_SKIPPED ///< not examined: what it rests on was not proved
-} rh_claim_state;
+typedef enum rh_certificate_state {
+    RH_CERTIFICATE_PROVED,
+    RH_CERTIFICATE_FAILED, ///< it is false, or no proof was found
+    RH_CERTIFICATE_SKIPPED ///< not examined: what it rests on was not proved
+} rh_certificate_state;
 
 /// "proved", "not proved", "not examined".
-RH_API const char *rh_claim_state_text(rh_claim_state state);
+RH_API const char *rh_certificate_state_text(rh_certificate_state state);
 
 /// One claim of a certificate. Texts are borrowed from the certificate.
 typedef struct rh_certificate_claim {
     uint32_t struct_size; ///< of the caller's struct
-    rh_claim_state state;
+    rh_certificate_state state;
     const char *claim;  ///< one sentence
     const char *detail; ///< how it was proved, or why not
 } rh_certificate_claim;

@@ -13,15 +13,15 @@
 
 #include "base/base.h"
 
-typedef struct rh_claim_record {
-    rh_claim_state state;
+typedef struct rh_certificate_record {
+    rh_certificate_state state;
     const char *claim;
     const char *detail;
-} rh_claim_record;
+} rh_certificate_record;
 
 struct rh_certificate {
     rh_arena arena;
-    RH_ARRAY(rh_claim_record) claims;
+    RH_ARRAY(rh_certificate_record) claims;
     RH_ARRAY(rh_certificate_root) roots;
     bool holds;
     uint32_t precision;

@@ -5,7 +5,7 @@
 
 static const char *const STATES[] = {"proved", "not proved", "not examined"};
 
-const char *rh_claim_state_text(rh_claim_state state)
+const char *rh_certificate_state_text(rh_certificate_state state)
 {
     return STATES[state];
 }
@@ -78,10 +78,12 @@ size_t rh_certificate_claim_count(const rh_certificate *certificate)
 
 rh_certificate_claim rh_certificate_claim_at(const rh_certificate *certificate, size_t index)
 {
-    rh_certificate_claim out = {
-        .struct_size = (uint32_t)sizeof out, .state = RH_CLAIM_SKIPPED, .claim = "", .detail = ""};
+    rh_certificate_claim out = {.struct_size = (uint32_t)sizeof out,
+                                .state = RH_CERTIFICATE_SKIPPED,
+                                .claim = "",
+                                .detail = ""};
     if (index < certificate->claims.count) {
-        const rh_claim_record *it = &certificate->claims.data[index];
+        const rh_certificate_record *it = &certificate->claims.data[index];
         out.state = it->state;
         out.claim = it->claim;
         out.detail = it->detail;

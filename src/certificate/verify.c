@@ -12,7 +12,7 @@ enum { FIRST_PRECISION = 192 };
 
 // --- claims --------------------------------------------------------------------------------------
 
-void rh__verify_say(rh_certificate *out, rh_claim_kind kind, rh_claim_state state,
+void rh__verify_say(rh_certificate *out, rh_verify_claim kind, rh_certificate_state state,
                     const char *format, ...)
 {
     char detail[512];
@@ -35,35 +35,35 @@ static const char *join(rh_arena *arena, const rh_slice *names, uint32_t count)
                       : rh__text_print(arena, "%.*s", RH_SLICE_FORMAT(rh__text_slice(&text)));
 }
 
-static const char *title(rh_verifying *in, rh_claim_kind kind)
+static const char *title(rh_verifying *in, rh_verify_claim kind)
 {
     const rh_statement *it = in->statement;
     rh_arena *arena = &in->out->arena;
     switch (kind) {
-    case RH_CLAIM_SEAL:
+    case RH_VERIFY_SEAL:
         return "the text is as it was written";
-    case RH_CLAIM_EQUATIONS:
+    case RH_VERIFY_EQUATIONS:
         return rh__text_print(arena, "the model has reduced equations in %s; positional: %s",
                               join(in->arena, it->frame.data, it->frame.count),
                               join(in->arena, it->positional.data, it->positional.count));
-    case RH_CLAIM_CYCLIC:
+    case RH_VERIFY_CYCLIC:
         return "no rate depends on the other coordinates, and all constraints hold";
-    case RH_CLAIM_VANISH:
+    case RH_VERIFY_VANISH:
         return rh__text_print(arena, "%u rates vanish identically on the family",
                               it->vanishing.count);
-    case RH_CLAIM_ENCLOSED:
+    case RH_VERIFY_ENCLOSED:
         return "the other equations have exactly one solution within the bounds";
-    case RH_CLAIM_FAMILY:
+    case RH_VERIFY_FAMILY:
         return rh__text_print(
             arena, "the steady motions near it are a smooth family of dimension %u", it->dimension);
-    case RH_CLAIM_POLYNOMIAL:
+    case RH_VERIFY_POLYNOMIAL:
         return rh__text_print(arena,
                               "beside %u zero roots the linear part has the roots of the stated "
                               "polynomial, of degree %u",
                               it->dimension, it->coefficients.count);
-    case RH_CLAIM_VERDICT:
+    case RH_VERIFY_VERDICT:
         return rh__text_print(arena, "the steady motion is %.*s", RH_SLICE_FORMAT(it->verdict));
-    case RH_CLAIM_COUNT:
+    case RH_VERIFY_COUNT:
         break;
     }
     return "";
@@ -72,8 +72,9 @@ static const char *title(rh_verifying *in, rh_claim_kind kind)
 static bool list_claims(rh_verifying *in)
 {
     bool ok = true;
-    for (uint32_t k = 0; ok && k < RH_CLAIM_COUNT; k++) {
-        const rh_claim_record record = {RH_CLAIM_SKIPPED, title(in, (rh_claim_kind)k), ""};
+    for (uint32_t k = 0; ok && k < RH_VERIFY_COUNT; k++) {
+        const rh_certificate_record record = {RH_CERTIFICATE_SKIPPED, title(in, (rh_verify_claim)k),
+                                              ""};
         ok = rh__array_push(&in->out->arena, &in->out->claims, record);
     }
     return ok;
@@ -206,11 +207,11 @@ static rh_status prove_cyclic(rh_verifying *in, bool *out)
     RH_TRY(rh__verify_zero(in, list.data, list.count, &failed));
     *out = failed == list.count;
     if (*out) {
-        rh__verify_say(in->out, RH_CLAIM_CYCLIC, RH_CLAIM_PROVED,
+        rh__verify_say(in->out, RH_VERIFY_CYCLIC, RH_CERTIFICATE_PROVED,
                        "%u derivatives and %u rows of constraints vanish identically", slopes,
                        subject->kept.count);
     } else {
-        rh__verify_say(in->out, RH_CLAIM_CYCLIC, RH_CLAIM_FAILED,
+        rh__verify_say(in->out, RH_VERIFY_CYCLIC, RH_CERTIFICATE_FAILED,
                        failed < slopes
                            ? "a rate, or the inertia, was not proved to be free of a coordinate "
                              "that is not positional"
@@ -223,7 +224,7 @@ static rh_status prove_cyclic(rh_verifying *in, bool *out)
 
 static bool fail_vanish(rh_verifying *in, const char *why, rh_slice row)
 {
-    rh__verify_say(in->out, RH_CLAIM_VANISH, RH_CLAIM_FAILED, "%s: %.*s", why,
+    rh__verify_say(in->out, RH_VERIFY_VANISH, RH_CERTIFICATE_FAILED, "%s: %.*s", why,
                    (int)(row.size < 100 ? row.size : 100), row.data);
     return false;
 }
@@ -276,7 +277,7 @@ static rh_status prove_vanishing(rh_verifying *in, bool *out)
     RH_TRY(rh__verify_zero(in, list, count, &failed));
     *out = failed == count;
     if (*out) {
-        rh__verify_say(in->out, RH_CLAIM_VANISH, RH_CLAIM_PROVED, "by exact algebra, %s%s",
+        rh__verify_say(in->out, RH_VERIFY_VANISH, RH_CERTIFICATE_PROVED, "by exact algebra, %s%s",
                        statement->exacts.count > 0 ? "with what is stated to be exact put in"
                                                    : "as they stand",
                        power != UINT32_MAX ? "; one by the balance of power" : "");
@@ -398,7 +399,7 @@ static bool count_rows(rh_verifying *in)
         }
     }
     if (count != anchor->free_count) {
-        rh__verify_say(in->out, RH_CLAIM_ENCLOSED, RH_CLAIM_FAILED,
+        rh__verify_say(in->out, RH_VERIFY_ENCLOSED, RH_CERTIFICATE_FAILED,
                        "%u equations are left for %u variables that are enclosed", count,
                        anchor->free_count);
     }
@@ -453,7 +454,7 @@ static bool prove_enclosed(rh_verifying *in)
 {
     char reason[256];
     if (!rh__verify_place(in, reason, sizeof reason)) {
-        rh__verify_say(in->out, RH_CLAIM_ENCLOSED, RH_CLAIM_FAILED, "%s", reason);
+        rh__verify_say(in->out, RH_VERIFY_ENCLOSED, RH_CERTIFICATE_FAILED, "%s", reason);
         return false;
     }
     return true;
@@ -472,7 +473,7 @@ static bool prove_box(rh_verifying *in)
         const int side = is_proved ? compare_box(in, precision) : 0;
         if (side > 0 && power_decides(in)) {
             in->out->precision = precision;
-            rh__verify_say(in->out, RH_CLAIM_ENCLOSED, RH_CLAIM_PROVED,
+            rh__verify_say(in->out, RH_VERIFY_ENCLOSED, RH_CERTIFICATE_PROVED,
                            "%u equations by Krawczyk's operator with %u bits",
                            in->anchor.free_count, precision);
             return true;
@@ -481,7 +482,7 @@ static bool prove_box(rh_verifying *in)
             break; // it lies elsewhere
         }
     }
-    rh__verify_say(in->out, RH_CLAIM_ENCLOSED, RH_CLAIM_FAILED,
+    rh__verify_say(in->out, RH_VERIFY_ENCLOSED, RH_CERTIFICATE_FAILED,
                    "the bounds do not map into themselves: no solution was proved to lie within");
     return false;
 }
@@ -496,7 +497,7 @@ static bool dimension_fits(rh_verifying *in)
         given += in->subject.fixed_row[k] == 0;
     }
     if (given != in->statement->dimension) {
-        rh__verify_say(in->out, RH_CLAIM_FAMILY, RH_CLAIM_FAILED,
+        rh__verify_say(in->out, RH_VERIFY_FAMILY, RH_CERTIFICATE_FAILED,
                        "%u quantities are free to be fixed, so the dimension is %u and not %u",
                        given, given, in->statement->dimension);
     }
@@ -587,8 +588,9 @@ static void say_verdict(rh_verifying *in, int side, uint32_t precision)
     } else if (side < 0) {
         how = "the roots of the polynomial say otherwise";
     }
-    rh__verify_say(in->out, RH_CLAIM_VERDICT, side > 0 ? RH_CLAIM_PROVED : RH_CLAIM_FAILED,
-                   "%s (%u bits)", how, precision);
+    rh__verify_say(in->out, RH_VERIFY_VERDICT,
+                   side > 0 ? RH_CERTIFICATE_PROVED : RH_CERTIFICATE_FAILED, "%s (%u bits)", how,
+                   precision);
 }
 
 typedef struct seeing {
@@ -635,23 +637,24 @@ static rh_status prove_linear(rh_verifying *in)
     }
     in->out->precision = precision > in->out->precision ? precision : in->out->precision;
     if (!is_found || !at.is_regular) {
-        rh__verify_say(in->out, RH_CLAIM_FAMILY, RH_CLAIM_FAILED,
+        rh__verify_say(in->out, RH_VERIFY_FAMILY, RH_CERTIFICATE_FAILED,
                        "the inertia, the constraints or a pivot was not proved to be regular");
         return RH_OK;
     }
     if (at.polynomial < 0) {
-        rh__verify_say(in->out, RH_CLAIM_POLYNOMIAL, RH_CLAIM_FAILED,
+        rh__verify_say(in->out, RH_VERIFY_POLYNOMIAL, RH_CERTIFICATE_FAILED,
                        "a coefficient lies elsewhere, or has not the width that belongs to its "
                        "digits, or their number is wrong");
         return RH_OK;
     }
-    rh__verify_say(in->out, RH_CLAIM_FAMILY, at.family > 0 ? RH_CLAIM_PROVED : RH_CLAIM_FAILED,
+    rh__verify_say(in->out, RH_VERIFY_FAMILY,
+                   at.family > 0 ? RH_CERTIFICATE_PROVED : RH_CERTIFICATE_FAILED,
                    at.family > 0 ? "%u zero roots, each with an eigenvector along the family; the "
                                    "other equations are independent"
                                  : "the zero root may have more than %u eigenvectors or powers",
                    in->statement->dimension);
-    rh__verify_say(in->out, RH_CLAIM_POLYNOMIAL,
-                   at.polynomial > 0 ? RH_CLAIM_PROVED : RH_CLAIM_FAILED,
+    rh__verify_say(in->out, RH_VERIFY_POLYNOMIAL,
+                   at.polynomial > 0 ? RH_CERTIFICATE_PROVED : RH_CERTIFICATE_FAILED,
                    at.polynomial > 0 ? "all %u coefficients lie within their bounds"
                                      : "one of %u coefficients was not proved to lie within its "
                                        "bounds",
@@ -706,14 +709,22 @@ static rh_status check(rh_verifying *in, rh_error *err)
                             : "its seal is not that of its bytes");
     const rh_status status = rh__subject_create(in->statement, in->def->allocator,
                                                 in->def->memory_limit, &in->subject, err);
+    rh__verify_say(
+        in->out, RH_VERIFY_SEAL, is_whole ? RH_CERTIFICATE_PROVED : RH_CERTIFICATE_FAILED,
+        is_whole ? "its seal is that of its bytes" : "its seal is not that of its bytes");
+    const rh_status status = rh__thesis_create(in->statement, in->def->allocator,
+                                               in->def->memory_limit, &in->thesis, err);
     if (status == RH_E_UNAVAILABLE) {
-        rh__verify_say(in->out, RH_CLAIM_EQUATIONS, RH_CLAIM_FAILED, "%s", err->message);
+        rh__verify_say(in->out, RH_VERIFY_EQUATIONS, RH_CERTIFICATE_FAILED, "%s", err->message);
         return RH_OK;
     }
     RH_TRY(status);
     rh__verify_say(in->out, RH_CLAIM_EQUATIONS, RH_CLAIM_PROVED,
                    "derived from the text: %u variables, %u equations", in->subject.count,
                    in->subject.rows.count);
+    rh__verify_say(in->out, RH_VERIFY_EQUATIONS, RH_CERTIFICATE_PROVED,
+                   "derived from the text: %u variables, %u equations", in->thesis.count,
+                   in->thesis.rows.count);
     const rh_status proved = prove_all(in);
     rh__balls_destroy(in->anchor.box);
     rh__field_destroy(&in->field);
@@ -725,10 +736,10 @@ static rh_status check(rh_verifying *in, rh_error *err)
 static void conclude(rh_certificate *out, const rh_statement *statement)
 {
     out->holds = true;
-    for (uint32_t k = RH_CLAIM_COUNT; k-- > 0;) {
-        const rh_claim_record *it = &out->claims.data[k];
-        out->holds = out->holds && it->state == RH_CLAIM_PROVED;
-        if (it->state == RH_CLAIM_FAILED) {
+    for (uint32_t k = RH_VERIFY_COUNT; k-- > 0;) {
+        const rh_certificate_record *it = &out->claims.data[k];
+        out->holds = out->holds && it->state == RH_CERTIFICATE_PROVED;
+        if (it->state == RH_CERTIFICATE_FAILED) {
             (void)snprintf(out->reason, sizeof out->reason, "not proved: %s (%s)", it->claim,
                            it->detail);
         }

@@ -7,17 +7,17 @@
 #include "certificate/anchor.h"
 
 /// The claims of a certificate, in the order in which they rest on each other.
-typedef enum rh_claim_kind {
-    RH_CLAIM_SEAL,
-    RH_CLAIM_EQUATIONS,
-    RH_CLAIM_CYCLIC,
-    RH_CLAIM_VANISH,
-    RH_CLAIM_ENCLOSED,
-    RH_CLAIM_FAMILY,
-    RH_CLAIM_POLYNOMIAL,
-    RH_CLAIM_VERDICT,
-    RH_CLAIM_COUNT
-} rh_claim_kind;
+typedef enum rh_verify_claim {
+    RH_VERIFY_SEAL,
+    RH_VERIFY_EQUATIONS,
+    RH_VERIFY_CYCLIC,
+    RH_VERIFY_VANISH,
+    RH_VERIFY_ENCLOSED,
+    RH_VERIFY_FAMILY,
+    RH_VERIFY_POLYNOMIAL,
+    RH_VERIFY_VERDICT,
+    RH_VERIFY_COUNT
+} rh_verify_claim;
 
 /// Work on one statement: what the finder and the checker share. The finder fills a statement from
 /// what it computes with this; only rh__verify_text() believes anything.
@@ -43,7 +43,7 @@ RH_NODISCARD rh_status rh__verify_reserve(rh_verifying *in);
 RH_NODISCARD rh_status rh__verify_text(rh_slice text, const rh_certificate_def *def,
                                        rh_certificate *out, rh_error *err);
 /// Say what became of a claim; `detail` is copied.
-void rh__verify_say(rh_certificate *out, rh_claim_kind kind, rh_claim_state state,
+void rh__verify_say(rh_certificate *out, rh_verify_claim kind, rh_certificate_state state,
                     const char *format, ...) __attribute__((format(printf, 4, 5)));
 bool rh__verify_goes_on(rh_verifying *in);
 /// Variables of the statement as known and enclosed ones; false with the reason.

@@ -15,7 +15,7 @@ static void put_object(rh_text *out, const rh_certificate *certificate)
     for (size_t k = 0; k < rh_certificate_claim_count(certificate); k++) {
         const rh_certificate_claim it = rh_certificate_claim_at(certificate, k);
         rh__text_format(out, "%s{\"state\": \"%s\", \"claim\": ", k == 0 ? "" : ", ",
-                        rh_claim_state_text(it.state));
+                        rh_certificate_state_text(it.state));
         rh__text_put_json(out, rh__slice_of(it.claim));
         rh__text_put(out, ", \"detail\": ");
         rh__text_put_json(out, rh__slice_of(it.detail));
@@ -42,7 +42,7 @@ static void put_text(rh_text *out, const rh_certificate *certificate)
 {
     for (size_t k = 0; k < rh_certificate_claim_count(certificate); k++) {
         const rh_certificate_claim it = rh_certificate_claim_at(certificate, k);
-        rh__text_format(out, "%-13s %s\n", rh_claim_state_text(it.state), it.claim);
+        rh__text_format(out, "%-13s %s\n", rh_certificate_state_text(it.state), it.claim);
         if (it.detail[0] != '\0') {
             rh__text_format(out, "%-13s   %s\n", "", it.detail);
         }

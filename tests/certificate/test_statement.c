@@ -92,10 +92,10 @@ static void unproved(const char *head, const char *facts, const char *model, con
     bool is_down = false;
     for (size_t k = 1; k < rh_certificate_claim_count(certificate); k++) {
         const rh_certificate_claim it = rh_certificate_claim_at(certificate, k);
-        assert_non_null(rh_claim_state_text(it.state));
+        assert_non_null(rh_certificate_state_text(it.state));
         assert_true(it.claim[0] != '\0');
-        assert_false(is_down && k < 5 && it.state == RH_CLAIM_PROVED);
-        is_down = is_down || it.state != RH_CLAIM_PROVED;
+        assert_false(is_down && k < 5 && it.state == RH_CERTIFICATE_PROVED);
+        is_down = is_down || it.state != RH_CERTIFICATE_PROVED;
     }
     rh_certificate_destroy(certificate);
     free(text);

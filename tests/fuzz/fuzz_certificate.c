@@ -32,7 +32,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     bool is_proved = certificate != NULL;
     for (size_t k = 0; certificate != NULL && k < rh_certificate_claim_count(certificate); k++) {
-        is_proved = is_proved && rh_certificate_claim_at(certificate, k).state == RH_CLAIM_PROVED;
+        is_proved =
+            is_proved && rh_certificate_claim_at(certificate, k).state == RH_CERTIFICATE_PROVED;
     }
     if (certificate != NULL && rh_certificate_holds(certificate) != is_proved) {
         abort();
