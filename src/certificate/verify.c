@@ -690,11 +690,11 @@ static rh_status prove_all(rh_verifying *in)
 {
     bool is_proved = false;
     RH_TRY(rh__verify_reserve(in));
-    RH_TRY(prove_cyclic(in, &is_proved));
+    RH_TRY(rh__verify_cyclic(in, &is_proved));
     if (!is_proved || !prove_enclosed(in)) {
         return RH_OK;
     }
-    RH_TRY(prove_vanishing(in, &is_proved));
+    RH_TRY(rh__verify_vanishing(in, &is_proved));
     return is_proved && prove_box(in) ? prove_linear(in) : RH_OK;
 }
 
