@@ -17,19 +17,19 @@ static const double ELSEWHERE = 0.3125; // cyclic coordinates may be anything: t
 
 static bool list_slopes(rh_field *field, rh_expr_list *roots)
 {
-    rh_subject *subject = field->subject;
-    const rh_expr zero = rh__expr_integer(subject->store, 0);
-    for (uint32_t i = 0; i < subject->rows.count; i++) {
+    rh_thesis *thesis = field->thesis;
+    const rh_expr zero = rh__expr_integer(thesis->store, 0);
+    for (uint32_t i = 0; i < thesis->rows.count; i++) {
         rh_gradient partials;
         const rh_mark mark = rh__arena_mark(field->arena);
         const uint32_t first = roots->count;
-        for (uint32_t j = 0; j < subject->count; j++) {
-            if (!rh__array_push(&subject->arena, roots, zero)) {
+        for (uint32_t j = 0; j < thesis->count; j++) {
+            if (!rh__array_push(&thesis->arena, roots, zero)) {
                 return false;
             }
         }
-        if (!rh__expr_gradient(subject->store, subject->rows.data[i], RH_EXPR_VARIABLE,
-                               field->arena, &partials)) {
+        if (!rh__expr_gradient(thesis->store, thesis->rows.data[i], RH_EXPR_VARIABLE, field->arena,
+                               &partials)) {
             return false;
         }
         for (uint32_t k = 0; k < partials.count; k++) {
@@ -46,23 +46,23 @@ static bool list_slopes(rh_field *field, rh_expr_list *roots)
 
 static bool list_roots(rh_field *field, rh_expr_list *roots)
 {
-    rh_subject *subject = field->subject;
-    const uint32_t n = subject->unknown_count;
-    const rh_expr zero = rh__expr_integer(subject->store, 0);
+    rh_thesis *thesis = field->thesis;
+    const uint32_t n = thesis->unknown_count;
+    const rh_expr zero = rh__expr_integer(thesis->store, 0);
     bool ok = true;
-    for (uint32_t k = 0; ok && k < subject->rows.count; k++) {
-        ok = rh__array_push(&subject->arena, roots, subject->rows.data[k]);
+    for (uint32_t k = 0; ok && k < thesis->rows.count; k++) {
+        ok = rh__array_push(&thesis->arena, roots, thesis->rows.data[k]);
     }
     field->slope_first = roots->count;
     ok = ok && list_slopes(field, roots);
     field->inertia_first = roots->count;
     for (uint32_t k = 0; ok && k < n * n; k++) {
-        const rh_expr entry = subject->inertia[k];
-        ok = rh__array_push(&subject->arena, roots, entry.i != 0 ? entry : zero);
+        const rh_expr entry = thesis->inertia[k];
+        ok = rh__array_push(&thesis->arena, roots, entry.i != 0 ? entry : zero);
     }
     field->never_first = roots->count;
-    for (uint32_t k = 0; ok && k < subject->never_zero.count; k++) {
-        ok = rh__array_push(&subject->arena, roots, subject->never_zero.data[k]);
+    for (uint32_t k = 0; ok && k < thesis->never_zero.count; k++) {
+        ok = rh__array_push(&thesis->arena, roots, thesis->never_zero.data[k]);
     }
     field->total = roots->count;
     for (uint32_t k = 0; ok && k < roots->count; k++) {
@@ -71,27 +71,27 @@ static bool list_roots(rh_field *field, rh_expr_list *roots)
     return ok;
 }
 
-rh_status rh__field_create(rh_subject *subject, rh_arena *arena, rh_field *out)
+rh_status rh__field_create(rh_thesis *thesis, rh_arena *arena, rh_field *out)
 {
-    *out = (rh_field){.subject = subject, .arena = arena};
+    *out = (rh_field){.thesis = thesis, .arena = arena};
     rh_expr_list roots = {0};
-    for (uint32_t k = 0; k < subject->count; k++) {
-        const uint32_t limit = subject->variables[k].i + 1;
+    for (uint32_t k = 0; k < thesis->count; k++) {
+        const uint32_t limit = thesis->variables[k].i + 1;
         out->place_limit = limit > out->place_limit ? limit : out->place_limit;
     }
     out->place = rh__arena_array(arena, uint32_t, (size_t)out->place_limit + 1);
     if (out->place == NULL) {
         return arena->status;
     }
-    for (uint32_t k = 0; k < subject->count; k++) {
-        out->place[subject->variables[k].i] = k + 1;
+    for (uint32_t k = 0; k < thesis->count; k++) {
+        out->place[thesis->variables[k].i] = k + 1;
     }
     if (list_roots(out, &roots)) {
-        out->enclosure = rh__enclosure_create(subject->store, roots.data, roots.count, arena);
+        out->enclosure = rh__enclosure_create(thesis->store, roots.data, roots.count, arena);
         out->values = rh__balls_create(arena, roots.count);
     }
     const bool ok = out->enclosure != NULL && out->values != NULL;
-    return ok ? RH_OK : arena->status != RH_OK ? arena->status : rh__subject_refusal(subject);
+    return ok ? RH_OK : arena->status != RH_OK ? arena->status : rh__thesis_refusal(thesis);
 }
 
 void rh__field_destroy(rh_field *field)
@@ -123,17 +123,17 @@ void rh__field_look(rh_field *field, const rh_balls *box, uint32_t precision)
 
 uint32_t rh__field_slope(const rh_field *field, uint32_t row, uint32_t variable)
 {
-    return field->slope_first + row * field->subject->count + variable;
+    return field->slope_first + row * field->thesis->count + variable;
 }
 
 // --- the box -------------------------------------------------------------------------------------
 
 static void set_known(rh_anchor *anchor, uint32_t precision, rh_arena *scratch)
 {
-    const rh_subject *subject = anchor->field->subject;
-    for (uint32_t k = 0; k < subject->count; k++) {
+    const rh_thesis *thesis = anchor->field->thesis;
+    for (uint32_t k = 0; k < thesis->count; k++) {
         if (anchor->known[k].i != 0) {
-            rh__balls_set_number(anchor->box, k, subject->store, anchor->known[k], precision,
+            rh__balls_set_number(anchor->box, k, thesis->store, anchor->known[k], precision,
                                  scratch);
         }
     }
@@ -141,17 +141,17 @@ static void set_known(rh_anchor *anchor, uint32_t precision, rh_arena *scratch)
 
 void rh__anchor_begin(rh_anchor *anchor, uint32_t precision, rh_arena *scratch)
 {
-    const rh_subject *subject = anchor->field->subject;
+    const rh_thesis *thesis = anchor->field->thesis;
     rh_balls *ends = rh__balls_create(scratch, 2);
     set_known(anchor, precision, scratch);
-    for (uint32_t k = 0; k < subject->count; k++) {
+    for (uint32_t k = 0; k < thesis->count; k++) {
         if (anchor->known[k].i != 0) {
             continue;
         }
         rh__balls_set_indeterminate(anchor->box, k);
         if (ends != NULL) {
-            rh__balls_set_number(ends, 0, subject->store, anchor->low[k], precision, scratch);
-            rh__balls_set_number(ends, 1, subject->store, anchor->high[k], precision, scratch);
+            rh__balls_set_number(ends, 0, thesis->store, anchor->low[k], precision, scratch);
+            rh__balls_set_number(ends, 1, thesis->store, anchor->high[k], precision, scratch);
             rh__balls_copy(anchor->box, k, ends, 0);
             rh__balls_join(anchor->box, k, ends, 1, precision);
         }
@@ -210,7 +210,7 @@ static void take_slopes(const rh_anchor *anchor, mapping *in)
 static bool look_at_middle(rh_anchor *anchor, mapping *in, uint32_t precision)
 {
     const uint32_t n = in->n;
-    for (uint32_t k = 0; k < anchor->field->subject->count; k++) {
+    for (uint32_t k = 0; k < anchor->field->thesis->count; k++) {
         rh__balls_copy(in->middle, k, anchor->box, k);
     }
     for (uint32_t j = 0; j < n; j++) {
@@ -307,7 +307,7 @@ bool rh__anchor_prove(rh_anchor *anchor, uint32_t precision, rh_arena *arena)
         return true;
     }
     mapping in;
-    const bool ok = begin_mapping(&in, anchor->free_count, anchor->field->subject->count, arena) &&
+    const bool ok = begin_mapping(&in, anchor->free_count, anchor->field->thesis->count, arena) &&
                     contract(anchor, &in, precision);
     end_mapping(&in);
     return ok;
@@ -328,7 +328,7 @@ bool rh__anchor_refine(rh_anchor *anchor, uint32_t precision, rh_arena *arena)
     if (n == 0) {
         return true;
     }
-    bool ok = begin_mapping(&in, n, anchor->field->subject->count, arena);
+    bool ok = begin_mapping(&in, n, anchor->field->thesis->count, arena);
     double last = INFINITY;
     for (uint32_t step = 0; ok && step < STEPS; step++) {
         ok = look_at_middle(anchor, &in, precision);

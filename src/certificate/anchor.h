@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to `certificate`: rows, slopes and inertia of a subject in balls; the steady motion in a
+// Private to `certificate`: rows, slopes and inertia of a thesis in balls; the steady motion in a
 // box by Krawczyk's operator; its linear part and the polynomial that remains.
 
 #pragma once
 
-#include "certificate/subject.h"
+#include "certificate/thesis.h"
 
-/// All expressions of a subject, ready to be evaluated in balls.
+/// All expressions of a thesis, ready to be evaluated in balls.
 typedef struct rh_field {
-    rh_subject *subject;
+    rh_thesis *thesis;
     rh_arena *arena;
     rh_enclosure *enclosure;
     rh_balls *values;     // rows, slopes row by row, inertia row by row, never_zero
@@ -18,7 +18,7 @@ typedef struct rh_field {
     uint32_t place_limit;
 } rh_field;
 
-RH_NODISCARD rh_status rh__field_create(rh_subject *subject, rh_arena *arena, rh_field *out);
+RH_NODISCARD rh_status rh__field_create(rh_thesis *thesis, rh_arena *arena, rh_field *out);
 void rh__field_destroy(rh_field *field);
 /// Values over a box: `box` has one ball for each variable.
 void rh__field_look(rh_field *field, const rh_balls *box, uint32_t precision);

@@ -2,7 +2,7 @@
 // Door of the room `certificate`: statements about steady motions that can be proved from their
 // text alone (docs/theory/certificates.md).
 //
-// A statement (statement.c) is a certificate, read; a subject (subject.c) the exact equations of
+// A wording (wording.c) is a certificate, read; a thesis (thesis.c) the exact equations of
 // the model in it; an anchor (anchor.c) the enclosed steady motion; a portrait (portrait.c) its
 // linear part. verify.c puts the claims to the proof, propose.c writes statements about what the
 // room `steady` found: whatever it writes is believed only after the check.

@@ -52,7 +52,7 @@ const char *rh__propose_fix(const rh_proposing *in, const rh_steady_value *fix)
 {
     const size_t at = (size_t)(fix - in->call->fix);
     const char *const *exact = in->on.def->exact;
-    return exact != NULL && exact[at] != NULL && rh__statement_is_number(rh__slice_of(exact[at]))
+    return exact != NULL && exact[at] != NULL && rh__wording_is_number(rh__slice_of(exact[at]))
                ? exact[at]
                : rh__propose_decimal(in->on.arena, fix->value);
 }
@@ -97,7 +97,7 @@ static bool push_start(rh_proposing *in)
 static bool push_settings(rh_proposing *in)
 {
     rh_arena *arena = in->on.arena;
-    rh_statement *draft = &in->draft;
+    rh_wording *draft = &in->draft;
     const rh_model_def *model = in->model;
     bool ok = true;
     for (size_t k = 0; ok && k < model->set_count; k++) {
@@ -171,7 +171,7 @@ static const char *given_name(const rh_proposing *in, const rh_quasi *row)
         const rh_quasi *it = &model->quasis.data[k];
         if (it->symbol.i == row->symbol.i && it->row.member == row->row.member) {
             const rh_expr symbol = rh__expr_symbol(store, it->symbol, it->row.member);
-            return rh__subject_name(in->on.arena, store, symbol);
+            return rh__thesis_name(in->on.arena, store, symbol);
         }
     }
     return NULL;
@@ -207,7 +207,7 @@ rh_status rh__propose_frame(rh_proposing *in)
 {
     rh_arena *arena = in->on.arena;
     const rh_reduction *reduction = in->steady->reduction;
-    in->draft = (rh_statement){.dimension = in->found->judgement.dimension};
+    in->draft = (rh_wording){.dimension = in->found->judgement.dimension};
     in->draft.verdict = rh__slice_of(rh_steady_verdict_text(in->found->judgement.verdict));
     bool ok = push_settings(in) && push_demands(in);
     for (uint32_t k = 0; ok && k < reduction->frame.count; k++) {
@@ -231,13 +231,13 @@ rh_status rh__propose_frame(rh_proposing *in)
 // when one of them holds several of these.
 static bool find_slopes(rh_proposing *in, double *out)
 {
-    const rh_subject *subject = &in->on.subject;
+    const rh_thesis *thesis = &in->on.thesis;
     const uint32_t n = in->draft.frame.count;
     bool is_mixed = false;
-    for (uint32_t i = 0; i < subject->positional_count; i++) {
+    for (uint32_t i = 0; i < thesis->positional_count; i++) {
         uint32_t entries = 0;
         for (uint32_t j = 0; j < n; j++) {
-            const uint32_t at = rh__field_slope(&in->on.field, i, subject->unknown_first + j);
+            const uint32_t at = rh__field_slope(&in->on.field, i, thesis->unknown_first + j);
             const double slope = rh__balls_middle(in->on.field.values, at);
             out[(size_t)i * n + j] = isfinite(slope) ? slope : 0.0;
             entries += !rh__balls_is_zero(in->on.field.values, at);
@@ -250,7 +250,7 @@ static bool find_slopes(rh_proposing *in, double *out)
 bool rh__propose_exchange(rh_proposing *in)
 {
     const uint32_t n = in->draft.frame.count;
-    const uint32_t m = in->on.subject.positional_count;
+    const uint32_t m = in->on.thesis.positional_count;
     double *slopes = rh__arena_array(in->on.arena, double, (size_t)m *n + 1);
     if (slopes == NULL || !find_slopes(in, slopes)) {
         return false;
@@ -268,7 +268,7 @@ bool rh__propose_exchange(rh_proposing *in)
             continue;
         }
         in->is_exchanged[best] = true;
-        in->velocity[best] = rh__text_print(in->on.arena, "%s'", in->on.subject.names[i]);
+        in->velocity[best] = rh__text_print(in->on.arena, "%s'", in->on.thesis.names[i]);
         for (uint32_t k = i + 1; k < m; k++) {
             double *other = slopes + (size_t)k * n;
             const double share = other[best] / row[best];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The linear part of a subject at an anchor, in balls. At a steady motion rates vanish, so the
+// The linear part of a thesis at an anchor, in balls. At a steady motion rates vanish, so the
 // slopes of rates = inertia^-1 right are inertia^-1 times the slopes of the right side. Variables
 // that the levels determine are eliminated: the rest are coordinates of the manifold (theory,
 // certificates 4).
@@ -47,8 +47,8 @@ static void eliminate(pivoting *in, uint32_t row, uint32_t column)
 
 rh_status rh__portrait_choose(rh_anchor *anchor, rh_arena *arena, bool *out, bool *out_is_found)
 {
-    const rh_subject *subject = anchor->field->subject;
-    pivoting in = {.rows = subject->demand_first - subject->level_first, .columns = subject->count};
+    const rh_thesis *thesis = anchor->field->thesis;
+    pivoting in = {.rows = thesis->demand_first - thesis->level_first, .columns = thesis->count};
     *out_is_found = true;
     in.slope = rh__arena_array(arena, double, (size_t)in.rows *in.columns + 1);
     in.is_done = rh__arena_array(arena, bool, (size_t)in.rows + 1);
@@ -59,7 +59,7 @@ rh_status rh__portrait_choose(rh_anchor *anchor, rh_arena *arena, bool *out, boo
     for (uint32_t i = 0; i < in.rows; i++) {
         for (uint32_t j = 0; j < in.columns; j++) {
             const double slope = rh__balls_middle(
-                anchor->field->values, rh__field_slope(anchor->field, subject->level_first + i, j));
+                anchor->field->values, rh__field_slope(anchor->field, thesis->level_first + i, j));
             in.slope[(size_t)i * in.columns + j] = isfinite(slope) ? slope : 0.0;
         }
     }
@@ -92,8 +92,8 @@ typedef struct drawing {
 static bool find_rates(drawing *in, rh_arena *arena)
 {
     const rh_field *field = in->anchor->field;
-    const rh_subject *subject = field->subject;
-    const uint32_t n = subject->unknown_count;
+    const rh_thesis *thesis = field->thesis;
+    const uint32_t n = thesis->unknown_count;
     rh_balls *inertia = rh__balls_create(arena, n * n);
     rh_balls *right = rh__balls_create(arena, n * in->count);
     rh_balls *solved = rh__balls_create(arena, n * in->count);
@@ -102,16 +102,16 @@ static bool find_rates(drawing *in, rh_arena *arena)
         rh__balls_copy(inertia, k, field->values, field->inertia_first + k);
     }
     for (uint32_t i = 0; ok && i < in->count; i++) {
-        const bool is_unknown = i - subject->unknown_first < n;
+        const bool is_unknown = i - thesis->unknown_first < n;
         for (uint32_t j = 0; j < in->count; j++) {
             rh_balls *to = is_unknown ? right : in->rates;
-            const uint32_t row = is_unknown ? i - subject->unknown_first : i;
+            const uint32_t row = is_unknown ? i - thesis->unknown_first : i;
             rh__balls_copy(to, row * in->count + j, field->values, rh__field_slope(field, i, j));
         }
     }
     ok = ok && (n == 0 || rh__balls_solve(n, inertia, in->count, right, in->precision, solved));
     for (uint32_t k = 0; ok && k < n * in->count; k++) {
-        rh__balls_copy(in->rates, subject->unknown_first * in->count + k, solved, k);
+        rh__balls_copy(in->rates, thesis->unknown_first * in->count + k, solved, k);
     }
     rh__balls_destroy(inertia);
     rh__balls_destroy(right);
@@ -135,7 +135,7 @@ static bool find_tangent(drawing *in, rh_arena *arena)
         for (uint32_t j = 0; j < in->count; j++) {
             rh_balls *to = in->dependent[j] ? left : right;
             const uint32_t width = in->dependent[j] ? levels : in->size;
-            const uint32_t row = field->subject->level_first + i;
+            const uint32_t row = field->thesis->level_first + i;
             rh__balls_copy(to, i * width + at[in->dependent[j]]++, field->values,
                            rh__field_slope(field, row, j));
         }
@@ -189,11 +189,11 @@ static bool is_valid(const rh_field *field)
 rh_status rh__portrait_draw(rh_anchor *anchor, const bool *dependent, uint32_t precision,
                             rh_arena *arena, rh_portrait *out)
 {
-    const rh_subject *subject = anchor->field->subject;
+    const rh_thesis *thesis = anchor->field->thesis;
     drawing in = {.anchor = anchor,
                   .dependent = dependent,
-                  .levels = subject->demand_first - subject->level_first,
-                  .count = subject->count,
+                  .levels = thesis->demand_first - thesis->level_first,
+                  .count = thesis->count,
                   .precision = precision};
     in.column = rh__arena_array(arena, uint32_t, (size_t)in.count + 1);
     for (uint32_t k = 0; in.column != NULL && k < in.count; k++) {

@@ -31,17 +31,17 @@ static bool give_up(rh_proposing *in, const char *why)
 static uint32_t slot_of(const rh_proposing *in, uint32_t variable)
 {
     const rh_reduction *reduction = in->steady->reduction;
-    const uint32_t row = variable - in->on.subject.unknown_first;
+    const uint32_t row = variable - in->on.thesis.unknown_first;
     if (row < in->draft.frame.count) {
         return in->is_exchanged[row] ? UINT32_MAX : 1 + reduction->engine.velocities.first + row;
     }
-    return rh__reduction_slot(reduction, in->on.subject.names[variable]);
+    return rh__reduction_slot(reduction, in->on.thesis.names[variable]);
 }
 
 static rh_status take_values(rh_proposing *in)
 {
-    const rh_subject *subject = &in->on.subject;
-    const size_t n = (size_t)subject->count + 1;
+    const rh_thesis *thesis = &in->on.thesis;
+    const size_t n = (size_t)thesis->count + 1;
     in->values = rh__arena_array(in->on.arena, double, n);
     in->wanted = rh__arena_array(in->on.arena, const rh_steady_value *, n);
     in->is_zero = rh__arena_array(in->on.arena, bool, n);
@@ -51,7 +51,7 @@ static rh_status take_values(rh_proposing *in)
         in->kernel == NULL) {
         return refused(in);
     }
-    for (uint32_t k = 0; k < subject->count; k++) {
+    for (uint32_t k = 0; k < thesis->count; k++) {
         const uint32_t slot = slot_of(in, k);
         in->values[k] = slot != UINT32_MAX ? in->found->values[slot] : 0.0;
         for (size_t j = 0; slot != UINT32_MAX && j < in->call->fix_count; j++) {
@@ -79,14 +79,14 @@ static double slope_of(const rh_proposing *in, uint32_t row, uint32_t variable)
 // in units of their own, across what is zero.
 static rh_status find_kernel(rh_proposing *in)
 {
-    const rh_subject *subject = &in->on.subject;
-    const uint32_t n = subject->count;
-    const uint32_t rows = subject->demand_first + n;
+    const rh_thesis *thesis = &in->on.thesis;
+    const uint32_t n = thesis->count;
+    const uint32_t rows = thesis->demand_first + n;
     double *a = rh__arena_array(in->on.arena, double, (size_t)rows *n + 1);
     if (a == NULL) {
         return refused(in);
     }
-    for (uint32_t i = 0; i < subject->demand_first; i++) {
+    for (uint32_t i = 0; i < thesis->demand_first; i++) {
         double size = 0.0;
         for (uint32_t j = 0; j < n && !in->on.is_vanishing[i]; j++) {
             size = fmax(size, fabs(slope_of(in, i, j)));
@@ -96,7 +96,7 @@ static rh_status find_kernel(rh_proposing *in)
         }
     }
     for (uint32_t j = 0; j < n; j++) {
-        a[subject->demand_first + j + (size_t)j * rows] = in->is_zero[j] ? 1.0 : 0.0;
+        a[thesis->demand_first + j + (size_t)j * rows] = in->is_zero[j] ? 1.0 : 0.0;
     }
     rh_svd svd;
     RH_TRY(rh__svd_create(in->on.arena, rows, n, a, &svd));
@@ -111,7 +111,7 @@ static double share_of(const rh_proposing *in, uint32_t variable)
 {
     double sum = 0.0;
     for (uint32_t j = 0; j < in->draft.dimension; j++) {
-        sum = hypot(sum, in->kernel[variable + (size_t)j * in->on.subject.count]);
+        sum = hypot(sum, in->kernel[variable + (size_t)j * in->on.thesis.count]);
     }
     return sum;
 }
@@ -155,7 +155,7 @@ static double look_at_variable(const rh_proposing *in, choosing *on, uint32_t va
 {
     const uint32_t k = in->draft.dimension;
     for (uint32_t j = 0; j < k; j++) {
-        on->row[j] = in->kernel[variable + (size_t)j * in->on.subject.count];
+        on->row[j] = in->kernel[variable + (size_t)j * in->on.thesis.count];
     }
     return reduce(on, k, on->row);
 }
@@ -163,13 +163,13 @@ static double look_at_variable(const rh_proposing *in, choosing *on, uint32_t va
 // Demands of the call count first: their slopes along the family.
 static bool take_demands(const rh_proposing *in, choosing *on)
 {
-    const rh_subject *subject = &in->on.subject;
+    const rh_thesis *thesis = &in->on.thesis;
     const uint32_t k = in->draft.dimension;
-    for (uint32_t i = subject->demand_first; i < subject->rows.count; i++) {
+    for (uint32_t i = thesis->demand_first; i < thesis->rows.count; i++) {
         for (uint32_t j = 0; j < k; j++) {
             on->row[j] = 0.0;
-            for (uint32_t v = 0; v < subject->count; v++) {
-                on->row[j] += slope_of(in, i, v) * in->kernel[v + (size_t)j * subject->count];
+            for (uint32_t v = 0; v < thesis->count; v++) {
+                on->row[j] += slope_of(in, i, v) * in->kernel[v + (size_t)j * thesis->count];
             }
         }
         const double size = on->count < k ? reduce(on, k, on->row) : 0.0;
@@ -185,7 +185,7 @@ static bool take_demands(const rh_proposing *in, choosing *on)
 static bool choose_fixed(rh_proposing *in)
 {
     const uint32_t k = in->draft.dimension;
-    const uint32_t n = in->on.subject.count;
+    const uint32_t n = in->on.thesis.count;
     choosing on = {.count = 0};
     on.basis = rh__arena_array(in->on.arena, double, (size_t)k *k + 1);
     on.row = rh__arena_array(in->on.arena, double, (size_t)k + 1);
@@ -227,10 +227,10 @@ static bool choose_fixed(rh_proposing *in)
 // constraints do not give; 2: quasi-velocities among them; 3: none.
 static void choose_zeros(rh_proposing *in, uint32_t guess)
 {
-    const rh_subject *subject = &in->on.subject;
+    const rh_thesis *thesis = &in->on.thesis;
     const bool *follows = in->on.dependent;
-    for (uint32_t v = 0; v < subject->count; v++) {
-        const bool is_velocity = v - subject->unknown_first < in->draft.frame.count;
+    for (uint32_t v = 0; v < thesis->count; v++) {
+        const bool is_velocity = v - thesis->unknown_first < in->draft.frame.count;
         const bool is_asked = guess == 0   ? true
                               : guess == 1 ? !follows[v]
                               : guess == 2 ? is_velocity
@@ -246,10 +246,10 @@ static bool push_value(rh_proposing *in, uint32_t variable, bool is_zero)
     const char *text = is_zero          ? "0"
                        : wanted != NULL ? rh__propose_fix(in, wanted)
                                         : rh__propose_decimal(in->on.arena, in->values[variable]);
-    const rh_pledge pledge = {.name = rh__slice_of(in->on.subject.names[variable]),
+    const rh_pledge pledge = {.name = rh__slice_of(in->on.thesis.names[variable]),
                               .low = rh__slice_of(text)};
-    rh_statement *draft = &in->draft;
-    in->on.anchor.known[variable] = rh__subject_number(&in->on.subject, pledge.low);
+    rh_wording *draft = &in->draft;
+    in->on.anchor.known[variable] = rh__thesis_number(&in->on.thesis, pledge.low);
     return is_zero ? rh__array_push(in->on.arena, &draft->exacts, pledge)
                    : rh__array_push(in->on.arena, &draft->fixes, pledge);
 }
@@ -261,7 +261,7 @@ static bool list_known(rh_proposing *in, uint32_t demands)
     in->draft.fixes.count = demands;
     in->draft.exacts.count = in->draft.vanishing.count = in->draft.bounds.count = 0;
     anchor->free_count = 0;
-    for (uint32_t v = 0; ok && v < in->on.subject.count; v++) {
+    for (uint32_t v = 0; ok && v < in->on.thesis.count; v++) {
         anchor->known[v] = RH_EXPR_NONE;
         if (in->is_fixed[v] || in->is_zero[v]) {
             ok = push_value(in, v, in->is_zero[v]);
@@ -276,7 +276,7 @@ static bool list_known(rh_proposing *in, uint32_t demands)
 
 static bool push_vanish(rh_proposing *in, uint32_t row, rh_vanish_reason reason)
 {
-    const rh_vanish vanish = {rh__slice_of(in->on.subject.row_names.data[row]), reason};
+    const rh_vanish vanish = {rh__slice_of(in->on.thesis.row_names.data[row]), reason};
     in->on.is_vanishing[row] = true;
     return rh__array_push(in->on.arena, &in->draft.vanishing, vanish);
 }
@@ -284,10 +284,10 @@ static bool push_vanish(rh_proposing *in, uint32_t row, rh_vanish_reason reason)
 // One equation too many: the balance of power may give it.
 static rh_status try_power(rh_proposing *in)
 {
-    const rh_subject *subject = &in->on.subject;
+    const rh_thesis *thesis = &in->on.thesis;
     uint32_t best = UINT32_MAX;
     for (uint32_t k = 0; k < in->draft.frame.count; k++) {
-        const uint32_t row = subject->unknown_first + k;
+        const uint32_t row = thesis->unknown_first + k;
         if (!in->on.is_vanishing[row] &&
             (best == UINT32_MAX || fabs(in->values[row]) > fabs(in->values[best]))) {
             best = row;
@@ -303,7 +303,7 @@ static rh_status try_power(rh_proposing *in)
 static uint32_t count_left(const rh_proposing *in)
 {
     uint32_t count = 0;
-    for (uint32_t k = 0; k < in->on.subject.rows.count; k++) {
+    for (uint32_t k = 0; k < in->on.thesis.rows.count; k++) {
         count += !in->on.is_vanishing[k];
     }
     return count;
@@ -311,15 +311,15 @@ static uint32_t count_left(const rh_proposing *in)
 
 static rh_status find_vanishing(rh_proposing *in)
 {
-    const rh_subject *subject = &in->on.subject;
-    const uint32_t rows = subject->demand_first;
+    const rh_thesis *thesis = &in->on.thesis;
+    const uint32_t rows = thesis->demand_first;
     rh_expr *list = rh__arena_array(in->on.arena, rh_expr, (size_t)rows + 1);
     bool *is_zero = rh__arena_array(in->on.arena, bool, (size_t)rows + 1);
     if (list == NULL || is_zero == NULL) {
         return refused(in);
     }
     for (uint32_t k = 0; k < rows; k++) {
-        list[k] = rh__verify_put(&in->on, subject->rows.data[k]);
+        list[k] = rh__verify_put(&in->on, thesis->rows.data[k]);
     }
     RH_TRY(rh__verify_each(&in->on, list, rows, is_zero));
     for (uint32_t k = 0; k < rows; k++) {
@@ -339,7 +339,7 @@ static bool push_bracket(rh_proposing *in, const rh_balls *balls, uint32_t k, co
     rh_arena *arena = in->on.arena;
     rh_text low = rh__text_begin(arena, NULL);
     rh_text high = rh__text_begin(arena, NULL);
-    if (!rh__balls_bracket(balls, k, RH_STATEMENT_DIGITS, &low, &high)) {
+    if (!rh__balls_bracket(balls, k, RH_WORDING_DIGITS, &low, &high)) {
         return false;
     }
     const rh_pledge pledge = {.name = rh__slice_of(name),
@@ -353,12 +353,12 @@ static bool enclose(rh_proposing *in)
 {
     rh_anchor *anchor = &in->on.anchor;
     uint32_t at = 0;
-    for (uint32_t k = 0; k < in->on.subject.rows.count; k++) {
+    for (uint32_t k = 0; k < in->on.thesis.rows.count; k++) {
         if (!in->on.is_vanishing[k]) {
             anchor->rows[at++] = k;
         }
     }
-    for (uint32_t k = 0; k < in->on.subject.count; k++) {
+    for (uint32_t k = 0; k < in->on.thesis.count; k++) {
         rh__balls_set_double(anchor->box, k, in->values[k]);
     }
     if (!rh__anchor_refine(anchor, PRECISION, in->on.arena)) {
@@ -366,7 +366,7 @@ static bool enclose(rh_proposing *in)
     }
     for (uint32_t j = 0; j < anchor->free_count; j++) {
         const uint32_t v = anchor->free[j];
-        if (!push_bracket(in, anchor->box, v, in->on.subject.names[v], true)) {
+        if (!push_bracket(in, anchor->box, v, in->on.thesis.names[v], true)) {
             return give_up(in, "a variable is too large to be enclosed");
         }
     }
@@ -379,7 +379,7 @@ static rh_status describe(rh_proposing *in, bool *out)
     bool is_found = false;
     rh_verifying *on = &in->on;
     *out = false;
-    memset(on->dependent, 0, on->subject.count * sizeof *on->dependent);
+    memset(on->dependent, 0, on->thesis.count * sizeof *on->dependent);
     RH_TRY(rh__portrait_choose(&on->anchor, on->arena, on->dependent, &is_found));
     bool is_regular = false;
     for (uint32_t precision = PRECISION;
@@ -439,14 +439,14 @@ static rh_status guess_family(rh_proposing *in, uint32_t demands, bool *out)
 // steady motion.
 static void choose_velocities(rh_proposing *in)
 {
-    const rh_subject *subject = &in->on.subject;
-    for (uint32_t v = 0; v < subject->count; v++) {
+    const rh_thesis *thesis = &in->on.thesis;
+    for (uint32_t v = 0; v < thesis->count; v++) {
         in->is_zero[v] = in->is_fixed[v] = false;
     }
-    for (uint32_t i = 0; i < subject->positional_count; i++) {
+    for (uint32_t i = 0; i < thesis->positional_count; i++) {
         uint32_t at = UINT32_MAX;
         uint32_t count = 0;
-        for (uint32_t v = 0; v < subject->count; v++) {
+        for (uint32_t v = 0; v < thesis->count; v++) {
             const uint32_t slope = rh__field_slope(&in->on.field, i, v);
             if (!rh__balls_is_zero(in->on.field.values, slope)) {
                 at = v;
@@ -462,13 +462,13 @@ static void choose_velocities(rh_proposing *in)
 // Near a change of stability numbers do not tell the dimension; the equations that vanish do.
 static rh_status count_family(rh_proposing *in, uint32_t demands, bool *out)
 {
-    const rh_subject *subject = &in->on.subject;
+    const rh_thesis *thesis = &in->on.thesis;
     choose_velocities(in);
     if (!list_known(in, demands)) {
         return refused(in);
     }
     RH_TRY(find_vanishing(in));
-    const uint32_t left = count_left(in) - (subject->rows.count - subject->demand_first);
+    const uint32_t left = count_left(in) - (thesis->rows.count - thesis->demand_first);
     if (left > in->on.anchor.free_count) {
         (void)give_up(in, "the steady motions near it form no family that exact algebra shows");
         return RH_OK;
@@ -500,11 +500,11 @@ static rh_status try_frame(rh_proposing *in, bool *out, rh_error *err)
     rh_verifying *on = &in->on;
     *out = false;
     RH_TRY(rh__propose_frame(in));
-    const rh_status status = rh__subject_create(&in->draft, on->def->allocator,
-                                                on->def->memory_limit, &on->subject, err);
+    const rh_status status =
+        rh__thesis_create(&in->draft, on->def->allocator, on->def->memory_limit, &on->thesis, err);
     if (status == RH_E_UNAVAILABLE || status == RH_E_MODEL) {
         (void)give_up(in, err->message);
-        on->subject.count = 0;
+        on->thesis.count = 0;
         return RH_OK;
     }
     RH_TRY(status);
@@ -516,8 +516,8 @@ static void end_frame(rh_verifying *on)
 {
     rh__balls_destroy(on->anchor.box);
     rh__field_destroy(&on->field);
-    if (on->subject.model != NULL) {
-        rh__subject_destroy(&on->subject);
+    if (on->thesis.model != NULL) {
+        rh__thesis_destroy(&on->thesis);
     }
     on->anchor = (rh_anchor){.free_count = 0};
 }
@@ -528,7 +528,7 @@ static void end_frame(rh_verifying *on)
 static rh_status check(rh_proposing *in, rh_certificate *out, rh_error *err)
 {
     rh_text text = rh__text_begin(&out->arena, NULL);
-    rh__statement_write(&in->draft, &text);
+    rh__wording_write(&in->draft, &text);
     const char *copy = rh__slice_copy(&out->arena, rh__text_slice(&text));
     if (copy == NULL) {
         return out->arena.status;
@@ -569,9 +569,9 @@ static rh_status propose(rh_proposing *in, rh_certificate *out, rh_error *err)
         if (status == RH_OK && is_written) {
             status = check(in, out, err);
         }
-        goes_on = status == RH_OK && !out->holds && in->on.subject.model != NULL &&
+        goes_on = status == RH_OK && !out->holds && in->on.thesis.model != NULL &&
                   rh__verify_goes_on(&in->on);
-        if (goes_on && !in->starts_near && in->on.subject.form.pivots.count > 0) {
+        if (goes_on && !in->starts_near && in->on.thesis.form.pivots.count > 0) {
             in->starts_near = true;
         } else {
             goes_on = goes_on && !has_exchanged && rh__propose_exchange(in);

@@ -10,7 +10,7 @@
 /// What a statement is written about.
 typedef struct rh_proposing {
     rh_verifying on; // its statement is the draft
-    rh_statement draft;
+    rh_wording draft;
     const rh_steady *steady;
     const rh_steady_found *found;
     const rh_steady_def *call;
@@ -18,7 +18,7 @@ typedef struct rh_proposing {
     bool counts;        // the dimension is counted, not taken as found
     bool starts_near;   // the model shall start at the motion: pivots are chosen there
     bool *is_exchanged; // by row of the frame: the velocity of a positional coordinate stands there
-    double *values;     // by variable of the subject: as found
+    double *values;     // by variable of the thesis: as found
     const rh_steady_value **wanted; // by variable: what the call fixes; NULL
     double *kernel;                 // count x dimension, column after column
     bool *is_zero;                  // by variable: it is proposed to be zero exactly

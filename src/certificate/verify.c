@@ -37,7 +37,7 @@ static const char *join(rh_arena *arena, const rh_slice *names, uint32_t count)
 
 static const char *title(rh_verifying *in, rh_verify_claim kind)
 {
-    const rh_statement *it = in->statement;
+    const rh_wording *it = in->statement;
     rh_arena *arena = &in->out->arena;
     switch (kind) {
     case RH_VERIFY_SEAL:
@@ -88,206 +88,6 @@ bool rh__verify_goes_on(rh_verifying *in)
     return !in->is_broken_off;
 }
 
-static bool still_goes_on(void *user)
-{
-    return rh__verify_goes_on(user);
-}
-
-// --- identities ----------------------------------------------------------------------------------
-
-rh_status rh__verify_each(rh_verifying *in, const rh_expr *list, uint32_t count, bool *out)
-{
-    const rh_prover_def def = {.goes_on = still_goes_on, .goes_on_user = in};
-    rh_claim *claims = rh__arena_array(in->arena, rh_claim, (size_t)count + 1);
-    for (uint32_t k = 0; k < count; k++) {
-        if (list[k].i == 0) {
-            return in->arena->status != RH_OK ? in->arena->status
-                                              : rh__subject_refusal(&in->subject);
-        }
-    }
-    if (claims == NULL ||
-        (count > 0 && !rh__prover_judge(in->subject.store, &def, list, count, in->arena, claims))) {
-        return in->arena->status != RH_OK ? in->arena->status : RH_E_MEMORY;
-    }
-    for (uint32_t k = 0; k < count; k++) {
-        out[k] = claims[k].identity == RH_IDENTITY_PROVED;
-    }
-    return RH_OK;
-}
-
-rh_status rh__verify_zero(rh_verifying *in, const rh_expr *list, uint32_t count,
-                          uint32_t *out_failed)
-{
-    bool *is_zero = rh__arena_array(in->arena, bool, (size_t)count + 1);
-    *out_failed = 0;
-    RH_TRY(is_zero == NULL ? in->arena->status : rh__verify_each(in, list, count, is_zero));
-    while (*out_failed < count && is_zero[*out_failed]) {
-        ++*out_failed;
-    }
-    return RH_OK;
-}
-
-static rh_expr exact_value(void *user, rh_store *store, rh_expr symbol)
-{
-    rh_verifying *in = user;
-    (void)store;
-    for (uint32_t k = 0; k < in->statement->exacts.count; k++) {
-        const rh_pledge *exact = &in->statement->exacts.data[k];
-        const uint32_t at = rh__subject_variable(&in->subject, exact->name);
-        if (at != UINT32_MAX && in->subject.variables[at].i == symbol.i) {
-            return in->anchor.known[at];
-        }
-    }
-    return symbol;
-}
-
-rh_expr rh__verify_put(rh_verifying *in, rh_expr row)
-{
-    return rh__expr_substitute(in->subject.store, row, exact_value, in);
-}
-
-rh_expr rh__verify_power(rh_verifying *in)
-{
-    rh_subject *subject = &in->subject;
-    rh_expr sum = rh__expr_integer(subject->store, 0);
-    for (uint32_t k = 0; k < in->statement->frame.count; k++) {
-        const uint32_t at = subject->unknown_first + k;
-        const rh_expr share =
-            rh__expr_multiply(subject->store, subject->variables[at], subject->rows.data[at]);
-        sum = rh__expr_add(subject->store, sum, share);
-    }
-    return rh__verify_put(in, sum);
-}
-
-// --- cyclic coordinates --------------------------------------------------------------------------
-
-static bool list_slopes(rh_verifying *in, const rh_expr *from, size_t count, rh_expr_list *out)
-{
-    rh_subject *subject = &in->subject;
-    for (size_t k = 0; k < count; k++) {
-        rh_expr_list found = {0};
-        if (from[k].i == 0) {
-            continue;
-        }
-        if (!rh__expr_symbols(subject->store, from[k], RH_ROLE_COORD, in->arena, &found)) {
-            return false;
-        }
-        for (uint32_t j = 0; j < found.count; j++) {
-            bool is_cyclic = false;
-            for (uint32_t c = 0; c < subject->cyclic.count; c++) {
-                is_cyclic = is_cyclic || subject->cyclic.data[c].i == found.data[j].i;
-            }
-            if (is_cyclic &&
-                !rh__array_push(in->arena, out,
-                                rh__expr_differentiate(subject->store, from[k], found.data[j]))) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-static rh_status prove_cyclic(rh_verifying *in, bool *out)
-{
-    rh_subject *subject = &in->subject;
-    const size_t n = subject->unknown_count;
-    rh_expr_list list = {0};
-    uint32_t failed = 0;
-    *out = false;
-    if (!list_slopes(in, subject->rows.data, subject->rows.count, &list) ||
-        !list_slopes(in, subject->inertia, n * n, &list)) {
-        return in->arena->status;
-    }
-    const uint32_t slopes = list.count;
-    for (uint32_t k = 0; k < subject->kept.count; k++) {
-        if (!rh__array_push(in->arena, &list, subject->kept.data[k])) {
-            return in->arena->status;
-        }
-    }
-    RH_TRY(rh__verify_zero(in, list.data, list.count, &failed));
-    *out = failed == list.count;
-    if (*out) {
-        rh__verify_say(in->out, RH_VERIFY_CYCLIC, RH_CERTIFICATE_PROVED,
-                       "%u derivatives and %u rows of constraints vanish identically", slopes,
-                       subject->kept.count);
-    } else {
-        rh__verify_say(in->out, RH_VERIFY_CYCLIC, RH_CERTIFICATE_FAILED,
-                       failed < slopes
-                           ? "a rate, or the inertia, was not proved to be free of a coordinate "
-                             "that is not positional"
-                           : "a constraint was not proved to hold in these quasi-velocities");
-    }
-    return RH_OK;
-}
-
-// --- rows that vanish ----------------------------------------------------------------------------
-
-static bool fail_vanish(rh_verifying *in, const char *why, rh_slice row)
-{
-    rh__verify_say(in->out, RH_VERIFY_VANISH, RH_CERTIFICATE_FAILED, "%s: %.*s", why,
-                   (int)(row.size < 100 ? row.size : 100), row.data);
-    return false;
-}
-
-// The rows that are named, each once; none of what was fixed.
-static bool mark_vanishing(rh_verifying *in, uint32_t *out_power)
-{
-    const rh_statement *statement = in->statement;
-    *out_power = UINT32_MAX;
-    for (uint32_t k = 0; k < statement->vanishing.count; k++) {
-        const rh_vanish *it = &statement->vanishing.data[k];
-        const uint32_t row = rh__subject_row(&in->subject, it->row);
-        if (row >= in->subject.demand_first || in->is_vanishing[row]) {
-            return fail_vanish(in, "there is no such equation, or it stands twice", it->row);
-        }
-        in->is_vanishing[row] = true;
-        if (it->reason == RH_VANISH_POWER) {
-            const bool is_rate = row - in->subject.unknown_first < statement->frame.count;
-            if (*out_power != UINT32_MAX || !is_rate) {
-                return fail_vanish(in,
-                                   "the balance of power gives one rate of a quasi-velocity, not "
-                                   "this one",
-                                   it->row);
-            }
-            *out_power = row;
-        }
-    }
-    return true;
-}
-
-static rh_status prove_vanishing(rh_verifying *in, bool *out)
-{
-    const rh_statement *statement = in->statement;
-    uint32_t power = UINT32_MAX;
-    *out = mark_vanishing(in, &power);
-    if (!*out) {
-        return RH_OK;
-    }
-    const uint32_t count = statement->vanishing.count;
-    rh_expr *list = rh__arena_array(in->arena, rh_expr, (size_t)count + 1);
-    if (list == NULL) {
-        return in->arena->status;
-    }
-    for (uint32_t k = 0; k < count; k++) {
-        const uint32_t row = rh__subject_row(&in->subject, statement->vanishing.data[k].row);
-        list[k] =
-            row == power ? rh__verify_power(in) : rh__verify_put(in, in->subject.rows.data[row]);
-    }
-    uint32_t failed = 0;
-    RH_TRY(rh__verify_zero(in, list, count, &failed));
-    *out = failed == count;
-    if (*out) {
-        rh__verify_say(in->out, RH_VERIFY_VANISH, RH_CERTIFICATE_PROVED, "by exact algebra, %s%s",
-                       statement->exacts.count > 0 ? "with what is stated to be exact put in"
-                                                   : "as they stand",
-                       power != UINT32_MAX ? "; one by the balance of power" : "");
-    } else {
-        (void)fail_vanish(in, "it was not proved to vanish identically",
-                          statement->vanishing.data[failed].row);
-    }
-    return RH_OK;
-}
-
 // --- variables -----------------------------------------------------------------------------------
 
 // An enclosure has the width that its digits give: two units of the last of them.
@@ -304,10 +104,9 @@ static bool has_stated_width(rh_verifying *in, const rh_pledge *pledge, rh_expr 
         }
         before = digits > before ? digits : before;
     }
-    const char *text =
-        rh__text_print(in->arena, "2e%lld", (long long)(before - RH_STATEMENT_DIGITS));
-    const rh_expr width = rh__expr_literal(in->subject.store, rh__slice_of(text));
-    const rh_expr gap = rh__expr_subtract(in->subject.store, high, low);
+    const char *text = rh__text_print(in->arena, "2e%lld", (long long)(before - RH_WORDING_DIGITS));
+    const rh_expr width = rh__expr_literal(in->thesis.store, rh__slice_of(text));
+    const rh_expr gap = rh__expr_subtract(in->thesis.store, high, low);
     return width.i != 0 && gap.i == width.i;
 }
 
@@ -327,14 +126,14 @@ static bool place_values(rh_verifying *in, const rh_pledge *list, uint32_t count
                          const placing *on)
 {
     for (uint32_t k = 0; k < count; k++) {
-        const uint32_t at = rh__subject_variable(&in->subject, list[k].name);
+        const uint32_t at = rh__thesis_variable(&in->thesis, list[k].name);
         if (at == UINT32_MAX && is_fix) {
             continue; // a row
         }
         if (at == UINT32_MAX || in->anchor.known[at].i != 0) {
             return refuse(on, "this is no variable, or has a value already", list[k].name);
         }
-        in->anchor.known[at] = rh__subject_number(&in->subject, list[k].low);
+        in->anchor.known[at] = rh__thesis_number(&in->thesis, list[k].low);
         if (in->anchor.known[at].i == 0) {
             return refuse(on, "this number is too long", list[k].name);
         }
@@ -346,12 +145,12 @@ static bool place_bounds(rh_verifying *in, const placing *on)
 {
     for (uint32_t k = 0; k < in->statement->bounds.count; k++) {
         const rh_pledge *bound = &in->statement->bounds.data[k];
-        const uint32_t at = rh__subject_variable(&in->subject, bound->name);
+        const uint32_t at = rh__thesis_variable(&in->thesis, bound->name);
         if (at == UINT32_MAX || in->anchor.known[at].i != 0 || in->anchor.low[at].i != 0) {
             return refuse(on, "this is no variable, or has a value already", bound->name);
         }
-        in->anchor.low[at] = rh__subject_number(&in->subject, bound->low);
-        in->anchor.high[at] = rh__subject_number(&in->subject, bound->high);
+        in->anchor.low[at] = rh__thesis_number(&in->thesis, bound->low);
+        in->anchor.high[at] = rh__thesis_number(&in->thesis, bound->high);
         if (in->anchor.low[at].i == 0 ||
             !has_stated_width(in, bound, in->anchor.low[at], in->anchor.high[at])) {
             return refuse(on, "the enclosure has not the width that belongs to its digits",
@@ -363,7 +162,7 @@ static bool place_bounds(rh_verifying *in, const placing *on)
 
 bool rh__verify_place(rh_verifying *in, char *reason, size_t size)
 {
-    const rh_statement *statement = in->statement;
+    const rh_wording *statement = in->statement;
     rh_anchor *anchor = &in->anchor;
     const placing on = {reason, size};
     if (!place_values(in, statement->fixes.data, statement->fixes.count, true, &on) ||
@@ -372,13 +171,13 @@ bool rh__verify_place(rh_verifying *in, char *reason, size_t size)
         return false;
     }
     anchor->free_count = 0;
-    for (uint32_t k = 0; k < in->subject.count; k++) {
+    for (uint32_t k = 0; k < in->thesis.count; k++) {
         if (anchor->known[k].i == 0) {
             anchor->free[anchor->free_count++] = k;
         }
         if (anchor->known[k].i == 0 && anchor->low[k].i == 0) {
             return refuse(&on, "nothing is said of this variable",
-                          rh__slice_of(in->subject.names[k]));
+                          rh__slice_of(in->thesis.names[k]));
         }
     }
     return true;
@@ -390,7 +189,7 @@ static bool count_rows(rh_verifying *in)
 {
     rh_anchor *anchor = &in->anchor;
     uint32_t count = 0;
-    for (uint32_t k = 0; k < in->subject.rows.count; k++) {
+    for (uint32_t k = 0; k < in->thesis.rows.count; k++) {
         if (!in->is_vanishing[k]) {
             if (count < anchor->free_count) {
                 anchor->rows[count] = k;
@@ -413,8 +212,8 @@ static int compare(rh_verifying *in, const rh_balls *balls, uint32_t k, rh_expr 
     rh_balls *ends = rh__balls_create(in->arena, 2);
     int side = 0;
     if (ends != NULL) {
-        rh__balls_set_number(ends, 0, in->subject.store, low, precision, in->arena);
-        rh__balls_set_number(ends, 1, in->subject.store, high, precision, in->arena);
+        rh__balls_set_number(ends, 0, in->thesis.store, low, precision, in->arena);
+        rh__balls_set_number(ends, 1, in->thesis.store, high, precision, in->arena);
         rh__balls_combine(ends, 0, RH_BALL_SUBTRACT, balls, k, ends, 0, precision);
         rh__balls_combine(ends, 1, RH_BALL_SUBTRACT, ends, 1, balls, k, precision);
         const bool is_out = rh__balls_is_negative(ends, 0) || rh__balls_is_negative(ends, 1);
@@ -443,7 +242,7 @@ static bool power_decides(const rh_verifying *in)
     for (uint32_t k = 0; k < in->statement->vanishing.count; k++) {
         const rh_vanish *it = &in->statement->vanishing.data[k];
         if (it->reason == RH_VANISH_POWER &&
-            !rh__balls_is_nonzero(in->anchor.box, rh__subject_row(&in->subject, it->row))) {
+            !rh__balls_is_nonzero(in->anchor.box, rh__thesis_row(&in->thesis, it->row))) {
             return false;
         }
     }
@@ -491,10 +290,10 @@ static bool prove_box(rh_verifying *in)
 
 static bool dimension_fits(rh_verifying *in)
 {
-    const uint32_t rows = in->subject.rows.count - in->subject.demand_first;
+    const uint32_t rows = in->thesis.rows.count - in->thesis.demand_first;
     uint32_t given = rows;
     for (uint32_t k = 0; k < in->statement->fixes.count; k++) {
-        given += in->subject.fixed_row[k] == 0;
+        given += in->thesis.fixed_row[k] == 0;
     }
     if (given != in->statement->dimension) {
         rh__verify_say(in->out, RH_VERIFY_FAMILY, RH_CERTIFICATE_FAILED,
@@ -510,8 +309,8 @@ static int compare_polynomial(rh_verifying *in, const rh_portrait *portrait, uin
     int worst = 1;
     for (uint32_t k = 0; k < in->statement->coefficients.count; k++) {
         const rh_pledge *it = &in->statement->coefficients.data[k];
-        const rh_expr low = rh__subject_number(&in->subject, it->low);
-        const rh_expr high = rh__subject_number(&in->subject, it->high);
+        const rh_expr low = rh__thesis_number(&in->thesis, it->low);
+        const rh_expr high = rh__thesis_number(&in->thesis, it->high);
         if (low.i == 0 || high.i == 0 || !has_stated_width(in, it, low, high)) {
             return -1;
         }
@@ -667,18 +466,18 @@ static rh_status prove_linear(rh_verifying *in)
 
 rh_status rh__verify_reserve(rh_verifying *in)
 {
-    const size_t n = (size_t)in->subject.count + 1;
+    const size_t n = (size_t)in->thesis.count + 1;
     rh_anchor *anchor = &in->anchor;
-    RH_TRY(rh__field_create(&in->subject, in->arena, &in->field));
+    RH_TRY(rh__field_create(&in->thesis, in->arena, &in->field));
     anchor->field = &in->field;
     anchor->known = rh__arena_array(in->arena, rh_expr, n);
     anchor->low = rh__arena_array(in->arena, rh_expr, n);
     anchor->high = rh__arena_array(in->arena, rh_expr, n);
     anchor->free = rh__arena_array(in->arena, uint32_t, n);
     anchor->rows = rh__arena_array(in->arena, uint32_t, n);
-    anchor->box = rh__balls_create(in->arena, in->subject.count);
+    anchor->box = rh__balls_create(in->arena, in->thesis.count);
     in->dependent = rh__arena_array(in->arena, bool, n);
-    in->is_vanishing = rh__arena_array(in->arena, bool, (size_t)in->subject.rows.count + 1);
+    in->is_vanishing = rh__arena_array(in->arena, bool, (size_t)in->thesis.rows.count + 1);
     return anchor->known != NULL && anchor->low != NULL && anchor->high != NULL &&
                    anchor->free != NULL && anchor->rows != NULL && anchor->box != NULL &&
                    in->dependent != NULL && in->is_vanishing != NULL
@@ -704,11 +503,6 @@ static rh_status check(rh_verifying *in, rh_error *err)
         return in->out->arena.status;
     }
     const bool is_whole = in->statement->is_sealed;
-    rh__verify_say(in->out, RH_CLAIM_SEAL, is_whole ? RH_CLAIM_PROVED : RH_CLAIM_FAILED,
-                   is_whole ? "its seal is that of its bytes"
-                            : "its seal is not that of its bytes");
-    const rh_status status = rh__subject_create(in->statement, in->def->allocator,
-                                                in->def->memory_limit, &in->subject, err);
     rh__verify_say(
         in->out, RH_VERIFY_SEAL, is_whole ? RH_CERTIFICATE_PROVED : RH_CERTIFICATE_FAILED,
         is_whole ? "its seal is that of its bytes" : "its seal is not that of its bytes");
@@ -719,21 +513,18 @@ static rh_status check(rh_verifying *in, rh_error *err)
         return RH_OK;
     }
     RH_TRY(status);
-    rh__verify_say(in->out, RH_CLAIM_EQUATIONS, RH_CLAIM_PROVED,
-                   "derived from the text: %u variables, %u equations", in->subject.count,
-                   in->subject.rows.count);
     rh__verify_say(in->out, RH_VERIFY_EQUATIONS, RH_CERTIFICATE_PROVED,
                    "derived from the text: %u variables, %u equations", in->thesis.count,
                    in->thesis.rows.count);
     const rh_status proved = prove_all(in);
     rh__balls_destroy(in->anchor.box);
     rh__field_destroy(&in->field);
-    rh__subject_destroy(&in->subject);
+    rh__thesis_destroy(&in->thesis);
     RH_TRY(proved);
     return in->is_broken_off ? rh__error_fill(err, RH_E_LIMIT, "the check was broken off") : RH_OK;
 }
 
-static void conclude(rh_certificate *out, const rh_statement *statement)
+static void conclude(rh_certificate *out, const rh_wording *statement)
 {
     out->holds = true;
     for (uint32_t k = RH_VERIFY_COUNT; k-- > 0;) {
@@ -757,10 +548,10 @@ rh_status rh__verify_text(rh_slice text, const rh_certificate_def *def, rh_certi
                           rh_error *err)
 {
     rh_arena arena = rh__arena_begin(def->allocator, def->memory_limit);
-    rh_statement statement;
+    rh_wording statement;
     rh_error reason = {.message = ""};
     rh_verifying in = {.def = def, .out = out, .arena = &arena, .statement = &statement};
-    rh_status status = rh__statement_read(text, &arena, &statement, &reason);
+    rh_status status = rh__wording_read(text, &arena, &statement, &reason);
     if (status == RH_OK) {
         status = check(&in, &reason);
     }

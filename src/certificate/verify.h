@@ -25,8 +25,8 @@ typedef struct rh_verifying {
     const rh_certificate_def *def;
     rh_certificate *out;
     rh_arena *arena;
-    rh_statement *statement;
-    rh_subject subject;
+    rh_wording *statement;
+    rh_thesis thesis;
     rh_field field;
     rh_anchor anchor;
     bool *dependent;
@@ -37,7 +37,7 @@ typedef struct rh_verifying {
 /// An empty certificate.
 RH_NODISCARD rh_status rh__certificate_begin(const rh_certificate_def *def, rh_certificate **out,
                                              rh_error *err);
-/// Room for the variables and rows of in->subject.
+/// Room for the variables and rows of in->thesis.
 RH_NODISCARD rh_status rh__verify_reserve(rh_verifying *in);
 /// Check the text; claims go to `out`, which has an arena.
 RH_NODISCARD rh_status rh__verify_text(rh_slice text, const rh_certificate_def *def,

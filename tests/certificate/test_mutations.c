@@ -7,7 +7,7 @@
 
 #include "proving.h"
 
-#include "certificate/statement.h"
+#include "certificate/wording.h"
 
 enum { BYTES = 600, FIELDS = 300 };
 
@@ -41,7 +41,7 @@ static char *seal(const char *text)
     char *out = malloc(size + 64);
     char digits[33];
     assert_non_null(out);
-    rh__statement_seal((rh_slice){text, size}, digits);
+    rh__wording_seal((rh_slice){text, size}, digits);
     memcpy(out, text, size);
     (void)snprintf(out + size, 64, "seal        %s\n", digits);
     return out;
@@ -256,9 +256,9 @@ static bool brackets(const rh_pledge *pledge, const char *value)
 static void is_still_true(const char *text)
 {
     rh_arena arena = rh__arena_begin(rh_allocator_default(), (size_t)1 << 26);
-    rh_statement it;
+    rh_wording it;
     rh_error err;
-    assert_int_equal(rh__statement_read(rh__slice_of(text), &arena, &it, &err), RH_OK);
+    assert_int_equal(rh__wording_read(rh__slice_of(text), &arena, &it, &err), RH_OK);
     assert_true(rh__slice_is(it.verdict, "asymptotically stable"));
     assert_int_equal(it.dimension, 2);
     assert_int_equal(it.bounds.count, 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Certificates as text: reading and writing (docs/theory/certificates.md has the format).
 
-#include "certificate/statement.h"
+#include "certificate/wording.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@ const char *rh__vanish_word(rh_vanish_reason reason)
     return reason == RH_VANISH_POWER ? "power balance" : "substitution";
 }
 
-void rh__statement_seal(rh_slice bytes, char out[33])
+void rh__wording_seal(rh_slice bytes, char out[33])
 {
     const uint64_t first = rh__hash_bytes(bytes.data, bytes.size, UINT64_C(0x5ea1));
     const uint64_t second = rh__hash_bytes(bytes.data, bytes.size, rh__hash_mix(first));
@@ -26,7 +26,7 @@ void rh__statement_seal(rh_slice bytes, char out[33])
 
 typedef struct reading {
     rh_arena *arena;
-    rh_statement *out;
+    rh_wording *out;
     rh_error *err;
     rh_slice rest;
     uint32_t line;     // of the text, from 1
@@ -81,7 +81,7 @@ static bool split(rh_slice s, const char *mark, rh_slice *left, rh_slice *right)
     return false;
 }
 
-bool rh__statement_is_number(rh_slice s)
+bool rh__wording_is_number(rh_slice s)
 {
     size_t k = s.size > 0 && s.data[0] == '-' ? 1 : 0;
     size_t digits = 0;
@@ -97,7 +97,7 @@ bool rh__statement_is_number(rh_slice s)
         digits += !is_point;
         points += is_point;
     }
-    return digits > 0 && s.size <= RH_STATEMENT_NUMBER && s.data[s.size - 1] != '.';
+    return digits > 0 && s.size <= RH_WORDING_NUMBER && s.data[s.size - 1] != '.';
 }
 
 static rh_status read_names(reading *in, rh_slice value, rh_slice **data, uint32_t *count,
@@ -125,7 +125,7 @@ static rh_status read_names(reading *in, rh_slice value, rh_slice **data, uint32
 static rh_status read_exact(reading *in, rh_slice value, rh_pledge *out)
 {
     *out = (rh_pledge){.name = {NULL, 0}};
-    return split(value, " = ", &out->name, &out->low) && rh__statement_is_number(out->low)
+    return split(value, " = ", &out->name, &out->low) && rh__wording_is_number(out->low)
                ? RH_OK
                : complain(in, "NAME = NUMBER is expected, the number in plain decimals");
 }
@@ -139,7 +139,7 @@ static rh_status read_bounds(reading *in, rh_slice value, rh_pledge *out)
                           both.data[0] == '[' && both.data[both.size - 1] == ']';
     const rh_slice inside = is_there ? (rh_slice){both.data + 1, both.size - 2} : both;
     return is_there && split(inside, ", ", &out->low, &out->high) &&
-                   rh__statement_is_number(out->low) && rh__statement_is_number(out->high)
+                   rh__wording_is_number(out->low) && rh__wording_is_number(out->high)
                ? RH_OK
                : complain(in, "NAME = [NUMBER, NUMBER] is expected, the numbers in plain decimals");
 }
@@ -206,7 +206,7 @@ static bool stands_once(keyword word)
 
 static rh_status read_setting(reading *in, keyword word, rh_slice value)
 {
-    rh_statement *out = in->out;
+    rh_wording *out = in->out;
     const char *copy = rh__slice_copy(in->arena, value);
     bool ok = copy != NULL;
     if (ok && memchr(value.data, '\0', value.size) != NULL) {
@@ -235,7 +235,7 @@ static rh_status read_pledge(reading *in, keyword word, rh_slice value)
 {
     rh_pledge pledge;
     RH_TRY(word == ENCLOSE ? read_bounds(in, value, &pledge) : read_exact(in, value, &pledge));
-    rh_statement *out = in->out;
+    rh_wording *out = in->out;
     const bool ok = word == FIX     ? rh__array_push(in->arena, &out->fixes, pledge)
                     : word == EXACT ? rh__array_push(in->arena, &out->exacts, pledge)
                                     : rh__array_push(in->arena, &out->bounds, pledge);
@@ -244,7 +244,7 @@ static rh_status read_pledge(reading *in, keyword word, rh_slice value)
 
 static rh_status read_fact(reading *in, keyword word, rh_slice value)
 {
-    rh_statement *out = in->out;
+    rh_wording *out = in->out;
     if (stands_once(word) && (in->seen & (1U << word)) != 0) {
         return complain(in, "this stands twice");
     }
@@ -321,14 +321,14 @@ static rh_status read_lines(reading *in, rh_slice text)
         if (!next_line(in, &line)) {
             return complain(in, "the text ends without a seal");
         }
-        if (in->line > RH_STATEMENT_LINES) {
+        if (in->line > RH_WORDING_LINES) {
             return complain(in, "there are too many lines");
         }
         rh_slice word;
         rh_slice value;
         if (split(line, " ", &word, &value) && rh__slice_is(word, "seal")) {
             char seal[33];
-            rh__statement_seal(before, seal);
+            rh__wording_seal(before, seal);
             in->out->is_sealed = rh__slice_is(value, seal) && in->rest.size == 0;
             is_sealed = true;
         } else {
@@ -338,9 +338,9 @@ static rh_status read_lines(reading *in, rh_slice text)
     return in->rest.size == 0 ? RH_OK : complain(in, "nothing may stand after the seal");
 }
 
-rh_status rh__statement_read(rh_slice text, rh_arena *arena, rh_statement *out, rh_error *err)
+rh_status rh__wording_read(rh_slice text, rh_arena *arena, rh_wording *out, rh_error *err)
 {
-    *out = (rh_statement){.dimension = 0};
+    *out = (rh_wording){.dimension = 0};
     const char *copy = rh__slice_copy(arena, text);
     if (copy == NULL) {
         return rh__error_fill(err, arena->status, "%s", rh_status_text(arena->status));
@@ -414,7 +414,7 @@ static void put_model(rh_text *out, rh_slice model)
     }
 }
 
-void rh__statement_write(const rh_statement *statement, rh_text *out)
+void rh__wording_write(const rh_wording *statement, rh_text *out)
 {
     rh__text_format(out, "%s\n%-11s %s\n", HEAD, WORDS[CLAIMED], CLAIM);
     put_names(out, VERDICT, &statement->verdict, 1);
@@ -440,6 +440,6 @@ void rh__statement_write(const rh_statement *statement, rh_text *out)
     put_pledges(out, COEFFICIENT, statement->coefficients.data, statement->coefficients.count);
     put_model(out, statement->model);
     char seal[33];
-    rh__statement_seal(rh__text_slice(out), seal);
+    rh__wording_seal(rh__text_slice(out), seal);
     rh__text_format(out, "%-11s %s\n", "seal", seal);
 }

@@ -7,9 +7,9 @@
 #include "base/base.h"
 
 enum {
-    RH_STATEMENT_DIGITS = 30,     // of an enclosure: its width is two units of the last one
-    RH_STATEMENT_LINES = 1 << 20, // most of a text
-    RH_STATEMENT_NUMBER = 512     // most bytes of a number
+    RH_WORDING_DIGITS = 30,     // of an enclosure: its width is two units of the last one
+    RH_WORDING_LINES = 1 << 20, // most of a text
+    RH_WORDING_NUMBER = 512     // most bytes of a number
 };
 
 /// Why a row of the steady equations vanishes.
@@ -29,7 +29,7 @@ typedef struct rh_pledge {
     rh_slice low, high; // `high` is empty where one number is meant
 } rh_pledge;
 
-typedef struct rh_statement {
+typedef struct rh_wording {
     RH_ARRAY(const char *) set;
     RH_ARRAY(const char *) start;
     RH_ARRAY(const char *) by;
@@ -46,16 +46,16 @@ typedef struct rh_statement {
     rh_slice verdict;
     rh_slice model;
     bool is_sealed; // the seal is that of the text
-} rh_statement;
+} rh_wording;
 
 /// Read a text; slices point into copies in the arena. RH_E_ARGUMENT with line and reason.
-RH_NODISCARD rh_status rh__statement_read(rh_slice text, rh_arena *arena, rh_statement *out,
-                                          rh_error *err);
+RH_NODISCARD rh_status rh__wording_read(rh_slice text, rh_arena *arena, rh_wording *out,
+                                        rh_error *err);
 /// Write it, with its seal.
-void rh__statement_write(const rh_statement *statement, rh_text *out);
+void rh__wording_write(const rh_wording *statement, rh_text *out);
 /// Is it a number in plain decimals: [-]digits[.digits]?
-bool rh__statement_is_number(rh_slice text);
+bool rh__wording_is_number(rh_slice text);
 /// "substitution", "power balance".
 const char *rh__vanish_word(rh_vanish_reason reason);
 /// The seal of the bytes: 32 hexadecimal digits and the end.
-void rh__statement_seal(rh_slice bytes, char out[33]);
+void rh__wording_seal(rh_slice bytes, char out[33]);

@@ -9,16 +9,16 @@
 
 #pragma once
 
-#include "certificate/statement.h"
+#include "certificate/wording.h"
 
 #include "expr/expr.h"
 #include "proof/proof.h"
 #include "model/model.h"
 #include "equations/equations.h"
 
-enum { RH_SUBJECT_VARIABLES = 128 }; // more are refused
+enum { RH_THESIS_VARIABLES = 128 }; // more are refused
 
-typedef struct rh_subject {
+typedef struct rh_thesis {
     rh_arena arena;
     rh_model *model;
     rh_equations *equations;
@@ -42,19 +42,19 @@ typedef struct rh_subject {
 
     rh_expr *image; // by id of a symbol: what stands for it; none: itself
     uint32_t image_limit;
-} rh_subject;
+} rh_thesis;
 
 /// Derive it from the text. RH_E_MODEL when the model is wrong; RH_E_UNAVAILABLE with the reason
 /// when its equations have no such form.
-RH_NODISCARD rh_status rh__subject_create(const rh_statement *statement, rh_allocator allocator,
-                                          size_t memory_limit, rh_subject *out, rh_error *err);
-void rh__subject_destroy(rh_subject *subject);
+RH_NODISCARD rh_status rh__thesis_create(const rh_wording *statement, rh_allocator allocator,
+                                         size_t memory_limit, rh_thesis *out, rh_error *err);
+void rh__thesis_destroy(rh_thesis *thesis);
 /// Why its arena or its store refused.
-rh_status rh__subject_refusal(const rh_subject *subject);
+rh_status rh__thesis_refusal(const rh_thesis *thesis);
 /// The variable of a name; UINT32_MAX.
-uint32_t rh__subject_variable(const rh_subject *subject, rh_slice name);
-uint32_t rh__subject_row(const rh_subject *subject, rh_slice name);
+uint32_t rh__thesis_variable(const rh_thesis *thesis, rh_slice name);
+uint32_t rh__thesis_row(const rh_thesis *thesis, rh_slice name);
 /// A decimal as an exact number; none when the store refuses.
-rh_expr rh__subject_number(rh_subject *subject, rh_slice decimal);
+rh_expr rh__thesis_number(rh_thesis *thesis, rh_slice decimal);
 /// The name of a symbol in the arena.
-const char *rh__subject_name(rh_arena *arena, const rh_store *store, rh_expr symbol);
+const char *rh__thesis_name(rh_arena *arena, const rh_store *store, rh_expr symbol);
