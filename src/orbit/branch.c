@@ -12,6 +12,7 @@ enum { QUICK = 4, SLOW = 7 }; // rounds of Newton's method after which steps gro
 
 #define LEAST 1e-7  // share of the span: a step that is none
 #define SHRUNK 1e-4 // extent of an orbit that is nearly a point of rest
+#define CLOSE 1e-4  // a step after which it is nowhere else
 #define GROWTH 1.5
 #define TURN 0.9 // cosine between tangents of neighbours: less is too long a step
 
@@ -187,7 +188,9 @@ static rh_status advance(rh_branch *branch)
     while (!is_there && branch->length > LEAST && branch->orbit->over == NULL) {
         const rh_aim aim = {.from = &branch->last, .length = branch->length};
         RH_TRY(rh__branch_correct(branch, &aim, &branch->next, &rounds, &is_there));
-        is_there = is_there && is_gentle(branch);
+        // over a point of rest one comes by a step that is too long as well
+        is_there = is_there && is_gentle(branch) &&
+                   (branch->length <= CLOSE || !has_vanished(branch));
         branch->length *= !is_there ? 0.5 : 1.0;
     }
     if (!is_there) {

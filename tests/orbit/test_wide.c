@@ -135,6 +135,29 @@ static void a_resonance_that_bends_over(void **state)
     wide_end(&it);
 }
 
+// Orbits of a family close to a point of rest: a double pendulum whose period goes with 1/sqrt g.
+static void small_orbits_of_a_family(void **state)
+{
+    (void)state;
+    static const char TEXT[] =
+        "param g = 1\ncoord a, b\nkinetic (2*a'^2 + 2*a'*b'*cos(a - b) + b'^2)/2\n"
+        "potential -g*(2*cos(a) + cos(b))\nstart a = 0.01, b = 0.0141421356, a' = 0, b' = 0\n";
+    wide it = wide_begin(TEXT, "g", 1.0, 1.5, NULL);
+    rh_branch_point point;
+    uint32_t count = 0;
+    double last = 0.0;
+    double first = 0.0;
+    while (wide_step(&it, &point)) {
+        const double period = point.period * sqrt(point.parameter);
+        first = count++ == 0 ? period : first;
+        assert_near(period, first, 1e-3 * first);
+        last = point.parameter;
+    }
+    assert_string_equal(rh_branch_reason(it.branch), "");
+    assert_near(last, 1.5, 0.0);
+    wide_end(&it);
+}
+
 typedef struct formula {
     const char *text, *why;
 } formula;
@@ -166,6 +189,7 @@ int main(void)
         cmocka_unit_test(van_der_pol_over_three_decades),
         cmocka_unit_test(the_period_of_a_force_is_followed),
         cmocka_unit_test(a_resonance_that_bends_over),
+        cmocka_unit_test(small_orbits_of_a_family),
         cmocka_unit_test(periods_that_are_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
