@@ -189,8 +189,8 @@ static rh_status advance(rh_branch *branch)
         const rh_aim aim = {.from = &branch->last, .length = branch->length};
         RH_TRY(rh__branch_correct(branch, &aim, &branch->next, &rounds, &is_there));
         // over a point of rest one comes by a step that is too long as well
-        is_there = is_there && is_gentle(branch) &&
-                   (branch->length <= CLOSE || !has_vanished(branch));
+        is_there =
+            is_there && is_gentle(branch) && (branch->length <= CLOSE || !has_vanished(branch));
         branch->length *= !is_there ? 0.5 : 1.0;
     }
     if (!is_there) {

@@ -169,6 +169,7 @@ typedef struct rh_passage {
     double *slope;  // n: d end / d parameter, with that
     bool has_slope; // both are there
     uint64_t steps; // it took
+    bool is_stale;  // tangents are those of a neighbour
 } rh_passage;
 
 /// Tangents by a parameter (slope.c).

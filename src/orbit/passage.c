@@ -222,6 +222,7 @@ rh_status rh__passage_run(rh_orbit *orbit, const double *start, double time, rh_
     }
     RH_TRY(set_out(orbit, start, out));
     RH_TRY(rh__slope_begin(orbit, out));
+    out->is_stale = false;
     out->time = time;
     out->extent = 0.0;
     const double end = motion->t + time;

@@ -17,6 +17,7 @@ enum { HALVINGS = 10, REST_ROUNDS = 30, DEAR = 4, STRIDES = 3 };
 #define TINY 1e-5       // extent of what may be a point of rest
 #define DONE 1e-15      // residual that nothing can be done about
 #define STRETCH 0.5     // of the time, in one step
+#define QUICK 0.1       // of the miss, that a step leaves which may be made once more
 #define REST_NEAR 0.1   // how far a point of rest may be
 #define REST_RATE 1e-11 // of a point of rest
 
@@ -140,6 +141,20 @@ static double cap_of(const rh_orbit *orbit, const stride *by)
     return longest > STRETCH ? STRETCH / longest : 1.0;
 }
 
+// What led much nearer leads there once more: the trial gets the tangents of the passage.
+static void lend(rh_orbit *orbit)
+{
+    const rh_passage *from = &orbit->passage;
+    rh_passage *to = &orbit->trial;
+    const size_t size = (size_t)orbit->n * from->count * sizeof *to->tangents;
+    memcpy(to->tangents, from->tangents, size);
+    memcpy(to->basis, from->basis, size);
+    memcpy(to->leaving, from->leaving, orbit->n * sizeof *to->leaving);
+    to->count = from->count;
+    to->speed = from->speed;
+    to->is_stale = true;
+}
+
 // Go a share of the stride: does it then miss by less than `most`? Where tangents cost much, they
 // are for places that serve.
 static rh_status go(rh_orbit *orbit, const stride *by, double share, double most, double *x,
@@ -158,8 +173,14 @@ static rh_status go(rh_orbit *orbit, const stride *by, double share, double most
         RH_TRY(rh__passage_run(orbit, x, time, &orbit->trial, &is_there));
     }
     *out_is_nearer = is_there && orbit->trial.residual < most;
-    return *out_is_nearer && is_dear ? rh__passage_run(orbit, x, time, &orbit->trial, out_is_nearer)
-                                     : RH_OK;
+    if (!*out_is_nearer || !is_dear) {
+        return RH_OK;
+    }
+    if (orbit->trial.residual < QUICK * orbit->passage.residual) {
+        lend(orbit);
+        return RH_OK;
+    }
+    return rh__passage_run(orbit, x, time, &orbit->trial, out_is_nearer);
 }
 
 // Go a share of the stride, or less, such that the residual shrinks, or, boldly, anywhere near;
@@ -170,7 +191,8 @@ static rh_status take_stride(rh_orbit *orbit, const stride *strides, double *x, 
     const bool is_free = is_bold && orbit->passage.residual > orbit->def.tolerance;
     double factor = 1.0;
     *out_is_nearer = false;
-    for (uint32_t k = 0; k < HALVINGS && !*out_is_nearer && orbit->over == NULL;
+    const uint32_t halvings = orbit->passage.is_stale ? 1 : HALVINGS;
+    for (uint32_t k = 0; k < halvings && !*out_is_nearer && orbit->over == NULL;
          k++, factor /= 2.0) {
         for (uint32_t d = 0; d < (k == 0 ? STRIDES : 1) && !*out_is_nearer; d++) {
             const stride *by = &strides[d];
@@ -211,6 +233,11 @@ static rh_status iterate(rh_orbit *orbit, bool is_bold, bool *out_goes_on)
     if (status == RH_OK) {
         status = orbit->def.has_whole_steps ? take_whole(orbit, strides, x, out_goes_on)
                                             : take_stride(orbit, strides, x, is_bold, out_goes_on);
+    }
+    // borrowed tangents that do not serve any more are replaced by its own
+    if (status == RH_OK && !*out_goes_on && orbit->passage.is_stale) {
+        status = rh__passage_run(orbit, orbit->passage.start, orbit->passage.time, &orbit->trial,
+                                 out_goes_on);
     }
     if (status == RH_OK && *out_goes_on) {
         adopt(orbit);
@@ -352,6 +379,8 @@ rh_status rh__shooting_solve(rh_orbit *orbit)
         bool is_there = false;
         status = rh__passage_run(orbit, orbit->passage.start, orbit->passage.time, &orbit->trial,
                                  &is_there);
+        // without tangents of its own nothing can be said about it
+        orbit->outcome = is_there ? RH_ORBIT_FOUND : RH_ORBIT_FAILED;
         if (is_there) {
             adopt(orbit);
         }
