@@ -584,11 +584,8 @@ static rh_status make_all(rh_inverse *inverse, const rh_trial *trial)
 rh_status rh__inverse_construct(rh_inverse *inverse)
 {
     rh_trial *trial = &inverse->trials.data[inverse->chosen];
-    rh_function *const parts[] = {&inverse->kinetic, &inverse->gyroscopic, &inverse->potential,
-                                  &inverse->dissipation};
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
-        *parts[k] = (rh_function){.closed = zero(inverse)};
-    }
+    const rh_function nothing = {.closed = zero(inverse)};
+    inverse->kinetic = inverse->gyroscopic = inverse->potential = inverse->dissipation = nothing;
     inverse->circulatory = zero(inverse);
     RH_TRY(rh__inverse_ray_symbols(inverse));
     const rh_status status = make_all(inverse, trial);

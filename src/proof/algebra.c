@@ -55,10 +55,10 @@ void rh__algebra_end(rh_algebra *algebra)
 {
     if (algebra->has_ring) {
         for (uint32_t k = 0; k < algebra->keeping.count; k++) {
-            fmpq_mpoly_clear(algebra->keeping.data[k], algebra->ring);
+            fmpq_mpoly_clear(algebra->keeping.data[k].poly, algebra->ring);
         }
         for (uint32_t k = 0; k < algebra->pinned.count; k++) {
-            fmpq_mpoly_clear(algebra->pinned.data[k], algebra->ring);
+            fmpq_mpoly_clear(algebra->pinned.data[k].poly, algebra->ring);
         }
         fmpq_mpoly_ctx_clear(algebra->ring);
     }
@@ -205,7 +205,7 @@ static rh_fraction read_choice(rh_algebra *algebra, const rh_fraction *of)
 
 static rh_fraction read_other(rh_algebra *algebra, rh_expr e, rh_op op)
 {
-    rh_fraction arguments[3];
+    rh_fraction arguments[3] = {{0}};
     const uint32_t count = rh__expr_count(algebra->store, e);
     if (!rh__algebra_demand(algebra, count <= 3)) {
         return (rh_fraction){0};
@@ -268,14 +268,14 @@ static rh_fraction read_node(rh_algebra *algebra, rh_expr e)
 static void keep_only(rh_algebra *algebra, uint32_t mark, fmpq_mpoly_struct *result)
 {
     for (uint32_t k = mark; k < algebra->keeping.count; k++) {
-        fmpq_mpoly_struct *poly = algebra->keeping.data[k];
+        fmpq_mpoly_struct *poly = algebra->keeping.data[k].poly;
         if (poly != result) {
             fmpq_mpoly_clear(poly, algebra->ring);
         }
     }
     algebra->keeping.count = mark;
     if (result != NULL) {
-        algebra->keeping.data[algebra->keeping.count++] = result;
+        algebra->keeping.data[algebra->keeping.count++].poly = result;
     }
 }
 

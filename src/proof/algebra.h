@@ -67,6 +67,11 @@ typedef struct rh_divisor {
     fmpz value;
 } rh_divisor;
 
+/// A polynomial that somebody will clear.
+typedef struct rh_kept {
+    fmpq_mpoly_struct *poly;
+} rh_kept;
+
 typedef struct rh_algebra {
     rh_store *store;
     rh_arena *arena;
@@ -81,9 +86,9 @@ typedef struct rh_algebra {
     rh_generator generators[RH_ALGEBRA_GENERATORS];
     uint32_t count;
     RH_ARRAY(rh_divisor) divisors;
-    RH_ARRAY(fmpq_mpoly_struct *) keeping; // polynomials on the way, to be cleared
-    RH_ARRAY(fmpq_mpoly_struct *) pinned;  // polynomials that stay until the end
-    RH_ARRAY(fmpq_mpoly_struct *) factors; // among them
+    RH_ARRAY(rh_kept) keeping; // polynomials on the way, to be cleared
+    RH_ARRAY(rh_kept) pinned;  // polynomials that stay until the end
+    RH_ARRAY(rh_kept) factors; // among them
 } rh_algebra;
 
 /// Prepare to read the roots. False when there are too many generators or no memory; end it either

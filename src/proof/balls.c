@@ -185,7 +185,7 @@ void rh__balls_combine(rh_balls *to, uint32_t k, rh_ball_op op, const rh_balls *
                        const rh_balls *b, uint32_t j, uint32_t precision)
 {
     const slong bits = rh__balls_bits(precision);
-    const arb_ptr out = rh__balls_at(to, k);
+    arb_ptr out = rh__balls_at(to, k);
     const arb_srcptr x = rh__balls_at(a, i);
     const arb_srcptr y = rh__balls_at(b, j);
     switch (op) {
@@ -209,7 +209,7 @@ void rh__balls_combine(rh_balls *to, uint32_t k, rh_ball_op op, const rh_balls *
 
 void rh__balls_sqrt(rh_balls *to, uint32_t k, const rh_balls *a, uint32_t i, uint32_t precision)
 {
-    const arb_ptr out = rh__balls_at(to, k);
+    arb_ptr out = rh__balls_at(to, k);
     arb_sqrt(out, rh__balls_at(a, i), rh__balls_bits(precision));
     if (!arb_is_finite(out)) {
         arb_indeterminate(out);

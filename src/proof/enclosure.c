@@ -349,10 +349,11 @@ static bool is_known(const rh_enclosure *in, const step *one)
 
 static void take_step(const rh_enclosure *in, const step *one, arb_t out, slong bits)
 {
-    const arb_ptr values = in->values->data;
+    arb_srcptr values = in->values->data;
     const uint32_t *from = in->arguments + one->first;
-    const arb_srcptr x = one->count > 0 ? values + from[0] : NULL;
-    const arb_srcptr y = one->count > 1 ? values + from[1] : NULL;
+    // what has fewer arguments does not look at them
+    arb_srcptr x = one->count > 0 ? values + from[0] : values;
+    arb_srcptr y = one->count > 1 ? values + from[1] : values;
     switch (one->op) {
     case RH_OP_NUMBER:
         number(in, one, out, bits);

@@ -125,8 +125,8 @@ uint32_t rh__generator_plan(rh_algebra *algebra, rh_expr e)
 // Room for `count` more; the number of the first of them.
 static bool has_room(rh_algebra *algebra, uint32_t count)
 {
-    return rh__algebra_demand(algebra, (slong)(algebra->count + count) <=
-                                           fmpq_mpoly_ctx_nvars(algebra->ring));
+    return rh__algebra_demand(algebra, algebra->count + count <=
+                                           (uint32_t)fmpq_mpoly_ctx_nvars(algebra->ring));
 }
 
 static rh_generator *push_generator(rh_algebra *algebra, rh_generator_kind kind, rh_expr key)

@@ -13,30 +13,39 @@ bool rh__algebra_demand(rh_algebra *algebra, bool is_met)
     return !algebra->has_failed;
 }
 
-#define PUSH_POLY(algebra, list)                                                                   \
-    fmpq_mpoly_struct *poly = rh__arena_new((algebra)->arena, fmpq_mpoly_struct);                  \
-    if (!rh__algebra_demand((algebra), poly != NULL && rh__array_push((algebra)->arena,            \
-                                                                      &(algebra)->list, poly))) {  \
-        return NULL;                                                                               \
-    }                                                                                              \
-    fmpq_mpoly_init(poly, (algebra)->ring);                                                        \
-    return poly
+static fmpq_mpoly_struct *create_poly(rh_algebra *algebra)
+{
+    fmpq_mpoly_struct *poly =
+        algebra->has_failed ? NULL : rh__arena_new(algebra->arena, fmpq_mpoly_struct);
+    if (poly != NULL) {
+        fmpq_mpoly_init(poly, algebra->ring);
+    }
+    return poly;
+}
 
 fmpq_mpoly_struct *rh__algebra_poly(rh_algebra *algebra)
 {
-    PUSH_POLY(algebra, keeping);
+    const rh_kept kept = {create_poly(algebra)};
+    return rh__algebra_demand(algebra, kept.poly != NULL &&
+                                           rh__array_push(algebra->arena, &algebra->keeping, kept))
+               ? kept.poly
+               : NULL;
 }
 
 fmpq_mpoly_struct *rh__algebra_pin(rh_algebra *algebra)
 {
-    PUSH_POLY(algebra, pinned);
+    const rh_kept kept = {create_poly(algebra)};
+    return rh__algebra_demand(algebra, kept.poly != NULL &&
+                                           rh__array_push(algebra->arena, &algebra->pinned, kept))
+               ? kept.poly
+               : NULL;
 }
 
 // --- polynomials -----------------------------------------------------------------------------
 
 static slong length(const rh_algebra *algebra, const fmpq_mpoly_struct *a)
 {
-    return fmpq_mpoly_length(a, algebra->ring);
+    return a != NULL ? fmpq_mpoly_length(a, algebra->ring) : 0;
 }
 
 static bool spend(rh_algebra *algebra, uint64_t steps)
@@ -137,7 +146,7 @@ static void settle_one(rh_algebra *algebra, fmpq_mpoly_struct *a, uint32_t gener
 // A body holds earlier generators only, so one pass from the last to the first settles all.
 void rh__poly_settle_all(rh_algebra *algebra, fmpq_mpoly_struct *a)
 {
-    for (uint32_t k = algebra->count; k-- > 0 && !algebra->has_failed;) {
+    for (uint32_t k = algebra->count; a != NULL && k-- > 0 && !algebra->has_failed;) {
         settle_one(algebra, a, k);
     }
 }
@@ -147,13 +156,14 @@ void rh__poly_settle_all(rh_algebra *algebra, fmpq_mpoly_struct *a)
 static uint32_t find_factor(rh_algebra *algebra, const fmpq_mpoly_struct *poly)
 {
     for (uint32_t k = 0; k < algebra->factors.count; k++) {
-        if (fmpq_mpoly_equal(algebra->factors.data[k], poly, algebra->ring)) {
+        if (fmpq_mpoly_equal(algebra->factors.data[k].poly, poly, algebra->ring)) {
             return k;
         }
     }
     fmpq_mpoly_struct *kept = rh__algebra_pin(algebra);
     if (kept == NULL ||
-        !rh__algebra_demand(algebra, rh__array_push(algebra->arena, &algebra->factors, kept))) {
+        !rh__algebra_demand(algebra,
+                            rh__array_push(algebra->arena, &algebra->factors, ((rh_kept){kept})))) {
         return 0;
     }
     fmpq_mpoly_set(kept, poly, algebra->ring);
@@ -175,14 +185,16 @@ typedef void on_factor(rh_algebra *algebra, void *user, uint32_t factor, uint32_
 
 static void merge(rh_algebra *algebra, rh_fraction a, rh_fraction b, on_factor *act, void *user)
 {
+    const uint32_t count_a = a.below != NULL ? a.below_count : 0;
+    const uint32_t count_b = b.below != NULL ? b.below_count : 0;
     uint32_t i = 0;
     uint32_t j = 0;
-    while (!algebra->has_failed && (i < a.below_count || j < b.below_count)) {
-        const uint32_t fa = i < a.below_count ? a.below[i].factor : UINT32_MAX;
-        const uint32_t fb = j < b.below_count ? b.below[j].factor : UINT32_MAX;
+    while (!algebra->has_failed && (i < count_a || j < count_b)) {
+        const uint32_t fa = i < count_a ? a.below[i].factor : UINT32_MAX;
+        const uint32_t fb = j < count_b ? b.below[j].factor : UINT32_MAX;
         const uint32_t factor = fa < fb ? fa : fb;
-        const uint32_t in_a = fa == factor ? a.below[i++].exponent : 0;
-        const uint32_t in_b = fb == factor ? b.below[j++].exponent : 0;
+        const uint32_t in_a = i < count_a && fa == factor ? a.below[i++].exponent : 0;
+        const uint32_t in_b = j < count_b && fb == factor ? b.below[j++].exponent : 0;
         act(algebra, user, factor, in_a, in_b);
     }
 }
@@ -198,7 +210,7 @@ static void cancel(rh_algebra *algebra, rh_fraction *a)
     fmpq_mpoly_init(quotient, algebra->ring);
     for (uint32_t k = 0; k < a->below_count; k++) {
         rh_below it = a->below[k];
-        const fmpq_mpoly_struct *factor = algebra->factors.data[it.factor];
+        const fmpq_mpoly_struct *factor = algebra->factors.data[it.factor].poly;
         while (it.exponent > 0 && length(algebra, a->numerator) <= CANCEL_TERMS &&
                length(algebra, factor) <= CANCEL_TERMS && spend(algebra, 50) &&
                fmpq_mpoly_divides(quotient, a->numerator, factor, algebra->ring)) {
@@ -302,7 +314,7 @@ static void lift(rh_algebra *algebra, fmpq_mpoly_struct *numerator, uint32_t fac
     if (by > 0 && !fmpq_mpoly_is_zero(numerator, algebra->ring)) {
         fmpq_mpoly_t power;
         fmpq_mpoly_init(power, algebra->ring);
-        rh__poly_raise(algebra, power, algebra->factors.data[factor], by);
+        rh__poly_raise(algebra, power, algebra->factors.data[factor].poly, by);
         rh__poly_product(algebra, numerator, numerator, power);
         fmpq_mpoly_clear(power, algebra->ring);
     }
@@ -355,7 +367,7 @@ rh_fraction rh__fraction_subtract(rh_algebra *algebra, rh_fraction a, rh_fractio
 rh_fraction rh__fraction_denominator(rh_algebra *algebra, rh_fraction a)
 {
     rh_fraction out = rh__fraction_integer(algebra, 1);
-    for (uint32_t k = 0; k < a.below_count && !algebra->has_failed; k++) {
+    for (uint32_t k = 0; out.numerator != NULL && k < a.below_count && !algebra->has_failed; k++) {
         lift(algebra, out.numerator, a.below[k].factor, a.below[k].exponent);
         rh__poly_settle_all(algebra, out.numerator);
     }
