@@ -35,43 +35,39 @@ typedef struct sight {
     uint32_t points;
 } sight;
 
-static void look(uint32_t n, const rh_balls *s, rh_balls *re, rh_balls *im, sight *out)
+static bool look(rh_inverse *inverse, const rh_balls *s, sight *out)
 {
+    const uint32_t n = inverse->n;
+    uint32_t positive = 0;
+    uint32_t negative = 0;
     for (uint32_t k = 0; k < n * n; k++) {
         if (!rh__balls_is_finite(s, k)) {
-            return;
+            return true;
         }
     }
+    if (!rh__balls_inertia(n, s, RH_PROVER_PRECISION, &inverse->scratch, &positive, &negative)) {
+        return false;
+    }
     out->points++;
-    out->is_definite = out->is_definite && rh__balls_is_definite(n, s, RH_PROVER_PRECISION);
-    if (!rh__balls_eigenvalues(n, s, RH_PROVER_PRECISION, re, im)) {
-        return;
-    }
-    for (uint32_t k = 0; k < n; k++) {
-        out->has_negative = out->has_negative || rh__balls_is_negative(re, k);
-        out->has_positive = out->has_positive || rh__balls_is_positive(re, k);
-    }
+    out->is_definite = out->is_definite && positive == n;
+    out->has_negative = out->has_negative || negative > 0;
+    out->has_positive = out->has_positive || positive > 0;
+    return true;
 }
 
 static rh_status look_around(rh_inverse *inverse, const rh_expr *s, sight *out)
 {
     const uint32_t n = inverse->n;
     rh_balls *matrix = rh__balls_create(&inverse->scratch, n * n);
-    rh_balls *re = rh__balls_create(&inverse->scratch, n);
-    rh_balls *im = rh__balls_create(&inverse->scratch, n);
-    bool ok = matrix != NULL && re != NULL && im != NULL;
+    bool ok = matrix != NULL;
     *out = (sight){.is_definite = true};
     for (uint32_t point = 1; ok && point <= 2 * RH_PROVER_POINTS && rh__inverse_goes_on(inverse);
          point++) {
         ok = rh__prover_balls(inverse->store, &inverse->prover, s, n * n, point, &inverse->scratch,
-                              matrix);
-        if (ok) {
-            look(n, matrix, re, im, out);
-        }
+                              matrix) &&
+             look(inverse, matrix, out);
     }
     rh__balls_destroy(matrix);
-    rh__balls_destroy(re);
-    rh__balls_destroy(im);
     return ok ? RH_OK : RH_E_MEMORY;
 }
 

@@ -316,6 +316,13 @@ static rh_status list_failures(rh_inverse *inverse, const rh_trial *trial)
 rh_status rh__inverse_tell(rh_inverse *inverse)
 {
     const rh_trial *trial = &inverse->trials.data[inverse->chosen];
+    if (inverse->kind == RH_INVERSE_LAGRANGE && trial->whole.verdict == RH_INVERSE_FAILS) {
+        inverse->note = rh__text_print(
+            &inverse->arena,
+            "%s%sa general integrating matrix is not searched: other multiples of the equations "
+            "may pass",
+            inverse->note != NULL ? inverse->note : "", inverse->note != NULL ? "; " : "");
+    }
     RH_TRY(write_functions(inverse));
     RH_TRY(choose_witness(inverse, trial));
     if (inverse->witness == UINT32_MAX) {

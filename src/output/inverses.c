@@ -293,10 +293,6 @@ static void tell_lagrange(rh_text *out, const rh_inverse *inverse,
         tell_parts(out, summary);
     }
     tell_failures(out, inverse);
-    if (summary->verdict == RH_INVERSE_FAILS) {
-        rh__text_put(out, "A general integrating matrix is not searched: other multiples of the "
-                          "equations may pass.\n");
-    }
 }
 
 static void put_person(rh_text *out, const rh_inverse *inverse)

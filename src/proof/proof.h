@@ -121,6 +121,11 @@ void rh__balls_multiply(uint32_t n, uint32_t m, uint32_t p, const rh_balls *a, c
 /// Proved: every symmetric matrix in A (n by n; its lower triangle is read) is positive definite.
 bool rh__balls_is_definite(uint32_t n, const rh_balls *a, uint32_t precision);
 
+/// Every symmetric matrix in A (its lower triangle is read) has at least so many positive and so
+/// many negative eigenvalues. False when memory is short.
+bool rh__balls_inertia(uint32_t n, const rh_balls *a, uint32_t precision, rh_arena *scratch,
+                       uint32_t *out_positive, uint32_t *out_negative);
+
 /// The n + 1 coefficients of det(x I - A), lowest first.
 void rh__balls_characteristic(uint32_t n, const rh_balls *a, uint32_t precision, rh_balls *out);
 

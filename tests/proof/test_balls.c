@@ -218,6 +218,54 @@ static void test_matrices(void **state)
     rh__arena_end(&arena);
 }
 
+// Congruences of known diagonals have their signs; zeros and wide balls hide some.
+static void test_inertia(void **state)
+{
+    (void)state;
+    support_random random = support_random_begin("inertia");
+    rh_arena arena = rh__arena_begin(rh_allocator_default(), 1 << 20);
+    uint32_t positive = 0;
+    uint32_t negative = 0;
+    for (int trial = 0; trial < 200; trial++) {
+        enum { N = 5 };
+        double c[N][N];
+        double m[N * N] = {0};
+        int signs[N];
+        uint32_t up = 0;
+        uint32_t down = 0;
+        for (int i = 0; i < N; i++) {
+            signs[i] = (int)support_random_below(&random, 3) - 1;
+            up += signs[i] > 0;
+            down += signs[i] < 0;
+            for (int k = 0; k < N; k++) { // whole numbers: the products are exact
+                c[i][k] = (double)support_random_below(&random, 9) - 4 + (i == k ? 20 : 0);
+            }
+        }
+        for (int i = 0; i < N * N; i++) {
+            for (int k = 0; k < N; k++) {
+                m[i] += signs[k] * c[i / N][k] * c[i % N][k];
+            }
+        }
+        rh_balls *a = balls_of(&arena, m, N * N);
+        assert_true(rh__balls_inertia(N, a, 128, &arena, &positive, &negative));
+        assert_int_equal(positive, up);
+        assert_int_equal(negative, down);
+        for (uint32_t i = 0; i < N; i++) { // a wide diagonal: never more than there are
+            rh__balls_set_interval(a, i * (N + 1),
+                                   (rh_interval){m[i * (N + 1)] - 200, m[i * (N + 1)] + 200});
+        }
+        assert_true(rh__balls_inertia(N, a, 128, &arena, &positive, &negative));
+        assert_true(positive <= up && negative <= down);
+        rh__balls_destroy(a);
+    }
+    rh_balls *swap = balls_of(&arena, (double[]){0, 1, 1, 0}, 4); // no pivot on the diagonal
+    assert_true(rh__balls_inertia(2, swap, 128, &arena, &positive, &negative));
+    assert_int_equal(positive, 1);
+    assert_int_equal(negative, 1);
+    rh__balls_destroy(swap);
+    rh__arena_end(&arena);
+}
+
 // How many of the n balls hold the number re + i im.
 static uint32_t holders(const rh_balls *re, const rh_balls *im, uint32_t n, double r, double i)
 {
@@ -310,7 +358,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_points),    cmocka_unit_test(test_boxes),
         cmocka_unit_test(test_undecided), cmocka_unit_test(test_matrices),
-        cmocka_unit_test(test_spectrum),  cmocka_unit_test(test_hurwitz),
+        cmocka_unit_test(test_inertia),   cmocka_unit_test(test_spectrum),
+        cmocka_unit_test(test_hurwitz),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
