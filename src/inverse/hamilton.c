@@ -105,32 +105,43 @@ static rh_status ask_closed(rh_inverse *inverse, rh_trial *trial, const rh_expr 
     return rh__inverse_judge(inverse, e, count, &trial->whole);
 }
 
+// H as an integral along rays, where no closed text was found.
+static rh_status find_ray(rh_inverse *inverse, const rh_expr *form)
+{
+    RH_TRY(rh__inverse_ray_symbols(inverse));
+    RH_TRY(
+        rh__inverse_ray(inverse, form, inverse->q, &inverse->hamiltonian, &inverse->has_functions));
+    if (!inverse->has_functions) {
+        inverse->reason = "the integral of H along a ray meets a point where the field is not "
+                          "defined: H exists, but no text for it was found";
+    }
+    return RH_OK;
+}
+
 static rh_status find_function(rh_inverse *inverse, const rh_expr *form)
 {
     bool is_found = false;
-    rh_expr h = RH_EXPR_NONE;
-    RH_TRY(rh__primitive_find(inverse, form, inverse->q, inverse->n, &h, &is_found));
-    if (!is_found) {
-        RH_TRY(rh__inverse_ray_symbols(inverse));
-        RH_TRY(rh__inverse_ray(inverse, form, inverse->q, &inverse->hamiltonian,
-                               &inverse->has_functions));
-        if (!inverse->has_functions) {
-            inverse->reason = "the integral of H along a ray meets a point where the field is not "
-                              "defined: H exists, but no text for it was found";
-        }
-        return RH_OK;
-    }
-    rh_expr *defects = rh__arena_array(&inverse->arena, rh_expr, inverse->n);
+    rh_expr *defects = rh__arena_array(&inverse->arena, rh_expr, inverse->n + 1);
     if (defects == NULL) {
         return inverse->arena.status;
     }
+    RH_TRY(rh__primitive_find(inverse, form, inverse->q, inverse->n, &inverse->hamiltonian.closed,
+                              &is_found));
+    inverse->has_functions = is_found;
+    if (!is_found) {
+        RH_TRY(find_ray(inverse, form));
+    }
+    if (!inverse->has_functions) {
+        return RH_OK;
+    }
+    const rh_expr h = rh__inverse_whole(inverse, &inverse->hamiltonian);
     for (uint32_t i = 0; i < inverse->n; i++) {
         defects[i] = rh__expr_subtract(inverse->store, form[i],
                                        rh__inverse_partial(inverse, h, inverse->q[i]));
     }
-    inverse->hamiltonian.closed = h;
-    inverse->has_functions = true;
-    return rh__inverse_judge(inverse, defects, inverse->n, &inverse->check);
+    RH_TRY(rh__inverse_refused(inverse));
+    return is_found ? rh__inverse_judge(inverse, defects, inverse->n, &inverse->check)
+                    : rh__inverse_compare(inverse, form, defects);
 }
 
 // What else must be known: states without a partner, constraints.

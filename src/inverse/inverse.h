@@ -145,6 +145,11 @@ rh_status rh__inverse_ray_symbols(rh_inverse *inverse);
 /// false where the ray meets a point at which it is not defined.
 rh_status rh__inverse_ray(rh_inverse *inverse, const rh_expr *form, const rh_expr *x,
                           rh_function *out, bool *out_is_found);
+/// An expression for the whole of a function, rays as sums over nodes.
+rh_expr rh__inverse_whole(rh_inverse *inverse, const rh_function *of);
+/// With quadratures a defect is zero up to their error: looked at in numbers (n of them), beside
+/// the sizes of what it should be small against. The verdict goes to `check`.
+rh_status rh__inverse_compare(rh_inverse *inverse, const rh_expr *sizes, const rh_expr *defects);
 rh_status rh__inverse_split(rh_inverse *inverse);
 rh_status rh__inverse_hamilton(rh_inverse *inverse, rh_error *err);
 // --- telling.c: texts and witnesses

@@ -460,8 +460,7 @@ static rh_status make_dissipation(rh_inverse *inverse, const rh_function *rest)
 
 // --- the check -----------------------------------------------------------------------------------
 
-// An expression for the whole, rays as sums over nodes.
-static rh_expr whole(rh_inverse *inverse, const rh_function *of)
+rh_expr rh__inverse_whole(rh_inverse *inverse, const rh_function *of)
 {
     rh_store *store = inverse->store;
     const rh_expr one = rh__expr_integer(store, 1);
@@ -482,10 +481,10 @@ static rh_expr whole(rh_inverse *inverse, const rh_function *of)
 static rh_status make_defects(rh_inverse *inverse, const rh_trial *trial, rh_expr *out)
 {
     rh_store *store = inverse->store;
-    const rh_expr kinetic = whole(inverse, &inverse->kinetic);
-    const rh_expr gyroscopic = whole(inverse, &inverse->gyroscopic);
-    const rh_expr potential = whole(inverse, &inverse->potential);
-    const rh_expr dissipation = whole(inverse, &inverse->dissipation);
+    const rh_expr kinetic = rh__inverse_whole(inverse, &inverse->kinetic);
+    const rh_expr gyroscopic = rh__inverse_whole(inverse, &inverse->gyroscopic);
+    const rh_expr potential = rh__inverse_whole(inverse, &inverse->potential);
+    const rh_expr dissipation = rh__inverse_whole(inverse, &inverse->dissipation);
     const rh_expr lagrangian =
         rh__expr_subtract(store, rh__expr_add(store, kinetic, gyroscopic), potential);
     for (uint32_t i = 0; i < inverse->n; i++) {
@@ -499,8 +498,7 @@ static rh_status make_defects(rh_inverse *inverse, const rh_trial *trial, rh_exp
     return rh__inverse_refused(inverse);
 }
 
-// With quadratures the defect is zero up to their error: looked at in numbers.
-static rh_status check_numbers(rh_inverse *inverse, const rh_trial *trial, const rh_expr *defects)
+rh_status rh__inverse_compare(rh_inverse *inverse, const rh_expr *sizes, const rh_expr *defects)
 {
     const uint32_t n = inverse->n;
     rh_balls *balls = rh__balls_create(&inverse->scratch, 2 * n);
@@ -509,7 +507,7 @@ static rh_status check_numbers(rh_inverse *inverse, const rh_trial *trial, const
     bool ok = balls != NULL && both != NULL;
     for (uint32_t k = 0; ok && k < n; k++) {
         both[k] = defects[k];
-        both[n + k] = trial->f[k];
+        both[n + k] = sizes[k];
     }
     check->verdict = RH_INVERSE_HOLDS;
     for (uint32_t point = 1; ok && point <= RH_PROVER_POINTS; point++) {
@@ -541,7 +539,7 @@ static rh_status check_back(rh_inverse *inverse, const rh_trial *trial)
     }
     RH_TRY(make_defects(inverse, trial, defects));
     inverse->check.struct_size = (uint32_t)sizeof inverse->check;
-    return rays > 0 ? check_numbers(inverse, trial, defects)
+    return rays > 0 ? rh__inverse_compare(inverse, trial->f, defects)
                     : rh__inverse_judge(inverse, defects, inverse->n, &inverse->check);
 }
 

@@ -128,6 +128,8 @@ static void test_integrals(void **state)
     const rh_inverse_summary summary = rh_inverse_summarise(it.inverse);
     assert_false(summary.is_closed);
     assert_non_null(strstr(summary.hamiltonian, "integral(u, 0, 1, "));
+    assert_int_equal(summary.check.verdict, RH_INVERSE_HOLDS);
+    assert_false(summary.check.is_proved);
     asked_end(&it);
 }
 
