@@ -10,7 +10,7 @@
 #include <math.h>
 
 #define WORK UINT64_C(6000000) // steps for one expression
-#define NARROW 1e-12           // a wider ball that holds zero asks for more bits
+#define NARROW 1e-12           // a wider ball that holds zero asks for more bits, and says nothing
 
 // --- points ----------------------------------------------------------------------------------
 
@@ -97,7 +97,8 @@ static void look_at(const rh_balls *balls, uint32_t count, uint32_t point, rh_cl
 {
     for (uint32_t k = 0; k < count; k++) {
         if (out[k].identity == RH_IDENTITY_PROVED || out[k].identity == RH_IDENTITY_REFUTED ||
-            !rh__balls_is_finite(balls, k)) {
+            !rh__balls_is_finite(balls, k) ||
+            (!rh__balls_is_nonzero(balls, k) && rh__balls_radius(balls, k) > NARROW)) {
             continue;
         }
         out[k].points++;
