@@ -135,7 +135,7 @@ typedef struct rh_program_decay {
     const char *name;
     double start, now; ///< its deviation
     double predicted;  ///< now, by the law alone; NaN: it does not stand alone, or the state jumped
-    double slowest;    ///< real part of the rightmost root of its part of P
+    double slowest;    ///< real part of the rightmost root of what acts on it
 } rh_program_decay;
 
 /// What the deviation of a law was to do, and what it did.

@@ -16,16 +16,21 @@ static const char *const KINDS[] = {[RH_PROGRAM_CONSTANT] = "constant",
 
 // --- the object ----------------------------------------------------------------------------------
 
-static void put_law_text(rh_text *out, const rh_program *program, const rh_program_law *law,
-                         rh_arena *scratch)
+// A formula, unless it is so long that parts of it would need names.
+static void put_formula(rh_text *out, const rh_program *program, rh_expr value, rh_arena *scratch)
 {
-    const rh_expr text = program->equations->links.data[law->link].constraint->law;
-    rh_show *show = rh__show_create(program->store, scratch, RH_NOTATION_TEXT, &text, 1);
+    rh_show *show = rh__show_create(program->store, scratch, RH_NOTATION_TEXT, &value, 1);
     if (show != NULL && rh__show_part_count(show) == 0) {
-        rh__show_expr(show, text, out);
+        rh__show_expr(show, value, out);
     } else {
         rh__text_put(out, "...");
     }
+}
+
+static void put_law_text(rh_text *out, const rh_program *program, const rh_program_law *law,
+                         rh_arena *scratch)
+{
+    put_formula(out, program, program->equations->links.data[law->link].constraint->law, scratch);
 }
 
 static const char *vanishing_of(const rh_program_law *law)
@@ -94,6 +99,33 @@ static void put_matrix(rh_text *out, const rh_program *program, entry_of *entry)
         rh__text_put(out, "]");
     }
     rh__text_put(out, "]");
+}
+
+static bool is_moving(const rh_program *program, const rh_entry *entry)
+{
+    return (rh__expr_mask(program->store, entry->value) & RH_EXPR_VARIABLE) != 0;
+}
+
+// Entries of P that move, as formulas.
+static void put_entries(rh_text *out, const rh_program *program, rh_arena *scratch)
+{
+    bool is_first = true;
+    for (uint32_t k = 0; k < program->entries.count; k++) {
+        const rh_entry *entry = &program->entries.data[k];
+        if (!is_moving(program, entry)) {
+            continue;
+        }
+        const rh_mark mark = rh__arena_mark(scratch);
+        rh_text text = rh__text_begin(scratch, NULL);
+        put_formula(&text, program, entry->value, scratch);
+        rh__text_format(out, "%s{\"row\": %u, \"column\": %u, \"value\": ",
+                        is_first ? ", \"formulas\": [" : ", ", entry->row + 1, entry->column + 1);
+        rh__text_put_json(out, rh__text_slice(&text));
+        rh__text_put(out, "}");
+        rh__arena_rewind(scratch, mark);
+        is_first = false;
+    }
+    rh__text_put(out, is_first ? "" : "]");
 }
 
 static void put_roots(rh_text *out, const rh_program *program)
@@ -208,6 +240,7 @@ static void put_object(rh_text *out, const rh_program *program, rh_arena *scratc
     rh__text_format(out, ", \"kind\": \"%s\", \"linear\": %s, \"matrix\": ", KINDS[summary->kind],
                     summary->is_linear ? "true" : "false");
     put_matrix(out, program, rh_program_entry);
+    put_entries(out, program, scratch);
     put_roots(out, program);
     rh__text_put(out, ", \"lyapunov\": ");
     put_matrix(out, program, rh_program_lyapunov);
@@ -268,6 +301,24 @@ static void tell_matrix(rh_text *out, const rh_program *program, const char *hea
             rh__outcome_value(out, entry(program, i, j), DIGITS);
         }
         rh__text_put(out, "]\n");
+    }
+}
+
+static void tell_entries(rh_text *out, const rh_program *program, rh_arena *scratch)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < program->entries.count; k++) {
+        const rh_entry *entry = &program->entries.data[k];
+        if (is_moving(program, entry) && count++ < MOST_SHOWN) {
+            const rh_mark mark = rh__arena_mark(scratch);
+            rh__text_format(out, "  P[%u, %u] = ", entry->row + 1, entry->column + 1);
+            put_formula(out, program, entry->value, scratch);
+            rh__text_put_char(out, '\n');
+            rh__arena_rewind(scratch, mark);
+        }
+    }
+    if (count > MOST_SHOWN) {
+        rh__text_format(out, "  ... and %u more; --json has all\n", count - MOST_SHOWN);
     }
 }
 
@@ -386,6 +437,7 @@ static void put_text(rh_text *out, const rh_program *program, rh_arena *scratch)
                     : program->box.count > 0             ? "; shown in the middle of the box"
                                                          : "; shown at the start");
     tell_matrix(out, program, "z' = P z, P", rh_program_entry);
+    tell_entries(out, program, scratch);
     tell_roots(out, program);
     tell_matrix(out, program, "Lyapunov function z^T C z / 2, C", rh_program_lyapunov);
     tell_region(out, program);

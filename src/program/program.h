@@ -104,6 +104,7 @@ struct rh_program {
     bool is_every;                   // all ranges are walked through, not only those of P
     RH_ARRAY(rh_program_root) roots; // part by part
     bool *is_exact;                  // by root: its real part has the right sign
+    uint32_t *root_of;               // by root: a variable of its block
     uint32_t *order;                 // of the roots, for people
     rh_program_flow flow;
     rh_program_trial trial;

@@ -61,6 +61,7 @@ static bool add_root(const blocks *in, double real, double imaginary, bool is_ex
     const rh_program_root root = {real, imaginary};
     const uint32_t at = in->program->roots.count;
     in->program->is_exact[at < RH_PROGRAM_MOST ? at : 0] = is_exact;
+    in->program->root_of[at < RH_PROGRAM_MOST ? at : 0] = in->part->index[in->chosen[0]];
     return rh__array_push(&in->program->arena, &in->program->roots, root);
 }
 

@@ -63,18 +63,24 @@ static bool has_jumped(const rh_motion *motion)
     return found;
 }
 
+// The rightmost root of what acts on a variable, by any way.
 static double slowest_root(const rh_program *program, uint32_t variable)
 {
+    bool acts[RH_PROGRAM_MOST] = {false};
+    bool is_new = true;
     double slowest = -INFINITY;
-    for (uint32_t k = 0; k < program->parts.count; k++) {
-        const rh_program_part *part = &program->parts.data[k];
-        bool is_there = false;
-        for (uint32_t j = 0; j < part->count; j++) {
-            is_there = is_there || part->index[j] == variable;
+    acts[variable] = true;
+    while (is_new) {
+        is_new = false;
+        for (uint32_t k = 0; k < program->entries.count; k++) {
+            const rh_entry *entry = &program->entries.data[k];
+            if (acts[entry->row] && !acts[entry->column]) {
+                acts[entry->column] = is_new = true;
+            }
         }
-        for (uint32_t j = 0; is_there && j < part->root_count; j++) {
-            slowest = fmax(slowest, program->roots.data[part->root + j].real);
-        }
+    }
+    for (uint32_t k = 0; k < program->roots.count; k++) {
+        slowest = acts[program->root_of[k]] ? fmax(slowest, program->roots.data[k].real) : slowest;
     }
     return isinf(slowest) ? (double)NAN : slowest;
 }

@@ -158,7 +158,8 @@ static rh_status sort_roots(rh_program *program)
 static rh_status find_roots(rh_program *program)
 {
     program->is_exact = rh__arena_array(&program->arena, bool, RH_PROGRAM_MOST + 1);
-    if (program->is_exact == NULL) {
+    program->root_of = rh__arena_array(&program->arena, uint32_t, RH_PROGRAM_MOST + 1);
+    if (program->is_exact == NULL || program->root_of == NULL) {
         return program->arena.status;
     }
     for (uint32_t k = 0; k < program->parts.count; k++) {
