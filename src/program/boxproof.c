@@ -177,7 +177,26 @@ static bool halve(const rh_program *program, cells *stack)
     return true;
 }
 
-static rh_status prove_moving(proof *it, bool *out)
+// Does C fail in the middle of the cell? Points of the box may have missed it.
+static rh_status look_inside(proof *it, rh_program_part *part, bool *out_fails)
+{
+    rh_program *program = it->program;
+    double at[RH_PROGRAM_DIMENSIONS] = {0.0};
+    double value = 0.0;
+    for (uint32_t k = 0; k < program->box.count; k++) {
+        at[k] = it->low[k] + (it->high[k] - it->low[k]) / 2.0;
+    }
+    RH_TRY(rh__region_value(program, part, part->lyapunov, at, &value));
+    *out_fails = !(value < 0.0);
+    if (*out_fails) {
+        part->worst = value;
+        part->verdict = RH_PROGRAM_INCONCLUSIVE;
+        memcpy(part->worst_point, at, program->box.count * sizeof *at);
+    }
+    return RH_OK;
+}
+
+static rh_status prove_moving(proof *it, rh_program_part *part, bool *out)
 {
     rh_program *program = it->program;
     const uint32_t d = program->box.count;
@@ -200,7 +219,9 @@ static rh_status prove_moving(proof *it, bool *out)
             stack.count--;
             program->summary.cell_count++;
         } else {
-            is_well = halve(program, &stack) && tries < program->def.cell_limit;
+            bool fails = false;
+            RH_TRY(look_inside(it, part, &fails));
+            is_well = !fails && halve(program, &stack) && tries < program->def.cell_limit;
         }
         tries++;
         is_well = is_well && !(tries % 16 == 0 && rh__program_is_enough(program));
@@ -219,8 +240,8 @@ rh_status rh__program_certify(rh_program *program, rh_error *err)
         rh_status status = RH_OK;
         bool is_proved = false;
         if (begin(&it)) {
-            status =
-                part->is_constant ? prove_constant(&it, &is_proved) : prove_moving(&it, &is_proved);
+            status = part->is_constant ? prove_constant(&it, &is_proved)
+                                       : prove_moving(&it, part, &is_proved);
         }
         end(&it);
         rh__arena_rewind(&program->scratch, mark);

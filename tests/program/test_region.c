@@ -119,6 +119,26 @@ static void larger_parts_are_proved_too(void **state)
     programs_end(&it);
 }
 
+// A narrow hill between the points: they do not refute, and a proof finds it.
+static void a_proof_finds_what_points_miss(void **state)
+{
+    static const char TEXT[] =
+        "coord y, z\nkinetic (y'^2 + z'^2)/2\n"
+        "constraint u: y = 0 with u'' = -(4 + 100*exp(-1e8*(z - 0.1234567)^2))*u - 4*u'\n"
+        "start y = 0.1, y' = 0, z = 1, z' = 0\n";
+    (void)state;
+    rh_program_def def = in_box("z=-3:3");
+    programs it = programs_make(TEXT, NULL, &def);
+    assert_int_equal(it.summary.verdict, RH_PROGRAM_UNREFUTED);
+    programs_end(&it);
+    def.is_certified = true;
+    it = programs_make(TEXT, NULL, &def);
+    assert_int_equal(it.summary.verdict, RH_PROGRAM_INCONCLUSIVE);
+    assert_false(it.summary.is_certified);
+    assert_true(it.summary.worst > 0.0);
+    programs_end(&it);
+}
+
 // Where P has a pole in the box nothing is proved.
 static void a_pole_is_no_proof(void **state)
 {
@@ -308,6 +328,7 @@ int main(void)
         cmocka_unit_test(where_there_is_none_it_is_inconclusive),
         cmocka_unit_test(the_search_goes_to_the_border),
         cmocka_unit_test(larger_parts_are_proved_too),
+        cmocka_unit_test(a_proof_finds_what_points_miss),
         cmocka_unit_test(a_pole_is_no_proof),
         cmocka_unit_test(inputs_from_files_have_ranges),
         cmocka_unit_test(a_given_function_is_looked_at),
