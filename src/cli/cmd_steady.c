@@ -39,6 +39,38 @@ static bool read_require(const cli_options *options)
     return true;
 }
 
+// --- patience ------------------------------------------------------------------------------------
+
+typedef struct waiting {
+    cli_patience patience;
+    const char *reason; // why to end; NULL: go on
+} waiting;
+
+static bool is_wanted(void *user)
+{
+    waiting *it = user;
+    if (it->reason == NULL) {
+        it->reason = cli_patience_check(&it->patience, 0.0, 0.0);
+    }
+    return it->reason == NULL;
+}
+
+static bool begin_waiting(const cli_options *options, waiting *out)
+{
+    double limit = 0.0;
+    if (options->time_limit != NULL &&
+        !cli_number_read("--time-limit", options->time_limit, &limit)) {
+        return false;
+    }
+    if (options->time_limit != NULL && !(limit > 0.0)) {
+        cli_talk("--time-limit wants a positive number of seconds, not %s", options->time_limit);
+        return false;
+    }
+    *out = (waiting){.patience = cli_patience_begin(options, limit)};
+    cli_patience_listen();
+    return true;
+}
+
 // --- the answer ----------------------------------------------------------------------------------
 
 // Of the first motion: the proved one before the computed one.
@@ -103,13 +135,20 @@ static cli_exit search(const cli_options *options, const cli_still *still)
     rh_error err = RH_ZERO;
     cli_branch_range range;
     rh_steady_def def = still->def;
+    waiting it;
+    if (!begin_waiting(options, &it)) {
+        return CLI_WRONG_CALL;
+    }
     if (options->branch_of != NULL) {
         if (!cli_branch_read(options->branch_of, &range)) {
             return CLI_WRONG_CALL;
         }
         cli_still_begin_at(still, range.name, range.from, &def);
     }
+    def.is_wanted = is_wanted;
+    def.user = &it;
     const rh_status status = rh_steady_create(still->equations, &def, &steady, &err);
+    cli_patience_end(&it.patience);
     cli_exit result = cli_talk_status(status, &err);
     result = status == RH_E_ARGUMENT      ? CLI_WRONG_CALL
              : status == RH_E_UNAVAILABLE ? CLI_STOPPED
@@ -118,6 +157,11 @@ static cli_exit search(const cli_options *options, const cli_still *still)
         const bool is_found = rh_steady_summarise(steady).solution_count > 0;
         result = options->branch_of != NULL && is_found ? cli_family_follow(options, &range, steady)
                                                         : conclude(options, still, &def, steady);
+                                                        : tell(options, steady);
+        if (it.reason != NULL) {
+            cli_talk("the search ended early: %s; told is what was found", it.reason);
+            result = cli_worse(result, CLI_STOPPED);
+        }
     }
     rh_steady_destroy(steady);
     return result;

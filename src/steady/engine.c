@@ -104,20 +104,26 @@ static bool list_inputs(building *in)
     return ok;
 }
 
-// Does the formula hold a dial, or a parameter that follows one?
-static bool follows(building *in, rh_expr e)
+// Does the formula hold a dial, or a parameter that follows one? False when there is no memory.
+static bool follows(building *in, rh_expr e, bool *out)
 {
     rh_expr_list found = {0};
-    bool is_found = e.i == 0 || !rh__expr_symbols(in->store, e, RH_ROLE_PARAM, in->scratch, &found);
-    for (uint32_t k = 0; !is_found && k < found.count; k++) {
+    *out = false;
+    if (e.i == 0) {
+        return true;
+    }
+    if (!rh__expr_symbols(in->store, e, RH_ROLE_PARAM, in->scratch, &found)) {
+        return false;
+    }
+    for (uint32_t k = 0; k < found.count; k++) {
         for (uint32_t d = 0; d < in->def->dial_count; d++) {
-            is_found = is_found || in->def->dials[d].i == found.data[k].i;
+            *out = *out || in->def->dials[d].i == found.data[k].i;
         }
         for (uint32_t d = 0; d < in->definitions.count; d++) {
-            is_found = is_found || in->definitions.data[d].symbol.i == found.data[k].i;
+            *out = *out || in->definitions.data[d].symbol.i == found.data[k].i;
         }
     }
-    return is_found && e.i != 0;
+    return true;
 }
 
 // Parameters that are given by dials stay so.
@@ -128,9 +134,11 @@ static bool define_parameters(building *in)
     for (uint32_t k = 0; ok && in->def->dial_count > 0 && k < model->value_order.count; k++) {
         const rh_parameter_place place = model->value_order.data[k];
         const rh_parameter *parameter = &model->parameters.data[place.parameter];
-        if (!parameter->is_turned[place.member] && follows(in, parameter->defaults[place.member])) {
-            ok = define(in, rh__expr_symbol(in->store, parameter->family, place.member),
-                        parameter->defaults[place.member]);
+        const rh_expr value = parameter->defaults[place.member];
+        bool is_given = false;
+        ok = parameter->is_turned[place.member] || follows(in, value, &is_given);
+        if (ok && is_given) {
+            ok = define(in, rh__expr_symbol(in->store, parameter->family, place.member), value);
         }
     }
     return ok;

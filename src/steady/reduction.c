@@ -66,6 +66,7 @@ static rh_status list_dials(rh_choosing *in, rh_error *err)
     for (uint32_t k = 0; k < in->def->dial_count; k++) {
         const rh_expr dial = find_dial(in, in->def->dials[k]);
         RH_TRY(in->scratch.status);
+        RH_TRY(in->scratch.status); // names are made there
         if (dial.i == 0) {
             return rh__error_fill(err, RH_E_ARGUMENT,
                                   "\"%.100s\" is no parameter or input of the model that could be "
@@ -134,22 +135,50 @@ static rh_status choose_engine(rh_choosing *in, rh_engine *closed, rh_error *err
 }
 
 // In closed form where there is one that holds everywhere and costs less.
+// The split, and what can be said of it; `closed` has no tape where there is no closed form.
+static rh_status find_split(rh_choosing *in, const rh_engine *closed, rh_error *err)
+{
+    rh_reduction *reduction = in->reduction;
+    reduction->start =
+        rh__arena_array(&reduction->arena, double, (size_t)reduction->engine.tape->input_count + 1);
+    RH_TRY(reduction->start == NULL ? reduction->arena.status : RH_OK);
+    RH_TRY(rh__engine_start(&reduction->engine, &reduction->ground, &reduction->frame, &in->scratch,
+                            reduction->start));
+    RH_TRY(rh__split_find(&reduction->ground, &reduction->engine, reduction->start,
+                          &reduction->arena, &reduction->split, err));
+    const bool is_short = closed->tape != NULL && closed->tape->slot_count <= RH_CHOICE_CLOSED;
+    return rh__split_examine(&reduction->ground, is_short ? closed : &reduction->engine,
+                             &reduction->split, &reduction->arena, reduction->conditions);
+}
+
+// In closed form where there is one that holds everywhere and costs no more.
 static rh_status make_engine(rh_choosing *in, rh_error *err)
 {
     rh_reduction *reduction = in->reduction;
     rh_engine_def def = rh__choice_engine(in, &reduction->frame, false);
+    rh_engine closed = {0};
+    rh_status made = RH_OK;
     RH_TRY(rh__engine_create(&def, &reduction->engine, err));
-    rh_engine closed;
-    rh_status status = RH_E_UNAVAILABLE;
     if (reduction->engine.tape->slot_count <= RH_CHOICE_CLOSED) {
         def.is_closed = true;
-        status = rh__engine_create(&def, &closed, NULL);
+        made = rh__engine_create(&def, &closed, NULL);
     }
     const rh_status chosen = choose_engine(in, status == RH_OK ? &closed : NULL, err);
     if (status == RH_OK) {
         rh__engine_destroy(&closed);
     }
     return status == RH_E_MEMORY ? status : chosen;
+    const rh_status status = made == RH_E_MEMORY ? made : find_split(in, &closed, err);
+    if (status == RH_OK && closed.tape != NULL && closed.form.pivots.count == 0 &&
+        closed.tape->slot_count <= 2 * reduction->engine.tape->slot_count) {
+        const rh_engine other = reduction->engine;
+        reduction->engine = closed;
+        closed = other;
+    }
+    if (closed.tape != NULL) {
+        rh__engine_destroy(&closed);
+    }
+    return status;
 }
 
 // --- places --------------------------------------------------------------------------------------

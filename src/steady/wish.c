@@ -150,6 +150,7 @@ static rh_status read_fix(const rh_reduction *reduction, const rh_reduction_def 
     }
     uint32_t output = velocity_of(reduction, arena, fix->name);
     output = output != UINT32_MAX ? output : observe_of(reduction, def, fix->name);
+    RH_TRY(arena->status); // names are made there
     if (output == UINT32_MAX) {
         return complain(reduction, "--fix", fix->name, err);
     }
