@@ -394,14 +394,17 @@ static void say_stable(rh_judgement *out)
                        "this one tends to it",
                        out->root_count);
     } else {
-        (void)snprintf(
-            out->reason, sizeof out->reason,
-            "%u zero root%s belong%s to the manifold of steady motions, of dimension %u, "
-            "and the other %u have negative real parts: the motion is stable, and every "
-            "motion near it tends to some steady motion of the manifold "
-            "(Lyapunov-Malkin)",
-            out->dimension, out->dimension == 1 ? "" : "s", out->dimension == 1 ? "s" : "",
-            out->dimension, out->root_count);
+        char others[64] = "the other root has a negative real part";
+        if (out->root_count != 1) {
+            (void)snprintf(others, sizeof others, "the other %u roots have negative real parts",
+                           out->root_count);
+        }
+        (void)snprintf(out->reason, sizeof out->reason,
+                       "%u zero root%s to the manifold of steady motions, of dimension %u, and %s: "
+                       "the motion is stable, and every motion near it tends to some steady motion "
+                       "of the manifold (Lyapunov-Malkin)",
+                       out->dimension, out->dimension == 1 ? " belongs" : "s belong",
+                       out->dimension, others);
     }
 }
 
@@ -415,8 +418,8 @@ static void decide(rh_judgement *out, uint32_t left)
     if (out->root_count > 0 && side_of(&out->roots[0]) > 0) {
         out->verdict = RH_STEADY_UNSTABLE;
         (void)snprintf(out->reason, sizeof out->reason,
-                       "the root %.10g%s has a positive real part: motions near this one leave it",
-                       out->roots[0].real, out->roots[0].imaginary != 0.0 ? " +- i ..." : "");
+                       "the root %.10g is positive: motions near this one leave it",
+                       out->roots[0].real);
         if (out->roots[0].imaginary != 0.0) {
             (void)snprintf(out->reason, sizeof out->reason,
                            "the roots %.10g +- %.10g i have a positive real part: oscillations "
