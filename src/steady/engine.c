@@ -198,6 +198,11 @@ static rh_status make_closed(building *in, rh_error *err)
     rh_engine *engine = in->engine;
     const rh_frame *frame = in->def->frame;
     rh_form *form = &engine->form;
+    for (uint32_t k = 0; k < in->equations->links.count; k++) {
+        if (in->equations->links.data[k].constraint->is_one_sided) {
+            return rh__error_fill(err, RH_E_UNAVAILABLE, "one-sided constraints have multipliers");
+        }
+    }
     RH_TRY(rh__form_create_in(in->equations, frame->rows, frame->count, &engine->arena, form, err));
     bool fits = form->matrix.rows == form->unknowns.count &&
                 form->variables.count ==
@@ -264,10 +269,11 @@ static bool make_kinematics(building *in)
     return ok && row == n && rh__grid_finish(in->equations, in->scratch, &in->kinematics, n, n);
 }
 
-// Rows and multipliers of links that depend on others leave.
+// Rows and multipliers of links that depend on others, or do not act, leave.
 static bool is_dropped(const building *in, uint32_t link)
 {
-    return in->def->ground->is_row[link] && !in->def->ground->is_used[link];
+    const rh_frame_ground *ground = in->def->ground;
+    return ground->is_off[link] || (ground->is_row[link] && !ground->is_used[link]);
 }
 
 static bool copy_kept(building *in)
@@ -368,7 +374,7 @@ static bool list_levels(building *in)
     bool ok = true;
     for (uint32_t k = 0; ok && k < equations->links.count; k++) {
         const rh_link *link = &equations->links.data[k];
-        const uint32_t count = !rh__link_is_exact(link)     ? 0
+        const uint32_t count = !in->def->ground->is_kept[k] ? 0
                                : in->def->ground->is_row[k] ? link->level_count - 1
                                                             : link->level_count;
         for (uint32_t level = 0; ok && level < count; level++) {

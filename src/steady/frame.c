@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#define TOUCHING 1e-9                            // deviation of a one-sided constraint that acts
 #define INDEPENDENT 1e-9                         // of what is left of a row of length one
 enum { COMBINATIONS = 400000, MOST_DENSE = 64 }; // the former: tries times n^3
 
@@ -88,10 +89,30 @@ static rh_status row_of(const rh_frame_ground *ground, rh_expr value, double *ou
 
 // --- the ground ----------------------------------------------------------------------------------
 
-static bool restricts(const rh_equations *equations, uint32_t index)
+// One-sided constraints that touch at the start are kept as if they were two-sided; others do not
+// act. What comes of it is checked on every motion that is found.
+static rh_status find_sides(rh_frame_ground *ground)
 {
+    const rh_equations *equations = ground->equations;
+    for (uint32_t k = 0; k < equations->links.count; k++) {
+        const rh_link *link = &equations->links.data[k];
+        double deviation = 0.0;
+        ground->is_kept[k] = rh__link_is_exact(link);
+        if (link->constraint->is_one_sided && rh__link_is_enforced(link)) {
+            RH_TRY(
+                rh__point_evaluate(&ground->start, &link->levels[0], 1, ground->arena, &deviation));
+            ground->is_kept[k] = !link->constraint->has_law && fabs(deviation) <= TOUCHING;
+            ground->is_off[k] = !ground->is_kept[k];
+        }
+    }
+    return RH_OK;
+}
+
+static bool restricts(const rh_frame_ground *ground, uint32_t index)
+{
+    const rh_equations *equations = ground->equations;
     const rh_link *link = &equations->links.data[index];
-    bool ok = rh__link_is_exact(link) && link->constraint->by == RH_BY_IDEAL && link->held.i == 0;
+    bool ok = ground->is_kept[index] && link->constraint->by == RH_BY_IDEAL && link->held.i == 0;
     const rh_grid *rows = &equations->rows;
     for (uint32_t k = rows->begin[index]; ok && k < rows->begin[index + 1]; k++) {
         const rh_entry *entry = &rows->entries.data[k];
@@ -151,7 +172,7 @@ static rh_status use_links(rh_frame_ground *ground)
     }
     for (uint32_t link = 0; link < equations->links.count; link++) {
         const rh_link *it = &equations->links.data[link];
-        ground->is_row[link] = restricts(equations, link);
+        ground->is_row[link] = restricts(ground, link);
         if (ground->is_row[link]) {
             RH_TRY(row_of(ground, it->levels[it->level_count - 1], row));
             ground->is_used[link] = join(ground, ground->rows, &ground->row_count, row);
@@ -165,10 +186,13 @@ rh_status rh__frame_ground(rh_equations *equations, rh_arena *arena, rh_frame_gr
     *out =
         (rh_frame_ground){.equations = equations, .arena = arena, .n = equations->coordinate_count};
     const size_t links = (size_t)equations->links.count + 1;
+    out->is_kept = rh__arena_array(arena, bool, links);
+    out->is_off = rh__arena_array(arena, bool, links);
     out->is_row = rh__arena_array(arena, bool, links);
     out->is_used = rh__arena_array(arena, bool, links);
     out->units = rh__arena_array(arena, rh_quasi, (size_t)out->n + 1);
-    if (out->is_row == NULL || out->is_used == NULL || out->units == NULL) {
+    if (out->is_kept == NULL || out->is_off == NULL || out->is_row == NULL ||
+        out->is_used == NULL || out->units == NULL) {
         return arena->status;
     }
     RH_TRY(find_states(out));
@@ -177,6 +201,7 @@ rh_status rh__frame_ground(rh_equations *equations, rh_arena *arena, rh_frame_gr
             return arena->status != RH_OK ? arena->status : RH_E_LIMIT;
         }
     }
+    RH_TRY(find_sides(out));
     return use_links(out);
 }
 

@@ -93,6 +93,16 @@ static rh_status list_extras(rh_choosing *in)
         ok = rh__array_push(&in->scratch, &in->extras,
                             equations->model->observes.data[in->def->observes[k]].value);
     }
+    in->reduction->side_first = in->extras.count;
+    for (uint32_t k = 0; ok && k < equations->links.count; k++) {
+        const rh_link *link = &equations->links.data[k];
+        if (link->constraint->is_one_sided && rh__link_is_enforced(link)) {
+            in->reduction->side_count++;
+            ok = rh__array_push(&in->scratch, &in->extras,
+                                in->reduction->ground.is_off[k] ? link->levels[0]
+                                                                : link->multiplier);
+        }
+    }
     in->reduction->power = UINT32_MAX;
     if (ok && loss.i != 0 && !rh__expr_is_zero(store, loss)) {
         rh_expr power = rh__expr_integer(store, 0);
@@ -198,7 +208,7 @@ static rh_status find_levels(rh_reduction *reduction, rh_arena *scratch, bool *i
     uint32_t at = 0;
     for (uint32_t k = 0; k < equations->links.count; k++) {
         const rh_link *link = &equations->links.data[k];
-        const uint32_t count = !rh__link_is_exact(link)      ? 0
+        const uint32_t count = !reduction->ground.is_kept[k] ? 0
                                : reduction->ground.is_row[k] ? link->level_count - 1
                                                              : link->level_count;
         for (uint32_t level = 0; level < count; level++, at++) {
@@ -353,21 +363,6 @@ static rh_status bind(rh_reduction *reduction, rh_error *err)
 static rh_status refuse(const rh_reduction *reduction, const rh_reduction_def *def, rh_error *err)
 {
     const rh_equations *equations = reduction->equations;
-    for (uint32_t k = 0; k < equations->links.count; k++) {
-        if (equations->links.data[k].constraint->is_one_sided) {
-            rh_arena scratch = rh__arena_begin(reduction->arena.allocator, reduction->arena.limit);
-            rh_text name = rh__text_begin(&scratch, NULL);
-            rh__link_name(equations, &equations->links.data[k], &name);
-            const rh_status status = rh__error_fill(
-                err, RH_E_UNAVAILABLE,
-                "the constraint %.*s is one-sided: write it with = to look at motions that keep "
-                "it, "
-                "or leave it out to look at those that do not touch it",
-                (int)(name.size < 100 ? name.size : 100), name.data != NULL ? name.data : "");
-            rh__arena_end(&scratch);
-            return status;
-        }
-    }
     const rh_model *model = equations->model;
     for (uint32_t k = 0; k < model->inputs.count; k++) {
         bool is_dial = model->inputs.data[k].value.i != 0;
@@ -403,6 +398,7 @@ static rh_status build(rh_choosing *in, rh_error *err)
     RH_TRY(refuse(reduction, in->def, err));
     reduction->observe_first = reduction->engine.extra_first;
     reduction->observe_count = in->def->observe_count;
+    reduction->side_first += reduction->engine.extra_first;
     if (reduction->power != UINT32_MAX) {
         reduction->power += reduction->engine.extra_first;
     }

@@ -119,6 +119,18 @@ static void unwind(rh_steady *steady)
     }
 }
 
+// Do one-sided constraints push and not pull, and are the others not violated?
+static bool is_allowed(const rh_workbench *bench)
+{
+    const rh_reduction *reduction = bench->reduction;
+    bool is_fine = true;
+    for (uint32_t k = 0; k < reduction->side_count; k++) {
+        const uint32_t output = reduction->side_first + k;
+        is_fine = is_fine && bench->outputs[output] >= -1e-9 * reduction->typical[output];
+    }
+    return is_fine;
+}
+
 static rh_status keep(rh_steady *steady, const rh_rest_answer *answer, uint32_t limit)
 {
     const rh_reduction *reduction = steady->reduction;
@@ -132,6 +144,10 @@ static rh_status keep(rh_steady *steady, const rh_rest_answer *answer, uint32_t 
     if (steady->found.count >= limit || rh__workbench_condition(steady->bench) < SINGULAR ||
         !rh__workbench_slope(steady->bench) ||
         rh__workbench_stretch(steady->bench) > STRETCHED * reduction->stretch) {
+        return RH_OK;
+    }
+    if (!is_allowed(steady->bench)) {
+        steady->refused++;
         return RH_OK;
     }
     rh_steady_found found = {0};
@@ -167,6 +183,14 @@ static void begin_at(rh_steady *steady, uint32_t n, rh_random *random)
 
 static void excuse(rh_steady *steady, uint32_t starts)
 {
+    if (steady->refused > 0) {
+        (void)snprintf(
+            steady->reason, sizeof steady->reason,
+            "what was found from %u starts violates a one-sided constraint, or needs one "
+            "to pull; those that touch at the start are kept: give another start",
+            starts);
+        return;
+    }
     const rh_reduction *reduction = steady->reduction;
     rh_workbench *bench = steady->bench;
     uint32_t worst = 0;

@@ -31,6 +31,8 @@ typedef struct rh_frame_ground {
     rh_layout layout;
     rh_point start, near; // a consistent start, and a state near it
     bool is_consistent;   // the start is
+    bool *is_kept;        // by link: it holds exactly; one-sided ones that touch at the start too
+    bool *is_off;         // by link: one-sided, and away from it at the start: it does not act
     bool *is_row;         // by link: linear, ideal, exact: its row restricts the velocities
     bool *is_used;        // by link: the same without rows that depend on earlier ones
     uint32_t n, row_count;
@@ -177,7 +179,9 @@ typedef struct rh_reduction {
     uint32_t observe_first, observe_count; // outputs
     bool has_more;                         // there are further frames that serve equally well
     uint32_t power;                        // output: what dissipation takes; UINT32_MAX without
-    uint32_t *moving;                      // slots with tangents: places, dials
+    uint32_t side_first; // outputs: of each one-sided constraint what must not be negative
+    uint32_t side_count;
+    uint32_t *moving; // slots with tangents: places, dials
     uint32_t moving_count;
     rh_slopes slopes;
     double *start;                // by slot: the start of the model
@@ -240,7 +244,7 @@ typedef struct rh_rest_answer {
     double residual; // largest, relative to the size of its terms
     uint32_t rounds;
     uint32_t loose; // directions in which the answer may still be moved
-    uint64_t work; // operations, about
+    uint64_t work;  // operations, about
 } rh_rest_answer;
 
 /// Solve f = 0 on the constraints from bench->values, in place. Leaves outputs and slopes there.
@@ -318,6 +322,7 @@ struct rh_steady {
     uint32_t cyclic_count;
     const char **formulas;               // of the quasi-velocities
     bool is_ended;                       // somebody did not want to wait
+    uint32_t refused;                    // motions that one-sided constraints do not allow
     char reason[248], first_reason[248]; // the latter in the frame that was tried first
 };
 

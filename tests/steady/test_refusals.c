@@ -34,7 +34,7 @@ static void names_and_numbers(void **state)
     expect(TEXT, &dial, RH_E_ARGUMENT, "no parameter or input");
 }
 
-static void time_and_sides(void **state)
+static void time_is_refused(void **state)
 {
     (void)state;
     const resting_call call = {.fix_count = 0};
@@ -42,8 +42,35 @@ static void time_and_sides(void **state)
            "contain the time");
     expect("coord x\nkinetic x'^2/2\npotential x^2\ninput u from \"u.csv\"\nforce x: u\n", &call,
            RH_E_UNAVAILABLE, "input u");
-    expect("coord x\nkinetic x'^2/2\npotential x\nconstraint floor: x >= 0 impact 0\nstart x = 1\n",
-           &call, RH_E_UNAVAILABLE, "floor is one-sided");
+}
+
+// A ball on a floor that pushes; a ball that would have to be held down; a ball in the air.
+static void one_sided_constraints(void **state)
+{
+    (void)state;
+    static const char TEXT[] = "param g = 9.81\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
+                               "potential g*y + x^2/2\ndissipation x'^2/4\n"
+                               "constraint floor: y >= 0 impact 0\nstart x = 0.4, y = 0\n";
+    resting_call call = {.fix_count = 0};
+    resting it = resting_begin(TEXT, &call);
+    const rh_steady_motion motion = resting_near(&it, "x", 0.0);
+    assert_int_equal(motion.size, 2);
+    assert_near(motion.roots[0].real, -0.25, 1e-14);
+    assert_int_equal(motion.verdict, RH_STEADY_ASYMPTOTICALLY_STABLE);
+    resting_end(&it);
+    call.set[0] = "g=-9.81";
+    call.set_count = 1;
+    it = resting_begin(TEXT, &call);
+    assert_int_equal(rh_steady_summarise(it.steady).solution_count, 0);
+    assert_non_null(strstr(rh_steady_summarise(it.steady).reason, "needs one to pull"));
+    resting_end(&it);
+    call.set_count = 0;
+    it = resting_begin("coord y\nkinetic y'^2/2\npotential y^2/2\n"
+                       "constraint floor: y >= 1 impact 0\nstart y = 2\n",
+                       &call); // at rest only below the floor
+    assert_int_equal(rh_steady_summarise(it.steady).solution_count, 0);
+    assert_non_null(strstr(rh_steady_summarise(it.steady).reason, "violates a one-sided"));
+    resting_end(&it);
 }
 
 // Rolling with dissipation of the rolling itself: nothing is steady but rest.
@@ -145,9 +172,13 @@ static void a_fold_is_walked_round(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_and_numbers),       cmocka_unit_test(time_and_sides),
-        cmocka_unit_test(dissipation_must_vanish), cmocka_unit_test(a_driven_motion_may_dissipate),
-        cmocka_unit_test(nothing_is_found),        cmocka_unit_test(a_search_can_be_ended),
+        cmocka_unit_test(names_and_numbers),
+        cmocka_unit_test(time_is_refused),
+        cmocka_unit_test(one_sided_constraints),
+        cmocka_unit_test(dissipation_must_vanish),
+        cmocka_unit_test(a_driven_motion_may_dissipate),
+        cmocka_unit_test(nothing_is_found),
+        cmocka_unit_test(a_search_can_be_ended),
         cmocka_unit_test(a_fold_is_walked_round),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
