@@ -15,6 +15,8 @@ enum { HALVINGS = 30, BISECTIONS = 120 };
 typedef struct station {
     double *values;  // by slot
     double *tangent; // by moving slot, of length one in units of 1 + |z|
+    double value;    // of the quantity
+    double rise;     // of it along the tangent
     rh_steady_found found;
 } station;
 
@@ -22,10 +24,15 @@ struct rh_walk {
     rh_arena arena;
     rh_steady *steady;
     rh_walk_def def;
-    uint32_t moving; // the moving slot of the quantity
-    uint32_t slot;   // its slot
-    bool *is_fixed;  // by place
-    double *normal;  // by moving slot
+    uint32_t moving;          // the moving slot of the quantity; UINT32_MAX: it is an output
+    uint32_t slot;            // its slot
+    uint32_t output;          // its output
+    uint32_t wished;          // which of the outputs that shall have a value
+    uint32_t *observed;       // the others
+    double *wanted, *landing; // their values; those of all
+    uint32_t observed_count;
+    bool *is_fixed; // by place
+    double *normal; // by moving slot
     double span, length, sign;
     station last, next, low, high, middle;
     uint32_t point_count;
@@ -61,17 +68,37 @@ static double scale_of(const rh_walk *walk, const double *values, uint32_t movin
                                   : 1.0 + fabs(values[walk->steady->reduction->moving[moving]]);
 }
 
+// How the quantity grows with a moving slot.
+static double slope_of(const rh_walk *walk, uint32_t moving)
+{
+    const rh_workbench *bench = walk->steady->bench;
+    return walk->moving != UINT32_MAX
+               ? (moving == walk->moving ? 1.0 : 0.0)
+               : bench->jacobian[walk->output +
+                                 (size_t)moving * bench->reduction->slopes.output_count];
+}
+
+// How it grows along a direction at the state of the bench.
+static double rise_along(const rh_walk *walk, const double *direction)
+{
+    const rh_workbench *bench = walk->steady->bench;
+    double sum = 0.0;
+    for (uint32_t j = 0; j < bench->reduction->moving_count; j++) {
+        sum += slope_of(walk, j) * scale_of(walk, bench->values, j) * direction[j];
+    }
+    return sum;
+}
+
 // The direction of the family at the state of the bench: in the kernel of all equations, as much
 // along the quantity as there is, or on in the direction of `like`.
 static rh_status find_tangent(rh_walk *walk, const double *like, double *out)
 {
     rh_workbench *bench = walk->steady->bench;
     const rh_reduction *reduction = walk->steady->reduction;
-    const rh_wish *wish = &walk->steady->wish;
     rh_arena *arena = &bench->scratch;
     const rh_mark mark = rh__arena_mark(arena);
     const uint32_t outputs = reduction->slopes.output_count;
-    const uint32_t rows = reduction->y_count + reduction->level_count + wish->observed_count;
+    const uint32_t rows = reduction->y_count + reduction->level_count + walk->observed_count;
     uint32_t *column = rh__arena_array(arena, uint32_t, (size_t)reduction->moving_count + 1);
     double *a =
         rh__arena_array(arena, double, ((size_t)rows + 1) * ((size_t)reduction->place_count + 2));
@@ -83,13 +110,15 @@ static rh_status find_tangent(rh_walk *walk, const double *like, double *out)
             column[columns++] = k;
         }
     }
-    column[columns++] = walk->moving;
+    if (walk->moving != UINT32_MAX) {
+        column[columns++] = walk->moving;
+    }
     for (uint32_t i = 0; i < rows; i++) {
         const uint32_t output =
             i < reduction->y_count ? reduction->place[i] - 1
             : i < reduction->y_count + reduction->level_count
                 ? reduction->level[i - reduction->y_count]
-                : wish->observed[i - reduction->y_count - reduction->level_count];
+                : walk->observed[i - reduction->y_count - reduction->level_count];
         for (uint32_t j = 0; j < columns; j++) {
             a[i + (size_t)j * rows] = bench->jacobian[output + (size_t)column[j] * outputs] *
                                       scale_of(walk, bench->values, column[j]) /
@@ -102,7 +131,10 @@ static rh_status find_tangent(rh_walk *walk, const double *like, double *out)
     double along = 0.0;
     for (uint32_t k = rank; k < columns; k++) {
         const double *v = svd.v + (size_t)k * columns;
-        const double share = columns - rank == 1 ? 1.0 : v[columns - 1];
+        double share = columns - rank == 1 ? 1.0 : 0.0;
+        for (uint32_t j = 0; columns - rank > 1 && j < columns; j++) {
+            share += slope_of(walk, column[j]) * scale_of(walk, bench->values, column[j]) * v[j];
+        }
         for (uint32_t j = 0; j < columns; j++) {
             out[column[j]] += share * v[j];
         }
@@ -112,7 +144,7 @@ static rh_status find_tangent(rh_walk *walk, const double *like, double *out)
         out[j] = length > 0.0 ? out[j] / length : 0.0;
         along += like != NULL ? like[j] * out[j] : 0.0;
     }
-    along = like != NULL ? along : out[walk->moving] * walk->sign;
+    along = like != NULL ? along : rise_along(walk, out) * walk->sign;
     for (uint32_t j = 0; along < 0.0 && j < reduction->moving_count; j++) {
         out[j] = -out[j];
     }
@@ -128,6 +160,9 @@ static rh_status arrive(rh_walk *walk, const double *like, station *out)
     rh_steady *steady = walk->steady;
     rh_workbench *bench = steady->bench;
     RH_TRY(find_tangent(walk, like, out->tangent));
+    out->rise = rise_along(walk, out->tangent);
+    out->value =
+        walk->moving != UINT32_MAX ? bench->values[walk->slot] : bench->outputs[walk->output];
     RH_TRY(rh__steady_fill(steady, bench, walk->dimension, &walk->arena, &out->found));
     if (!walk->is_enclosing && walk->dimension != UINT32_MAX && !out->found.judgement.is_certain) {
         RH_TRY(rh__steady_fill(steady, bench, UINT32_MAX, &walk->arena, &out->found));
@@ -135,6 +170,7 @@ static rh_status arrive(rh_walk *walk, const double *like, station *out)
     if (!walk->is_enclosing && out->found.judgement.is_certain) {
         walk->dimension = out->found.judgement.dimension;
     }
+    rh__judgement_say(&out->found.judgement);
     memcpy(out->values, bench->values, steady->reduction->slot_count * sizeof *out->values);
     return RH_OK;
 }
@@ -156,10 +192,15 @@ static rh_status step_from(rh_walk *walk, const station *from, double length, st
     }
     rh_rest_query query = rh__wish_query(&walk->steady->wish);
     query.is_fixed = walk->is_fixed;
+    query.observed = walk->observed;
+    query.wanted = walk->wanted;
+    query.observed_count = walk->observed_count;
     query.round_limit = 12;
     query.normal = walk->normal;
     query.level = level;
-    query.extra = walk->moving >= reduction->place_count ? walk->moving : UINT32_MAX;
+    query.extra = walk->moving != UINT32_MAX && walk->moving >= reduction->place_count
+                      ? walk->moving
+                      : UINT32_MAX;
     rh_rest_answer answer;
     RH_TRY(rh__rest_solve(bench, &query, &answer));
     *out_is_there = answer.is_found;
@@ -179,6 +220,8 @@ static rh_status step_from(rh_walk *walk, const station *from, double length, st
 static void copy_station(const rh_walk *walk, const station *from, station *to)
 {
     const rh_reduction *reduction = walk->steady->reduction;
+    to->value = from->value;
+    to->rise = from->rise;
     memcpy(to->values, from->values, reduction->slot_count * sizeof *to->values);
     memcpy(to->tangent, from->tangent, reduction->moving_count * sizeof *to->tangent);
     rh_steady_found kept = to->found;
@@ -208,7 +251,8 @@ static void copy_station(const rh_walk *walk, const station *from, station *to)
 
 static double value_of(const rh_walk *walk, const station *it)
 {
-    return it->values[walk->slot];
+    (void)walk;
+    return it->value;
 }
 
 // --- changes -------------------------------------------------------------------------------------
@@ -277,15 +321,19 @@ static rh_status land(rh_walk *walk, const station *from, double value, station 
 {
     rh_workbench *bench = walk->steady->bench;
     const rh_reduction *reduction = walk->steady->reduction;
-    const double rise = from->tangent[walk->moving] * walk->span;
-    const double length = rise != 0.0 ? (value - value_of(walk, from)) / rise : 0.0;
+    const double length = from->rise != 0.0 ? (value - value_of(walk, from)) / from->rise : 0.0;
     memcpy(bench->values, from->values, reduction->slot_count * sizeof *bench->values);
     for (uint32_t j = 0; j < reduction->moving_count; j++) {
         bench->values[reduction->moving[j]] +=
             length * from->tangent[j] * scale_of(walk, from->values, j);
     }
-    bench->values[walk->slot] = value;
     rh_rest_query query = rh__wish_query(&walk->steady->wish);
+    if (walk->moving != UINT32_MAX) {
+        bench->values[walk->slot] = value;
+    } else {
+        walk->landing[walk->wished] = value;
+        query.wanted = walk->landing;
+    }
     rh_rest_answer answer;
     RH_TRY(rh__rest_solve(bench, &query, &answer));
     *out_is_there = answer.is_found;
@@ -333,7 +381,7 @@ static rh_status find_next(rh_walk *walk)
     walk->length = fmin(walk->length * 1.5, walk->def.largest_step);
     walk->has_next = true;
     walk->is_due = walk->next.found.judgement.verdict != walk->last.found.judgement.verdict;
-    walk->is_folded = walk->next.tangent[walk->moving] * walk->last.tangent[walk->moving] < 0.0;
+    walk->is_folded = walk->next.rise * walk->last.rise < 0.0;
     return RH_OK;
 }
 
@@ -394,27 +442,52 @@ rh_status rh_walk_step(rh_walk *walk, rh_walk_point *out, bool *out_is_there, rh
 
 // --- making --------------------------------------------------------------------------------------
 
+// Which quantity it is: a moving slot, or an output that shall have a value.
+static rh_status find_quantity(rh_walk *walk, rh_error *err)
+{
+    const rh_reduction *reduction = walk->steady->reduction;
+    const rh_wish *wish = &walk->steady->wish;
+    walk->slot = rh__reduction_slot(reduction, walk->def.name);
+    walk->moving = walk->output = walk->wished = UINT32_MAX;
+    for (uint32_t k = 0; k < reduction->moving_count; k++) {
+        walk->moving = reduction->moving[k] == walk->slot ? k : walk->moving;
+    }
+    walk->observed = rh__arena_array(&walk->arena, uint32_t, (size_t)wish->observed_count + 1);
+    walk->wanted = rh__arena_array(&walk->arena, double, (size_t)wish->observed_count + 1);
+    walk->landing = rh__arena_array(&walk->arena, double, (size_t)wish->observed_count + 1);
+    if (walk->observed == NULL || walk->wanted == NULL || walk->landing == NULL) {
+        return walk->arena.status;
+    }
+    for (uint32_t k = 0; k < wish->observed_count; k++) {
+        walk->landing[k] = wish->wanted[k];
+        if (walk->moving == UINT32_MAX && strcmp(wish->names[k], walk->def.name) == 0) {
+            walk->output = wish->observed[k];
+            walk->wished = k;
+        } else {
+            walk->observed[walk->observed_count] = wish->observed[k];
+            walk->wanted[walk->observed_count++] = wish->wanted[k];
+        }
+    }
+    if (walk->moving == UINT32_MAX && walk->output == UINT32_MAX) {
+        return rh__error_fill(
+            err, RH_E_ARGUMENT,
+            "--continue: %.80s is no positional coordinate, quasi-velocity, state, "
+            "parameter or fixed quantity of the steady motion",
+            walk->def.name);
+    }
+    return RH_OK;
+}
+
 static rh_status begin(rh_walk *walk, rh_error *err)
 {
     rh_steady *steady = walk->steady;
     const rh_reduction *reduction = steady->reduction;
-    walk->slot = rh__reduction_slot(reduction, walk->def.name);
-    walk->moving = UINT32_MAX;
-    for (uint32_t k = 0; k < reduction->moving_count; k++) {
-        walk->moving = reduction->moving[k] == walk->slot ? k : walk->moving;
-    }
-    if (walk->slot == UINT32_MAX || walk->moving == UINT32_MAX) {
-        return rh__error_fill(
-            err, RH_E_ARGUMENT,
-            "--continue: %.80s is no positional coordinate, quasi-velocity, state "
-            "or parameter of the steady motion",
-            walk->def.name);
-    }
+    RH_TRY(find_quantity(walk, err));
     walk->is_fixed = rh__arena_array(&walk->arena, bool, (size_t)reduction->place_count + 1);
     walk->normal = rh__arena_array(&walk->arena, double, (size_t)reduction->moving_count + 1);
     RH_TRY(walk->is_fixed == NULL || walk->normal == NULL ? walk->arena.status : RH_OK);
     memcpy(walk->is_fixed, steady->wish.is_fixed, reduction->place_count * sizeof(bool));
-    if (walk->moving < reduction->place_count) {
+    if (walk->moving < reduction->place_count) { // not an output, which is none of them
         walk->is_fixed[walk->moving] = false;
     }
     station *const all[] = {&walk->last, &walk->next, &walk->low, &walk->high, &walk->middle};
@@ -457,7 +530,7 @@ rh_status rh_walk_create(rh_steady *steady, const rh_walk_def *def, rh_walk **ou
         return rh__error_fill(err, status, "%s",
                               reason.message[0] != '\0' ? reason.message : rh_status_text(status));
     }
-    walk->def.name = steady->reduction->names[walk->slot];
+    walk->def.name = NULL; // borrowed
     *out = walk;
     return RH_OK;
 }

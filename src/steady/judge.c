@@ -387,7 +387,6 @@ static int side_of(const rh_steady_root *root)
 
 static void say_stable(rh_judgement *out)
 {
-    out->verdict = RH_STEADY_ASYMPTOTICALLY_STABLE;
     if (out->dimension == 0) {
         (void)snprintf(out->reason, sizeof out->reason,
                        "all %u roots have negative real parts, so every motion that begins near "
@@ -408,54 +407,76 @@ static void say_stable(rh_judgement *out)
     }
 }
 
-static void decide(rh_judgement *out, uint32_t left)
+static uint32_t count_middle(const rh_judgement *it)
 {
     uint32_t middle = 0;
-    out->zero_count = out->nullity + left;
-    for (uint32_t k = 0; k < out->root_count; k++) {
-        middle += side_of(&out->roots[k]) == 0;
+    for (uint32_t k = 0; k < it->root_count; k++) {
+        middle += side_of(&it->roots[k]) == 0;
     }
-    if (out->root_count > 0 && side_of(&out->roots[0]) > 0) {
-        out->verdict = RH_STEADY_UNSTABLE;
+    return middle;
+}
+
+static rh_steady_verdict decide(const rh_judgement *it)
+{
+    return it->root_count > 0 && side_of(&it->roots[0]) > 0 ? RH_STEADY_UNSTABLE
+           : !it->is_certain                                ? RH_STEADY_DEGENERATE
+           : it->zero_count > it->nullity                   ? RH_STEADY_NILPOTENT
+           : it->root_count == 0                            ? RH_STEADY_STABLE
+           : count_middle(it) > 0                           ? RH_STEADY_UNDECIDED
+                                                            : RH_STEADY_ASYMPTOTICALLY_STABLE;
+}
+
+static void say_unstable(rh_judgement *out)
+{
+    const rh_steady_root *root = &out->roots[0];
+    if (root->imaginary == 0.0) {
         (void)snprintf(out->reason, sizeof out->reason,
-                       "the root %.10g is positive: motions near this one leave it",
-                       out->roots[0].real);
-        if (out->roots[0].imaginary != 0.0) {
-            (void)snprintf(out->reason, sizeof out->reason,
-                           "the roots %.10g +- %.10g i have a positive real part: oscillations "
-                           "around this motion grow",
-                           out->roots[0].real, fabs(out->roots[0].imaginary));
-        }
-    } else if (!out->is_certain) {
-        out->verdict = RH_STEADY_DEGENERATE;
+                       "the root %.10g is positive: motions near this one leave it", root->real);
+    } else {
+        (void)snprintf(out->reason, sizeof out->reason,
+                       "the roots %.10g +- %.10g i have a positive real part: oscillations around "
+                       "this motion grow",
+                       root->real, fabs(root->imaginary));
+    }
+}
+
+void rh__judgement_say(rh_judgement *out)
+{
+    switch (out->verdict) {
+    case RH_STEADY_UNSTABLE:
+        say_unstable(out);
+        break;
+    case RH_STEADY_DEGENERATE:
         (void)snprintf(out->reason, sizeof out->reason,
                        "the linear part has %u zero roots with eigenvectors of their own, but the "
                        "steady motions near this one form no smooth set of that dimension: it is a "
                        "singular point of the steady set, and the linear part decides nothing",
                        out->nullity);
-    } else if (left > 0) {
-        out->verdict = RH_STEADY_NILPOTENT;
+        break;
+    case RH_STEADY_NILPOTENT:
         (void)snprintf(
             out->reason, sizeof out->reason,
             "the zero root is not semisimple: %u of its %u eigenvectors are missing, and "
             "in the linear approximation disturbances grow like a power of time",
-            left, out->zero_count);
-    } else if (out->root_count == 0) {
-        out->verdict = RH_STEADY_STABLE;
+            out->zero_count - out->nullity, out->zero_count);
+        break;
+    case RH_STEADY_STABLE:
         (void)snprintf(out->reason, sizeof out->reason,
                        "every state near this one is steady (k = N_x = %u): stable, not "
                        "asymptotically",
                        out->size);
-    } else if (middle > 0) {
-        out->verdict = RH_STEADY_UNDECIDED;
+        break;
+    case RH_STEADY_UNDECIDED:
         (void)snprintf(
             out->reason, sizeof out->reason,
             "%u of the remaining %u roots cannot be told from the imaginary axis and none "
             "is to the right of it: spectrally stable, but linearisation cannot decide; "
             "integrals, or dissipation that vanishes on the motion, may",
-            middle, out->root_count);
-    } else {
+            count_middle(out), out->root_count);
+        break;
+    case RH_STEADY_ASYMPTOTICALLY_STABLE:
         say_stable(out);
+        break;
     }
 }
 
@@ -479,7 +500,12 @@ rh_status rh__judge(rh_workbench *bench, uint32_t dimension, rh_judgement *out)
     }
     rh__arena_rewind(&bench->scratch, mark);
     RH_TRY(status);
-    decide(out, left);
+    out->zero_count = out->nullity + left;
+    out->verdict = decide(out);
+    out->reason[0] = '\0';
+    if (!is_quick) {
+        rh__judgement_say(out);
+    }
     return RH_OK;
 }
 

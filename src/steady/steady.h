@@ -279,6 +279,8 @@ RH_NODISCARD rh_status rh__judge_linear(rh_workbench *bench, rh_judgement *out);
 /// The whole verdict at a steady motion. `dimension`: k when it is known already (a chart certifies
 /// it once for a region), UINT32_MAX: it is certified here.
 RH_NODISCARD rh_status rh__judge(rh_workbench *bench, uint32_t dimension, rh_judgement *out);
+/// Put the reason of a verdict into words; rh__judge() does it only where it certifies k itself.
+void rh__judgement_say(rh_judgement *out);
 
 /// Both in one: solve again from bench->values, then judge. Nothing is derived anew: dials and
 /// fixed places have the values that the caller wrote into bench->values. One workbench for each
@@ -294,6 +296,7 @@ typedef struct rh_wish {
     bool *is_fixed;     // by place
     uint32_t *observed; // outputs
     double *wanted;
+    const char **names; // of these
     uint32_t observed_count;
     double *values; // by slot: where the search begins, with all that is fixed
 } rh_wish;

@@ -154,6 +154,7 @@ static rh_status read_fix(const rh_reduction *reduction, const rh_reduction_def 
     if (output == UINT32_MAX) {
         return complain(reduction, "--fix", fix->name, err);
     }
+    out->names[out->observed_count] = rh__text_print(arena, "%s", fix->name);
     out->observed[out->observed_count] = output;
     out->wanted[out->observed_count++] = fix->value;
     return RH_OK;
@@ -166,9 +167,10 @@ rh_status rh__wish_read(const rh_reduction *reduction, const rh_reduction_def *d
     out->is_fixed = rh__arena_array(arena, bool, (size_t)reduction->place_count + 1);
     out->observed = rh__arena_array(arena, uint32_t, call->fix_count + 1);
     out->wanted = rh__arena_array(arena, double, call->fix_count + 1);
+    out->names = rh__arena_array(arena, const char *, call->fix_count + 1);
     out->values = rh__arena_array(arena, double, (size_t)reduction->slot_count + 1);
     if (out->is_fixed == NULL || out->observed == NULL || out->wanted == NULL ||
-        out->values == NULL) {
+        out->names == NULL || out->values == NULL) {
         return arena->status;
     }
     memcpy(out->values, reduction->start, reduction->slot_count * sizeof *out->values);
