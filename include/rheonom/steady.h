@@ -35,7 +35,7 @@ static inline rh_steady_def rh_steady_def_default(void)
 {
     rh_steady_def def = RH_ZERO;
     def.struct_size = (uint32_t)sizeof def;
-    def.start_limit = 128;
+    def.start_limit = 512;
     def.solution_limit = 16;
     return def;
 }

@@ -389,9 +389,9 @@ static void say_stable(rh_judgement *out)
 {
     if (out->dimension == 0) {
         (void)snprintf(out->reason, sizeof out->reason,
-                       "all %u roots have negative real parts, so every motion that begins near "
-                       "this one tends to it",
-                       out->root_count);
+                       "%s, so every motion that begins near this one tends to it",
+                       out->root_count == 1 ? "the root is negative"
+                                            : "all roots have negative real parts");
     } else {
         char others[64] = "the other root has a negative real part";
         if (out->root_count != 1) {

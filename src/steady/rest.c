@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#define FLAT 1e-9     // of columns that depend on each other at an answer
 #define RANK 1e-10    // of columns, relative
 #define FOUND 1e-10   // residual of an answer
 #define DRIFT 1e-3    // a step that goes on where there is nothing left to solve
@@ -268,6 +269,28 @@ static bool round_off(solving *in, double residual, double least)
     return rh__workbench_slope(in->bench);
 }
 
+// Directions in which y can still be moved: the kernel of all columns without that of the cyclic
+// coordinates alone. The reflections of all columns are there; they are spoilt.
+static uint32_t count_loose(solving *in)
+{
+    const uint32_t kernel =
+        in->columns - rh__reflect_rank(in->rows, in->columns, in->diagonal, FLAT);
+    uint32_t followers = 0;
+    for (uint32_t j = 0; j < in->columns; j++) {
+        const uint32_t place = in->column[j];
+        if (place >= in->bench->reduction->y_count && place < in->bench->reduction->place_count) {
+            memcpy(in->copy + (size_t)followers++ * in->rows, in->matrix + (size_t)j * in->rows,
+                   in->rows * sizeof *in->copy);
+        }
+    }
+    if (followers == 0 || kernel == 0) {
+        return kernel;
+    }
+    rh__reflect(in->rows, followers, in->copy, in->pivot, in->diagonal, in->factor);
+    const uint32_t own = followers - rh__reflect_rank(in->rows, followers, in->diagonal, FLAT);
+    return kernel > own ? kernel - own : 0;
+}
+
 rh_status rh__rest_solve(rh_workbench *bench, const rh_rest_query *query, rh_rest_answer *out)
 {
     const rh_mark mark = rh__arena_mark(&bench->scratch);
@@ -313,7 +336,7 @@ rh_status rh__rest_solve(rh_workbench *bench, const rh_rest_query *query, rh_res
             out->residual = assemble(&in);
         }
         (void)find_step(&in, 0.0);
-        out->loose = in.columns - rh__reflect_rank(in.rows, in.columns, in.diagonal, 1e-9);
+        out->loose = count_loose(&in);
     }
     const bool is_settled =
         adrift <= 3 && (in.columns == 0 || size <= SETTLED || out->residual == 0.0);

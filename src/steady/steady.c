@@ -12,7 +12,7 @@
 #define STRETCHED 1e5  // velocities beside what they are elsewhere
 #define SINGULAR 1e-10 // reciprocal condition of the inertia, or of the velocities
 enum { MOST_FRAMES = 6 };
-#define MOST_WORK UINT64_C(2000000000) // operations of all searches: of large systems few starts
+#define MOST_WORK UINT64_C(600000000) // operations of all searches: of large systems few starts
 
 // --- one motion ----------------------------------------------------------------------------------
 
@@ -239,8 +239,10 @@ static rh_status search(rh_steady *steady, const rh_steady_def *def)
     uint64_t work = 0;
     query.is_wanted = def->is_wanted;
     query.user = def->user;
+    uint32_t tried = 0;
     for (uint32_t n = 0; n < starts && work < MOST_WORK; n++) {
         rh_rest_answer answer;
+        tried = n + 1;
         if (n > 0 && def->is_wanted != NULL && !def->is_wanted(def->user)) {
             steady->is_ended = true;
             break;
@@ -266,7 +268,7 @@ static rh_status search(rh_steady *steady, const rh_steady_def *def)
         steady->found.data[at] = it;
     }
     if (steady->found.count == 0) {
-        excuse(steady, starts);
+        excuse(steady, tried);
     }
     return RH_OK;
 }

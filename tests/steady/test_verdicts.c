@@ -269,6 +269,25 @@ static void routh_with_a_cyclic_angle(void **state)
     resting_end(&it);
 }
 
+// A type II constraint brings its multiplier as a state; straight motion with lambda = 0 is steady.
+static void a_multiplier_that_is_a_state(void **state)
+{
+    (void)state;
+    const resting_call call = {.guess_count = 0};
+    resting it = resting_begin("coord x, y, th\nkinetic (x'^2 + y'^2 + th'^2)/2\n"
+                               "constraint blade: -sin(th)*x' + cos(th)*y' = 0 by vakonomic\n"
+                               "start x' = 1, lambda.blade = 0.2\n",
+                               &call);
+    const rh_steady_motion motion = rh_steady_solution(it.steady, 0);
+    assert_int_equal(motion.size, 3);
+    assert_int_equal(motion.dimension, 1);
+    assert_near(resting_value(&it, &motion, "lambda.blade"), 0.0, 1e-12);
+    // th'' = lambda u, lambda' = u th' with the speed u: roots +-u
+    assert_near(motion.roots[1].real, fabs(motion.speeds[0]), 1e-12);
+    assert_int_equal(motion.verdict, RH_STEADY_UNSTABLE);
+    resting_end(&it);
+}
+
 static void points_of_rest_of_the_lorenz_system(void **state)
 {
     (void)state;
@@ -298,6 +317,7 @@ int main(void)
         cmocka_unit_test(the_pendulum_hangs_and_stands),
         cmocka_unit_test(the_cartesian_pendulum_has_the_same_roots),
         cmocka_unit_test(routh_with_a_cyclic_angle),
+        cmocka_unit_test(a_multiplier_that_is_a_state),
         cmocka_unit_test(points_of_rest_of_the_lorenz_system),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
