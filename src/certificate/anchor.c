@@ -47,7 +47,7 @@ static bool list_slopes(rh_field *field, rh_expr_list *roots)
 static bool list_roots(rh_field *field, rh_expr_list *roots)
 {
     rh_thesis *thesis = field->thesis;
-    const uint32_t n = thesis->unknown_count;
+    const uint32_t n = thesis->size;
     const rh_expr zero = rh__expr_integer(thesis->store, 0);
     bool ok = true;
     for (uint32_t k = 0; ok && k < thesis->rows.count; k++) {

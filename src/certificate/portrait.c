@@ -48,7 +48,8 @@ static void eliminate(pivoting *in, uint32_t row, uint32_t column)
 rh_status rh__portrait_choose(rh_anchor *anchor, rh_arena *arena, bool *out, bool *out_is_found)
 {
     const rh_thesis *thesis = anchor->field->thesis;
-    pivoting in = {.rows = thesis->demand_first - thesis->level_first, .columns = thesis->count};
+    pivoting in = {.rows = thesis->demand_first - thesis->level_first,
+                   .columns = thesis->state_count};
     *out_is_found = true;
     in.slope = rh__arena_array(arena, double, (size_t)in.rows *in.columns + 1);
     in.is_done = rh__arena_array(arena, bool, (size_t)in.rows + 1);
@@ -88,34 +89,74 @@ typedef struct drawing {
     uint32_t precision;
 } drawing;
 
-// Slopes of rates: those of rows, and inertia^-1 times them where rates are unknowns.
-static bool find_rates(drawing *in, rh_arena *arena)
+// The row of a variable in the form; UINT32_MAX: its rate is a row of its own.
+static uint32_t row_in_form(const rh_thesis *thesis, uint32_t variable)
+{
+    const uint32_t at = variable - thesis->unknown_first;
+    return at < thesis->unknown_count ? at
+           : variable >= thesis->state_count
+               ? thesis->unknown_count + variable - thesis->state_count
+               : UINT32_MAX;
+}
+
+// Slopes of all unknowns of the form, multipliers too: inertia^-1 times those of its rows.
+static bool solve_form(drawing *in, rh_arena *arena, rh_balls *out)
 {
     const rh_field *field = in->anchor->field;
     const rh_thesis *thesis = field->thesis;
-    const uint32_t n = thesis->unknown_count;
+    const uint32_t n = thesis->size;
     rh_balls *inertia = rh__balls_create(arena, n * n);
     rh_balls *right = rh__balls_create(arena, n * in->count);
-    rh_balls *solved = rh__balls_create(arena, n * in->count);
-    bool ok = inertia != NULL && right != NULL && solved != NULL;
+    bool ok = inertia != NULL && right != NULL;
     for (uint32_t k = 0; ok && k < n * n; k++) {
         rh__balls_copy(inertia, k, field->values, field->inertia_first + k);
     }
-    for (uint32_t i = 0; ok && i < in->count; i++) {
-        const bool is_unknown = i - thesis->unknown_first < n;
-        for (uint32_t j = 0; j < in->count; j++) {
-            rh_balls *to = is_unknown ? right : in->rates;
-            const uint32_t row = is_unknown ? i - thesis->unknown_first : i;
-            rh__balls_copy(to, row * in->count + j, field->values, rh__field_slope(field, i, j));
+    for (uint32_t i = 0; ok && i < thesis->count; i++) {
+        const uint32_t row = row_in_form(thesis, i);
+        for (uint32_t j = 0; row != UINT32_MAX && j < in->count; j++) {
+            rh__balls_copy(right, row * in->count + j, field->values, rh__field_slope(field, i, j));
         }
     }
-    ok = ok && (n == 0 || rh__balls_solve(n, inertia, in->count, right, in->precision, solved));
-    for (uint32_t k = 0; ok && k < n * in->count; k++) {
-        rh__balls_copy(in->rates, thesis->unknown_first * in->count + k, solved, k);
-    }
+    ok = ok && (n == 0 || rh__balls_solve(n, inertia, in->count, right, in->precision, out));
     rh__balls_destroy(inertia);
     rh__balls_destroy(right);
+    return ok;
+}
+
+// Slopes of a rate that has a row of its own: it may hold multipliers, which follow the variables.
+static void follow(drawing *in, uint32_t i, const rh_balls *solved, rh_balls *share)
+{
+    const rh_field *field = in->anchor->field;
+    const rh_thesis *thesis = field->thesis;
+    for (uint32_t j = 0; j < in->count; j++) {
+        const uint32_t to = i * in->count + j;
+        rh__balls_copy(in->rates, to, field->values, rh__field_slope(field, i, j));
+        for (uint32_t m = in->count; m < thesis->count; m++) {
+            rh__balls_combine(share, 0, RH_BALL_MULTIPLY, field->values,
+                              rh__field_slope(field, i, m), solved,
+                              row_in_form(thesis, m) * in->count + j, in->precision);
+            rh__balls_combine(in->rates, to, RH_BALL_ADD, in->rates, to, share, 0, in->precision);
+        }
+    }
+}
+
+static bool find_rates(drawing *in, rh_arena *arena)
+{
+    const rh_thesis *thesis = in->anchor->field->thesis;
+    rh_balls *solved = rh__balls_create(arena, thesis->size * in->count);
+    rh_balls *share = rh__balls_create(arena, 1);
+    const bool ok = solved != NULL && share != NULL && solve_form(in, arena, solved);
+    for (uint32_t i = 0; ok && i < in->count; i++) {
+        const uint32_t row = row_in_form(thesis, i);
+        for (uint32_t j = 0; row != UINT32_MAX && j < in->count; j++) {
+            rh__balls_copy(in->rates, i * in->count + j, solved, row * in->count + j);
+        }
+        if (row == UINT32_MAX) {
+            follow(in, i, solved, share);
+        }
+    }
     rh__balls_destroy(solved);
+    rh__balls_destroy(share);
     return ok;
 }
 
@@ -193,7 +234,7 @@ rh_status rh__portrait_draw(rh_anchor *anchor, const bool *dependent, uint32_t p
     drawing in = {.anchor = anchor,
                   .dependent = dependent,
                   .levels = thesis->demand_first - thesis->level_first,
-                  .count = thesis->count,
+                  .count = thesis->state_count,
                   .precision = precision};
     in.column = rh__arena_array(arena, uint32_t, (size_t)in.count + 1);
     for (uint32_t k = 0; in.column != NULL && k < in.count; k++) {

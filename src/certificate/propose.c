@@ -38,6 +38,39 @@ static uint32_t slot_of(const rh_proposing *in, uint32_t variable)
     return rh__reduction_slot(reduction, in->on.thesis.names[variable]);
 }
 
+// Multipliers as the form gives them; the field was looked at with zero ones.
+static rh_status take_multipliers(rh_proposing *in)
+{
+    const rh_thesis *thesis = &in->on.thesis;
+    const rh_field *field = &in->on.field;
+    const uint32_t n = thesis->size;
+    rh_balls *inertia = rh__balls_create(in->on.arena, n * n);
+    rh_balls *right = rh__balls_create(in->on.arena, n);
+    rh_balls *solved = rh__balls_create(in->on.arena, n);
+    const bool ok = inertia != NULL && right != NULL && solved != NULL;
+    for (uint32_t k = 0; ok && k < n * n; k++) {
+        rh__balls_copy(inertia, k, field->values, field->inertia_first + k);
+    }
+    for (uint32_t k = 0; ok && k < n; k++) {
+        const uint32_t row = k < thesis->unknown_count
+                                 ? thesis->unknown_first + k
+                                 : thesis->state_count + k - thesis->unknown_count;
+        rh__balls_copy(right, k, field->values, row);
+    }
+    if (ok && rh__balls_solve(n, inertia, 1, right, RH_BALLS_PRECISION, solved)) {
+        for (uint32_t k = thesis->state_count; k < thesis->count; k++) {
+            in->values[k] =
+                rh__balls_middle(solved, thesis->unknown_count + k - thesis->state_count);
+            rh__balls_set_double(in->on.anchor.box, k, in->values[k]);
+        }
+        rh__field_look(&in->on.field, in->on.anchor.box, RH_BALLS_PRECISION);
+    }
+    rh__balls_destroy(inertia);
+    rh__balls_destroy(right);
+    rh__balls_destroy(solved);
+    return ok ? RH_OK : refused(in);
+}
+
 static rh_status take_values(rh_proposing *in)
 {
     const rh_thesis *thesis = &in->on.thesis;
@@ -63,7 +96,7 @@ static rh_status take_values(rh_proposing *in)
         rh__balls_set_double(in->on.anchor.box, k, in->values[k]);
     }
     rh__field_look(&in->on.field, in->on.anchor.box, RH_BALLS_PRECISION);
-    return RH_OK;
+    return thesis->size > thesis->unknown_count ? take_multipliers(in) : RH_OK;
 }
 
 // --- the kernel ----------------------------------------------------------------------------------
@@ -205,7 +238,7 @@ static bool choose_fixed(rh_proposing *in)
     while (on.count < k) {
         uint32_t best = 0;
         double largest = 0.0;
-        for (uint32_t v = 0; v < n; v++) {
+        for (uint32_t v = 0; v < in->on.thesis.state_count; v++) {
             const double size = in->is_fixed[v] ? 0.0 : look_at_variable(in, &on, v);
             if (size > largest) {
                 largest = size;

@@ -185,10 +185,9 @@ static rh_status make_form(rh_thesis *thesis, const rh_wording *statement, rh_er
                               "determine the velocities",
                               statement->frame.count);
     }
-    if (form->unknowns.count != form->rate_count || form->matrix.rows != form->rate_count) {
-        return rh__error_fill(err, RH_E_UNAVAILABLE,
-                              "reactions remain in the equations: there is no closed form without "
-                              "them");
+    if (form->matrix.rows != form->unknowns.count) {
+        return rh__error_fill(err, RH_E_UNAVAILABLE, "there are %u equations for %u unknowns",
+                              form->matrix.rows, form->unknowns.count);
     }
     return RH_OK;
 }
@@ -315,6 +314,11 @@ static rh_status list_variables(rh_thesis *thesis, const rh_wording *statement, 
     for (uint32_t k = 0; ok && k < equations->passives.count; k++) {
         ok = rh__array_push(&thesis->arena, &list, equations->passives.data[k].variable);
     }
+    thesis->state_count = list.count;
+    thesis->size = thesis->form.unknowns.count;
+    for (uint32_t k = thesis->form.rate_count; ok && k < thesis->size; k++) {
+        ok = rh__array_push(&thesis->arena, &list, thesis->form.unknowns.data[k]);
+    }
     thesis->variables = list.data;
     thesis->count = list.count;
     thesis->names = rh__arena_array(&thesis->arena, const char *, (size_t)list.count + 1);
@@ -362,22 +366,54 @@ static rh_expr passive_rate(const rh_thesis *thesis, rh_expr variable)
     return RH_EXPR_NONE;
 }
 
+// A row of the form at rest: its right side less what multipliers contribute.
+static rh_expr rest_of(const rh_thesis *thesis, uint32_t row)
+{
+    const rh_form *form = &thesis->form;
+    rh_expr sum = form->right[row];
+    for (uint32_t k = form->matrix.begin[row]; k < form->matrix.begin[row + 1]; k++) {
+        const rh_entry *entry = &form->matrix.entries.data[k];
+        if (entry->column >= form->rate_count) {
+            const rh_expr multiplier = form->unknowns.data[entry->column];
+            sum = rh__expr_subtract(thesis->store, sum,
+                                    rh__expr_multiply(thesis->store, entry->value, multiplier));
+        }
+    }
+    return sum;
+}
+
 static bool list_rates(rh_thesis *thesis)
 {
     bool ok = true;
     for (uint32_t k = 0; ok && k < thesis->count; k++) {
-        const char *name = rh__text_print(&thesis->arena, "%s'", thesis->names[k]);
+        const bool is_state = k < thesis->state_count;
+        const char *name =
+            rh__text_print(&thesis->arena, is_state ? "%s'" : "%s", thesis->names[k]);
         const rh_expr variable = thesis->variables[k];
         const uint32_t at = k - thesis->unknown_first;
-        const rh_expr rate = k < thesis->unknown_first    ? velocity_of(thesis, variable)
-                             : at < thesis->unknown_count ? thesis->form.right[at]
+        const rh_expr rate = !is_state
+                                 ? rest_of(thesis, thesis->unknown_count + k - thesis->state_count)
+                             : k < thesis->unknown_first  ? velocity_of(thesis, variable)
+                             : at < thesis->unknown_count ? rest_of(thesis, at)
                                                           : passive_rate(thesis, variable);
         ok = rate.i != 0 && add_row(thesis, name, rate);
     }
     return ok;
 }
 
-// Levels before the last one restrict the variables; the last one holds by the quasi-velocities.
+// Is the multiplier of the link an unknown of the form?
+static bool remains(const rh_thesis *thesis, const rh_link *link)
+{
+    for (uint32_t k = thesis->form.rate_count; k < thesis->size; k++) {
+        if (thesis->form.unknowns.data[k].i == link->multiplier.i) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Levels before the last one restrict the variables; the last one holds by the quasi-velocities, or
+// is a restriction too where the multiplier remains.
 static bool list_levels(rh_thesis *thesis)
 {
     const rh_equations *equations = thesis->equations;
@@ -390,14 +426,15 @@ static bool list_levels(rh_thesis *thesis)
         }
         rh_text name = rh__text_begin(&thesis->arena, NULL);
         rh__link_name(equations, link, &name);
-        for (uint32_t level = 0; ok && level + 1 < link->level_count; level++) {
+        const bool is_gone = !remains(thesis, link);
+        for (uint32_t level = 0; ok && level + is_gone < link->level_count; level++) {
             const char *title =
                 rh__text_print(&thesis->arena, "constraint %.*s%s",
                                RH_SLICE_FORMAT(rh__text_slice(&name)), level == 0 ? "" : "'");
             ok = add_row(thesis, title, link->levels[level]);
         }
         const rh_expr last = settle(thesis, link->levels[link->level_count - 1]);
-        ok = ok && last.i != 0 && rh__array_push(&thesis->arena, &thesis->kept, last);
+        ok = ok && last.i != 0 && (!is_gone || rh__array_push(&thesis->arena, &thesis->kept, last));
     }
     return ok;
 }
@@ -459,7 +496,7 @@ static rh_status list_demands(rh_thesis *thesis, const rh_wording *statement, rh
 static rh_status list_inertia(rh_thesis *thesis)
 {
     const rh_form *form = &thesis->form;
-    const uint32_t n = thesis->unknown_count;
+    const uint32_t n = thesis->size;
     thesis->inertia = rh__arena_array(&thesis->arena, rh_expr, (size_t)n * n + 1);
     bool ok = thesis->inertia != NULL;
     for (uint32_t k = 0; ok && k < form->matrix.entries.count; k++) {
@@ -527,7 +564,7 @@ static rh_status build(rh_thesis *thesis, const rh_wording *statement, rh_error 
     RH_TRY(list_rates(thesis) && list_levels(thesis) ? RH_OK : rh__thesis_refusal(thesis));
     RH_TRY(list_demands(thesis, statement, err));
     RH_TRY(list_inertia(thesis));
-    const size_t n = thesis->unknown_count;
+    const size_t n = thesis->size;
     RH_TRY(examine(thesis, thesis->rows.data, thesis->rows.count, err));
     RH_TRY(examine(thesis, thesis->inertia, n * n, err));
     return examine(thesis, thesis->never_zero.data, thesis->never_zero.count, err);

@@ -2,8 +2,9 @@
 // Private to `certificate`: the exact equations of the model of a statement, in its
 // quasi-velocities, with parameters as exact numbers.
 //
-// Variables z: positional coordinates, quasi-velocities, states. Rows: one for the rate of each of
-// them, then the levels of constraints that restrict z, then what was fixed and is no variable. A
+// Variables z: positional coordinates, quasi-velocities, states, and multipliers that remain in the
+// equations. Rows: one for the rate of each of them (for multipliers the constraint that they
+// keep), then the levels of constraints that restrict z, then what was fixed and is no variable. A
 // steady motion is a zero of all rows. For variables `unknown` the row is the right side of
 // inertia * rates = right: its zeros are those of the rates where the inertia is regular.
 
@@ -29,12 +30,14 @@ typedef struct rh_thesis {
     const char **names;
     uint32_t count;
     uint32_t positional_count;
+    uint32_t state_count;                  // variables that are no multipliers
     uint32_t unknown_first, unknown_count; // variables whose rates are unknowns of the form
+    uint32_t size;                         // of the form: rates and multipliers
 
     rh_expr_list rows;
     RH_ARRAY(const char *) row_names;
     uint32_t level_first, demand_first; // rows
-    rh_expr *inertia;                   // unknown_count x unknown_count, row by row; none: 0
+    rh_expr *inertia;                   // size x size, row by row; none: 0
     rh_expr_list never_zero;            // the equations are valid where none of these vanishes
     rh_expr_list kept;                  // must be identically zero: the rows of the constraints
     rh_expr_list cyclic;                // symbols of the other coordinates

@@ -103,7 +103,7 @@ static bool list_slopes(rh_verifying *in, const rh_expr *from, size_t count, rh_
 rh_status rh__verify_cyclic(rh_verifying *in, bool *out)
 {
     rh_thesis *thesis = &in->thesis;
-    const size_t n = thesis->unknown_count;
+    const size_t n = thesis->size;
     rh_expr_list list = {0};
     uint32_t failed = 0;
     *out = false;

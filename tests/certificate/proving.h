@@ -5,6 +5,7 @@
 
 #include "support.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -90,6 +91,28 @@ static inline void proving_end(proving *it)
     rh_model_destroy(it->model);
 }
 
+/// The roots that are proved are those that were computed.
+static inline void proving_compare(const proving *it, size_t solution)
+{
+    const rh_steady_motion motion = rh_steady_solution(it->steady, solution);
+    for (uint32_t k = motion.zero_count; k < motion.size; k++) {
+        const rh_steady_root *root = &motion.roots[k];
+        const double near = 1e-6 * (1.0 + fabs(root->real) + fabs(root->imaginary));
+        bool is_there = false;
+        for (size_t j = 0; j < rh_certificate_root_count(it->certificate); j++) {
+            const rh_certificate_root other = rh_certificate_root_at(it->certificate, j);
+            is_there = is_there ||
+                       (root->real > other.real_low - near && root->real < other.real_high + near &&
+                        root->imaginary > other.imaginary_low - near &&
+                        root->imaginary < other.imaginary_high + near);
+        }
+        if (!is_there) {
+            fail_msg("the root %.12g + %.12g i is not among those proved", root->real,
+                     root->imaginary);
+        }
+    }
+}
+
 /// Prove, and demand this verdict; NULL: none.
 static inline void proving_expect(const char *text, const proving_call *call, const char *verdict)
 {
@@ -99,5 +122,8 @@ static inline void proving_expect(const char *text, const proving_call *call, co
                  rh_certificate_reason(it.certificate));
     }
     assert_string_equal(rh_certificate_verdict(it.certificate), verdict != NULL ? verdict : "");
+    if (verdict != NULL) {
+        proving_compare(&it, call->solution);
+    }
     proving_end(&it);
 }

@@ -6,8 +6,6 @@
 
 #include "proving.h"
 
-#include <math.h>
-
 static char *read_model(const char *path)
 {
     size_t size = 0;
@@ -283,6 +281,39 @@ static void a_routhian_family_is_proved(void **state)
     proving_end(&it);
 }
 
+// A law lets the constraint deviate: its multiplier remains in the equations.
+static void multipliers_may_remain(void **state)
+{
+    (void)state;
+    static const char TEXT[] =
+        "param m = 1, l = 1, g = 9.81, c = 0.3, w = 5, mu = 4\ncoord x, y\n"
+        "kinetic m*(x'^2 + y'^2)/2\npotential m*g*y\ndissipation c*(x'^2 + y'^2)/2\n"
+        "constraint rod: x^2 + y^2 = l^2 with rod'' = -w^2*rod - 2*mu*rod'\n"
+        "start x = 0.1, y = -1\n";
+    proving_call call = {.guess = {"x=0.1", "y=-1"}};
+    proving_expect(TEXT, &call, "asymptotically stable");
+    call.guess[1] = "y=1";
+    proving_expect(TEXT, &call, "unstable");
+    // a control that pushes y alone, damped
+    proving_expect("param c = 1, k = 2\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
+                   "potential k*x^2/2 + y^2/2\ndissipation c*(x'^2 + y'^2)/2\n"
+                   "constraint aim: x + 2*y = 1 by servo(y: 1)\nstart x = 0.2, y = 0.4\n",
+                   &(const proving_call){.solution = 0}, "asymptotically stable");
+}
+
+static void mechanisms_are_proved(void **state)
+{
+    (void)state;
+    static const char *const PATHS[] = {
+        "examples/andrews/model.rhe", "examples/two_link_arm_program/model.rhe",
+        "examples/double_pendulum/model.rhe", "examples/lorenz/model.rhe"};
+    for (size_t k = 0; k < sizeof PATHS / sizeof *PATHS; k++) {
+        char *text = read_model(PATHS[k]);
+        proving_expect(text, &(const proving_call){.solution = 0}, "unstable");
+        free(text);
+    }
+}
+
 // --- identities ----------------------------------------------------------------------------------
 
 // Quasi-velocities that mix the velocity of the positional coordinate with others: it is exchanged.
@@ -366,6 +397,8 @@ int main(void)
         cmocka_unit_test(points_of_rest_are_proved),
         cmocka_unit_test(a_pendulum_in_the_plane_is_proved),
         cmocka_unit_test(a_routhian_family_is_proved),
+        cmocka_unit_test(multipliers_may_remain),
+        cmocka_unit_test(mechanisms_are_proved),
         cmocka_unit_test(mixed_quasi_velocities_are_exchanged),
         cmocka_unit_test(the_balance_of_power_gives_an_equation),
         cmocka_unit_test(an_observed_quantity_may_be_fixed),
