@@ -416,7 +416,7 @@ static rh_status describe(rh_proposing *in, bool *out)
     RH_TRY(rh__portrait_choose(&on->anchor, on->arena, on->dependent, &is_found));
     bool is_regular = false;
     for (uint32_t precision = PRECISION;
-         is_found && !*out && precision <= on->def->precision && rh__verify_goes_on(on);
+         is_found && !*out && precision <= rh__verify_precision(on) && rh__verify_goes_on(on);
          precision *= 2) {
         rh_portrait portrait;
         in->draft.coefficients.count = 0;

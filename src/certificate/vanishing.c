@@ -4,6 +4,8 @@
 
 #include "certificate/verify.h"
 
+enum { CHUNK = 64 }; // expressions that are judged together
+
 static bool still_goes_on(void *user)
 {
     return rh__verify_goes_on(user);
@@ -31,11 +33,15 @@ rh_status rh__verify_each(rh_verifying *in, const rh_expr *list, uint32_t count,
 rh_status rh__verify_zero(rh_verifying *in, const rh_expr *list, uint32_t count,
                           uint32_t *out_failed)
 {
-    bool *is_zero = rh__arena_array(in->arena, bool, (size_t)count + 1);
+    bool is_zero[CHUNK] = {false};
     *out_failed = 0;
-    RH_TRY(is_zero == NULL ? in->arena->status : rh__verify_each(in, list, count, is_zero));
-    while (*out_failed < count && is_zero[*out_failed]) {
-        ++*out_failed;
+    // the first that is not proved ends it, however many are left
+    for (uint32_t first = 0; first < count && *out_failed == first; first += CHUNK) {
+        const uint32_t size = count - first < CHUNK ? count - first : CHUNK;
+        RH_TRY(rh__verify_each(in, list + first, size, is_zero));
+        while (*out_failed < first + size && is_zero[*out_failed - first]) {
+            ++*out_failed;
+        }
     }
     return RH_OK;
 }

@@ -259,12 +259,22 @@ static bool prove_enclosed(rh_verifying *in)
     return true;
 }
 
+uint32_t rh__verify_precision(const rh_verifying *in)
+{
+    const double n = in->thesis.state_count;
+    uint32_t most = in->def->precision;
+    while (most > FIRST_PRECISION && n * n * n * n * most > 1e11) {
+        most /= 2;
+    }
+    return most;
+}
+
 static bool prove_box(rh_verifying *in)
 {
     if (!count_rows(in)) {
         return false;
     }
-    const uint32_t most = in->def->precision;
+    const uint32_t most = rh__verify_precision(in);
     for (uint32_t precision = FIRST_PRECISION; precision <= most && rh__verify_goes_on(in);
          precision *= 2) {
         rh__anchor_begin(&in->anchor, precision, in->arena);
@@ -429,7 +439,7 @@ static rh_status prove_linear(rh_verifying *in)
         rh__anchor_narrow(&in->anchor, precision, in->arena);
         RH_TRY(see(in, precision, &at));
         const bool is_done = at.family != 0 && at.polynomial != 0 && at.verdict != 0;
-        if (is_done || at.polynomial < 0 || 2 * precision > in->def->precision ||
+        if (is_done || at.polynomial < 0 || 2 * precision > rh__verify_precision(in) ||
             !rh__verify_goes_on(in)) {
             break;
         }

@@ -48,6 +48,8 @@ void rh__verify_say(rh_certificate *out, rh_verify_claim kind, rh_certificate_st
 bool rh__verify_goes_on(rh_verifying *in);
 /// Variables of the statement as known and enclosed ones; false with the reason.
 bool rh__verify_place(rh_verifying *in, char *reason, size_t size);
+/// Most bits for a model of this size: polynomials of large matrices take long.
+uint32_t rh__verify_precision(const rh_verifying *in);
 /// Is e zero wherever it is defined, for each of them? False when not all are proved; `out_failed`
 /// is the first that is not.
 RH_NODISCARD rh_status rh__verify_zero(rh_verifying *in, const rh_expr *list, uint32_t count,
