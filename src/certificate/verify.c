@@ -263,7 +263,7 @@ uint32_t rh__verify_precision(const rh_verifying *in)
 {
     const double n = in->thesis.state_count;
     uint32_t most = in->def->precision;
-    while (most > FIRST_PRECISION && n * n * n * n * most > 1e11) {
+    while (most > FIRST_PRECISION && n * n * n * n * most > 2.5e11) {
         most /= 2;
     }
     return most;
