@@ -65,7 +65,6 @@ static rh_status list_dials(rh_choosing *in, rh_error *err)
 {
     for (uint32_t k = 0; k < in->def->dial_count; k++) {
         const rh_expr dial = find_dial(in, in->def->dials[k]);
-        RH_TRY(in->scratch.status);
         RH_TRY(in->scratch.status); // names are made there
         if (dial.i == 0) {
             return rh__error_fill(err, RH_E_ARGUMENT,
@@ -118,33 +117,6 @@ static rh_status list_extras(rh_choosing *in)
     return ok ? RH_OK : in->scratch.status != RH_OK ? in->scratch.status : RH_E_LIMIT;
 }
 
-// The split, and the better one of two engines: that of the reduction, or the closed one (NULL:
-// there is none), which takes its place.
-static rh_status choose_engine(rh_choosing *in, rh_engine *closed, rh_error *err)
-{
-    rh_reduction *reduction = in->reduction;
-    double *start =
-        rh__arena_array(&reduction->arena, double, (size_t)reduction->engine.tape->input_count + 1);
-    RH_TRY(start == NULL ? reduction->arena.status : RH_OK);
-    RH_TRY(rh__engine_start(&reduction->engine, &reduction->ground, &reduction->frame, &in->scratch,
-                            start));
-    reduction->start = start;
-    RH_TRY(rh__split_find(&reduction->ground, &reduction->engine, start, &reduction->arena,
-                          &reduction->split, err));
-    const bool serves = closed != NULL && closed->form.pivots.count == 0 &&
-                        closed->tape->slot_count <= 2 * reduction->engine.tape->slot_count;
-    const bool is_short = closed != NULL && closed->tape->slot_count <= RH_CHOICE_CLOSED;
-    RH_TRY(rh__split_examine(&reduction->ground, is_short ? closed : &reduction->engine,
-                             &reduction->split, &reduction->arena, reduction->conditions));
-    if (serves) {
-        const rh_engine other = reduction->engine;
-        reduction->engine = *closed;
-        *closed = other;
-    }
-    return RH_OK;
-}
-
-// In closed form where there is one that holds everywhere and costs less.
 // The split, and what can be said of it; `closed` has no tape where there is no closed form.
 static rh_status find_split(rh_choosing *in, const rh_engine *closed, rh_error *err)
 {
@@ -173,11 +145,6 @@ static rh_status make_engine(rh_choosing *in, rh_error *err)
         def.is_closed = true;
         made = rh__engine_create(&def, &closed, NULL);
     }
-    const rh_status chosen = choose_engine(in, status == RH_OK ? &closed : NULL, err);
-    if (status == RH_OK) {
-        rh__engine_destroy(&closed);
-    }
-    return status == RH_E_MEMORY ? status : chosen;
     const rh_status status = made == RH_E_MEMORY ? made : find_split(in, &closed, err);
     if (status == RH_OK && closed.tape != NULL && closed.form.pivots.count == 0 &&
         closed.tape->slot_count <= 2 * reduction->engine.tape->slot_count) {
