@@ -157,7 +157,6 @@ static cli_exit search(const cli_options *options, const cli_still *still)
         const bool is_found = rh_steady_summarise(steady).solution_count > 0;
         result = options->branch_of != NULL && is_found ? cli_family_follow(options, &range, steady)
                                                         : conclude(options, still, &def, steady);
-                                                        : tell(options, steady);
         if (it.reason != NULL) {
             cli_talk("the search ended early: %s; told is what was found", it.reason);
             result = cli_worse(result, CLI_STOPPED);
