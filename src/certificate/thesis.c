@@ -328,6 +328,9 @@ static rh_status list_variables(rh_thesis *thesis, const rh_wording *statement, 
     for (uint32_t k = 0; k < list.count; k++) {
         thesis->names[k] = rh__thesis_name(&thesis->arena, thesis->store, list.data[k]);
     }
+    if (list.count == 0) {
+        return rh__error_fill(err, RH_E_UNAVAILABLE, "the model has nothing that moves");
+    }
     if (list.count > RH_THESIS_VARIABLES) {
         return rh__error_fill(err, RH_E_UNAVAILABLE, "%u variables are more than %d", list.count,
                               RH_THESIS_VARIABLES);

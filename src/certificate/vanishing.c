@@ -80,6 +80,29 @@ rh_expr rh__verify_power(rh_verifying *in)
 
 // --- cyclic coordinates --------------------------------------------------------------------------
 
+// Does the expression have parts that jump or bend with the symbol? Its derivative says nothing
+// about them.
+static bool switches(rh_verifying *in, rh_expr e, rh_expr symbol, bool *out)
+{
+    rh_store *store = in->thesis.store;
+    const rh_mark mark = rh__arena_mark(in->arena);
+    rh_expr_list parts = {0};
+    const bool ok = rh__expr_reach(store, &e, 1, in->arena, &parts);
+    *out = false;
+    for (uint32_t k = 0; ok && k < parts.count; k++) {
+        const rh_op op = rh__expr_op(store, parts.data[k]);
+        const bool is_sharp = op == RH_OP_LESS || op == RH_OP_LESS_EQUAL || op == RH_OP_EQUAL ||
+                              op == RH_OP_ABS || op == RH_OP_SIGN || op == RH_OP_MIN ||
+                              op == RH_OP_MAX || op == RH_OP_ATAN2;
+        const rh_expr slope =
+            is_sharp ? rh__expr_replace(store, parts.data[k], symbol, rh__expr_pi(store))
+                     : parts.data[k];
+        *out = *out || slope.i != parts.data[k].i;
+    }
+    rh__arena_rewind(in->arena, mark);
+    return ok;
+}
+
 static bool list_slopes(rh_verifying *in, const rh_expr *from, size_t count, rh_expr_list *out)
 {
     rh_thesis *thesis = &in->thesis;
@@ -96,9 +119,15 @@ static bool list_slopes(rh_verifying *in, const rh_expr *from, size_t count, rh_
             for (uint32_t c = 0; c < thesis->cyclic.count; c++) {
                 is_cyclic = is_cyclic || thesis->cyclic.data[c].i == found.data[j].i;
             }
-            if (is_cyclic &&
-                !rh__array_push(in->arena, out,
-                                rh__expr_differentiate(thesis->store, from[k], found.data[j]))) {
+            bool is_sharp = false;
+            if (is_cyclic && !switches(in, from[k], found.data[j], &is_sharp)) {
+                return false;
+            }
+            const rh_expr slope =
+                !is_cyclic ? RH_EXPR_NONE
+                : is_sharp ? rh__expr_integer(thesis->store, 1) // never proved to be zero
+                           : rh__expr_differentiate(thesis->store, from[k], found.data[j]);
+            if (is_cyclic && !rh__array_push(in->arena, out, slope)) {
                 return false;
             }
         }

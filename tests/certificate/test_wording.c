@@ -135,6 +135,13 @@ static void claims_that_fail_say_why(void **state)
              "an event resets the state");
     unproved(HEAD, "exact x = 0\nvanish x' by substitution\n", "| state x\n| law x' = sin(x)/x\n",
              "not proved");
+    unproved(HEAD, "", "| param m = 1\n", "the model has nothing that moves");
+    // the force jumps with y: a derivative that vanishes does not make it cyclic
+    unproved("rheonom certificate 1\nclaim steady motion\nverdict stable\ndimension 0\n",
+             "quasi w = x'\nquasi u = y'\nframe w, u\npositional x\n"
+             "exact x = 0\nexact w = 0\nexact u = 0\n",
+             "| coord x, y\n| kinetic x'^2 + y'^2\n| force x: abs(y)/y\n| potential x^2\n",
+             "was not proved to be free of a coordinate");
     unproved(HEAD, "", "| coord x\n| kinetic x'^2\n", "do not determine the velocities");
     unproved(HEAD, "", "| state x\n| input u from \"u.csv\"\n| law x' = u - x\n",
              "has no exact value");
