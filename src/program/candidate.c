@@ -76,6 +76,9 @@ static rh_status look(candidate *it, const double *at, double out[3], bool *out_
     rh_arena *scratch = &program->scratch;
     rh_point point = it->point;
     bool is_met = true;
+    if (point.values == NULL) { // it never is: the analyser must be told so
+        return RH_E_MEMORY;
+    }
     memcpy(point.values, program->start.point.values,
            program->layout.symbols.count * sizeof *point.values);
     rh__region_place(program, &point, at);

@@ -120,8 +120,8 @@ static polynomial common_divisor(exact *in, polynomial a, polynomial b)
 // det(x I - A): M_1 = A; c_(n-k) = -trace(M_k)/k; M_(k+1) = A (M_k + c_(n-k) I).
 static polynomial characteristic(exact *in, uint32_t n, const rh_expr *a)
 {
-    rh_expr m[MOST * MOST];
-    rh_expr next[MOST * MOST];
+    rh_expr m[MOST * MOST] = {{0}};
+    rh_expr next[MOST * MOST] = {{0}};
     polynomial out = {.degree = n};
     out.c[n] = in->one;
     for (uint32_t k = 0; k < n * n; k++) {

@@ -67,7 +67,9 @@ static rh_status look_closer(transient *it, double t, double ratio, double quick
         fmax(fmin(fine, (t * ratio - first) / 40.0), (t * ratio - first) / CLOSE_LOOKS);
     double best = -1.0;
     double norm = 0.0;
-    for (double at = first; at <= t * ratio; at += step) {
+    const uint32_t count = (uint32_t)((t * ratio - first) / step);
+    for (uint32_t k = 0; k <= count; k++) {
+        const double at = first + k * step;
         RH_TRY(look(it, at, &norm));
         if (norm > best) {
             best = norm;
