@@ -123,6 +123,19 @@ RH_API size_t rh_inverse_witness_count(const rh_inverse *inverse);
 RH_API const char *rh_inverse_witness_name(const rh_inverse *inverse, size_t index);
 RH_API double rh_inverse_witness_value(const rh_inverse *inverse, size_t index);
 
+/// The matrices s and r of (4.2) and (4.3) as numbers, at the witness, or without one at the start
+/// of the model, or at a random point where that says too little.
+typedef struct rh_inverse_matrices {
+    uint32_t struct_size; ///< of the caller's struct
+    uint32_t n;           ///< rows and columns; 0: there are none
+    const double *s, *r;  ///< by rows; NaN where they are not defined
+} rh_inverse_matrices;
+
+RH_API rh_inverse_matrices rh_inverse_matrices_of(const rh_inverse *inverse);
+RH_API size_t rh_inverse_matrix_place_count(const rh_inverse *inverse);
+RH_API const char *rh_inverse_matrix_place_name(const rh_inverse *inverse, size_t index);
+RH_API double rh_inverse_matrix_place_value(const rh_inverse *inverse, size_t index);
+
 /// Coordinates (or, of pairs, states in order position, momentum, ...) by name.
 RH_API size_t rh_inverse_variable_count(const rh_inverse *inverse);
 RH_API const char *rh_inverse_variable_name(const rh_inverse *inverse, size_t index);

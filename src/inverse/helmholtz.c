@@ -264,12 +264,7 @@ static rh_status ask_quadratic(rh_inverse *inverse, rh_trial *trial, bool *out_i
 
 // --- as printed --------------------------------------------------------------------------------
 
-// s and r of (4.2) and (4.3).
-typedef struct matrices {
-    rh_expr *s, *r;
-} matrices;
-
-static rh_status make_matrices(rh_inverse *inverse, rh_trial *trial, matrices *out)
+rh_status rh__inverse_matrices(rh_inverse *inverse, rh_trial *trial, rh_matrices *out)
 {
     const uint32_t n = inverse->n;
     out->s = rh__arena_array(&inverse->arena, rh_expr, (size_t)n * n + 1);
@@ -304,7 +299,7 @@ static rh_status make_matrices(rh_inverse *inverse, rh_trial *trial, matrices *o
 }
 
 // (4.1), and that s and r hold neither accelerations nor their rates.
-static rh_status ask_literal(rh_inverse *inverse, rh_trial *trial, const matrices *with)
+static rh_status ask_literal(rh_inverse *inverse, rh_trial *trial, const rh_matrices *with)
 {
     const uint32_t n = inverse->n;
     for (uint32_t i = 0; i < n && has_time(inverse, trial); i++) {
@@ -330,7 +325,7 @@ static rh_status ask_literal(rh_inverse *inverse, rh_trial *trial, const matrice
 }
 
 // (4.5), (4.6), (4.7); those that are known already (bits of `skip`) are left out.
-static rh_status ask_printed(rh_inverse *inverse, rh_trial *trial, const matrices *with,
+static rh_status ask_printed(rh_inverse *inverse, rh_trial *trial, const rh_matrices *with,
                              unsigned skip)
 {
     const uint32_t n = inverse->n;
@@ -369,9 +364,9 @@ static rh_status ask_printed(rh_inverse *inverse, rh_trial *trial, const matrice
 
 static rh_status ask_nonlinear(rh_inverse *inverse, rh_trial *trial)
 {
-    matrices with;
+    rh_matrices with;
     const uint32_t first = trial->residuals.count;
-    RH_TRY(make_matrices(inverse, trial, &with));
+    RH_TRY(rh__inverse_matrices(inverse, trial, &with));
     RH_TRY(ask_literal(inverse, trial, &with));
     RH_TRY(ask_printed(inverse, trial, &with, 0));
     RH_TRY(judge(inverse, trial, first));
@@ -411,9 +406,9 @@ static rh_status ask_four(rh_inverse *inverse, rh_trial *trial)
         (is_symmetric && is_proved(&four[2]) && is_proved(&four[3]) ? 1u << 6 : 0) |
         (is_proved(&four[3]) ? 1u << 7 : 0);
     if (skip != (1u << 5 | 1u << 6 | 1u << 7)) {
-        matrices with;
+        rh_matrices with;
         const uint32_t printed = trial->residuals.count;
-        RH_TRY(make_matrices(inverse, trial, &with));
+        RH_TRY(rh__inverse_matrices(inverse, trial, &with));
         RH_TRY(ask_printed(inverse, trial, &with, skip));
         RH_TRY(judge(inverse, trial, printed));
     }

@@ -45,6 +45,11 @@ typedef struct rh_trial {
     bool is_cut; // broken off: what is not refuted is not known
 } rh_trial;
 
+/// s and r of (4.2) and (4.3), by rows.
+typedef struct rh_matrices {
+    rh_expr *s, *r;
+} rh_matrices;
+
 /// The value that a symbol has at the start.
 typedef struct rh_home {
     rh_expr symbol;
@@ -105,6 +110,8 @@ struct rh_inverse {
     uint32_t witness; // point of the prover; UINT32_MAX: none
     RH_ARRAY(rh_home) place;
     RH_ARRAY(rh_inverse_failure) failures;
+    double *s_values, *r_values;    // NULL: not asked
+    RH_ARRAY(rh_home) matrix_place; // where
 };
 
 /// What the memory or the store refused; RH_OK when nothing did.
@@ -125,6 +132,8 @@ rh_status rh__inverse_judge(rh_inverse *inverse, const rh_expr *e, uint32_t coun
 rh_status rh__inverse_take(rh_inverse *inverse, rh_error *err);
 // --- helmholtz.c: the conditions ---------------------------------------------------------------
 rh_status rh__inverse_try(rh_inverse *inverse, rh_trial *trial);
+/// s and r; at a = 0 where the equations are linear in a.
+rh_status rh__inverse_matrices(rh_inverse *inverse, rh_trial *trial, rh_matrices *out);
 // --- primitive.c: potentials of forms ----------------------------------------------------------
 
 /// V with dV/dx_i = form_i, for a closed form. Closed text where it is found: `*out_is_found`.

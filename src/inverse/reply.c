@@ -133,6 +133,28 @@ double rh_inverse_witness_value(const rh_inverse *inverse, size_t index)
     return inverse->place.data[index].value;
 }
 
+rh_inverse_matrices rh_inverse_matrices_of(const rh_inverse *inverse)
+{
+    const bool is_asked = inverse->s_values != NULL && inverse->r_values != NULL;
+    return (rh_inverse_matrices){(uint32_t)sizeof(rh_inverse_matrices), is_asked ? inverse->n : 0,
+                                 inverse->s_values, inverse->r_values};
+}
+
+size_t rh_inverse_matrix_place_count(const rh_inverse *inverse)
+{
+    return inverse->matrix_place.count;
+}
+
+const char *rh_inverse_matrix_place_name(const rh_inverse *inverse, size_t index)
+{
+    return inverse->matrix_place.data[index].name;
+}
+
+double rh_inverse_matrix_place_value(const rh_inverse *inverse, size_t index)
+{
+    return inverse->matrix_place.data[index].value;
+}
+
 size_t rh_inverse_variable_count(const rh_inverse *inverse)
 {
     return inverse->n;

@@ -313,6 +313,90 @@ static rh_status list_failures(rh_inverse *inverse, const rh_trial *trial)
     return status;
 }
 
+// --- s and r
+// -----------------------------------------------------------------------------------------
+
+// The witness; without one the start, where it gives every coordinate and velocity.
+static uint32_t matrix_point(const rh_inverse *inverse)
+{
+    bool is_given = true;
+    for (uint32_t k = 0; k < inverse->n; k++) {
+        bool has_q = false;
+        bool has_v = false;
+        for (uint32_t h = 0; h < inverse->home.count; h++) {
+            has_q = has_q || inverse->home.data[h].symbol.i == inverse->q[k].i;
+            has_v = has_v || inverse->home.data[h].symbol.i == inverse->v[k].i;
+        }
+        is_given = is_given && has_q && has_v;
+    }
+    return inverse->witness != UINT32_MAX ? inverse->witness : is_given ? 0 : 1;
+}
+
+static rh_status list_matrix_place(rh_inverse *inverse, const rh_expr *e, uint32_t count,
+                                   uint32_t point)
+{
+    for (uint32_t k = 0; k < 2 * inverse->n + count; k++) {
+        rh_expr_list symbols = {.count = 1};
+        rh_expr own = k < inverse->n       ? inverse->q[k]
+                      : k < 2 * inverse->n ? inverse->v[k - inverse->n]
+                                           : RH_EXPR_NONE;
+        symbols.data = &own;
+        if (k >= 2 * inverse->n &&
+            !rh__expr_symbols(inverse->store, e[k - 2 * inverse->n], RH_EXPR_VARIABLE,
+                              &inverse->scratch, &symbols)) {
+            return RH_E_MEMORY;
+        }
+        for (uint32_t i = 0; i < symbols.count; i++) {
+            bool is_known = false;
+            for (uint32_t h = 0; h < inverse->matrix_place.count; h++) {
+                is_known = is_known || inverse->matrix_place.data[h].symbol.i == symbols.data[i].i;
+            }
+            const rh_home at = {
+                symbols.data[i],
+                rh__prover_coordinate(&inverse->prover, inverse->store, point, symbols.data[i]),
+                rh__inverse_name(inverse, symbols.data[i])};
+            if (!is_known && !rh__array_push(&inverse->arena, &inverse->matrix_place, at)) {
+                return inverse->arena.status;
+            }
+        }
+    }
+    return RH_OK;
+}
+
+static rh_status list_matrices(rh_inverse *inverse)
+{
+    enum { MOST = 16 }; // coordinates: larger matrices are nothing to read
+    rh_trial *trial = &inverse->trials.data[inverse->chosen];
+    const uint32_t n = inverse->n;
+    rh_matrices of;
+    if (inverse->kind != RH_INVERSE_LAGRANGE || !trial->is_linear || trial->is_cut || n > MOST ||
+        !rh__inverse_goes_on(inverse)) {
+        return RH_OK;
+    }
+    RH_TRY(rh__inverse_matrices(inverse, trial, &of));
+    rh_expr *both = rh__arena_array(&inverse->arena, rh_expr, 2 * (size_t)n * n);
+    double *values = rh__arena_array(&inverse->arena, double, 2 * (size_t)n * n);
+    rh_balls *balls = rh__balls_create(&inverse->scratch, 2 * n * n);
+    const uint32_t point = matrix_point(inverse);
+    bool ok = both != NULL && values != NULL && balls != NULL;
+    for (uint32_t k = 0; ok && k < n * n; k++) {
+        both[k] = of.s[k];
+        both[n * n + k] = of.r[k];
+    }
+    ok = ok && rh__prover_balls(inverse->store, &inverse->prover, both, 2 * n * n, point,
+                                &inverse->scratch, balls);
+    for (uint32_t k = 0; ok && k < 2 * n * n; k++) {
+        values[k] = rh__balls_middle(balls, k);
+    }
+    rh__balls_destroy(balls);
+    if (!ok) {
+        return RH_E_MEMORY;
+    }
+    inverse->s_values = values;
+    inverse->r_values = values + (size_t)n * n;
+    return list_matrix_place(inverse, both, 2 * n * n, point);
+}
+
 rh_status rh__inverse_tell(rh_inverse *inverse)
 {
     const rh_trial *trial = &inverse->trials.data[inverse->chosen];
@@ -325,10 +409,10 @@ rh_status rh__inverse_tell(rh_inverse *inverse)
     }
     RH_TRY(write_functions(inverse));
     RH_TRY(choose_witness(inverse, trial));
-    if (inverse->witness == UINT32_MAX) {
-        return RH_OK;
+    if (inverse->witness != UINT32_MAX) {
+        RH_TRY(list_place(inverse, trial));
+        RH_TRY(list_failures(inverse, trial));
     }
-    RH_TRY(list_place(inverse, trial));
-    RH_TRY(list_failures(inverse, trial));
+    RH_TRY(list_matrices(inverse));
     return rh__inverse_refused(inverse);
 }

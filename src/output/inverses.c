@@ -125,6 +125,37 @@ static void put_parts(rh_text *out, const rh_inverse_summary *summary)
     put_bool(out, "definiteness_proved", summary->is_sign_proved);
 }
 
+static void put_matrix(rh_text *out, const char *key, const double *values, uint32_t n)
+{
+    rh__text_format(out, ", \"%s\": [", key);
+    for (uint32_t i = 0; i < n; i++) {
+        rh__text_put(out, i == 0 ? "[" : ", [");
+        for (uint32_t k = 0; k < n; k++) {
+            rh__text_put(out, k == 0 ? "" : ", ");
+            rh__outcome_number(out, values[i * n + k]);
+        }
+        rh__text_put(out, "]");
+    }
+    rh__text_put(out, "]");
+}
+
+static void put_matrices(rh_text *out, const rh_inverse *inverse)
+{
+    const rh_inverse_matrices of = rh_inverse_matrices_of(inverse);
+    if (of.n == 0) {
+        return;
+    }
+    rh__text_put(out, ", \"matrices\": {\"point\": {");
+    for (size_t k = 0; k < rh_inverse_matrix_place_count(inverse); k++) {
+        rh__outcome_key(out, rh_inverse_matrix_place_name(inverse, k), k == 0);
+        rh__outcome_number(out, rh_inverse_matrix_place_value(inverse, k));
+    }
+    rh__text_put(out, "}");
+    put_matrix(out, "s", of.s, of.n);
+    put_matrix(out, "r", of.r, of.n);
+    rh__text_put(out, "}");
+}
+
 static void put_object(rh_text *out, const rh_inverse *inverse)
 {
     const rh_inverse_summary summary = rh_inverse_summarise(inverse);
@@ -150,6 +181,7 @@ static void put_object(rh_text *out, const rh_inverse *inverse)
     put_forms(out, inverse, &summary);
     if (!is_pairs) {
         put_parts(out, &summary);
+        put_matrices(out, inverse);
     }
     rh__text_format(out, ", \"points\": %u", summary.point_count);
     if (summary.note[0] != '\0') {

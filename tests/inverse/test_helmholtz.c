@@ -71,6 +71,15 @@ static void test_first_case(void **state)
     assert_string_equal(summary.circulatory, "q2*q1'/2 - q1*q2'/2");
     assert_string_equal(summary.potential, "q1^2/2 + q1*q2/2 + q2^4/4");
     assert_read_back(it.inverse, "coord q1, q2", 1e-14);
+    const rh_inverse_matrices of = rh_inverse_matrices_of(it.inverse);
+    assert_int_equal(of.n, 2);
+    assert_near(of.s[0], 0.635, 1e-15);
+    assert_near(of.s[1], 0.06, 1e-15);
+    assert_near(of.s[2], 0.06, 1e-15);
+    assert_near(of.s[3], 0.6, 1e-15);
+    assert_near(of.r[1], 0.79, 1e-15);
+    assert_near(of.r[2], -0.79, 1e-15);
+    assert_near(rh_inverse_matrix_place_value(it.inverse, 1), -0.5, 0); // q2 of the start
     asked_end(&it);
     // H8: a circulatory force is linear in the velocities
     it = ask_model(support_model("examples/inverse_problem/circulatory.rhe"));
