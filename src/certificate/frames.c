@@ -192,7 +192,7 @@ static bool push_demands(rh_proposing *in)
 {
     rh_arena *arena = in->on.arena;
     bool ok = true;
-    for (size_t k = 0; ok && k < in->call->fix_count; k++) {
+    for (size_t k = 0; ok && k < in->call->fix_count && !in->drops_demands; k++) {
         const rh_steady_value *fix = &in->call->fix[k];
         if (!is_variable(in, fix->name) && !is_parameter(in->steady->equations->model, fix->name)) {
             const rh_pledge pledge = {.name = rh__slice_of(fix->name),

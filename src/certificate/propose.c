@@ -582,6 +582,25 @@ static bool is_clear(rh_steady_verdict verdict)
            verdict == RH_STEADY_UNSTABLE;
 }
 
+// Something else to try after an attempt that failed: other pivots; velocities of positional
+// coordinates; values of variables instead of what was demanded. False: nothing is left.
+static bool change(rh_proposing *in, bool *has_exchanged)
+{
+    if (!in->starts_near && in->on.thesis.form.pivots.count > 0) {
+        in->starts_near = true;
+        return true;
+    }
+    if (!*has_exchanged) {
+        *has_exchanged = true;
+        if (rh__propose_exchange(in)) {
+            return true;
+        }
+    }
+    const bool has_demands = in->on.thesis.rows.count > in->on.thesis.demand_first;
+    in->drops_demands = has_demands;
+    return has_demands;
+}
+
 static rh_status propose(rh_proposing *in, rh_certificate *out, rh_error *err)
 {
     const uint32_t rows = in->steady->reduction->frame.count;
@@ -595,7 +614,6 @@ static rh_status propose(rh_proposing *in, rh_certificate *out, rh_error *err)
     bool has_exchanged = false;
     // where numbers do not tell what it is, exact algebra shall
     in->counts = !is_clear(in->found->judgement.verdict);
-    // the frame of the motion; the same with other pivots; velocities of positional coordinates
     while (goes_on && status == RH_OK) {
         bool is_written = false;
         status = try_frame(in, &is_written, err);
@@ -603,13 +621,7 @@ static rh_status propose(rh_proposing *in, rh_certificate *out, rh_error *err)
             status = check(in, out, err);
         }
         goes_on = status == RH_OK && !out->holds && in->on.thesis.model != NULL &&
-                  rh__verify_goes_on(&in->on);
-        if (goes_on && !in->starts_near && in->on.thesis.form.pivots.count > 0) {
-            in->starts_near = true;
-        } else {
-            goes_on = goes_on && !has_exchanged && rh__propose_exchange(in);
-            has_exchanged = true;
-        }
+                  rh__verify_goes_on(&in->on) && change(in, &has_exchanged);
         end_frame(&in->on);
     }
     return status;

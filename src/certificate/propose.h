@@ -15,6 +15,7 @@ typedef struct rh_proposing {
     const rh_steady_found *found;
     const rh_steady_def *call;
     const rh_model_def *model;
+    bool drops_demands; // what is fixed and is no variable is left out
     bool counts;        // the dimension is counted, not taken as found
     bool starts_near;   // the model shall start at the motion: pivots are chosen there
     bool *is_exchanged; // by row of the frame: the velocity of a positional coordinate stands there

@@ -373,6 +373,17 @@ static void an_observed_quantity_may_be_fixed(void **state)
     proving_end(&it);
 }
 
+// x' depends on the heading, which is cyclic: a value of w1 is fixed instead.
+static void what_depends_on_cyclic_coordinates_is_not_fixed(void **state)
+{
+    (void)state;
+    const proving_call call = {.fix = {"x'=1.96"}, .guess = {"th'=0"}};
+    proving it = proving_begin(SLEIGH, &call);
+    assert_string_equal(rh_certificate_verdict(it.certificate), "asymptotically stable");
+    assert_null(strstr(rh_certificate_text(it.certificate), "x' ="));
+    proving_end(&it);
+}
+
 static void a_fixed_parameter_is_set(void **state)
 {
     (void)state;
@@ -402,6 +413,7 @@ int main(void)
         cmocka_unit_test(mixed_quasi_velocities_are_exchanged),
         cmocka_unit_test(the_balance_of_power_gives_an_equation),
         cmocka_unit_test(an_observed_quantity_may_be_fixed),
+        cmocka_unit_test(what_depends_on_cyclic_coordinates_is_not_fixed),
         cmocka_unit_test(a_fixed_parameter_is_set),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
