@@ -109,6 +109,11 @@ typedef struct seeding {
     char reason[248];   // why there was no motion
 } seeding;
 
+static bool is_wanted(void *user)
+{
+    return !rh__chart_is_over(user);
+}
+
 // Look for motions at a point of the grid.
 static rh_status look(seeding *in, uint32_t i, uint32_t j, rh_error *err)
 {
@@ -118,6 +123,8 @@ static rh_status look(seeding *in, uint32_t i, uint32_t j, rh_error *err)
     in->fix[in->def->steady.fix_count + 1].value = rh__chart_coordinate(chart, 1, j);
     def.fix = in->fix;
     def.fix_count = in->fix_count;
+    def.is_wanted = is_wanted;
+    def.user = chart;
     rh_steady_destroy(chart->steady);
     chart->steady = NULL;
     RH_TRY(rh_steady_create(chart->equations, &def, &chart->steady, err));
@@ -238,6 +245,23 @@ static rh_status find_seed(seeding *in, rh_error *err)
     return complain(in, err);
 }
 
+// What is wrong with the name of an axis was said of a fixed quantity, which it is on the way.
+static void say_axis(const rh_chart *chart, rh_error *err)
+{
+    static const char FIX[] = "--fix";
+    static const char *const WORDS[] = {"--x", "--y"};
+    for (int axis = 0; axis < 2; axis++) {
+        const size_t size = strlen(chart->names[axis]);
+        const char *quote = strchr(err->message, '"');
+        if (strncmp(err->message, FIX, sizeof FIX - 1) == 0 && quote != NULL &&
+            strncmp(quote + 1, chart->names[axis], size) == 0 && quote[size + 1] == '"') {
+            const rh_error before = *err;
+            (void)rh__error_fill(err, RH_E_ARGUMENT, "%s%s", WORDS[axis],
+                                 before.message + sizeof FIX - 1);
+        }
+    }
+}
+
 static rh_status seed(rh_chart *chart, const rh_chart_def *def, rh_error *err)
 {
     const rh_equations *equations = chart->equations;
@@ -253,7 +277,11 @@ static rh_status seed(rh_chart *chart, const rh_chart_def *def, rh_error *err)
     in.fix[given].name = chart->names[0];
     in.fix[given + 1].name = chart->names[1];
     in.fix_count = given + 2;
-    RH_TRY(find_seed(&in, err));
+    const rh_status status = find_seed(&in, err);
+    if (status == RH_E_ARGUMENT) {
+        say_axis(chart, err);
+    }
+    RH_TRY(status);
     if (chart->steady == NULL || (atomic_load(&chart->is_stopped) && !serves(&in))) {
         return rh__error_fill(err, RH_E_LIMIT, "it was ended before a steady motion was found");
     }
@@ -363,7 +391,14 @@ static rh_status draw(rh_chart *chart, const rh_chart_def *def, rh_error *err)
     RH_TRY(check(def, err));
     RH_TRY(seed(chart, def, err));
     RH_TRY(choose_shown(chart, def, err));
-    RH_TRY(reserve(chart));
+    const rh_status status = reserve(chart);
+    if (status == RH_E_LIMIT) {
+        return rh__error_fill(err, status,
+                              "%u x %u points need more memory than the model may take: ask for "
+                              "fewer",
+                              chart->counts[0], chart->counts[1]);
+    }
+    RH_TRY(status);
     plant(chart, def->branch);
     RH_TRY(rh__chart_fill(chart));
     RH_TRY(rh__chart_certify(chart));

@@ -14,6 +14,13 @@ enum { TRIES = 60, ROUNDS = 12 };
 
 // --- making --------------------------------------------------------------------------------------
 
+// In any thread: large models take their time for one point.
+static bool is_wanted(void *user)
+{
+    const rh_chart *chart = user;
+    return !atomic_load(&chart->is_stopped);
+}
+
 static rh_status reserve(rh_spot *spot)
 {
     const rh_chart *chart = spot->chart;
@@ -38,6 +45,8 @@ static rh_status reserve(rh_spot *spot)
     spot->query = rh__wish_query(wish);
     spot->query.wanted = spot->wanted;
     spot->query.round_limit = ROUNDS;
+    spot->query.is_wanted = is_wanted;
+    spot->query.user = spot->chart;
     return RH_OK;
 }
 

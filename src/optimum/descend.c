@@ -3,7 +3,7 @@
 // valley. In the valley the abscissa is the largest of several functions, with a kink or a root of
 // infinite slope at its floor, so nothing that asks for derivatives serves. A golden section finds
 // the floor along one quantity; for two and three, each look of the outer section is an inner one.
-// More are searched by subspaces (SBPLX).
+// More are left to ravine.c and, now and then, to a search by subspaces (SBPLX).
 
 #include "optimum/optimum.h"
 
@@ -12,9 +12,8 @@
 #include <string.h>
 
 #define GOLDEN 0.61803398874989484820
-#define CLOSE 1e-15 // of the range
-#define BOX 0.02    // half of the first box, of the range
-enum { NESTED = 3, MOVES = 24, RESTARTS = 4 };
+#define BOX 0.02 // half of the first box, of the range
+enum { NESTED = 3, MOVES = 24, ROUNDS = 40 };
 
 typedef struct descending {
     rh_optimum *optimum;
@@ -88,7 +87,11 @@ static double section(descending *in, uint32_t axis)
     const rh_optimum_range *range = &in->optimum->over[axis];
     double low = in->low[axis];
     double high = in->high[axis];
-    const double close = CLOSE * fmax(fabs(range->high - range->low), fmax(fabs(low), fabs(high)));
+    // where roots meet they are polished; inner sections need not be sharper than the outer one
+    // sees
+    static const double CLOSE[NESTED] = {1e-15, 1e-13, 1e-10}; // of the range
+    const double close = CLOSE[in->optimum->count - 1] *
+                         fmax(fabs(range->high - range->low), fmax(fabs(low), fabs(high)));
     double first = high - GOLDEN * (high - low);
     double second = low + GOLDEN * (high - low);
     double at_first = least_at(in, axis, first);
@@ -163,8 +166,11 @@ rh_status rh__optimum_search(rh_optimum *optimum)
     optimum->most = (uint64_t)looks + (is_nested ? SECTIONS[optimum->count] : 40000);
     RH_TRY(run(&in, NLOPT_GN_DIRECT_L, looks, 0.0));
     in.is_near = true;
-    for (int k = 0; !is_nested && k < RESTARTS && !rh__trial_is_over(optimum); k++) {
-        RH_TRY(run(&in, NLOPT_LN_SBPLX, 10000, k % 2 == 0 ? 0.05 : 0.001));
+    for (uint32_t k = 0; !is_nested && k < ROUNDS && !rh__trial_is_over(optimum); k++) {
+        rh__optimum_follow(optimum, k);
+        if (k % 4 == 3) {
+            RH_TRY(run(&in, NLOPT_LN_SBPLX, 2000, 0.001));
+        }
     }
     if (is_nested) {
         close_in(&in);

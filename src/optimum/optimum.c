@@ -45,6 +45,11 @@ typedef struct seeding {
     size_t given;
 } seeding;
 
+static bool is_wanted(void *user)
+{
+    return !rh__trial_is_over(user);
+}
+
 static rh_status look(seeding *in, const rh_steady_def *like, const double *at, rh_error *err)
 {
     rh_optimum *optimum = in->optimum;
@@ -54,6 +59,9 @@ static rh_status look(seeding *in, const rh_steady_def *like, const double *at, 
     }
     def.fix = in->fix;
     def.fix_count = in->given + optimum->count;
+    // the motion at the best place is wanted in any case
+    def.is_wanted = optimum->best.places == NULL ? is_wanted : NULL;
+    def.user = optimum;
     rh_steady_destroy(optimum->steady);
     optimum->steady = NULL;
     return rh_steady_create(optimum->equations, &def, &optimum->steady, err);
@@ -74,6 +82,21 @@ static double spread(uint32_t n, uint32_t axis)
         sum += share * (double)(left % PRIMES[axis]);
     }
     return sum;
+}
+
+// What is wrong with the name of a range was said of a fixed quantity, which it is on the way.
+static void say_range(const rh_optimum *optimum, rh_error *err)
+{
+    static const char FIX[] = "--fix";
+    for (uint32_t k = 0; k < optimum->count; k++) {
+        const size_t size = strlen(optimum->over[k].name);
+        const char *quote = strchr(err->message, '"');
+        if (strncmp(err->message, FIX, sizeof FIX - 1) == 0 && quote != NULL &&
+            strncmp(quote + 1, optimum->over[k].name, size) == 0 && quote[size + 1] == '"') {
+            const rh_error before = *err;
+            (void)rh__error_fill(err, RH_E_ARGUMENT, "--over%s", before.message + sizeof FIX - 1);
+        }
+    }
 }
 
 static rh_status find_seed(seeding *in, rh_error *err)
@@ -129,6 +152,8 @@ static rh_status reserve(rh_optimum *optimum)
     memcpy(optimum->bench->values, wish->values, reduction->slot_count * sizeof(double));
     optimum->query = rh__wish_query(wish);
     optimum->query.wanted = optimum->wanted;
+    optimum->query.is_wanted = is_wanted;
+    optimum->query.user = optimum;
     return RH_OK;
 }
 
@@ -205,7 +230,11 @@ static rh_status build(rh_optimum *optimum, const rh_optimum_def *def, rh_error 
     if (in.given > 0) {
         memcpy(in.fix, def->steady.fix, in.given * sizeof *in.fix);
     }
-    RH_TRY(find_seed(&in, err));
+    const rh_status status = find_seed(&in, err);
+    if (status == RH_E_ARGUMENT) {
+        say_range(optimum, err);
+    }
+    RH_TRY(status);
     find_dials(&in);
     RH_TRY(reserve(optimum));
     RH_TRY(plant(optimum));

@@ -58,6 +58,10 @@ double rh__trial_near(rh_optimum *optimum, const double *at);
 /// Has the caller enough of it?
 bool rh__trial_is_over(rh_optimum *optimum);
 
+/// Descend from the best place with slopes, whether smooth or not.
+/// It begins a little beside it, elsewhere in every round: on the floor there is no slope.
+void rh__optimum_follow(rh_optimum *optimum, uint32_t round);
+
 /// Let roots that nearly coincide at the best place coincide, where that is no worse.
 void rh__optimum_polish(rh_optimum *optimum);
 

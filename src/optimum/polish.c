@@ -11,9 +11,9 @@
 #include <math.h>
 #include <string.h>
 
-#define SPREAD 0.05 // of roots that may be meant to meet, relative to 1 + their size
-#define STEP 1e-6   // of differences, of the range
-#define MOVE 0.01   // of a parameter, of the range: farther away it is another place
+#define SPREAD 0.5 // of roots that may be meant to meet, relative to 1 + their size
+#define STEP 1e-6  // of differences, of the range
+#define MOVE 0.2   // of a parameter in one step, of the range
 enum { ROUNDS = 16, LARGEST = 8 };
 
 // m roots around a centre, as they are for some parameters.

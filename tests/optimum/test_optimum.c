@@ -77,6 +77,27 @@ static void a_triple_root(void **state)
     charting_end(&on);
 }
 
+// Four quantities, and a fivefold root: s^5 + b s^4 + c s^3 + d s^2 + e s + 32 = (s + 2)^5.
+static void a_fivefold_root(void **state)
+{
+    (void)state;
+    const rh_optimum_range over[] = {
+        {"b", 1.0, 20.0}, {"c", 1.0, 80.0}, {"d", 1.0, 120.0}, {"e", 1.0, 120.0}};
+    charting on;
+    charting_begin("param b = 1, c = 1, d = 1, e = 1\nstate x, y, z, w, u\nlaw x' = y\nlaw y' = z\n"
+                   "law z' = w\nlaw w' = u\nlaw u' = -32*x - e*y - d*z - c*w - b*u\n"
+                   "start x = 0.1, y = 0, z = 0, w = 0, u = 0\n",
+                   NULL, &on);
+    const rh_optimum_def def = def_over(over, 4);
+    rh_optimum *optimum = search(&on, &def);
+    assert_near(rh_optimum_summarise(optimum).abscissa, -2.0, 1e-8);
+    assert_near(rh_optimum_parameter(optimum, 0), 10.0, 1e-8);
+    assert_near(rh_optimum_parameter(optimum, 3), 80.0, 1e-8);
+    assert_int_equal(rh_optimum_summarise(optimum).active, 5);
+    rh_optimum_destroy(optimum);
+    charting_end(&on);
+}
+
 // The absorber that is best for stability (Nishihara, Matsuhisa 1997): k = mu/(1 + mu)^2,
 // c = 2 mu sqrt(mu/(1 + mu)^3), abscissa -sqrt(mu/(1 + mu))/2, all four roots in two double ones.
 static void an_absorber(void **state)
@@ -208,16 +229,68 @@ static void wrong_calls_are_refused(void **state)
     charting_end(&on);
 }
 
+static size_t try_search(size_t fail_at, rh_status *out)
+{
+    static const char TEXT[] = "param c = 1\nstate x, v\nlaw x' = v\nlaw v' = -x - c*v\n"
+                               "start x = 0, v = 0\n";
+    const rh_optimum_range over[] = {{"c", 0.0, 5.0}};
+    support_memory memory = {0};
+    rh_model_def model_def = rh_model_def_default();
+    rh_model *model = NULL;
+    rh_equations *equations = NULL;
+    rh_optimum *optimum = NULL;
+    model_def.text = TEXT;
+    model_def.text_size = sizeof TEXT - 1;
+    model_def.allocator = support_memory_allocator(&memory);
+    assert_int_equal(rh_model_create(&model_def, &model, NULL), RH_OK);
+    const rh_equations_def derive = rh_equations_def_default();
+    assert_int_equal(rh_equations_create(model, &derive, &equations, NULL), RH_OK);
+    const rh_optimum_def def = def_over(over, 1);
+    const size_t before = memory.request_count;
+    memory.fail_at = fail_at > 0 ? before + fail_at : 0;
+    *out = rh_optimum_create(equations, &def, &optimum, NULL);
+    const size_t requests = memory.request_count - before;
+    if (*out == RH_OK) {
+        assert_near(rh_optimum_parameter(optimum, 0), 2.0, 1e-12);
+    }
+    rh_optimum_destroy(optimum);
+    rh_equations_destroy(equations);
+    rh_model_destroy(model);
+    assert_int_equal(memory.block_count, 0);
+    return requests;
+}
+
+static void any_request_may_fail(void **state)
+{
+    (void)state;
+    rh_status status = RH_OK;
+    const size_t count = try_search(0, &status);
+    size_t failed = 0;
+    size_t tried = 0;
+    assert_int_equal(status, RH_OK);
+    for (size_t k = 1; k <= count; k += 1 + k / 32) {
+        (void)try_search(k, &status);
+        tried++;
+        failed += status == RH_E_MEMORY;
+        if (status != RH_E_MEMORY && status != RH_OK) {
+            fail_msg("request %zu of %zu: %s", k, count, rh_status_text(status));
+        }
+    }
+    assert_true(10 * failed >= 8 * tried);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_damping_of_the_disc),
         cmocka_unit_test(a_triple_root),
+        cmocka_unit_test(a_fivefold_root),
         cmocka_unit_test(an_absorber),
         cmocka_unit_test(a_kink),
         cmocka_unit_test(an_end_of_the_range),
         cmocka_unit_test(the_best_so_far_is_kept),
         cmocka_unit_test(wrong_calls_are_refused),
+        cmocka_unit_test(any_request_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
