@@ -183,12 +183,13 @@ static void begin_at(rh_steady *steady, uint32_t n, rh_random *random)
 
 static void excuse(rh_steady *steady, uint32_t starts)
 {
+    const char *plural = starts == 1 ? "" : "s";
     if (steady->refused > 0) {
         (void)snprintf(
             steady->reason, sizeof steady->reason,
-            "what was found from %u starts violates a one-sided constraint, or needs one "
+            "what was found from %u start%s violates a one-sided constraint, or needs one "
             "to pull; those that touch at the start are kept: give another start",
-            starts);
+            starts, plural);
         return;
     }
     const rh_reduction *reduction = steady->reduction;
@@ -200,9 +201,9 @@ static void excuse(rh_steady *steady, uint32_t starts)
     rh_rest_answer answer;
     if (rh__rest_solve(bench, &query, &answer) != RH_OK || !isfinite(answer.residual)) {
         (void)snprintf(steady->reason, sizeof steady->reason,
-                       "from %u starts no steady motion was found: the equations cannot be "
+                       "from %u start%s no steady motion was found: the equations cannot be "
                        "evaluated where the search begins; give --guess",
-                       starts);
+                       starts, plural);
         return;
     }
     for (uint32_t k = 0; k < reduction->y_count; k++) {
@@ -213,21 +214,21 @@ static void excuse(rh_steady *steady, uint32_t starts)
         }
     }
     const double power = reduction->power != UINT32_MAX ? bench->outputs[reduction->power] : 0.0;
-    const double rate = bench->outputs[reduction->place[worst] - 1];
+    const bool has_rate = reduction->y_count > 0;
+    const double rate = has_rate ? bench->outputs[reduction->place[worst] - 1] : 0.0;
+    const char *name = has_rate ? reduction->names[reduction->place[worst]] : "nothing";
     if (fabs(power) > 1e-9) {
         (void)snprintf(
             steady->reason, sizeof steady->reason,
-            "from %u starts no steady motion was found; the nearest miss has the rate "
+            "from %u start%s no steady motion was found; the nearest miss has the rate "
             "%.4g of %.40s, and dissipation takes %.4g there: it must vanish on a steady "
             "motion that nothing drives",
-            starts, rate, reduction->names[reduction->place[worst]], power);
+            starts, plural, rate, name, power);
     } else {
         (void)snprintf(steady->reason, sizeof steady->reason,
-                       "from %u starts no steady motion was found; the nearest miss has the rate "
+                       "from %u start%s no steady motion was found; the nearest miss has the rate "
                        "%.4g of %.40s: fix less, or give --guess",
-                       starts, rate,
-                       reduction->y_count > 0 ? reduction->names[reduction->place[worst]]
-                                              : "nothing");
+                       starts, plural, rate, name);
     }
 }
 
@@ -242,11 +243,11 @@ static rh_status search(rh_steady *steady, const rh_steady_def *def)
     uint32_t tried = 0;
     for (uint32_t n = 0; n < starts && work < MOST_WORK; n++) {
         rh_rest_answer answer;
-        tried = n + 1;
         if (n > 0 && def->is_wanted != NULL && !def->is_wanted(def->user)) {
             steady->is_ended = true;
             break;
         }
+        tried = n + 1;
         begin_at(steady, n, &random);
         RH_TRY(rh__rest_solve(steady->bench, &query, &answer));
         work += answer.work;

@@ -10,6 +10,10 @@ try steady examples/pendulum/model.rhe --continue theta=0:1 --out table.txt
 try steady examples/pendulum/model.rhe --continue theta=0:1 --out - --json
 try steady examples/pendulum/model.rhe --continue theta=0
 try steady examples/rolling_disc/model.rhe --fix theta=0.5 --continue psi=0:1
+try steady examples/pendulum/model.rhe --time-limit soon
+try steady examples/pendulum/model.rhe --time-limit 0
+try steady examples/pendulum/model.rhe --time-limit 1e-9 2>&1 | sed 's/after [^;]*;/after a while;/; s/found; .*/found/'
+try steady examples/pendulum/model.rhe --continue theta=0:1 --time-limit 0
 try steady examples/moving_circle/model.rhe
 try steady examples/bouncing_ball/model.rhe
 try steady examples/quarter_car/model.rhe

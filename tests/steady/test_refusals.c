@@ -169,6 +169,37 @@ static void a_fold_is_walked_round(void **state)
     resting_end(&it);
 }
 
+// Follow p as far as it goes; hands back the reason of its end.
+static void walk_until(const char *text, double from, double to, uint32_t limit, const char *says)
+{
+    const resting_call call = {
+        .fix = {{"p", from}}, .fix_count = 1, .guess = {{"x", 1.0}}, .guess_count = 1};
+    resting it = resting_begin(text, &call);
+    rh_walk *walk = NULL;
+    rh_walk_def def = rh_walk_def_default();
+    rh_walk_point point;
+    bool is_there = true;
+    def.name = "p";
+    def.from = from;
+    def.to = to;
+    def.point_limit = limit;
+    assert_int_equal(rh_walk_create(it.steady, &def, &walk, &it.err), RH_OK);
+    while (is_there) {
+        assert_int_equal(rh_walk_step(walk, &point, &is_there, &it.err), RH_OK);
+    }
+    assert_non_null(strstr(rh_walk_reason(walk), says));
+    rh_walk_destroy(walk);
+    resting_end(&it);
+}
+
+static void families_that_end_early(void **state)
+{
+    (void)state;
+    walk_until("param p = 1\nstate x\nlaw x' = log(p) + 1 - x\n", 1.0, -1.0, 5000,
+               "no steady motion was found beyond");
+    walk_until("param p = 1\nstate x\nlaw x' = p - x\n", 1.0, 2.0, 3, "more than 3 points");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -180,6 +211,7 @@ int main(void)
         cmocka_unit_test(nothing_is_found),
         cmocka_unit_test(a_search_can_be_ended),
         cmocka_unit_test(a_fold_is_walked_round),
+        cmocka_unit_test(families_that_end_early),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
