@@ -2,11 +2,17 @@
 // Door of the room `steady`: equations -> steady motions, their stability, and linear systems.
 //
 // A frame (frame.c) is a choice of quasi-velocities omega; an engine (engine.c) is the tape of
-// x' = f(x) in it, x = (q, omega, states); the split (split.c) parts the coordinates into
-// positional and cyclic ones; a reduction (reduction.c) is all of that for one model: constant
-// after it was made, shared by threads. What a thread needs for itself is a bench (bench.c of this
-// room is `workbench.c`). Steady motions are zeros of f on the manifold of the constraints
-// (settle: rest.c), judged by the roots of its linear part (judge.c).
+// x' = f(x) in it, x = (q, omega, states); the split (split.c, conditions.c) parts the coordinates
+// into positional and cyclic ones. A reduction (reduction.c, choice.c) is all of that for one
+// model: constant after it was made, shared by threads. What a thread needs for itself is a
+// workbench (workbench.c, slopes.c). Steady motions are zeros of f on the manifold of the
+// constraints (rest.c), judged by the roots of its linear part (judge.c), followed in one quantity
+// (family.c); wish.c finds the names of a call, steady.c searches from many starts.
+//
+// For many points of one model: make one reduction with rh__wish_reduce(), what shall vary being
+// fixed or dials; then, in each thread, a workbench and a judgement; for each point write fixed
+// values, dials and a guess into bench->values and call rh__steady_again() with the k that was
+// certified once.
 //
 // Matrices are column after column. docs/theory/steady.md has the mathematics.
 
