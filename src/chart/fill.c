@@ -267,8 +267,11 @@ rh_status rh__chart_certify(rh_chart *chart)
     const uint32_t points = chart->counts[0] * chart->counts[1];
     const rh_mark mark = rh__arena_mark(&chart->arena);
     region in = {.points = rh__arena_array(&chart->arena, uint32_t, points)};
-    rh_status status = in.points == NULL ? chart->arena.status : RH_OK;
+    rh_status status = RH_OK;
     chart->regions = 1;
+    if (in.points == NULL) {
+        return chart->arena.status;
+    }
     for (uint32_t p = 0; status == RH_OK && p < points && !atomic_load(&chart->is_stopped); p++) {
         if (!is_known(&chart->marks[p]) || chart->marks[p].nullity == chart->dimension) {
             continue;

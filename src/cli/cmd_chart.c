@@ -110,7 +110,9 @@ static cli_exit list_names(charting *in)
         cli_talk("out of memory");
         return CLI_STOPPED;
     }
-    memcpy(in->fix, options->fix, options->fix_count * sizeof *in->fix);
+    for (size_t k = 0; k < options->fix_count; k++) {
+        in->fix[k] = options->fix[k];
+    }
     (void)snprintf(in->texts, LONGEST, "%s=%.17g", in->x.name, in->x.low);
     (void)snprintf(in->texts + LONGEST, LONGEST, "%s=%.17g", in->y.name, in->y.low);
     in->fix[options->fix_count] = in->texts;

@@ -31,7 +31,7 @@ static double ask(unsigned count, const double *x, double *gradient, void *user)
 {
     descending *in = user;
     rh_optimum *optimum = in->optimum;
-    double at[RH_OPTIMUM_MOST];
+    double at[RH_OPTIMUM_MOST] = {0.0};
     (void)gradient;
     for (unsigned k = 0; k < count; k++) {
         const rh_optimum_range *range = &optimum->over[k];
@@ -47,7 +47,7 @@ static double ask(unsigned count, const double *x, double *gradient, void *user)
 static rh_status run(descending *in, nlopt_algorithm algorithm, int looks, double step)
 {
     rh_optimum *optimum = in->optimum;
-    double x[RH_OPTIMUM_MOST];
+    double x[RH_OPTIMUM_MOST] = {0.0};
     double value = 0.0;
     in->opt = nlopt_create(algorithm, optimum->count);
     if (in->opt == NULL) {
@@ -89,9 +89,9 @@ static double section(descending *in, uint32_t axis)
     double high = in->high[axis];
     // where roots meet they are polished; inner sections need not be sharper than the outer one
     // sees
-    static const double CLOSE[NESTED] = {1e-15, 1e-13, 1e-10}; // of the range
-    const double close = CLOSE[in->optimum->count - 1] *
-                         fmax(fabs(range->high - range->low), fmax(fabs(low), fabs(high)));
+    const uint32_t count = in->optimum->count;
+    const double share = count <= 1 ? 1e-15 : count == 2 ? 1e-13 : 1e-10; // of the range
+    const double close = share * fmax(fabs(range->high - range->low), fmax(fabs(low), fabs(high)));
     double first = high - GOLDEN * (high - low);
     double second = low + GOLDEN * (high - low);
     double at_first = least_at(in, axis, first);
@@ -126,13 +126,13 @@ static double section(descending *in, uint32_t axis)
 static void close_in(descending *in)
 {
     rh_optimum *optimum = in->optimum;
-    double half[RH_OPTIMUM_MOST];
+    double half[RH_OPTIMUM_MOST] = {0.0};
     for (uint32_t k = 0; k < optimum->count; k++) {
         half[k] = BOX * (optimum->over[k].high - optimum->over[k].low);
     }
     for (uint32_t move = 0; move < MOVES && !rh__trial_is_over(optimum); move++) {
         bool is_inside = true;
-        double centre[RH_OPTIMUM_MOST];
+        double centre[RH_OPTIMUM_MOST] = {0.0};
         memcpy(centre, optimum->best.at, sizeof centre);
         const double before = optimum->best.value;
         for (uint32_t k = 0; k < optimum->count; k++) {

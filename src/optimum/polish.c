@@ -113,7 +113,7 @@ static bool find_jacobian(polishing *in, const double *at)
     for (uint32_t j = 0; j < optimum->count; j++) {
         const rh_optimum_range *range = &optimum->over[j];
         const double step = STEP * (range->high - range->low);
-        double moved[RH_OPTIMUM_MOST];
+        double moved[RH_OPTIMUM_MOST] = {0.0};
         cluster low;
         cluster high;
         if (at[j] - step < range->low || at[j] + step > range->high) {
@@ -175,17 +175,17 @@ static double residual_of(const polishing *in, const cluster *it)
 static bool meet(polishing *in)
 {
     rh_optimum *optimum = in->optimum;
-    double at[RH_OPTIMUM_MOST];
+    double at[RH_OPTIMUM_MOST] = {0.0};
     double size = INFINITY;
-    cluster now;
+    cluster now = {.mean = 0.0};
     memcpy(at, optimum->best.at, sizeof at);
     bool ok = gather_at(in, at, &now) && now.spread <= SPREAD;
     for (uint32_t k = 0; ok && k < ROUNDS && size > 1e-16 && !rh__trial_is_over(optimum); k++) {
         const double before = residual_of(in, &now);
-        double tried[RH_OPTIMUM_MOST];
+        double tried[RH_OPTIMUM_MOST] = {0.0};
         memcpy(tried, at, sizeof tried);
         in->centre = in->is_real ? creal(now.mean) : now.mean;
-        cluster next;
+        cluster next = {.mean = 0.0};
         ok = improve(in, &now, tried, &size) && gather_at(in, tried, &next);
         if (ok && !(residual_of(in, &next) < before)) {
             break; // what is left is rounding

@@ -20,7 +20,7 @@ typedef struct ravine {
 
 static double look(const ravine *in, const double *u)
 {
-    double at[RH_OPTIMUM_MOST];
+    double at[RH_OPTIMUM_MOST] = {0.0};
     for (uint32_t k = 0; k < in->n; k++) {
         const rh_optimum_range *range = &in->optimum->over[k];
         at[k] = range->low + 0.5 * (1.0 + sin(u[k])) * (range->high - range->low);
@@ -30,7 +30,7 @@ static double look(const ravine *in, const double *u)
 
 static bool find_slope(const ravine *in, const double *u, double *out)
 {
-    double moved[RH_OPTIMUM_MOST];
+    double moved[RH_OPTIMUM_MOST] = {0.0};
     bool ok = true;
     memcpy(moved, u, sizeof moved);
     for (uint32_t k = 0; ok && k < in->n; k++) {
@@ -105,11 +105,11 @@ static void learn(ravine *in, const double *s, const double *y)
 
 static bool descend(ravine *in)
 {
-    double direction[RH_OPTIMUM_MOST];
-    double next[RH_OPTIMUM_MOST];
-    double slope[RH_OPTIMUM_MOST];
-    double s[RH_OPTIMUM_MOST];
-    double y[RH_OPTIMUM_MOST];
+    double direction[RH_OPTIMUM_MOST] = {0.0};
+    double next[RH_OPTIMUM_MOST] = {0.0};
+    double slope[RH_OPTIMUM_MOST] = {0.0};
+    double s[RH_OPTIMUM_MOST] = {0.0};
+    double y[RH_OPTIMUM_MOST] = {0.0};
     double value = 0.0;
     for (uint32_t k = 0; k < in->n; k++) {
         direction[k] = -rh__vector_dot(in->n, in->inverse + (size_t)k * in->n, in->gradient);
