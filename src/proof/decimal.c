@@ -71,10 +71,14 @@ bool rh__balls_bracket(const rh_balls *balls, uint32_t k, uint32_t digits, rh_te
     fmpz_set_ui(most, 10);
     fmpz_pow_ui(most, most, digits);
     bool is_found = false;
-    for (int64_t before = 0; before <= MOST_DIGITS && !is_found; before++) {
+    bool is_sized = false;
+    // the size of the numbers gives the unit, not the width of the ball
+    for (int64_t before = 0; before <= MOST_DIGITS && !is_sized; before++) {
         const int64_t decimals = (int64_t)digits - before;
+        fmpz_set(below, most);
         const bool is_inside = find_bracket(rh__balls_at(balls, k), decimals, below, above);
-        is_found = is_inside && fmpz_cmpabs(below, most) < 0 && fmpz_cmpabs(above, most) < 0;
+        is_sized = fmpz_cmpabs(below, most) < 0 && fmpz_cmpabs(above, most) < 0;
+        is_found = is_sized && is_inside;
         if (is_found) {
             put_scaled(below, decimals, low);
             put_scaled(above, decimals, high);
