@@ -250,6 +250,36 @@ static void memory_may_be_short(void **state)
     free(text);
 }
 
+// The same for the finder.
+static void memory_may_be_short_for_the_finder(void **state)
+{
+    (void)state;
+    static const char TEXT[] = "coord th\nkinetic th'^2/2\npotential -cos(th)\nstart th = 3\n";
+    const proving_call call = {.solution = 0};
+    proving it = proving_begin(TEXT, &call);
+    assert_true(rh_certificate_holds(it.certificate));
+    rh_model_def model = rh_model_def_default();
+    model.text = TEXT;
+    model.text_size = strlen(TEXT);
+    const rh_steady_def asked = rh_steady_def_default();
+    bool is_through = false;
+    for (size_t at = 1; at < 5000 && !is_through; at++) {
+        support_memory memory = {.fail_at = at};
+        rh_certificate_def def = rh_certificate_def_default();
+        def.allocator = support_memory_allocator(&memory);
+        rh_certificate *certificate = NULL;
+        const rh_status status =
+            rh_certificate_create(it.steady, 0, &asked, &model, &def, &certificate, NULL);
+        is_through = memory.request_count < at;
+        assert_true(status == RH_OK || status == RH_E_MEMORY);
+        assert_true(!is_through || (status == RH_OK && rh_certificate_holds(certificate)));
+        rh_certificate_destroy(certificate);
+        assert_int_equal(memory.block_count, 0);
+    }
+    assert_true(is_through);
+    proving_end(&it);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -259,6 +289,7 @@ int main(void)
         cmocka_unit_test(what_is_written_reads_back),
         cmocka_unit_test(a_check_can_be_broken_off),
         cmocka_unit_test(memory_may_be_short),
+        cmocka_unit_test(memory_may_be_short_for_the_finder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
