@@ -251,6 +251,7 @@ static rh_status search(rh_steady *steady, const rh_steady_def *def)
         begin_at(steady, n, &random);
         RH_TRY(rh__rest_solve(steady->bench, &query, &answer));
         work += answer.work;
+        steady->work += answer.work;
         if (answer.is_found) {
             RH_TRY(keep(steady, &answer, def->solution_limit));
         }
@@ -309,7 +310,8 @@ static rh_status build(rh_steady *steady, const rh_steady_def *def, rh_error *er
                                &steady->wish, err));
         RH_TRY(describe(steady));
         RH_TRY(search(steady, def));
-        if (steady->found.count > 0 || !steady->reduction->has_more || rank + 1 == MOST_FRAMES) {
+        if (steady->found.count > 0 || !steady->reduction->has_more || rank + 1 == MOST_FRAMES ||
+            steady->work > MOST_WORK / 4 || steady->is_ended) {
             break;
         }
         // the same in other quasi-velocities: these may be singular where it is steady

@@ -332,6 +332,7 @@ struct rh_steady {
     const char **formulas;               // of the quasi-velocities
     bool is_ended;                       // somebody did not want to wait
     uint32_t refused;                    // motions that one-sided constraints do not allow
+    uint64_t work;                       // operations of all searches
     char reason[248], first_reason[248]; // the latter in the frame that was tried first
 };
 
