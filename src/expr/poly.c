@@ -253,7 +253,7 @@ bool rh__poly_content(rh_ring *ring, rh_poly a, uint32_t *out)
     uint32_t size = 0;
     for (uint32_t k = 0; k < a.count; k++) {
         const rh_monomial at = ring->monomials.data[a.data[k].monomial];
-        const rh_power *powers = ring->powers.data + at.first;
+        const rh_power *powers = at.count > 0 ? ring->powers.data + at.first : NULL;
         size = k == 0 ? lower_powers(powers, at.count, powers, at.count, next)
                       : lower_powers(low, size, powers, at.count, next);
         rh_power *spare = low;
