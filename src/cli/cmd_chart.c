@@ -97,32 +97,33 @@ static bool split_solve(charting *in, char *text)
     return true;
 }
 
-// Axes are fixed quantities too: that is how expressions among them come into the model.
-static cli_exit list_names(charting *in)
+enum { LONGEST = 200 }; // name and value of an axis
+
+static bool reserve(charting *in)
 {
-    enum { LONGEST = 200 };
     const cli_options *options = in->options;
     const size_t length = options->solve != NULL ? strlen(options->solve) : 0;
     in->fix = calloc(options->fix_count + 3, sizeof *in->fix);
     in->solve = calloc(length + 2, sizeof *in->solve);
     in->texts = calloc(2 * LONGEST + length + 1, 1);
-    if (in->fix == NULL || in->solve == NULL || in->texts == NULL) {
-        cli_talk("out of memory");
-        return CLI_STOPPED;
-    }
-    for (size_t k = 0; k < options->fix_count; k++) {
-        in->fix[k] = options->fix[k];
-    }
+    return in->fix != NULL && in->solve != NULL && in->texts != NULL;
+}
+
+// Axes are fixed quantities too: that is how expressions among them come into the model.
+static bool list_names(charting *in)
+{
+    const cli_options *options = in->options;
+    memcpy(in->fix, options->fix, options->fix_count * sizeof *in->fix);
     (void)snprintf(in->texts, LONGEST, "%s=%.17g", in->x.name, in->x.low);
     (void)snprintf(in->texts + LONGEST, LONGEST, "%s=%.17g", in->y.name, in->y.low);
     in->fix[options->fix_count] = in->texts;
     in->fix[options->fix_count + 1] = in->texts + LONGEST;
-    if (options->solve != NULL) {
-        char *list = in->texts + 2 * LONGEST;
-        memcpy(list, options->solve, length + 1);
-        return split_solve(in, list) ? CLI_DONE : CLI_WRONG_CALL;
+    if (options->solve == NULL) {
+        return true;
     }
-    return CLI_DONE;
+    char *list = in->texts + 2 * LONGEST;
+    memcpy(list, options->solve, strlen(options->solve) + 1);
+    return split_solve(in, list);
 }
 
 // --- files ---------------------------------------------------------------------------------------
@@ -241,10 +242,7 @@ static cli_exit compute(charting *in, cli_still *still)
 static cli_exit draw(charting *in)
 {
     cli_still still = {.model = NULL};
-    cli_exit result = list_names(in);
-    if (result == CLI_DONE) {
-        result = begin_files(in);
-    }
+    cli_exit result = begin_files(in);
     if (result == CLI_DONE) {
         cli_options with = *in->options;
         with.fix = in->fix;
@@ -261,10 +259,12 @@ static cli_exit draw(charting *in)
 cli_exit cli_chart(const cli_options *options)
 {
     charting in = {.options = options};
-    if (!read_call(&in)) {
-        return CLI_WRONG_CALL;
+    cli_exit result = CLI_STOPPED;
+    if (!reserve(&in)) {
+        cli_talk("out of memory");
+    } else {
+        result = read_call(&in) && list_names(&in) ? draw(&in) : CLI_WRONG_CALL;
     }
-    const cli_exit result = draw(&in);
     drop_files(&in);
     free(in.fix);
     free(in.solve);
