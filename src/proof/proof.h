@@ -67,8 +67,8 @@ bool rh__balls_is_negative(const rh_balls *balls, uint32_t k);
 bool rh__balls_contains(const rh_balls *outer, uint32_t k, const rh_balls *inner, uint32_t j);
 
 /// The ball in plain decimals: two numbers, two units apart, with the ball strictly between them.
-/// The unit is 10^-`digits` for numbers below 1, and ten times more for each digit before the point.
-/// False when the ball is too wide for that.
+/// The unit is 10^-`digits` for numbers below 1, and ten times more for each digit before the
+/// point. False when the ball is too wide for that.
 bool rh__balls_bracket(const rh_balls *balls, uint32_t k, uint32_t digits, rh_text *low,
                        rh_text *high);
 
