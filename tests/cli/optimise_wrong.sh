@@ -19,4 +19,4 @@ try $disc $steady --over h=0:1 --time-limit -1
 try $disc $steady --over h=0:1 --time-limit 1h
 try $disc $steady --over h=0:1 --x w3=0:1:2
 printf 'param a = 1\nstate x\nlaw x%s = a^2 + 1 + x^2\nstart x = 0\n' "'" >"$TMP/none.rhe"
-try "$TMP/none.rhe" --over a=0:1
+try "$TMP/none.rhe" --over a=0:1 2>&1 | sed "s/from [0-9]* starts/from N starts/; s/rate [0-9.]*/rate R/"
