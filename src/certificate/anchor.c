@@ -35,7 +35,7 @@ static bool list_slopes(rh_field *field, rh_expr_list *roots)
         for (uint32_t k = 0; k < partials.count; k++) {
             const uint32_t id = partials.data[k].symbol.i;
             const uint32_t at = id < field->place_limit ? field->place[id] : 0;
-            if (at != 0) {
+            if (at != 0 && roots->data != NULL) {
                 roots->data[first + at - 1] = partials.data[k].value;
             }
         }
@@ -189,9 +189,10 @@ static bool begin_mapping(mapping *in, uint32_t n, uint32_t count, rh_arena *are
 
 static void end_mapping(mapping *in)
 {
-    rh_balls *const all[] = {in->middle, in->rows, in->slopes, in->inverse, in->unit,
-                             in->work,   in->gap,  in->image,  in->push};
-    for (uint32_t k = 0; k < sizeof all / sizeof *all; k++) {
+    enum { VECTORS = 9 };
+    rh_balls *const all[VECTORS] = {in->middle, in->rows, in->slopes, in->inverse, in->unit,
+                                    in->work,   in->gap,  in->image,  in->push};
+    for (uint32_t k = 0; k < VECTORS; k++) {
         rh__balls_destroy(all[k]);
     }
 }

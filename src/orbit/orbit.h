@@ -191,31 +191,30 @@ struct rh_orbit {
     rh_transport transport;
     rh_manifold manifold;
     rh_jacobian jacobian;
-    bool has_jacobian;
     rh_slope slope;
     rh_image image;
-    uint32_t n;
     const char **names;
-    uint32_t *order; // of the variables, as they are shown
-    bool *is_free;   // by variable; NULL: all
-    bool is_timed;   // the equations contain the time
-    bool is_fixed;   // the period is
-    bool is_half;
+    uint32_t *order;                // of the variables, as they are shown
+    bool *is_free;                  // by variable; NULL: all
     rh_expr formula, formula_slope; // of the period, and by the parameter of the slope; none
     rh_passage passage, trial;
     uint64_t step_limit; // of a passage; 0: the first one
-    bool is_plain;       // the passage under way has no tangents
-    rh_orbit_outcome outcome;
-    uint32_t iterations;
-    double *begin; // n: where the motion started
-    double since;  // and when: all passages begin then
-    double led;    // how long it was followed before the search
-    uint32_t trivial_count, integral_count;
-    bool is_stable;
+    double *begin;       // n: where the motion started
+    double since;        // and when: all passages begin then
+    double led;          // how long it was followed before the search
     rh_multiplier *multipliers;
     rh_multiplier *own; // of the map of the passage: of half a period
-    uint32_t multiplier_count;
-    const char *over; // why it ends early; NULL: it does not
+    const char *over;   // why it ends early; NULL: it does not
+    uint32_t n;
+    rh_orbit_outcome outcome;
+    uint32_t iterations;
+    uint32_t trivial_count, integral_count, multiplier_count;
+    bool has_jacobian;
+    bool is_timed; // the equations contain the time
+    bool is_fixed; // the period is
+    bool is_half;
+    bool is_plain; // the passage under way has no tangents
+    bool is_stable;
     char reason[248];
 };
 

@@ -490,13 +490,15 @@ static rh_status begin(rh_walk *walk, rh_error *err)
     if (walk->moving < reduction->place_count) { // not an output, which is none of them
         walk->is_fixed[walk->moving] = false;
     }
-    station *const all[] = {&walk->last, &walk->next, &walk->low, &walk->high, &walk->middle};
+    enum { STATIONS = 5 };
+    station *const all[STATIONS] = {&walk->last, &walk->next, &walk->low, &walk->high,
+                                    &walk->middle};
     memcpy(steady->bench->values, steady->found.data[0].values,
            reduction->slot_count * sizeof *steady->bench->values);
     if (!rh__workbench_slope(steady->bench)) {
         return rh__error_fill(err, RH_E_UNAVAILABLE, "the first motion cannot be evaluated");
     }
-    for (uint32_t k = 0; k < sizeof all / sizeof *all; k++) {
+    for (uint32_t k = 0; k < STATIONS; k++) {
         RH_TRY(reserve_station(walk, all[k]));
         RH_TRY(arrive(walk, NULL, all[k]));
     }

@@ -71,7 +71,9 @@ static rh_status row_of(const rh_frame_ground *ground, rh_expr value, double *ou
         return arena->status != RH_OK ? arena->status : RH_E_LIMIT;
     }
     for (uint32_t s = 0; s < 2; s++) {
-        memset(out[s], 0, ground->n * sizeof **out);
+        for (uint32_t k = 0; k < ground->n; k++) {
+            out[s][k] = 0.0;
+        }
         for (uint32_t k = 0; k < partials.count; k++) {
             double number = 0.0;
             RH_TRY(rh__point_evaluate(s == 0 ? &ground->start : &ground->near,

@@ -50,8 +50,8 @@ typedef struct rh_frame_ground {
 typedef struct rh_frame {
     rh_quasi *rows;
     uint32_t count;
-    double condition; // of all rows together at the start, each scaled to length one
     bool is_given;    // rows of the user stand first
+    double condition; // of all rows together at the start, each scaled to length one
 } rh_frame;
 
 RH_NODISCARD rh_status rh__frame_ground(rh_equations *equations, rh_arena *arena,

@@ -45,6 +45,7 @@ static void send(int to, const void *data, size_t size)
     RH_ASSERT(size <= INT_MAX);
     if (MPI_Isend(data, (int)size, MPI_BYTE, to, TAG, MPI_COMM_WORLD, &request) == MPI_SUCCESS) {
         (void)wait_for(&request);
+        (void)MPI_Wait(&request, MPI_STATUS_IGNORE); // it is over
     }
 }
 
@@ -64,9 +65,11 @@ static bool receive(int *from, unsigned char **out, size_t *size)
     *from = status.MPI_SOURCE;
     *size = (size_t)count;
     MPI_Request request;
-    return MPI_Irecv(*out, count, MPI_BYTE, status.MPI_SOURCE, TAG, MPI_COMM_WORLD, &request) ==
-               MPI_SUCCESS &&
-           wait_for(&request);
+    if (MPI_Irecv(*out, count, MPI_BYTE, status.MPI_SOURCE, TAG, MPI_COMM_WORLD, &request) !=
+        MPI_SUCCESS) {
+        return false;
+    }
+    return wait_for(&request) && MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS;
 }
 
 // What others sent and nobody wants any more is taken, so that they come to their end too.
