@@ -67,7 +67,8 @@ static rh_status row_of(const rh_frame_ground *ground, rh_expr value, double *ou
     rh_arena *arena = ground->arena;
     const rh_mark mark = rh__arena_mark(arena);
     rh_gradient partials;
-    if (!rh__expr_gradient(equations->store, value, RH_ROLE_VELOCITY, arena, &partials)) {
+    if (out[0] == NULL || out[1] == NULL ||
+        !rh__expr_gradient(equations->store, value, RH_ROLE_VELOCITY, arena, &partials)) {
         return arena->status != RH_OK ? arena->status : RH_E_LIMIT;
     }
     for (uint32_t s = 0; s < 2; s++) {

@@ -41,12 +41,11 @@ static bool wait_for(MPI_Request *request)
 
 static void send(int to, const void *data, size_t size)
 {
-    MPI_Request request;
+    MPI_Request request = MPI_REQUEST_NULL; // which is over at once
     RH_ASSERT(size <= INT_MAX);
-    if (MPI_Isend(data, (int)size, MPI_BYTE, to, TAG, MPI_COMM_WORLD, &request) == MPI_SUCCESS) {
-        (void)wait_for(&request);
-        (void)MPI_Wait(&request, MPI_STATUS_IGNORE); // it is over
-    }
+    (void)MPI_Isend(data, (int)size, MPI_BYTE, to, TAG, MPI_COMM_WORLD, &request);
+    (void)wait_for(&request);
+    (void)MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
 static bool receive(int *from, unsigned char **out, size_t *size)
@@ -64,12 +63,12 @@ static bool receive(int *from, unsigned char **out, size_t *size)
     }
     *from = status.MPI_SOURCE;
     *size = (size_t)count;
-    MPI_Request request;
-    if (MPI_Irecv(*out, count, MPI_BYTE, status.MPI_SOURCE, TAG, MPI_COMM_WORLD, &request) !=
-        MPI_SUCCESS) {
-        return false;
-    }
-    return wait_for(&request) && MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS;
+    MPI_Request request = MPI_REQUEST_NULL;
+    const int begun =
+        MPI_Irecv(*out, count, MPI_BYTE, status.MPI_SOURCE, TAG, MPI_COMM_WORLD, &request);
+    const bool is_done = wait_for(&request);
+    const int ended = MPI_Wait(&request, MPI_STATUS_IGNORE);
+    return begun == MPI_SUCCESS && is_done && ended == MPI_SUCCESS;
 }
 
 // What others sent and nobody wants any more is taken, so that they come to their end too.
