@@ -433,8 +433,10 @@ static rh_status describe(rh_proposing *in, bool *out)
         rh__portrait_destroy(&portrait);
     }
     if (!*out) {
-        (void)give_up(in, is_regular ? "the roots cannot be told from the imaginary axis"
-                                     : "the inertia or the constraints may be singular there");
+        (void)give_up(in, is_regular
+                              ? "the roots cannot be told from the imaginary axis"
+                              : "the inertia or the constraints may be singular there, or the "
+                                "equations switch");
     }
     return RH_OK;
 }

@@ -567,6 +567,7 @@ static rh_status build(rh_thesis *thesis, const rh_wording *statement, rh_error 
     RH_TRY(list_rates(thesis) && list_levels(thesis) ? RH_OK : rh__thesis_refusal(thesis));
     RH_TRY(list_demands(thesis, statement, err));
     RH_TRY(list_inertia(thesis));
+    RH_TRY(rh__thesis_list_kinks(thesis) ? RH_OK : rh__thesis_refusal(thesis));
     const size_t n = thesis->size;
     RH_TRY(examine(thesis, thesis->rows.data, thesis->rows.count, err));
     RH_TRY(examine(thesis, thesis->inertia, n * n, err));

@@ -52,6 +52,9 @@ typedef struct rh_thesis {
 RH_NODISCARD rh_status rh__thesis_create(const rh_wording *statement, rh_allocator allocator,
                                          size_t memory_limit, rh_thesis *out, rh_error *err);
 void rh__thesis_destroy(rh_thesis *thesis);
+/// Add to `never_zero` what vanishes where rows or inertia are not smooth (kinks.c). False when
+/// memory ran out.
+bool rh__thesis_list_kinks(rh_thesis *thesis);
 /// Why its arena or its store refused.
 rh_status rh__thesis_refusal(const rh_thesis *thesis);
 /// The variable of a name; UINT32_MAX.

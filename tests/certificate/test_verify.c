@@ -225,6 +225,31 @@ static void what_is_not_definite_is_not_proved(void **state)
     free(disc);
 }
 
+// On a switching surface a ball of no width is finite, and says nothing of what lies beside it.
+static void kinks_are_not_differentiated(void **state)
+{
+    (void)state;
+    static const char *const TEXTS[] = {
+        "state x\nlaw x' = -x + 2*abs(x)\nstart x = 0\n", // x' = x for positive x
+        "state x\nlaw x' = 3*max(x, 0) - x\nstart x = 0\n",
+        "state x\nlaw x' = if(x > 0, 2*x, -x)\nstart x = 0\n",
+        "state x\nlaw x' = -x + 2*sign(x)\nstart x = 0\n",
+        "state x, y\nlaw x' = -x + y\nlaw y' = -y + 2*abs(x - y)\nstart x = 0, y = 0\n",
+        // a mass on a spring that pushes away on one side
+        "coord x\nkinetic x'^2/2\npotential x^2/2\ndissipation x'^2/2\n"
+        "force x: if(x > 0, 3*x, 0)\nstart x = 0, x' = 0\n",
+        // dry friction: all of |x| <= 1 is at rest
+        "coord x\nkinetic x'^2/2\npotential x^2/2\nforce x: -sign(x')\nstart x = 0, x' = 0\n",
+    };
+    const proving_call call = {.guess = {"x=0"}};
+    for (size_t k = 0; k < sizeof TEXTS / sizeof *TEXTS; k++) {
+        proving_expect(TEXTS[k], &call, NULL);
+    }
+    // beside a kink there is none
+    const proving_call beside = {.guess = {"x=1"}};
+    proving_expect("state x\nlaw x' = 1 - abs(x)\nstart x = 1\n", &beside, "asymptotically stable");
+}
+
 static void everything_near_is_steady(void **state)
 {
     (void)state;
@@ -404,6 +429,7 @@ int main(void)
         cmocka_unit_test(the_sleigh_is_stable_forwards_only),
         cmocka_unit_test(the_rattleback_has_a_preferred_direction),
         cmocka_unit_test(what_is_not_definite_is_not_proved),
+        cmocka_unit_test(kinks_are_not_differentiated),
         cmocka_unit_test(everything_near_is_steady),
         cmocka_unit_test(points_of_rest_are_proved),
         cmocka_unit_test(a_pendulum_in_the_plane_is_proved),
