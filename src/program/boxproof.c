@@ -230,6 +230,21 @@ static rh_status prove_moving(proof *it, rh_program_part *part, bool *out)
     return RH_OK;
 }
 
+// Does what the proof takes for granted hold of all laws of the part?
+static bool is_sure(const rh_program *program, const rh_program_part *part)
+{
+    bool is_sure = true;
+    for (uint32_t k = 0; k < program->laws.count; k++) {
+        const rh_program_law *law = &program->laws.data[k];
+        for (uint32_t j = 0; j < part->count; j++) {
+            const uint32_t at = part->index[j];
+            const bool is_own = at >= law->first && at < law->first + law->order;
+            is_sure = is_sure && (!is_own || law->is_sure);
+        }
+    }
+    return is_sure;
+}
+
 rh_status rh__program_certify(rh_program *program, rh_error *err)
 {
     (void)err;
@@ -239,7 +254,7 @@ rh_status rh__program_certify(rh_program *program, rh_error *err)
         proof it = {.program = program, .part = part};
         rh_status status = RH_OK;
         bool is_proved = false;
-        if (begin(&it)) {
+        if (is_sure(program, part) && begin(&it)) {
             status = part->is_constant ? prove_constant(&it, &is_proved)
                                        : prove_moving(&it, part, &is_proved);
         }

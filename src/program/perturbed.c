@@ -223,6 +223,55 @@ static uint32_t index_of(const rh_program *program, rh_expr symbol)
     return k;
 }
 
+// Is it proved to be zero whatever the values of its symbols are?
+static rh_status prove_zero(rh_program *program, rh_expr e, bool *out)
+{
+    const rh_mark mark = rh__arena_mark(&program->scratch);
+    const rh_prover_def def = {.value = exact_value, .value_user = program};
+    rh_claim claim = {.identity = RH_IDENTITY_PROVED};
+    const bool ok = rh__expr_is_zero(program->store, e) ||
+                    rh__prover_judge(program->store, &def, &e, 1, &program->scratch, &claim);
+    rh__arena_rewind(&program->scratch, mark);
+    *out = claim.identity == RH_IDENTITY_PROVED;
+    return ok ? RH_OK : refused(program);
+}
+
+static bool is_kink(rh_op op)
+{
+    return op == RH_OP_ABS || op == RH_OP_SIGN || op == RH_OP_MIN || op == RH_OP_MAX ||
+           op == RH_OP_IF;
+}
+
+// Nothing in it switches, and it holds no symbols but these.
+static bool is_made_of(rh_program *program, rh_expr e, uint32_t roles)
+{
+    const rh_mark mark = rh__arena_mark(&program->scratch);
+    rh_expr_list all = {0};
+    bool ok = rh__expr_reach(program->store, &e, 1, &program->scratch, &all);
+    for (uint32_t k = 0; ok && k < all.count; k++) {
+        const rh_op op = rh__expr_op(program->store, all.data[k]);
+        const uint32_t mask = rh__expr_mask(program->store, all.data[k]);
+        ok = !is_kink(op) && (op != RH_OP_SYMBOL || (mask & ~roles) == 0);
+    }
+    rh__arena_rewind(&program->scratch, mark);
+    return ok;
+}
+
+// `rest` is the law without its linear part. A law that is not linear has a first approximation
+// that decides when the rest is smooth and the same at all times and states: else it may grow
+// without bound along the motion. Points do not see the rest of a law that switches.
+static rh_status assure(rh_program *program, rh_expr rest, rh_program_law *law)
+{
+    const uint32_t own = RH_EXPR_VARIABLE | RH_ROLE_DEVIATION | RH_ROLE_PARAM;
+    bool is_zero = false;
+    RH_TRY(prove_zero(program, rest, &is_zero));
+    law->is_linear = is_zero || (rh__derive_vanishes(program->equations, rest, &program->scratch) &&
+                                 is_made_of(program, rest, UINT32_MAX));
+    law->is_sure = law->vanishing == RH_VANISHING_PROVED &&
+                   (is_zero || (!law->is_linear && is_made_of(program, rest, own)));
+    return RH_OK;
+}
+
 // The rows of one law: derivatives follow each other, the last is the law.
 static rh_status add_rows(rh_program *program, rh_program_law *law)
 {
@@ -250,24 +299,16 @@ static rh_status add_rows(rh_program *program, rh_program_law *law)
     if (!ok) {
         return refused(program);
     }
-    law->is_linear = rh__derive_vanishes(program->equations, rest, &program->scratch);
-    return RH_OK;
+    return assure(program, rest, law);
 }
 
 // With all deviations zero the law must be zero: otherwise there were no equations. Is it proved?
 static rh_status prove_vanishing(rh_program *program, rh_expr left, rh_program_law *law)
 {
-    const rh_mark mark = rh__arena_mark(&program->scratch);
-    const rh_prover_def def = {.value = exact_value, .value_user = program};
-    rh_claim claim = {.identity = RH_IDENTITY_PROVED};
-    bool ok = true;
-    if (!rh__expr_is_zero(program->store, left)) {
-        ok = rh__prover_judge(program->store, &def, &left, 1, &program->scratch, &claim);
-    }
-    rh__arena_rewind(&program->scratch, mark);
-    law->vanishing =
-        claim.identity == RH_IDENTITY_PROVED ? RH_VANISHING_PROVED : RH_VANISHING_SAMPLED;
-    return ok ? RH_OK : refused(program);
+    bool is_zero = false;
+    RH_TRY(prove_zero(program, left, &is_zero));
+    law->vanishing = is_zero ? RH_VANISHING_PROVED : RH_VANISHING_SAMPLED;
+    return RH_OK;
 }
 
 static rh_status find_law(rh_program *program, rh_program_law *law)

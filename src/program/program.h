@@ -34,6 +34,7 @@ typedef struct rh_program_law {
     rh_vanishing vanishing; // on the program
     bool is_linear;         // in z
     bool is_smooth;         // has a first approximation
+    bool is_sure;           // what a proof takes for granted of it is proved
     const char *name;
     double extremum, extremum_time; // of the deviation after the start; NaN: none
 } rh_program_law;
