@@ -236,8 +236,8 @@ static void kinks_are_not_differentiated(void **state)
         "state x\nlaw x' = -x + 2*sign(x)\nstart x = 0\n",
         "state x, y\nlaw x' = -x + y\nlaw y' = -y + 2*abs(x - y)\nstart x = 0, y = 0\n",
         // a mass on a spring that pushes away on one side
-        "coord x\nkinetic x'^2/2\npotential x^2/2\ndissipation x'^2/2\n"
-        "force x: if(x > 0, 3*x, 0)\nstart x = 0, x' = 0\n",
+        ("coord x\nkinetic x'^2/2\npotential x^2/2\ndissipation x'^2/2\n"
+         "force x: if(x > 0, 3*x, 0)\nstart x = 0, x' = 0\n"),
         // dry friction: all of |x| <= 1 is at rest
         "coord x\nkinetic x'^2/2\npotential x^2/2\nforce x: -sign(x')\nstart x = 0, x' = 0\n",
     };
