@@ -82,6 +82,8 @@ cli_exit cli_intake_read(const char *path, size_t most, cli_intake *out);
 
 /// Read the text of a model, up to the size a model may have. Says why it cannot.
 cli_exit cli_model_read(const char *path, cli_intake *out);
+/// The recipe of a model with the settings of the call.
+rh_model_def cli_model_def(const cli_intake *text, const cli_options *options);
 /// Make the model of a text with the settings of the call, showing its remarks.
 /// @param out  receives a model the caller destroys; NULL when none could be made
 cli_exit cli_model_make(const cli_intake *text, const cli_options *options, rh_model **out);

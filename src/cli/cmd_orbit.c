@@ -12,27 +12,6 @@
 #define TOLERANCE 1e-15 // of the motion, unless --tol says otherwise
 #define BESIDE 1e-6     // of the range of --continue: beside 0
 
-static bool read_out(const cli_options *options)
-{
-    if (options->out == NULL) {
-        return true;
-    }
-    const bool is_data = strcmp(options->out, "-") == 0;
-    if (options->branch_of == NULL) {
-        cli_talk("--out is for the table of a branch: --continue NAME=LO:HI");
-        return false;
-    }
-    if (!is_data && !cli_request_has_ending(options->out, ".csv")) {
-        cli_talk("--out wants a name that ends with .csv, or -, not \"%s\"", options->out);
-        return false;
-    }
-    if (is_data && options->is_json) {
-        cli_talk("--json and --out - cannot both have the standard output");
-        return false;
-    }
-    return true;
-}
-
 static bool read_call(const cli_options *options, rh_orbit_def *out)
 {
     *out = rh_orbit_def_default();
@@ -53,7 +32,7 @@ static bool read_call(const cli_options *options, rh_orbit_def *out)
         cli_talk("--plot wants a name that ends with .svg, not \"%s\"", options->plot);
         return false;
     }
-    return read_out(options);
+    return cli_branch_out(options, "branch");
 }
 
 // --- the picture ---------------------------------------------------------------------------------

@@ -9,27 +9,6 @@
 
 // --- the call ------------------------------------------------------------------------------------
 
-static bool read_out(const cli_options *options)
-{
-    if (options->out == NULL) {
-        return true;
-    }
-    const bool is_data = strcmp(options->out, "-") == 0;
-    if (options->branch_of == NULL) {
-        cli_talk("--out is for the table of a family: --continue NAME=LO:HI");
-        return false;
-    }
-    if (!is_data && !cli_request_has_ending(options->out, ".csv")) {
-        cli_talk("--out wants a name that ends with .csv, or -, not \"%s\"", options->out);
-        return false;
-    }
-    if (is_data && options->is_json) {
-        cli_talk("--json and --out - cannot both have the standard output");
-        return false;
-    }
-    return true;
-}
-
 static bool read_require(const cli_options *options)
 {
     if (options->require != NULL && strcmp(options->require, "stable") != 0) {
@@ -173,7 +152,7 @@ cli_exit cli_steady(const cli_options *options)
         cli_talk("--certify proves the verdict of single motions: it does not go with --continue");
         return CLI_WRONG_CALL;
     }
-    if (!read_out(options) || !read_require(options)) {
+    if (!cli_branch_out(options, "family") || !read_require(options)) {
         return CLI_WRONG_CALL;
     }
     cli_exit result = cli_still_load(options, &still);

@@ -37,6 +37,27 @@ typedef struct following {
     rh_error err;
 } following;
 
+bool cli_branch_out(const cli_options *options, const char *what)
+{
+    if (options->out == NULL) {
+        return true;
+    }
+    const bool is_data = strcmp(options->out, "-") == 0;
+    if (options->branch_of == NULL) {
+        cli_talk("--out is for the table of a %s: --continue NAME=LO:HI", what);
+        return false;
+    }
+    if (!is_data && !cli_request_has_ending(options->out, ".csv")) {
+        cli_talk("--out wants a name that ends with .csv, or -, not \"%s\"", options->out);
+        return false;
+    }
+    if (is_data && options->is_json) {
+        cli_talk("--json and --out - cannot both have the standard output");
+        return false;
+    }
+    return true;
+}
+
 bool cli_branch_read(const char *text, cli_branch_range *out)
 {
     const char *equals = strchr(text, '=');

@@ -84,7 +84,7 @@ cli_exit cli_model_read(const char *path, cli_intake *out)
     return result;
 }
 
-cli_exit cli_model_make(const cli_intake *text, const cli_options *options, rh_model **out)
+rh_model_def cli_model_def(const cli_intake *text, const cli_options *options)
 {
     rh_model_def def = rh_model_def_default();
     def.name = text->name;
@@ -96,6 +96,12 @@ cli_exit cli_model_make(const cli_intake *text, const cli_options *options, rh_m
     def.start_count = options->start_count;
     def.by = options->by;
     def.by_count = options->by_count;
+    return def;
+}
+
+cli_exit cli_model_make(const cli_intake *text, const cli_options *options, rh_model **out)
+{
+    rh_model_def def = cli_model_def(text, options);
     // no verb asks for both; it is the last of all that is observed
     const char *const *asked = options->function != NULL ? &options->function : &options->asked;
     def.observe = asked;

@@ -227,6 +227,9 @@ typedef struct cli_branch_range {
 
 /// Read "NAME=LO:HI"; says what is wrong.
 bool cli_branch_read(const char *text, cli_branch_range *out);
+/// Is --out a place for the table of what --continue follows ("branch", "family")? Says what is
+/// wrong.
+bool cli_branch_out(const cli_options *options, const char *what);
 /// Follow an orbit whose model has the parameter as the last of its settings.
 cli_exit cli_branch_follow(const cli_options *options, const cli_branch_range *range,
                            const cli_mover *on, rh_orbit *orbit, cli_patience *patience);

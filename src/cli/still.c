@@ -72,16 +72,7 @@ static cli_exit observe(const cli_options *options, const cli_intake *text,
 {
     rh_error err = RH_ZERO;
     rh_model *model = NULL;
-    rh_model_def def = rh_model_def_default();
-    def.name = text->name;
-    def.text = text->data;
-    def.text_size = text->size;
-    def.set = options->set;
-    def.set_count = options->set_count;
-    def.start = options->start;
-    def.start_count = options->start_count;
-    def.by = options->by;
-    def.by_count = options->by_count;
+    rh_model_def def = cli_model_def(text, options);
     def.observe = names;
     def.observe_count = count;
     const rh_status status = rh_model_create(&def, &model, &err);
