@@ -514,17 +514,34 @@ static rh_expr rebuild(rh_store *store, const rh_walk *walk, rh_expr e)
     return result;
 }
 
+// What replaces each symbol. Asking for it may visit the store itself: then the walk's places are
+// written anew.
+static bool ask_replacements(rh_store *store, rh_walk *walk, rh_seed *replacement, void *user)
+{
+    const uint32_t visit = store->visit;
+    for (uint32_t k = 0; k < walk->order.count; k++) {
+        const rh_expr at = walk->order.data[k];
+        if (rh__expr_op(store, at) == RH_OP_SYMBOL) {
+            walk->result[k] = replacement(user, store, at);
+            if (rh__expr_is_none(walk->result[k])) {
+                return false;
+            }
+        }
+    }
+    return store->visit == visit || rh__walk_resume(store, walk);
+}
+
 rh_expr rh__expr_substitute(rh_store *store, rh_expr e, rh_seed *replacement, void *user)
 {
     rh_walk walk;
     if (rh__expr_is_none(e) || !rh__walk_begin(store, &e, 1, &walk)) {
         return RH_EXPR_NONE;
     }
-    rh_expr result = e;
+    rh_expr result = ask_replacements(store, &walk, replacement, user) ? e : RH_EXPR_NONE;
     for (uint32_t k = 0; !rh__expr_is_none(result) && k < walk.order.count; k++) {
         const rh_expr at = walk.order.data[k];
-        result = rh__expr_op(store, at) == RH_OP_SYMBOL ? replacement(user, store, at)
-                                                        : rebuild(store, &walk, at);
+        result =
+            rh__expr_op(store, at) == RH_OP_SYMBOL ? walk.result[k] : rebuild(store, &walk, at);
         walk.result[k] = result;
     }
     rh__walk_end(&walk);

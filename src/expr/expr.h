@@ -196,7 +196,7 @@ typedef struct rh_gradient {
 bool rh__expr_gradient(rh_store *store, rh_expr e, uint32_t mask, rh_arena *arena,
                        rh_gradient *out);
 
-/// Replace symbols; a seed that gives the symbol itself leaves it.
+/// Replace symbols; a seed that gives the symbol itself leaves it, and it may substitute itself.
 rh_expr rh__expr_substitute(rh_store *store, rh_expr e, rh_seed *replacement, void *user);
 /// Replace one part of an expression, wherever it stands.
 rh_expr rh__expr_replace(rh_store *store, rh_expr e, rh_expr part, rh_expr by);

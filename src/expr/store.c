@@ -458,6 +458,19 @@ bool rh__walk_begin(rh_store *store, const rh_expr *roots, uint32_t count, rh_wa
     return true;
 }
 
+bool rh__walk_resume(rh_store *store, const rh_walk *walk)
+{
+    if (!rh__store_begin_visit(store)) {
+        return false;
+    }
+    for (uint32_t k = 0; k < walk->order.count; k++) {
+        const uint32_t id = walk->order.data[k].i;
+        (void)rh__store_visit(store, id);
+        store->places[id] = k;
+    }
+    return true;
+}
+
 void rh__walk_end(rh_walk *walk)
 {
     rh__arena_end(&walk->arena);

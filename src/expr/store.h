@@ -164,6 +164,9 @@ typedef struct rh_walk {
 
 /// False when the arena refused; then there is nothing to end.
 bool rh__walk_begin(rh_store *store, const rh_expr *roots, uint32_t count, rh_walk *out);
+/// Another visit has begun since: write the places of this walk again. False when the arena
+/// refused.
+bool rh__walk_resume(rh_store *store, const rh_walk *walk);
 void rh__walk_end(rh_walk *walk);
 
 static inline rh_expr rh__walk_result(const rh_store *store, const rh_walk *walk, rh_expr e)

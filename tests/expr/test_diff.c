@@ -605,6 +605,29 @@ static void deep_fractions_do_not_overflow_the_stack(void **state)
     lab_end(&on);
 }
 
+// A replacement that is itself found by substitution: x becomes sin(y).
+static rh_expr put_found_for_x(void *user, rh_store *store, rh_expr symbol)
+{
+    const lab *on = (const lab *)user;
+    const rh_expr sine = rh__expr_apply(store, RH_OP_SIN, &on->symbol[2], 1);
+    return same(symbol, on->symbol[2]) ? rh__expr_substitute(store, sine, put_y_for_x, user)
+                                       : symbol;
+}
+
+static void replacements_may_substitute_themselves(void **state)
+{
+    (void)state;
+    lab on;
+    lab_begin(&on);
+    const rh_expr k = on.symbol[1];
+    const rh_expr x = on.symbol[2];
+    const rh_expr sine = call(&on, RH_OP_SIN, on.symbol[3]);
+    const rh_expr before = plus(&on, over(&on, k, call(&on, RH_OP_COS, x)), x);
+    const rh_expr after = plus(&on, over(&on, k, call(&on, RH_OP_COS, sine)), sine);
+    assert_true(same(rh__expr_substitute(on.store, before, put_found_for_x, &on), after));
+    lab_end(&on);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -617,6 +640,7 @@ int main(void)
         cmocka_unit_test(doubling_sixty_times_is_nothing),
         cmocka_unit_test(deep_chains_do_not_overflow_the_stack),
         cmocka_unit_test(deep_fractions_do_not_overflow_the_stack),
+        cmocka_unit_test(replacements_may_substitute_themselves),
     };
     return cmocka_run_group_tests_name("diff", tests, NULL, NULL);
 }
