@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proofs. A constant part: the exact coefficients of its characteristic polynomial in balls, and
-// Routh's table; or an eigenvalue proved to lie on the right. A moving part: the box is halved
-// again and again until in every cell the ball of -(C P + P^T C)/2 is proved positive definite.
+// Proofs. A constant part: the sides of its roots are exact (sides.c, multiple.c). A moving part:
+// the box is halved again and again until in every cell the ball of -(C P + P^T C)/2 is proved
+// positive definite.
 
 #include "program/program.h"
 
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PRECISION = 128, FINE = 512, COARSE = 64, DEPTH = 2000 };
+enum { PRECISION = 128, COARSE = 64, DEPTH = 2000 };
 
 typedef struct proof {
     rh_program *program;
@@ -85,33 +85,6 @@ static void enclose(proof *it, uint32_t precision)
         const uint32_t place = it->part->places[k];
         rh__balls_copy(it->matrix, place / n + (place % n) * n, it->values, k);
     }
-}
-
-// --- constant parts -----------------------------------------------------------------------------
-
-static rh_status prove_constant(proof *it, bool *out)
-{
-    const uint32_t n = it->part->count;
-    rh_arena *scratch = &it->program->scratch;
-    rh_balls *polynomial = rh__balls_create(scratch, n + 1);
-    rh_balls *re = rh__balls_create(scratch, n);
-    rh_balls *im = rh__balls_create(scratch, n);
-    if (polynomial != NULL && re != NULL && im != NULL) {
-        enclose(it, FINE);
-        if (it->part->verdict == RH_PROGRAM_ASYMPTOTIC) {
-            rh__balls_characteristic(n, it->matrix, FINE, polynomial);
-            *out = rh__balls_is_hurwitz(n, polynomial, FINE, scratch);
-        } else if (it->part->verdict == RH_PROGRAM_UNSTABLE &&
-                   rh__balls_eigenvalues(n, it->matrix, FINE, re, im)) {
-            for (uint32_t k = 0; k < n; k++) {
-                *out = *out || rh__balls_is_positive(re, k);
-            }
-        }
-    }
-    rh__balls_destroy(polynomial);
-    rh__balls_destroy(re);
-    rh__balls_destroy(im);
-    return scratch->status;
 }
 
 // --- moving parts -------------------------------------------------------------------------------
@@ -222,27 +195,18 @@ static rh_status prove_moving(proof *it, rh_program_part *part, bool *out)
             bool fails = false;
             RH_TRY(look_inside(it, part, &fails));
             is_well = !fails && halve(program, &stack) && tries < program->def.cell_limit;
+            part->lack = tries < program->def.cell_limit
+                             ? "the proof came to parts of the box that are too small to go on"
+                             : "the proof gave up: the box has too many parts";
         }
         tries++;
-        is_well = is_well && !(tries % 16 == 0 && rh__program_is_enough(program));
+        if (is_well && tries % 16 == 0 && rh__program_is_enough(program)) {
+            part->lack = "the proof was interrupted";
+            is_well = false;
+        }
     }
     *out = is_well && stack.count == 0;
     return RH_OK;
-}
-
-// Does what the proof takes for granted hold of all laws of the part?
-static bool is_sure(const rh_program *program, const rh_program_part *part)
-{
-    bool is_sure = true;
-    for (uint32_t k = 0; k < program->laws.count; k++) {
-        const rh_program_law *law = &program->laws.data[k];
-        for (uint32_t j = 0; j < part->count; j++) {
-            const uint32_t at = part->index[j];
-            const bool is_own = at >= law->first && at < law->first + law->order;
-            is_sure = is_sure && (!is_own || law->is_sure);
-        }
-    }
-    return is_sure;
 }
 
 rh_status rh__program_certify(rh_program *program, rh_error *err)
@@ -254,14 +218,18 @@ rh_status rh__program_certify(rh_program *program, rh_error *err)
         proof it = {.program = program, .part = part};
         rh_status status = RH_OK;
         bool is_proved = false;
-        if (is_sure(program, part) && begin(&it)) {
-            status = part->is_constant ? prove_constant(&it, &is_proved)
-                                       : prove_moving(&it, part, &is_proved);
+        if (rh__program_is_sure(program, part) && begin(&it)) {
+            // the sides of the roots of a constant part are proved already
+            is_proved = part->is_constant && part->verdict != RH_PROGRAM_INCONCLUSIVE;
+            status = part->is_constant ? RH_OK : prove_moving(&it, part, &is_proved);
         }
         end(&it);
         rh__arena_rewind(&program->scratch, mark);
         RH_TRY(status);
         part->is_certified = is_proved;
+        if (!rh__program_is_sure(program, part) && !part->is_constant) {
+            part->lack = "what a proof takes for granted of the laws is not proved";
+        }
         if (is_proved && !part->is_constant) {
             part->verdict = RH_PROGRAM_ASYMPTOTIC;
         }

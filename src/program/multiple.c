@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-enum { MOST = RH_MULTIPLE_MOST, BITS = 256 };
+enum { MOST = RH_MULTIPLE_MOST, BITS = 256, MOST_BITS = 4096 };
 
 /// Coefficients, lowest first.
 typedef struct polynomial {
@@ -156,53 +156,107 @@ static polynomial characteristic(exact *in, uint32_t n, const rh_expr *a)
 
 // --- roots --------------------------------------------------------------------------------------
 
-// Roots of a factor that has each once, in pairs; false when they are not found to all digits.
-static bool find_simple(rh_program *program, const polynomial *p, rh_program_root *out)
+// f(-x).
+static polynomial mirror(exact *in, const polynomial *p)
+{
+    polynomial out = *p;
+    for (uint32_t k = 1; k <= p->degree; k += 2) {
+        out.c[k] = minus(in, in->zero, p->c[k]);
+    }
+    return out;
+}
+
+// Root k of a polynomial whose roots lie symmetrically about the imaginary axis, its ball touching
+// the axis: its mirror image is itself when it is none of the others.
+static bool is_own_image(const rh_balls *re, const rh_balls *im, uint32_t n, uint32_t k,
+                         rh_balls *work)
+{
+    bool is_alone = true;
+    for (uint32_t j = 0; is_alone && j < n; j++) {
+        rh__balls_combine(work, 0, RH_BALL_ADD, re, k, re, j, 4 * BITS);
+        rh__balls_combine(work, 1, RH_BALL_SUBTRACT, im, k, im, j, 4 * BITS);
+        is_alone = j == k || rh__balls_is_nonzero(work, 0) || rh__balls_is_nonzero(work, 1);
+    }
+    return is_alone;
+}
+
+// Roots of a factor that has each once.
+static bool enclose_simple(rh_program *program, const polynomial *p, bool is_symmetric,
+                           uint32_t bits, rh_program_root *out, rh_side *out_side)
 {
     const uint32_t n = p->degree;
     rh_balls *c = rh__balls_create(&program->scratch, n + 1);
     rh_balls *re = rh__balls_create(&program->scratch, n);
     rh_balls *im = rh__balls_create(&program->scratch, n);
-    bool ok = c != NULL && re != NULL && im != NULL;
+    rh_balls *work = rh__balls_create(&program->scratch, 2);
+    bool ok = c != NULL && re != NULL && im != NULL && work != NULL;
     for (uint32_t k = 0; ok && k <= n; k++) {
-        rh__balls_set_number(c, k, program->store, p->c[k], BITS, &program->scratch);
+        rh__balls_set_number(c, k, program->store, p->c[k], bits, &program->scratch);
     }
-    ok = ok && rh__balls_roots(n, c, BITS, re, im);
-    uint32_t count = 0;
+    ok = ok && rh__balls_roots(n, c, bits, re, im);
+    bool is_axis[MOST] = {false};
     for (uint32_t k = 0; ok && k < n; k++) {
-        const double real = rh__balls_middle(re, k);
-        const double imaginary = rh__balls_middle(im, k);
-        ok = rh__balls_radius(re, k) < 1e-30 * (1.0 + fabs(real)) &&
-             rh__balls_radius(im, k) < 1e-30 * (1.0 + fabs(real));
-        // a polynomial with real coefficients: roots come in pairs, one of which is enough; what is
-        // zero to thirty digits is zero
-        const double height = fabs(imaginary) < 1e-30 * (1.0 + fabs(real)) ? 0.0 : imaginary;
-        const double level = fabs(real) < 1e-30 * (1.0 + fabs(imaginary)) ? 0.0 : real;
-        if (height >= 0.0) {
-            out[count++] = (rh_program_root){level, height};
+        is_axis[k] =
+            is_symmetric && !rh__balls_is_nonzero(re, k) && is_own_image(re, im, n, k, work);
+    }
+    for (uint32_t k = 0; ok && k < n; k++) {
+        if (is_axis[k]) { // after all were compared
+            rh__balls_set_double(re, k, 0.0);
         }
-        if (height > 0.0) {
-            out[count++] = (rh_program_root){level, -height};
-        }
-        ok = ok && count <= n;
+    }
+    ok = ok && rh__side_collect(n, re, im, out, out_side);
+    for (uint32_t k = 0; ok && k < n; k++) {
+        ok = out_side[k] != RH_SIDE_OPEN;
     }
     rh__balls_destroy(c);
     rh__balls_destroy(re);
     rh__balls_destroy(im);
-    return ok && count == n;
+    rh__balls_destroy(work);
+    return ok;
 }
 
-bool rh__multiple_roots(rh_program *program, uint32_t n, const rh_expr *a, rh_program_root *out)
+// All roots on the axis are roots of h = gcd(f(x), f(-x)), whose roots lie symmetrically; f/h has
+// none there, so that enough digits decide. False when they do not.
+static bool find_simple(rh_program *program, exact *in, const polynomial *p, rh_program_root *out,
+                        rh_side *out_side)
 {
-    exact in = {.store = program->store,
-                .zero = rh__expr_integer(program->store, 0),
-                .one = rh__expr_integer(program->store, 1)};
-    uint32_t count = 0;
+    const polynomial image = mirror(in, p);
+    const polynomial even = common_divisor(in, *p, image);
+    polynomial copy = *p;
+    const polynomial rest = divide(in, &copy, &even);
+    bool has_even = even.degree == 0;
+    bool has_rest = rest.degree == 0;
+    for (uint32_t bits = BITS; !in->is_refused && bits <= MOST_BITS; bits *= 4) {
+        has_even = has_even || enclose_simple(program, &even, true, bits, out, out_side);
+        has_rest = has_rest || enclose_simple(program, &rest, false, bits, out + even.degree,
+                                              out_side + even.degree);
+    }
+    return has_even && has_rest;
+}
+
+static exact begin(rh_program *program)
+{
+    return (exact){.store = program->store,
+                   .zero = rh__expr_integer(program->store, 0),
+                   .one = rh__expr_integer(program->store, 1)};
+}
+
+static bool is_rational(const rh_program *program, uint32_t n, const rh_expr *a)
+{
     bool ok = n > 0 && n <= MOST;
     for (uint32_t k = 0; ok && k < n * n; k++) {
         ok = a[k].i != 0 && rh__expr_is_number(program->store, a[k]);
     }
-    if (!ok) {
+    return ok;
+}
+
+bool rh__multiple_roots(rh_program *program, uint32_t n, const rh_expr *a, rh_program_root *out,
+                        rh_side *out_side)
+{
+    exact in = begin(program);
+    uint32_t count = 0;
+    bool ok = true;
+    if (!is_rational(program, n, a)) {
         return false;
     }
     const polynomial f = characteristic(&in, n, a);
@@ -216,9 +270,11 @@ bool rh__multiple_roots(rh_program *program, uint32_t n, const rh_expr *a, rh_pr
         polynomial d = difference(&in, &quotient, &slope);
         const polynomial factor = common_divisor(&in, b, d);
         if (factor.degree > 0) {
-            ok = count + often * factor.degree <= n && find_simple(program, &factor, out + count);
+            ok = count + often * factor.degree <= n &&
+                 find_simple(program, &in, &factor, out + count, out_side + count);
             for (uint32_t k = factor.degree; ok && k < often * factor.degree; k++) {
                 out[count + k] = out[count + k - factor.degree];
+                out_side[count + k] = out_side[count + k - factor.degree];
             }
             count += often * factor.degree;
         }
@@ -226,4 +282,71 @@ bool rh__multiple_roots(rh_program *program, uint32_t n, const rh_expr *a, rh_pr
         quotient = divide(&in, &d, &factor);
     }
     return ok && !in.is_refused && count == n;
+}
+
+// --- vectors ------------------------------------------------------------------------------------
+
+// to = A B + c I.
+static void step(exact *in, uint32_t n, const rh_expr *a, const rh_expr *b, rh_expr c, rh_expr *to)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t j = 0; j < n; j++) {
+            rh_expr sum = i == j ? c : in->zero;
+            for (uint32_t l = 0; l < n; l++) {
+                sum = kept(in, rh__expr_add(in->store, sum, times(in, a[i * n + l], b[l * n + j])));
+            }
+            to[i * n + j] = sum;
+        }
+    }
+}
+
+static uint32_t rank_of(exact *in, uint32_t n, rh_expr *m)
+{
+    uint32_t rank = 0;
+    for (uint32_t column = 0; column < n && rank < n; column++) {
+        uint32_t row = rank;
+        while (row < n && rh__expr_is_zero(in->store, m[row * n + column])) {
+            row++;
+        }
+        for (uint32_t j = 0; row < n && j < n; j++) {
+            const rh_expr kept_one = m[row * n + j];
+            m[row * n + j] = m[rank * n + j];
+            m[rank * n + j] = kept_one;
+        }
+        for (uint32_t i = rank + 1; row < n && i < n; i++) {
+            const rh_expr factor =
+                kept(in, rh__expr_divide(in->store, m[i * n + column], m[rank * n + column]));
+            for (uint32_t j = column; j < n; j++) {
+                m[i * n + j] = minus(in, m[i * n + j], times(in, factor, m[rank * n + j]));
+            }
+        }
+        rank += row < n;
+    }
+    return rank;
+}
+
+// h has all roots on the axis once, and no others when none lies on the right: what h(A)
+// annihilates are the vectors of these roots.
+bool rh__multiple_vectors(rh_program *program, uint32_t n, const rh_expr *a, uint32_t *out)
+{
+    exact in = begin(program);
+    rh_expr m[2][MOST * MOST] = {{{0}}};
+    if (!is_rational(program, n, a)) {
+        return false;
+    }
+    polynomial f = characteristic(&in, n, a);
+    const polynomial slope = derivative_of(&in, &f);
+    const polynomial shared = common_divisor(&in, f, slope);
+    const polynomial simple = divide(&in, &f, &shared);
+    const polynomial image = mirror(&in, &simple);
+    const polynomial h = common_divisor(&in, simple, image);
+    uint32_t at = 0;
+    for (uint32_t k = 0; k < n * n; k++) {
+        m[0][k] = k % (n + 1) == 0 ? h.c[h.degree] : in.zero;
+    }
+    for (uint32_t k = h.degree; k-- > 0; at = 1 - at) {
+        step(&in, n, a, m[at], h.c[k], m[1 - at]);
+    }
+    *out = n - rank_of(&in, n, m[at]);
+    return !in.is_refused;
 }

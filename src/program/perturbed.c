@@ -4,8 +4,6 @@
 
 #include "program/program.h"
 
-#include "proof/proof.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -193,7 +191,7 @@ static rh_status name_variables(rh_program *program)
 
 // --- P -------------------------------------------------------------------------------------------
 
-static rh_status refused(const rh_program *program)
+rh_status rh__program_refused(const rh_program *program)
 {
     return program->arena.status != RH_OK                           ? program->arena.status
            : program->scratch.status != RH_OK                       ? program->scratch.status
@@ -214,58 +212,6 @@ static uint32_t index_of(const rh_program *program, rh_expr symbol)
         k++;
     }
     return k;
-}
-
-// Is it proved to be zero whatever the values of its symbols are?
-static rh_status prove_zero(rh_program *program, rh_expr e, bool *out)
-{
-    const rh_mark mark = rh__arena_mark(&program->scratch);
-    const rh_expr exact = rh__program_exact(program, e); // the prover takes no walks of ours
-    const rh_prover_def def = {.value = NULL};
-    rh_claim claim = {.identity = RH_IDENTITY_PROVED};
-    const bool ok =
-        exact.i != 0 &&
-        (rh__expr_is_zero(program->store, exact) ||
-         rh__prover_judge(program->store, &def, &exact, 1, &program->scratch, &claim));
-    rh__arena_rewind(&program->scratch, mark);
-    *out = claim.identity == RH_IDENTITY_PROVED;
-    return ok ? RH_OK : refused(program);
-}
-
-static bool is_kink(rh_op op)
-{
-    return op == RH_OP_ABS || op == RH_OP_SIGN || op == RH_OP_MIN || op == RH_OP_MAX ||
-           op == RH_OP_IF;
-}
-
-// Nothing in it switches, and it holds no symbols but these.
-static bool is_made_of(rh_program *program, rh_expr e, uint32_t roles)
-{
-    const rh_mark mark = rh__arena_mark(&program->scratch);
-    rh_expr_list all = {0};
-    bool ok = rh__expr_reach(program->store, &e, 1, &program->scratch, &all);
-    for (uint32_t k = 0; ok && k < all.count; k++) {
-        const rh_op op = rh__expr_op(program->store, all.data[k]);
-        const uint32_t mask = rh__expr_mask(program->store, all.data[k]);
-        ok = !is_kink(op) && (op != RH_OP_SYMBOL || (mask & ~roles) == 0);
-    }
-    rh__arena_rewind(&program->scratch, mark);
-    return ok;
-}
-
-// `rest` is the law without its linear part. A law that is not linear has a first approximation
-// that decides when the rest is smooth and the same at all times and states: else it may grow
-// without bound along the motion. Points do not see the rest of a law that switches.
-static rh_status assure(rh_program *program, rh_expr rest, rh_program_law *law)
-{
-    const uint32_t own = RH_EXPR_VARIABLE | RH_ROLE_DEVIATION | RH_ROLE_PARAM;
-    bool is_zero = false;
-    RH_TRY(prove_zero(program, rest, &is_zero));
-    law->is_linear = is_zero || (rh__derive_vanishes(program->equations, rest, &program->scratch) &&
-                                 is_made_of(program, rest, UINT32_MAX));
-    law->is_sure = law->vanishing == RH_VANISHING_PROVED &&
-                   (is_zero || (!law->is_linear && is_made_of(program, rest, own)));
-    return RH_OK;
 }
 
 // The rows of one law: derivatives follow each other, the last is the law.
@@ -293,16 +239,17 @@ static rh_status add_rows(rh_program *program, rh_program_law *law)
         }
     }
     if (!ok) {
-        return refused(program);
+        return rh__program_refused(program);
     }
-    return assure(program, rest, law);
+    law->rest = rest;
+    return RH_OK;
 }
 
 // With all deviations zero the law must be zero: otherwise there were no equations. Is it proved?
 static rh_status prove_vanishing(rh_program *program, rh_expr left, rh_program_law *law)
 {
     bool is_zero = false;
-    RH_TRY(prove_zero(program, left, &is_zero));
+    RH_TRY(rh__program_prove_zero(program, left, &is_zero));
     law->vanishing = is_zero ? RH_VANISHING_PROVED : RH_VANISHING_SAMPLED;
     return RH_OK;
 }
@@ -314,85 +261,10 @@ static rh_status find_law(rh_program *program, rh_program_law *law)
     law->law = rh__expr_substitute(store, link->constraint->law, replace, program);
     const rh_expr left = rh__expr_substitute(store, law->law, zero_deviation, NULL);
     if (law->law.i == 0 || left.i == 0) {
-        return refused(program);
+        return rh__program_refused(program);
     }
     RH_TRY(prove_vanishing(program, left, law));
     return add_rows(program, law);
-}
-
-// --- is there a first approximation? ------------------------------------------------------------
-
-typedef struct trial {
-    const rh_program *program;
-    const double *z;
-} trial;
-
-static double value_of(void *user, const rh_store *store, rh_expr symbol)
-{
-    const trial *it = user;
-    const uint32_t at = (rh__expr_mask(store, symbol) & RH_ROLE_DEVIATION) != 0
-                            ? index_of(it->program, symbol)
-                            : it->program->size;
-    return at < it->program->size
-               ? it->z[at]
-               : rh__point_value((void *)(uintptr_t)&it->program->point, store, symbol);
-}
-
-// |Y(s z) - s P z| / s for a direction z and a small s, relative to the size of P.
-static bool miss(rh_program *program, const rh_program_law *law, const double *z, double s,
-                 double *work, double *out)
-{
-    double linear = 0.0;
-    double size = 1.0;
-    double value = 0.0;
-    for (uint32_t k = 0; k < program->size; k++) {
-        work[k] = s * z[k];
-    }
-    trial it = {program, work};
-    const uint32_t last = law->first + law->order - 1;
-    for (uint32_t k = 0; k < program->entries.count; k++) {
-        const rh_entry *entry = &program->entries.data[k];
-        double factor = 0.0;
-        if (entry->row != last) {
-            continue;
-        }
-        if (!rh__expr_values(program->store, &entry->value, 1, value_of, &it, &program->scratch,
-                             &factor)) {
-            return false;
-        }
-        linear += factor * work[entry->column];
-        size = fmax(size, fabs(factor));
-    }
-    const bool ok =
-        rh__expr_values(program->store, &law->law, 1, value_of, &it, &program->scratch, &value);
-    *out = fabs(value - linear) / (s * size);
-    return ok;
-}
-
-// Roots, signs and absolute values of deviations have no linear part at zero: there the difference
-// does not become small against the deviation.
-static rh_status look_smooth(rh_program *program, rh_program_law *law, rh_random *random)
-{
-    enum { DIRECTIONS = 8 };
-    static const double NEAR = 1e-9, FAR = 1e-5;
-    const rh_mark mark = rh__arena_mark(&program->scratch);
-    double *z = rh__arena_array(&program->scratch, double, 2 * (size_t)program->size + 1);
-    law->is_smooth = true;
-    for (uint32_t k = 0; z != NULL && !law->is_linear && k < DIRECTIONS; k++) {
-        double near = 0.0;
-        double far = 0.0;
-        for (uint32_t i = 0; i < program->size; i++) {
-            z[i] = rh__random_uniform(random, 0.3, 1.0) * ((k >> i % 3 & 1u) != 0 ? -1.0 : 1.0);
-        }
-        if (!miss(program, law, z, NEAR, z + program->size, &near) ||
-            !miss(program, law, z, FAR, z + program->size, &far)) {
-            break;
-        }
-        // rounding in Y, which may be a difference, is far below this
-        law->is_smooth = law->is_smooth && (near <= 1e-4 || near <= 0.2 * far);
-    }
-    rh__arena_rewind(&program->scratch, mark);
-    return refused(program) == RH_E_MEMORY ? RH_E_MEMORY : RH_OK;
 }
 
 // --- parts ---------------------------------------------------------------------------------------
@@ -444,7 +316,7 @@ static rh_status add_part(rh_program *program, uint32_t *parent, uint32_t root)
     uint32_t *local = rh__arena_array(&program->scratch, uint32_t, (size_t)program->size + 1);
     part.index = rh__arena_array(&program->arena, uint32_t, (size_t)program->size + 1);
     if (local == NULL || part.index == NULL) {
-        return refused(program);
+        return rh__program_refused(program);
     }
     for (uint32_t k = 0; k < program->size; k++) {
         if (root_of(parent, k) == root) {
@@ -458,7 +330,7 @@ static rh_status add_part(rh_program *program, uint32_t *parent, uint32_t root)
                     part.worst_point != NULL &&
                     rh__array_push(&program->arena, &program->parts, part);
     rh__arena_rewind(&program->scratch, mark);
-    return ok ? RH_OK : refused(program);
+    return ok ? RH_OK : rh__program_refused(program);
 }
 
 rh_status rh__program_divide(rh_program *program)
@@ -489,7 +361,7 @@ rh_status rh__program_matrix(rh_program *program, const rh_program_part *part,
     const rh_mark mark = rh__arena_mark(&program->scratch);
     double *values = rh__arena_array(&program->scratch, double, (size_t)part->value_count + 1);
     if (values == NULL) {
-        return refused(program);
+        return rh__program_refused(program);
     }
     memset(out, 0, sizeof *out * part->count * part->count);
     const rh_status status =
@@ -518,15 +390,9 @@ static void find_kind(rh_program *program)
 rh_status rh__program_perturb(rh_program *program)
 {
     RH_TRY(name_variables(program));
-    rh_random random = rh__random_begin(8);
-    bool is_linear = true;
     for (uint32_t k = 0; k < program->laws.count; k++) {
         RH_TRY(find_law(program, &program->laws.data[k]));
-        RH_TRY(look_smooth(program, &program->laws.data[k], &random));
-        is_linear = is_linear && program->laws.data[k].is_linear;
     }
-    program->summary.is_linear = is_linear;
-    program->summary.is_local = !is_linear;
     find_kind(program);
     return rh__program_divide(program);
 }

@@ -23,18 +23,26 @@ enum {
     RH_PROGRAM_MOST = 400,      // parts of z
     RH_PROGRAM_DIMENSIONS = 64, // of a box
     RH_PROGRAM_ORDER = 26,      // of the series of the small system
-    RH_MULTIPLE_MOST = 10       // size of a block whose roots are found exactly
+    RH_MULTIPLE_MOST = 16       // size of a block whose roots are found exactly
 };
+
+struct rh_balls;
+
+/// Where a root lies: proved, or open.
+typedef enum rh_side { RH_SIDE_OPEN, RH_SIDE_LEFT, RH_SIDE_AXIS, RH_SIDE_RIGHT } rh_side;
 
 /// A constraint with a law.
 typedef struct rh_program_law {
     uint32_t link;
     uint32_t first, order;  // in z
     rh_expr law;            // Y in the symbols of z
+    rh_expr rest;           // what it has beside P z
     rh_vanishing vanishing; // on the program
-    bool is_linear;         // in z
-    bool is_smooth;         // has a first approximation
+    bool is_linear;         // in z: proved
+    bool is_smooth;         // its rest is small against z, for all states and times
+    bool is_boxed;          // the same, in the box
     bool is_sure;           // what a proof takes for granted of it is proved
+    const char *lack;       // why it is not smooth; NULL: it is
     const char *name;
     double extremum, extremum_time; // of the deviation after the start; NaN: none
 } rh_program_law;
@@ -54,6 +62,7 @@ typedef struct rh_program_part {
     double worst_first;
     double *worst_point; // by dimension of the box
     rh_program_verdict verdict;
+    const char *lack; // why the roots do not decide; NULL: they do
     bool is_certified;
     double amplification, amplification_time;
     uint32_t root, root_count; // among the roots of all
@@ -104,20 +113,32 @@ struct rh_program {
     RH_ARRAY(rh_program_range) box;
     bool is_every;                   // all ranges are walked through, not only those of P
     RH_ARRAY(rh_program_root) roots; // part by part
-    bool *is_exact;                  // by root: its real part has the right sign
+    rh_side *side;                   // by root of a constant part
     uint32_t *root_of;               // by root: a variable of its block
     uint32_t *order;                 // of the roots, for people
     rh_program_flow flow;
     rh_program_trial trial;
     rh_glance glance; // of the entries along a motion
     rh_program_summary summary;
-    char reason[240];
+    char reason[320];
 };
 
 /// Which constraints have laws (perturbed.c).
 rh_status rh__program_find(rh_program *program, rh_error *err);
 /// z, laws, P as expressions, and whether they are linear; the start must be there.
 rh_status rh__program_perturb(rh_program *program);
+/// Why memory or the store refused.
+rh_status rh__program_refused(const rh_program *program);
+/// Which laws are linear, and which have a first approximation that decides (assured.c).
+rh_status rh__program_assure(rh_program *program);
+/// Do the laws of a part have a first approximation that decides? Where a law is not linear all
+/// others may act on it.
+bool rh__program_is_smooth(const rh_program *program, const rh_program_part *part);
+bool rh__program_is_linear(const rh_program *program, const rh_program_part *part);
+/// What a proof takes for granted of them holds.
+bool rh__program_is_sure(const rh_program *program, const rh_program_part *part);
+/// Is it proved to be zero whatever the values of its variables are?
+rh_status rh__program_prove_zero(rh_program *program, rh_expr e, bool *out);
 /// An expression with the exact values of parameters, as far as there are such.
 rh_expr rh__program_exact(rh_program *program, rh_expr e);
 /// The parts of z, from the entries.
@@ -128,9 +149,22 @@ rh_status rh__program_matrix(rh_program *program, const rh_program_part *part,
 
 /// Roots of a part at the nominal point, put to the others (roots.c).
 rh_status rh__program_roots(rh_program *program, rh_program_part *part);
-/// The roots of an n x n matrix of numbers, row by row, each as often as it occurs; false when it
-/// is too large, not rational, or they were not found (multiple.c).
-bool rh__multiple_roots(rh_program *program, uint32_t n, const rh_expr *a, rh_program_root *out);
+/// The roots of an n x n matrix of numbers, row by row, each as often as it occurs, and their
+/// sides; false when it is too large, not rational, or they were not found (multiple.c).
+bool rh__multiple_roots(rh_program *program, uint32_t n, const rh_expr *a, rh_program_root *out,
+                        rh_side *out_side);
+/// How many independent vectors the roots on the axis have together, for such a matrix without
+/// roots on the right; false when it is not rational or too large.
+bool rh__multiple_vectors(rh_program *program, uint32_t n, const rh_expr *a, uint32_t *out);
+/// The sign of an expression without variables: -1, 0, 1 proved; 2: open (sides.c).
+int rh__side_sign(rh_program *program, rh_expr e);
+/// The roots of a matrix of expressions without variables in balls, and their sides; false when
+/// they were not found: then all sides are LEFT if that is proved, and OPEN if not.
+bool rh__side_roots(rh_program *program, uint32_t n, const rh_expr *a, rh_program_root *out,
+                    rh_side *out_side);
+/// Balls of roots as numbers: pairs side by side; false when they are not told apart.
+bool rh__side_collect(uint32_t n, const struct rh_balls *re, const struct rh_balls *im,
+                      rh_program_root *out, rh_side *out_side);
 /// The verdict on a constant part by its roots.
 rh_status rh__program_judge(rh_program *program, rh_program_part *part);
 
@@ -151,6 +185,8 @@ rh_status rh__flow_overshoot(rh_program *program);
 
 /// Read the box, and go to its middle.
 rh_status rh__region_read(rh_program *program, rh_error *err);
+/// A symbol as the model writes it.
+const char *rh__region_name(rh_program *program, rh_expr symbol);
 /// Give the variables of the box these values, in a point.
 void rh__region_place(rh_program *program, const rh_point *point, const double *at);
 /// An rh_feed_of: inputs from files are what the box says, or 0.

@@ -80,7 +80,7 @@ static bool is_rangeable(const rh_program *program, rh_expr symbol)
             (RH_ROLE_TIME | RH_ROLE_COORD | RH_ROLE_VELOCITY | RH_ROLE_STATE | RH_ROLE_INPUT)) != 0;
 }
 
-static const char *symbol_name(rh_program *program, rh_expr symbol)
+const char *rh__region_name(rh_program *program, rh_expr symbol)
 {
     rh_text text = rh__text_begin(&program->arena, NULL);
     rh__family_show(program->store, rh__expr_family(program->store, symbol),
@@ -92,7 +92,7 @@ static const char *symbol_name(rh_program *program, rh_expr symbol)
 static bool is_named(rh_program *program, rh_slice name, rh_expr symbol, rh_nearest *nearest,
                      rh_program_range *out)
 {
-    const char *known = symbol_name(program, symbol);
+    const char *known = rh__region_name(program, symbol);
     rh__nearest_offer(nearest, rh__slice_of(known));
     if (!rh__slice_is(name, known)) {
         return false;
@@ -213,8 +213,8 @@ rh_status rh__region_covers(rh_program *program, rh_error *err)
                 return rh__error_fill(err, RH_E_ARGUMENT,
                                       "the perturbation equations depend on %s: give its range in "
                                       "the box, %s=LOW:HIGH",
-                                      symbol_name(program, symbols.data[s]),
-                                      symbol_name(program, symbols.data[s]));
+                                      rh__region_name(program, symbols.data[s]),
+                                      rh__region_name(program, symbols.data[s]));
             }
             program->box.data[j].is_used = true;
         }

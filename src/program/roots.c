@@ -7,10 +7,6 @@
 #include "program/program.h"
 
 #include <math.h>
-#include <string.h>
-
-#define MULTIPLE 1e-6    // distance of roots that count as one, relative
-#define NEGLIGIBLE 1e-10 // singular values that are rounding, relative
 
 // --- blocks -------------------------------------------------------------------------------------
 
@@ -23,12 +19,20 @@ typedef struct blocks {
     uint32_t count;
 } blocks;
 
+// An entry of a constant matrix is there unless it is exactly 0: doubles may lose what is small.
+static bool is_there(const blocks *in, uint32_t k)
+{
+    const rh_expr exact =
+        in->part->is_constant ? rh__program_exact(in->program, in->part->values[k]) : RH_EXPR_NONE;
+    return exact.i != 0 ? !rh__expr_is_zero(in->program->store, exact)
+                        : in->part->matrix[in->part->places[k]] != 0.0;
+}
+
 static void find_ways(const blocks *in)
 {
     const uint32_t n = in->n;
     for (uint32_t k = 0; k < in->part->value_count; k++) {
-        const uint32_t place = in->part->places[k];
-        in->reach[place] = in->part->matrix[place] != 0.0;
+        in->reach[in->part->places[k]] = is_there(in, k);
     }
     for (uint32_t i = 0; i < n; i++) {
         in->reach[i + (size_t)i * n] = true;
@@ -56,17 +60,18 @@ static rh_expr entry_of(const blocks *in, uint32_t row, uint32_t column)
     return sum;
 }
 
-static bool add_root(const blocks *in, double real, double imaginary, bool is_exact)
+static bool add_root(const blocks *in, double real, double imaginary, rh_side side)
 {
     const rh_program_root root = {real, imaginary};
     const uint32_t at = in->program->roots.count;
-    in->program->is_exact[at < RH_PROGRAM_MOST ? at : 0] = is_exact;
+    in->program->side[at < RH_PROGRAM_MOST ? at : 0] = side;
     in->program->root_of[at < RH_PROGRAM_MOST ? at : 0] = in->part->index[in->chosen[0]];
     return rh__array_push(&in->program->arena, &in->program->roots, root);
 }
 
-// Half the trace, the determinant and the discriminant of a block of two.
-static rh_status measure_pair(const blocks *in, double out[3])
+// Half the trace, the determinant and the discriminant of a block of two, and the signs of the
+// first two.
+static rh_status measure_pair(const blocks *in, double out[3], int signs[2])
 {
     rh_store *store = in->program->store;
     const uint32_t i = in->chosen[0];
@@ -80,6 +85,7 @@ static rh_status measure_pair(const blocks *in, double out[3])
     out[0] = (a + d) / 2.0;
     out[1] = a * d - b * c;
     out[2] = (a - d) * (a - d) / 4.0 + b * c;
+    signs[0] = signs[1] = 2;
     if (!in->part->is_constant) {
         return RH_OK;
     }
@@ -98,55 +104,60 @@ static rh_status measure_pair(const blocks *in, double out[3])
             return RH_OK; // the doubles serve
         }
         RH_TRY(rh__point_evaluate(&in->program->point, &e, 1, &in->program->scratch, &out[k]));
+        if (k < 2) {
+            signs[k] = rh__side_sign(in->program, e);
+        }
     }
     return RH_OK;
+}
+
+// The sides of both roots from the signs of trace and determinant, the right one first.
+static void find_sides(const int signs[2], rh_side out[2])
+{
+    static const rh_side BY_SIGN[] = {RH_SIDE_LEFT, RH_SIDE_AXIS, RH_SIDE_RIGHT, RH_SIDE_OPEN};
+    const rh_side trace = BY_SIGN[signs[0] + 1];
+    switch (signs[1]) {
+    case -1: // two real ones
+        out[0] = RH_SIDE_RIGHT;
+        out[1] = RH_SIDE_LEFT;
+        break;
+    case 0: // 0 and the trace
+        out[0] = trace == RH_SIDE_LEFT ? RH_SIDE_AXIS : trace;
+        out[1] = trace == RH_SIDE_RIGHT ? RH_SIDE_AXIS : trace;
+        break;
+    case 1:
+        out[0] = out[1] = trace;
+        break;
+    default:
+        out[0] = trace == RH_SIDE_RIGHT ? RH_SIDE_RIGHT : RH_SIDE_OPEN;
+        out[1] = RH_SIDE_OPEN;
+    }
 }
 
 static rh_status solve_pair(const blocks *in)
 {
     double it[3];
-    RH_TRY(measure_pair(in, it));
+    int signs[2];
+    rh_side sides[2];
+    RH_TRY(measure_pair(in, it, signs));
+    find_sides(signs, sides);
     const double root = sqrt(fabs(it[2]));
     bool ok = true;
     if (it[2] < 0.0) {
-        ok = add_root(in, it[0], root, true) && add_root(in, it[0], -root, true);
+        const double real = sides[0] == RH_SIDE_AXIS ? 0.0 : it[0];
+        ok = add_root(in, real, root, sides[0]) && add_root(in, real, -root, sides[1]);
     } else {
         const double far = it[0] + (it[0] < 0.0 ? -root : root);
         const double near = far != 0.0 ? it[1] / far : 0.0;
-        ok = add_root(in, fmax(far, near), 0.0, true) && add_root(in, fmin(far, near), 0.0, true);
+        ok = add_root(in, fmax(far, near), 0.0, sides[0]) &&
+             add_root(in, fmin(far, near), 0.0, sides[1]);
     }
     return ok ? RH_OK : in->program->arena.status;
 }
 
-// A constant block of rational numbers, exactly; false when the doubles have to serve.
-static bool solve_exactly(const blocks *in, rh_status *out)
+// The roots of a block by LAPACK.
+static rh_status solve_roughly(const blocks *in, rh_program_root *out)
 {
-    rh_program_root roots[RH_MULTIPLE_MOST] = {{0.0, 0.0}};
-    rh_expr a[RH_MULTIPLE_MOST * RH_MULTIPLE_MOST] = {{0}};
-    const uint32_t m = in->count;
-    if (!in->part->is_constant || m > RH_MULTIPLE_MOST) {
-        return false;
-    }
-    for (uint32_t k = 0; k < m * m; k++) {
-        a[k] = entry_of(in, in->chosen[k / m], in->chosen[k % m]);
-    }
-    if (!rh__multiple_roots(in->program, m, a, roots)) {
-        return false;
-    }
-    for (uint32_t k = 0; k < m; k++) {
-        if (!add_root(in, roots[k].real, roots[k].imaginary, true)) {
-            *out = in->program->arena.status;
-        }
-    }
-    return true;
-}
-
-static rh_status solve_many(const blocks *in)
-{
-    rh_status status = RH_OK;
-    if (solve_exactly(in, &status)) {
-        return status;
-    }
     rh_arena *scratch = &in->program->scratch;
     const uint32_t m = in->count;
     double *a = rh__arena_array(scratch, double, (size_t)m *m + 2 * (size_t)m);
@@ -161,8 +172,36 @@ static rh_status solve_many(const blocks *in)
     }
     RH_TRY(rh__eigen_values(scratch, m, a, real, real + m));
     for (uint32_t k = 0; k < m; k++) {
-        if (!add_root(in, real[k], real[m + k], false)) {
-            return in->program->arena.status;
+        out[k] = (rh_program_root){real[k], real[m + k]};
+    }
+    return RH_OK;
+}
+
+static rh_status solve_many(const blocks *in)
+{
+    rh_program *program = in->program;
+    rh_arena *scratch = &program->scratch;
+    const uint32_t m = in->count;
+    rh_expr *a = rh__arena_array(scratch, rh_expr, (size_t)m * m);
+    rh_program_root *roots = rh__arena_array(scratch, rh_program_root, m);
+    rh_side *sides = rh__arena_array(scratch, rh_side, m); // all are open
+    if (a == NULL || roots == NULL || sides == NULL) {
+        return scratch->status;
+    }
+    bool is_found = false;
+    if (in->part->is_constant) {
+        for (uint32_t k = 0; k < m * m; k++) {
+            a[k] = entry_of(in, in->chosen[k / m], in->chosen[k % m]);
+        }
+        is_found = rh__multiple_roots(program, m, a, roots, sides) ||
+                   rh__side_roots(program, m, a, roots, sides);
+    }
+    if (!is_found) {
+        RH_TRY(solve_roughly(in, roots));
+    }
+    for (uint32_t k = 0; k < m; k++) {
+        if (!add_root(in, roots[k].real, roots[k].imaginary, sides[k])) {
+            return program->arena.status;
         }
     }
     return RH_OK;
@@ -170,9 +209,11 @@ static rh_status solve_many(const blocks *in)
 
 static rh_status solve_block(const blocks *in)
 {
+    static const rh_side BY_SIGN[] = {RH_SIDE_LEFT, RH_SIDE_AXIS, RH_SIDE_RIGHT, RH_SIDE_OPEN};
     const uint32_t i = in->chosen[0];
     if (in->count == 1) {
-        return add_root(in, in->part->matrix[i + (size_t)i * in->n], 0.0, true)
+        const int sign = in->part->is_constant ? rh__side_sign(in->program, entry_of(in, i, i)) : 2;
+        return add_root(in, in->part->matrix[i + (size_t)i * in->n], 0.0, BY_SIGN[sign + 1])
                    ? RH_OK
                    : in->program->arena.status;
     }
@@ -216,106 +257,59 @@ rh_status rh__program_roots(rh_program *program, rh_program_part *part)
 
 // --- the verdict --------------------------------------------------------------------------------
 
-// How many independent vectors a matrix P - lambda annihilates; for a complex lambda by the real
-// matrix of twice the size.
-static rh_status count_vectors(rh_program *program, const rh_program_part *part,
-                               rh_program_root root, uint32_t *out)
+// Have the roots on the axis as many vectors as they are often? One root, or a pair, has.
+static rh_program_verdict judge_axis(rh_program *program, rh_program_part *part, uint32_t often)
 {
+    const rh_program_root *roots = program->roots.data + part->root;
+    const rh_side *sides = program->side + part->root;
     const uint32_t n = part->count;
-    const uint32_t m = root.imaginary != 0.0 ? 2 * n : n;
-    double *a = rh__arena_array(&program->scratch, double, (size_t)m *m + 1);
-    rh_svd svd;
-    if (a == NULL) {
-        return program->scratch.status;
-    }
-    for (uint32_t j = 0; j < n; j++) {
-        for (uint32_t i = 0; i < n; i++) {
-            const double value = part->matrix[i + (size_t)j * n] - (i == j ? root.real : 0.0);
-            a[i + (size_t)j * m] = value;
-            if (m > n) {
-                a[n + i + (size_t)(n + j) * m] = value;
-            }
-        }
-        if (m > n) {
-            a[j + (size_t)(n + j) * m] = root.imaginary;
-            a[n + j + (size_t)j * m] = -root.imaginary;
-        }
-    }
-    RH_TRY(rh__svd_create(&program->scratch, m, m, a, &svd));
-    const uint32_t rank = rh__svd_rank(&svd, NEGLIGIBLE);
-    *out = (m - rank) / (m / n);
-    return RH_OK;
-}
-
-// Does a root on the axis have as many vectors as it is often?
-static rh_status is_semisimple(rh_program *program, const rh_program_part *part, uint32_t at,
-                               bool *out)
-{
-    const rh_program_root *roots = program->roots.data + part->root;
-    uint32_t often = 0;
-    uint32_t vectors = 0;
+    bool is_pair = often == 2;
     for (uint32_t k = 0; k < part->root_count; k++) {
-        const double away =
-            hypot(roots[k].real - roots[at].real, roots[k].imaginary - roots[at].imaginary);
-        often += away <= MULTIPLE * (1.0 + hypot(roots[at].real, roots[at].imaginary));
+        is_pair = is_pair && !(sides[k] == RH_SIDE_AXIS && roots[k].imaginary == 0.0);
     }
-    RH_TRY(count_vectors(program, part, roots[at], &vectors));
-    *out = vectors >= often;
-    return RH_OK;
+    if (often == 1 || is_pair) {
+        return RH_PROGRAM_STABLE;
+    }
+    const blocks in = {.program = program, .part = part, .n = n};
+    uint32_t vectors = 0;
+    rh_expr *a =
+        n <= RH_MULTIPLE_MOST ? rh__arena_array(&program->scratch, rh_expr, (size_t)n * n) : NULL;
+    for (uint32_t k = 0; a != NULL && k < n * n; k++) {
+        a[k] = entry_of(&in, k / n, k % n);
+    }
+    if (a == NULL || !rh__multiple_vectors(program, n, a, &vectors)) {
+        part->lack = "several roots lie on the imaginary axis, and how many vectors they have is "
+                     "not decided: their numbers are not rational, or they are too many";
+        return RH_PROGRAM_INCONCLUSIVE;
+    }
+    return vectors == often ? RH_PROGRAM_STABLE : RH_PROGRAM_UNSTABLE;
 }
 
-static bool is_linear(const rh_program *program, const rh_program_part *part, bool *out_is_smooth)
-{
-    bool linear = true;
-    *out_is_smooth = true;
-    for (uint32_t k = 0; k < program->laws.count; k++) {
-        const rh_program_law *law = &program->laws.data[k];
-        for (uint32_t j = 0; j < part->count; j++) {
-            if (part->index[j] == law->first) {
-                linear = linear && law->is_linear;
-                *out_is_smooth = *out_is_smooth && law->is_smooth;
-            }
-        }
-    }
-    return linear;
-}
-
-// On the axis the first approximation of a nonlinear law says nothing, nor do rounded roots.
-static rh_status judge_axis(rh_program *program, rh_program_part *part, bool is_decidable)
-{
-    const rh_program_root *roots = program->roots.data + part->root;
-    part->verdict = is_decidable ? RH_PROGRAM_STABLE : RH_PROGRAM_INCONCLUSIVE;
-    for (uint32_t k = 0; is_decidable && k < part->root_count; k++) {
-        bool is_simple = true;
-        if (fabs(roots[k].real) <= 1e-14 * fabs(roots[k].imaginary)) {
-            RH_TRY(is_semisimple(program, part, k, &is_simple));
-            part->verdict = is_simple ? part->verdict : RH_PROGRAM_UNSTABLE;
-        }
-    }
-    return RH_OK;
-}
-
+// By the sides of the roots, which are proved: one on the right is enough to be unstable.
 rh_status rh__program_judge(rh_program *program, rh_program_part *part)
 {
-    const rh_program_root *roots = program->roots.data + part->root;
-    const bool *is_exact = program->is_exact + part->root;
-    bool is_smooth = true;
-    const bool linear = is_linear(program, part, &is_smooth);
-    bool has_axis = false;
-    bool is_known = linear;
-    part->verdict = part->root_count == part->count && is_smooth ? RH_PROGRAM_ASYMPTOTIC
-                                                                 : RH_PROGRAM_INCONCLUSIVE;
-    for (uint32_t k = 0; part->verdict == RH_PROGRAM_ASYMPTOTIC && k < part->root_count; k++) {
-        const double size = hypot(roots[k].real, roots[k].imaginary);
-        const double margin = is_exact[k] ? 1e-14 * size : 1e-9 * (1.0 + size);
-        part->verdict = roots[k].real > margin ? RH_PROGRAM_UNSTABLE : part->verdict;
-        has_axis = has_axis || fabs(roots[k].real) <= margin;
-        is_known = is_known && (is_exact[k] || fabs(roots[k].real) > margin);
+    const rh_side *sides = program->side + part->root;
+    uint32_t counts[] = {
+        [RH_SIDE_OPEN] = 0, [RH_SIDE_LEFT] = 0, [RH_SIDE_AXIS] = 0, [RH_SIDE_RIGHT] = 0};
+    part->verdict = RH_PROGRAM_INCONCLUSIVE;
+    if (part->root_count != part->count || !rh__program_is_smooth(program, part)) {
+        return program->scratch.status;
+    }
+    for (uint32_t k = 0; k < part->root_count; k++) {
+        counts[sides[k]]++;
     }
     const rh_mark mark = rh__arena_mark(&program->scratch);
-    const rh_status status = part->verdict == RH_PROGRAM_ASYMPTOTIC && has_axis
-                                 ? judge_axis(program, part, is_known)
-                                 : RH_OK;
+    if (counts[RH_SIDE_RIGHT] > 0) {
+        part->verdict = RH_PROGRAM_UNSTABLE;
+    } else if (counts[RH_SIDE_OPEN] > 0) {
+        part->lack = "a root lies so near to the imaginary axis that its side is not decided";
+    } else if (counts[RH_SIDE_AXIS] == 0) {
+        part->verdict = RH_PROGRAM_ASYMPTOTIC;
+    } else if (rh__program_is_linear(program, part)) {
+        part->verdict = judge_axis(program, part, counts[RH_SIDE_AXIS]);
+    } else {
+        part->lack = "a root lies on the imaginary axis: the first approximation does not decide";
+    }
     rh__arena_rewind(&program->scratch, mark);
-    return status;
+    return program->scratch.status;
 }

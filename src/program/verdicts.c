@@ -74,7 +74,13 @@ static rh_status judge_constant(rh_program *program, rh_program_part *part)
         part->amplification_time = 0.0;
     }
     if (part->verdict == RH_PROGRAM_ASYMPTOTIC && !program->def.is_brief) {
-        RH_TRY(rh__program_amplify(program, part));
+        const rh_status status = rh__program_amplify(program, part);
+        if (status == RH_E_MEMORY) {
+            return status;
+        }
+        if (status != RH_OK) { // times so long that exp(P t) is not finite on the way
+            part->amplification = part->amplification_time = (double)NAN;
+        }
         RH_TRY(find_matrix(program, part));
     }
     if (part->given != NULL) { // the caller wants to know what his matrix says
@@ -90,7 +96,7 @@ static rh_status judge_moving(rh_program *program, rh_program_part *part)
 {
     const uint32_t n = part->count;
     part->verdict = RH_PROGRAM_INCONCLUSIVE;
-    if (program->box.count == 0) {
+    if (program->box.count == 0 || !rh__program_is_smooth(program, part)) {
         return RH_OK;
     }
     RH_TRY(find_matrix(program, part));
@@ -157,9 +163,9 @@ static rh_status sort_roots(rh_program *program)
 
 static rh_status find_roots(rh_program *program)
 {
-    program->is_exact = rh__arena_array(&program->arena, bool, RH_PROGRAM_MOST + 1);
+    program->side = rh__arena_array(&program->arena, rh_side, RH_PROGRAM_MOST + 1);
     program->root_of = rh__arena_array(&program->arena, uint32_t, RH_PROGRAM_MOST + 1);
-    if (program->is_exact == NULL || program->root_of == NULL) {
+    if (program->side == NULL || program->root_of == NULL) {
         return program->arena.status;
     }
     for (uint32_t k = 0; k < program->parts.count; k++) {
@@ -186,7 +192,7 @@ static int rank_of(rh_program_verdict verdict)
 static const rh_program_law *rough_law(const rh_program *program)
 {
     for (uint32_t k = 0; k < program->laws.count; k++) {
-        if (!program->laws.data[k].is_smooth) {
+        if (program->laws.data[k].lack != NULL) {
             return &program->laws.data[k];
         }
     }
@@ -199,10 +205,7 @@ static void say_inconclusive(rh_program *program, const rh_program_part *part)
     if (program->summary.is_interrupted) {
         rh__program_say(program, "it was interrupted before the box was looked over");
     } else if (rough != NULL) {
-        rh__program_say(program,
-                        "the law of %s has no first approximation at zero: give a Lyapunov "
-                        "function",
-                        rough->name);
+        rh__program_say(program, "%s", rough->lack);
     } else if (part->root_count < part->count) {
         rh__program_say(program, "the perturbation equations are not finite at the nominal point");
     } else if (!part->is_constant && program->box.count == 0) {
@@ -214,8 +217,33 @@ static void say_inconclusive(rh_program *program, const rh_program_part *part)
                         "%.6g); this does not mean that deviations grow",
                         part->worst);
     } else {
-        rh__program_say(program, "a root lies on the imaginary axis: the first approximation does "
-                                 "not decide");
+        rh__program_say(program, "%s", part->lack != NULL ? part->lack : "nothing decides");
+    }
+}
+
+// Was the box needed to know that a first approximation decides?
+static bool is_boxed(const rh_program *program)
+{
+    bool found = false;
+    for (uint32_t k = 0; k < program->laws.count; k++) {
+        found = found || program->laws.data[k].is_boxed;
+    }
+    return found;
+}
+
+static void say_asymptotic(rh_program *program, const rh_program_part *part)
+{
+    if (!part->is_constant) {
+        rh__program_say(program, "z^T C z decreases in the whole box, as long as the motion stays "
+                                 "there");
+    } else if (program->summary.is_local) {
+        rh__program_say(program,
+                        "all roots of the first approximation have negative real parts: small "
+                        "deviations vanish%s",
+                        is_boxed(program) ? ", as long as the motion stays in the box" : "");
+    } else {
+        rh__program_say(program, "the laws are linear with constant coefficients, and all roots "
+                                 "have negative real parts");
     }
 }
 
@@ -224,13 +252,7 @@ static void say_verdict(rh_program *program, const rh_program_part *part)
     const bool is_local = program->summary.is_local;
     switch (program->summary.verdict) {
     case RH_PROGRAM_ASYMPTOTIC:
-        rh__program_say(program, !part->is_constant
-                                     ? "z^T C z decreases in the whole box, as long as the "
-                                       "motion stays there"
-                                 : is_local ? "all roots of the first approximation have negative "
-                                              "real parts: small deviations vanish"
-                                            : "the laws are linear with constant coefficients, and "
-                                              "all roots have negative real parts");
+        say_asymptotic(program, part);
         break;
     case RH_PROGRAM_STABLE:
         rh__program_say(program, "roots on the imaginary axis have as many vectors as they are "
@@ -245,9 +267,11 @@ static void say_verdict(rh_program *program, const rh_program_part *part)
         break;
     case RH_PROGRAM_UNREFUTED:
         rh__program_say(program,
-                        "z^T C z decreases at all %llu points of the box that were looked at; "
-                        "--certify proves it for the whole box",
-                        (unsigned long long)program->summary.sample_count);
+                        "z^T C z decreases at all %llu points of the box that were looked at; %s",
+                        (unsigned long long)program->summary.sample_count,
+                        !program->def.is_certified ? "--certify looks for a proof"
+                        : part->lack != NULL       ? part->lack
+                                                   : "a proof was not found");
         break;
     case RH_PROGRAM_INCONCLUSIVE:
         say_inconclusive(program, part);
@@ -327,6 +351,7 @@ static rh_status build(rh_program *program, rh_error *err)
     RH_TRY(find_start(program, err));
     RH_TRY(rh__program_perturb(program));
     RH_TRY(rh__region_read(program, err));
+    RH_TRY(rh__program_assure(program));
     if (program->box.count > 0) {
         RH_TRY(rh__region_covers(program, err));
     }

@@ -114,9 +114,18 @@ typedef struct verdict_case {
 
 static const verdict_case VERDICTS[] = {
     {"with u'' = -2*u - 3*u'", RH_PROGRAM_ASYMPTOTIC, false, true},
-    {"with u'' = 0", RH_PROGRAM_UNSTABLE, false, false},
-    {"with u'' = -u'", RH_PROGRAM_STABLE, false, false},
-    {"with u'' = -4*u", RH_PROGRAM_STABLE, false, false},
+    {"with u'' = 0", RH_PROGRAM_UNSTABLE, false, true},
+    {"with u'' = -u'", RH_PROGRAM_STABLE, false, true},
+    {"with u'' = -4*u", RH_PROGRAM_STABLE, false, true},
+    {"with u'' = -sqrt(2)*u", RH_PROGRAM_STABLE, false, true},
+    // nearly on the axis is not on it
+    {"with u'' = -u + 1e-14*u'", RH_PROGRAM_UNSTABLE, false, true},
+    {"with u'' = -u - 1e-14*u'", RH_PROGRAM_ASYMPTOTIC, false, true},
+    {"with u'' = -u - 1e-400*u'", RH_PROGRAM_ASYMPTOTIC, false, true},
+    {"with u'' = -pi*u + (sqrt(2) - 1.41421356237309504880)*u'", RH_PROGRAM_UNSTABLE, false, true},
+    {"with u'' = -pi*u + (sqrt(2) - 1.41421356237309504881)*u'", RH_PROGRAM_ASYMPTOTIC, false,
+     true},
+    {"with u'' = -pi*u + (sqrt(2)*sqrt(3) - sqrt(6))*u'", RH_PROGRAM_INCONCLUSIVE, false, false},
     {"with u'' = u - u'", RH_PROGRAM_UNSTABLE, false, true},
     {"with u'' = -u + u'/10", RH_PROGRAM_UNSTABLE, false, true},
     {"with u'' = -2*u - 3*u' - u^3", RH_PROGRAM_ASYMPTOTIC, true, true},
@@ -125,6 +134,21 @@ static const verdict_case VERDICTS[] = {
     {"with u'' = -4*u - sign(u')", RH_PROGRAM_INCONCLUSIVE, true, false},
     {"with u'' = -sqrt(abs(u)) - u'", RH_PROGRAM_INCONCLUSIVE, true, false},
     {"with u'' = -2*abs(u) - u'", RH_PROGRAM_INCONCLUSIVE, true, false},
+    // kinks of second order have a first approximation, others have none
+    {"with u'' = -4*u - u' - u'*abs(u')", RH_PROGRAM_ASYMPTOTIC, true, true},
+    {"with u'' = -4*u - u' - sign(u')*u'^2", RH_PROGRAM_ASYMPTOTIC, true, true},
+    {"with u'' = -4*u - u' + max(u, 0)*min(u', 0)", RH_PROGRAM_ASYMPTOTIC, true, true},
+    {"with u'' = -4*u - u' - abs(u + 1) + 1 + u", RH_PROGRAM_ASYMPTOTIC, true, true},
+    {"with u'' = 4*u - u' - u'*abs(u')", RH_PROGRAM_UNSTABLE, true, true},
+    {"with u'' = -sin(u) - tanh(u')", RH_PROGRAM_ASYMPTOTIC, true, true},
+    {"with u'' = -u - u' - 5*min(u, 0)*min(x, 0)", RH_PROGRAM_INCONCLUSIVE, true, false},
+    {"with u'' = -u - u' + abs(u)*max(0, x - 50)", RH_PROGRAM_INCONCLUSIVE, true, false},
+    {"with u'' = -u - u' + abs(x - 1000) + x - 1000", RH_PROGRAM_INCONCLUSIVE, true, false},
+    {"with u'' = -u - u' + 1 - tanh(50 - x)", RH_PROGRAM_INCONCLUSIVE, true, false},
+    // a rest that grows along the motion; one that does not
+    {"with u'' = -u - u' + u^2*exp(t)", RH_PROGRAM_INCONCLUSIVE, true, false},
+    {"with u'' = -u - u' + u^2*x", RH_PROGRAM_INCONCLUSIVE, true, false},
+    {"with u'' = -u - u' + u^2*sin(t)", RH_PROGRAM_ASYMPTOTIC, true, false},
     {"with u'' = -(1 + x^2)*u - 2*u'", RH_PROGRAM_INCONCLUSIVE, false, false},
     {"with u'' = -(2 + sin(t))*u - 2*u'", RH_PROGRAM_INCONCLUSIVE, false, false},
 };
@@ -192,6 +216,41 @@ static void vectors_are_counted_over_the_whole_part(void **state)
                                 NULL, NULL);
     assert_int_equal(it.summary.verdict, RH_PROGRAM_UNSTABLE);
     programs_end(&it);
+}
+
+// Pairs on the axis that act on each other: the same pair twice grows, two that differ in the
+// eighth digit do not. Laws of third order, with a pair on the axis and beside it.
+static void pairs_on_the_axis_are_told_apart(void **state)
+{
+    static const struct {
+        const char *laws;
+        rh_program_verdict verdict;
+    } CASES[] = {
+        {"u'' = -u + v\nconstraint v: y = 0 with v'' = -v", RH_PROGRAM_UNSTABLE},
+        {"u'' = -u + v\nconstraint v: y = 0 with v'' = -1.00000002*v", RH_PROGRAM_STABLE},
+        {"u'' = -u\nconstraint v: y = 0 with v'' = -v", RH_PROGRAM_STABLE},
+        {"u'' = -u + v\nconstraint v: y = 0 with v'' = -pi*v", RH_PROGRAM_INCONCLUSIVE},
+        // (s^2 + 1)(s + 2)(s + 3) and a coefficient beside it
+        {"u'' = -7*u - 5*u' + v\nconstraint v: y = 0 with v'' = -6*u - 5*u'", RH_PROGRAM_STABLE},
+        {"u'' = -7*u - 5*u' + v\nconstraint v: y = 0 with v'' = -6*u - (5 + 1e-30)*u'",
+         RH_PROGRAM_ASYMPTOTIC},
+        {"u'' = -7*u - 5*u' + v\nconstraint v: y = 0 with v'' = -6*u - (5 - 1e-30)*u'",
+         RH_PROGRAM_UNSTABLE},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
+        char text[400];
+        (void)snprintf(text, sizeof text,
+                       "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint u: x = 0 with %s\n"
+                       "start x = 1, y = 0.1, x' = 0, y' = 0.2\n",
+                       CASES[k].laws);
+        programs it = programs_make(text, NULL, NULL);
+        if (it.summary.verdict != CASES[k].verdict) {
+            print_error("%s: %s\n", text, it.summary.reason);
+        }
+        assert_int_equal(it.summary.verdict, CASES[k].verdict);
+        programs_end(&it);
+    }
 }
 
 // --- steps ---------------------------------------------------------------------------------------
@@ -267,6 +326,7 @@ int main(void)
         cmocka_unit_test(verdicts_are_what_the_roots_allow),
         cmocka_unit_test(multiple_roots_keep_their_digits),
         cmocka_unit_test(vectors_are_counted_over_the_whole_part),
+        cmocka_unit_test(pairs_on_the_axis_are_told_apart),
         cmocka_unit_test(real_roots_have_the_limits_of_the_books),
         cmocka_unit_test(complex_roots_have_limits_of_their_own),
         cmocka_unit_test(limits_and_poles_are_said),
