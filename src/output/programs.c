@@ -53,14 +53,19 @@ static void put_laws(rh_text *out, const rh_program *program, rh_arena *scratch)
         rh__text_format(out, ", \"linear\": %s, \"vanishes\": \"%s\", \"overshoot\": ",
                         law->is_linear ? "true" : "false", vanishing_of(law));
         if (isnan(law->extremum)) {
-            rh__text_put(out, "null}");
+            rh__text_put(out, "null");
         } else {
             rh__text_put(out, "{\"time\": ");
             rh__outcome_number(out, law->extremum_time);
             rh__text_put(out, ", \"value\": ");
             rh__outcome_number(out, law->extremum);
-            rh__text_put(out, "}}");
+            rh__text_put(out, "}");
         }
+        if (law->note != NULL) {
+            rh__text_put(out, ", \"overshoot_note\": ");
+            rh__text_put_json(out, rh__slice_of(law->note));
+        }
+        rh__text_put(out, "}");
         rh__arena_rewind(scratch, mark);
     }
     rh__text_put(out, "]");
@@ -165,7 +170,8 @@ static void put_transients(rh_text *out, const rh_program *program)
         rh__outcome_number(out, summary->amplification_time);
         rh__text_put(out, ", \"value\": ");
         rh__outcome_number(out, summary->amplification);
-        rh__text_put(out, "}");
+        rh__text_format(out, ", \"first_approximation\": %s}",
+                        summary->is_linear ? "false" : "true");
     }
     rh__text_put(out, ", \"step_limits\": {");
     for (uint32_t k = 0; k < RH_PROGRAM_METHOD_COUNT; k++) {
@@ -402,6 +408,10 @@ static void tell_transients(rh_text *out, const rh_program *program)
             rh__outcome_value(out, law->extremum_time, DIGITS);
             rh__text_put_char(out, '\n');
         }
+        if (law->note != NULL) {
+            put_label(out, "overshoot");
+            rh__text_format(out, "%s: %s\n", law->name, law->note);
+        }
     }
     if (!isnan(summary->amplification)) {
         put_label(out, "amplification");
@@ -409,7 +419,7 @@ static void tell_transients(rh_text *out, const rh_program *program)
         rh__outcome_value(out, summary->amplification, DIGITS);
         rh__text_put(out, ", after ");
         rh__outcome_value(out, summary->amplification_time, DIGITS);
-        rh__text_put_char(out, '\n');
+        rh__text_put(out, summary->is_linear ? "\n" : "; of the first approximation alone\n");
     }
     bool has_limit = false;
     for (uint32_t k = 0; k < RH_PROGRAM_METHOD_COUNT; k++) {

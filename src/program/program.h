@@ -45,6 +45,7 @@ typedef struct rh_program_law {
     const char *lack;       // why it is not smooth; NULL: it is
     const char *name;
     double extremum, extremum_time; // of the deviation after the start; NaN: none
+    const char *note;               // why there is none, or may be a larger one; NULL: all is known
 } rh_program_law;
 
 /// A part of z that nothing connects with the rest.
@@ -86,14 +87,20 @@ typedef struct rh_program_trial {
     rh_program_verdict verdict;
 } rh_program_trial;
 
-/// The small system z' = Z(z, t), where it stands alone (flow.c).
-typedef struct rh_program_flow {
-    rh_tape *tape; // NULL: it does not stand alone
+/// Laws that act on each other and on no others: the small system z' = Z(z, t), where it stands
+/// alone (flow.c).
+typedef struct rh_program_stream {
+    uint32_t *index; // of its variables in z
+    uint32_t count;
+    const rh_program_part *part; // linear with constant coefficients, of at most two: closed form
+    rh_tape *tape;               // NULL: there is none
     rh_tape_state *state;
     double begin, length; // of the series at hand
     double *z;            // at `begin`
-    const char *reason;   // why it cannot be had
-} rh_program_flow;
+    int *side;            // by switch: of its surface
+    int *next;            // by switch: of its surface after the series at hand; 0: as it is
+    const char *reason;   // why it cannot be had; NULL: it can
+} rh_program_stream;
 
 struct rh_program {
     rh_arena arena, scratch;
@@ -116,7 +123,8 @@ struct rh_program {
     rh_side *side;                   // by root of a constant part
     uint32_t *root_of;               // by root: a variable of its block
     uint32_t *order;                 // of the roots, for people
-    rh_program_flow flow;
+    RH_ARRAY(rh_program_stream) streams;
+    uint32_t *stream_of; // by law
     rh_program_trial trial;
     rh_glance glance; // of the entries along a motion
     rh_program_summary summary;
@@ -177,11 +185,34 @@ double rh__program_limits(rh_program_method method, const rh_program_root *roots
 /// The largest 2-norm of exp(P t), t >= 0, of a part that decays.
 rh_status rh__program_amplify(rh_program *program, rh_program_part *part);
 
-/// Make the small system, where it stands alone.
+/// Make the small systems, where they stand alone.
 rh_status rh__flow_create(rh_program *program, rh_error *err);
-void rh__flow_destroy(rh_program_flow *flow);
-/// Extremes of all deviations after the start.
-rh_status rh__flow_overshoot(rh_program *program);
+void rh__flow_destroy(rh_program *program);
+double rh__flow_start(const rh_program *program);
+/// The series from the start, and from the end of the one at hand; false when it ends there.
+bool rh__flow_begin(rh_program *program, rh_program_stream *stream);
+bool rh__flow_go_on(rh_program *program, rh_program_stream *stream);
+/// z of a stream at a time.
+rh_status rh__flow_at(rh_program *program, rh_program_stream *stream, double time, double *out,
+                      rh_error *err);
+/// Coefficients of a slot of the tape along the series at hand, for times from 0 to 1.
+void rh__flow_series(const rh_program_stream *stream, uint32_t slot, double *out);
+
+/// Take sides of all surfaces, from the values at hand, and expand; false when the motion slides on
+/// one (passing.c).
+bool rh__passing_settle(rh_program_stream *stream);
+/// End the series where a surface is crossed first.
+bool rh__passing_cut(rh_program_stream *stream);
+/// Coefficients at (begin, z) with the present sides.
+void rh__flow_expand(rh_program_stream *stream);
+
+/// Closed form: z at a time after the start, and the extremum of a variable (closed.c).
+void rh__closed_at(const rh_program *program, const rh_program_stream *stream, double time,
+                   double *out);
+bool rh__closed_extremum(const rh_program *program, const rh_program_stream *stream, uint32_t i,
+                         double *out_time, double *out_value);
+/// Extremes of all deviations after the start (swing.c).
+rh_status rh__program_overshoot(rh_program *program);
 
 /// Read the box, and go to its middle.
 rh_status rh__region_read(rh_program *program, rh_error *err);

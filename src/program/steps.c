@@ -85,6 +85,20 @@ static double slowest_root(const rh_program *program, uint32_t variable)
     return isinf(slowest) ? (double)NAN : slowest;
 }
 
+// The deviation of a law at a time by its small system; NaN: it cannot be had.
+static double predict_law(rh_program *program, size_t law, double time, double *work)
+{
+    rh_program_stream *stream = &program->streams.data[program->stream_of[law]];
+    double found = (double)NAN;
+    if (time >= rh__flow_start(program) &&
+        rh__flow_at(program, stream, time, work, NULL) == RH_OK) {
+        for (uint32_t i = 0; i < stream->count; i++) {
+            found = stream->index[i] == program->laws.data[law].first ? work[i] : found;
+        }
+    }
+    return found;
+}
+
 rh_status rh_program_decay_of(rh_program *program, rh_motion *motion, size_t law,
                               rh_program_decay *out, rh_error *err)
 {
@@ -109,9 +123,8 @@ rh_status rh_program_decay_of(rh_program *program, rh_motion *motion, size_t law
             out->now = room[k];
         }
     }
-    if (status == RH_OK && !has_jumped(motion) &&
-        rh_program_predict(program, rh_motion_time(motion), room + width, NULL) == RH_OK) {
-        out->predicted = room[width + it->first];
+    if (status == RH_OK && !has_jumped(motion)) {
+        out->predicted = predict_law(program, law, rh_motion_time(motion), room + width);
     }
     rh__arena_rewind(&program->scratch, mark);
     return status;

@@ -365,7 +365,7 @@ static rh_status build(rh_program *program, rh_error *err)
     RH_TRY(rh__program_try(program, err));
     RH_TRY(rh__flow_create(program, err));
     if (!program->def.is_brief) {
-        RH_TRY(rh__flow_overshoot(program));
+        RH_TRY(rh__program_overshoot(program));
     }
     tell_transients(program);
     program->summary.struct_size = (uint32_t)sizeof program->summary;
@@ -410,7 +410,7 @@ void rh_program_destroy(rh_program *program)
     if (program == NULL) {
         return;
     }
-    rh__flow_destroy(&program->flow);
+    rh__flow_destroy(program);
     if (program->glance.tape != NULL) {
         rh__glance_destroy(&program->glance);
     }

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where deviations turn: the extremum of largest size of each after the start, a zero of the
+// derivative of its series. What was not followed to its end says so.
+
+#include "program/program.h"
+
+#include <math.h>
+
+enum { MOST_STEPS = 20000 };
+
+#define SMALL 1e-12 // against the largest: nothing more is to be expected
+#define LARGE 1e9   // against the start: it grows
+
+// Extremes of one deviation along the series at hand.
+static rh_status find_extremes(rh_program *program, const rh_program_stream *stream, uint32_t i,
+                               rh_program_law *law)
+{
+    double c[RH_PROGRAM_ORDER + 1];
+    double slope[RH_PROGRAM_ORDER + 1];
+    double work[RH_POLYNOMIAL_WORK(RH_PROGRAM_ORDER)];
+    rh_root roots[RH_PROGRAM_ORDER + 1];
+    rh__flow_series(stream, 1 + i, c);
+    rh__polynomial_derivative(c, RH_PROGRAM_ORDER, slope);
+    const rh_root_query query = {.c = slope, .degree = RH_PROGRAM_ORDER - 1};
+    rh_root_list list = {.data = roots, .capacity = RH_PROGRAM_ORDER + 1};
+    RH_TRY(rh__polynomial_roots(&query, work, &list));
+    for (uint32_t k = 0; !list.is_zero && k < list.count; k++) {
+        const double value = rh__polynomial_value(c, RH_PROGRAM_ORDER, roots[k].at);
+        if (roots[k].kind != RH_ROOT_TOUCH &&
+            (isnan(law->extremum) || fabs(value) > fabs(law->extremum))) {
+            law->extremum = value;
+            law->extremum_time =
+                stream->begin + roots[k].at * stream->length - rh__flow_start(program);
+        }
+    }
+    return RH_OK;
+}
+
+// The place of a law in its stream.
+static uint32_t place_of(const rh_program_stream *stream, const rh_program_law *law)
+{
+    uint32_t i = 0;
+    while (i < stream->count && stream->index[i] != law->first) {
+        i++;
+    }
+    return i;
+}
+
+static double size_of(const rh_program_stream *stream)
+{
+    double size = 0.0;
+    for (uint32_t i = 0; i < stream->count; i++) {
+        size = fmax(size, fabs(stream->z[i]));
+    }
+    return size;
+}
+
+static void note(rh_program *program, const rh_program_stream *stream, bool is_grown)
+{
+    for (uint32_t k = 0; k < program->laws.count; k++) {
+        rh_program_law *law = &program->laws.data[k];
+        const uint32_t i = place_of(stream, law);
+        if (i == stream->count) {
+            continue;
+        }
+        if (is_grown) {
+            law->note = rh__text_print(
+                &program->arena, "it grows: beyond 1e9 times the start at t = %.6g", stream->begin);
+        } else if (isnan(law->extremum) || fabs(stream->z[i]) > fabs(law->extremum)) {
+            law->note =
+                stream->reason != NULL
+                    ? rh__text_print(&program->arena, "not known: %s at t = %.6g", stream->reason,
+                                     stream->begin)
+                    : rh__text_print(&program->arena, "not known: it was followed to t = %.6g only",
+                                     stream->begin);
+        } else {
+            law->note =
+                rh__text_print(&program->arena, "it has not vanished at t = %.6g", stream->begin);
+        }
+    }
+}
+
+// A stream until nothing more is to be expected of it.
+static rh_status follow(rh_program *program, rh_program_stream *stream)
+{
+    bool is_well = rh__flow_begin(program, stream);
+    const double first = size_of(stream);
+    double size = first;
+    double largest = first;
+    uint32_t s = 0;
+    while (is_well && s < MOST_STEPS && size > SMALL * largest && size < LARGE * first &&
+           !(s % 16 == 0 && rh__program_is_enough(program))) {
+        for (uint32_t k = 0; k < program->laws.count; k++) {
+            const uint32_t i = place_of(stream, &program->laws.data[k]);
+            if (i < stream->count) {
+                RH_TRY(find_extremes(program, stream, i, &program->laws.data[k]));
+            }
+        }
+        is_well = rh__flow_go_on(program, stream);
+        size = size_of(stream);
+        largest = fmax(size, largest);
+        s++;
+    }
+    if (!(size <= SMALL * largest)) {
+        note(program, stream, size >= LARGE * first || !isfinite(size));
+    }
+    stream->length = 0.0; // the next question begins anew
+    return program->arena.status;
+}
+
+static bool is_at_rest(const rh_program *program, const rh_program_stream *stream)
+{
+    bool is_zero = true;
+    for (uint32_t i = 0; i < stream->count; i++) {
+        is_zero = is_zero && program->z[stream->index[i]] == 0.0;
+    }
+    return is_zero;
+}
+
+static void close(rh_program *program, const rh_program_stream *stream)
+{
+    const rh_side *sides = program->side + stream->part->root;
+    bool grows = false;
+    for (uint32_t k = 0; k < stream->part->root_count; k++) {
+        grows = grows || sides[k] == RH_SIDE_RIGHT;
+    }
+    for (uint32_t k = 0; k < program->laws.count; k++) {
+        rh_program_law *law = &program->laws.data[k];
+        const uint32_t i = place_of(stream, law);
+        if (i < stream->count) {
+            (void)rh__closed_extremum(program, stream, i, &law->extremum_time, &law->extremum);
+            law->note = grows ? "it grows, unless the start lies on a root that decays" : NULL;
+        }
+    }
+}
+
+rh_status rh__program_overshoot(rh_program *program)
+{
+    for (uint32_t k = 0; k < program->streams.count; k++) {
+        rh_program_stream *stream = &program->streams.data[k];
+        if (is_at_rest(program, stream)) {
+            continue;
+        }
+        if (stream->tape != NULL && stream->part != NULL) {
+            close(program, stream);
+        } else if (stream->tape != NULL) {
+            RH_TRY(follow(program, stream));
+        }
+    }
+    for (uint32_t k = 0; k < program->laws.count; k++) {
+        const rh_program_stream *stream = &program->streams.data[program->stream_of[k]];
+        rh_program_law *law = &program->laws.data[k];
+        law->note = stream->tape == NULL
+                        ? rh__text_print(&program->arena, "not known: %s", stream->reason)
+                        : law->note;
+    }
+    return program->arena.status;
+}
