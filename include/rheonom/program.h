@@ -93,6 +93,7 @@ typedef struct rh_program_summary {
     uint64_t sample_count;     ///< points of the box that were looked at
     uint64_t cell_count;       ///< parts of the box of which it was proved
     double step_limits[RH_PROGRAM_METHOD_COUNT]; ///< NaN: none
+    uint64_t limit_count; ///< points of the box of which these are the least; 0: of P as shown
 } rh_program_summary;
 
 /// Examine the perturbation equations of the program constraints.

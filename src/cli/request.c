@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -308,6 +309,14 @@ bool cli_request_fits(const cli_request *request, double start)
     if (request->until < start) {
         cli_talk("the motion begins at t = %.17g, and --until %.17g is before it", start,
                  request->until);
+        return false;
+    }
+    // a step that the clock does not see does not lead to the end
+    const double least = 4.0 * DBL_EPSILON * fmax(fabs(start), fabs(request->until));
+    if (request->step > 0.0 && request->step < least && request->until > start) {
+        cli_talk("steps of %.6g are too short: near t = %.6g the clock does not see steps below "
+                 "%.3g; take longer ones, or a method that chooses them",
+                 request->step, request->until, least);
         return false;
     }
     if (request->at == NULL) {

@@ -423,14 +423,18 @@ static void read_with(rh_build *build, rh_constraint *constraint, uint32_t index
     }
     constraint->has_law = true;
     const rh_code first = rh__code_child(with, 0);
-    if (constraint->is_one_sided || constraint->by == RH_BY_REACTION) {
-        rh__build_report(build, RH_DIAGNOSTIC_E312, rh__code_span(with), with.env,
-                         constraint->is_one_sided
-                             ? "a one-sided constraint has no perturbation law"
-                             : "a proposed reaction is applied as written and takes no "
-                               "perturbation law");
-        rh__build_repair(build, constraint->is_one_sided ? "write the constraint with ="
-                                                         : "leave out `with` or `by reaction`");
+    const bool is_friction = constraint->by == RH_BY_FRICTION;
+    if (constraint->is_one_sided || is_friction || constraint->by == RH_BY_REACTION) {
+        rh__build_report(build, RH_DIAGNOSTIC_E312, rh__code_span(with), with.env, "%s",
+                         constraint->is_one_sided ? "a one-sided constraint has no perturbation law"
+                         : is_friction ? "friction has a law of its own, which lets the deviation "
+                                         "slide: a perturbation law would not act"
+                                       : "a proposed reaction is applied as written and takes no "
+                                         "perturbation law");
+        rh__build_repair(build, "%s",
+                         constraint->is_one_sided ? "write the constraint with ="
+                         : is_friction            ? "leave out `with` or `by friction`"
+                                                  : "leave out `with` or `by reaction`");
         return;
     }
     if (rh__tree_kind(with.tree, first.at) == RH_AST_CALL) {

@@ -10,6 +10,7 @@
 
 enum { MOST_STAGES = 6, DEGREE = 3 };
 
+#define SHORTEST 1e-90
 #define NEARLY (1.0 + 1e-6) // a rest that is a step but for the rounding of the clock
 
 typedef struct plan {
@@ -98,8 +99,11 @@ static void make_series(rh_motion *motion, const fixed *data, const double *last
         const double end = length * last[i];
         c[i] = motion->x[i];
         c[n + i] = data->rate[0][i];
-        c[2 * (size_t)n + i] = (3.0 * way - 2.0 * first - end) / (length * length);
-        c[3 * (size_t)n + i] = (first + end - 2.0 * way) / (length * length * length);
+        // of steps whose powers are no numbers a straight line is all there is
+        const bool is_line = length < SHORTEST;
+        c[2 * (size_t)n + i] = is_line ? 0.0 : (3.0 * way - 2.0 * first - end) / (length * length);
+        c[3 * (size_t)n + i] =
+            is_line ? 0.0 : (first + end - 2.0 * way) / (length * length * length);
     }
 }
 

@@ -147,6 +147,14 @@ static void put_roots(rh_text *out, const rh_program *program)
     rh__text_put(out, "]");
 }
 
+// What the step limits are those of.
+static const char *limits_of(const rh_program_summary *summary)
+{
+    return summary->kind == RH_PROGRAM_CONSTANT ? "all states"
+           : summary->limit_count > 0           ? "points of the box"
+                                                : "the start";
+}
+
 static void put_transients(rh_text *out, const rh_program *program)
 {
     const rh_program_summary *summary = &program->summary;
@@ -178,7 +186,7 @@ static void put_transients(rh_text *out, const rh_program *program)
         rh__outcome_key(out, rh_program_method_text((rh_program_method)k), k == 0);
         rh__outcome_number(out, summary->step_limits[k]);
     }
-    rh__text_put(out, "}");
+    rh__text_format(out, "}, \"step_limits_of\": \"%s\"", limits_of(summary));
 }
 
 static const rh_program_part *worst_part(const rh_program *program)
@@ -433,6 +441,12 @@ static void tell_transients(rh_text *out, const rh_program *program)
                         rh_program_method_text((rh_program_method)k));
         rh__outcome_value(out, summary->step_limits[k], 6);
         has_limit = true;
+    }
+    if (has_limit && summary->limit_count > 0) {
+        rh__text_format(out, "; the least at %llu points of the box",
+                        (unsigned long long)summary->limit_count);
+    } else if (has_limit && summary->kind != RH_PROGRAM_CONSTANT) {
+        rh__text_put(out, "; at the start, others elsewhere");
     }
     rh__text_put(out, has_limit ? "\n" : "");
 }

@@ -98,3 +98,50 @@ double rh__program_limits(rh_program_method method, const rh_program_root *roots
     }
     return isinf(least) ? (double)NAN : least;
 }
+
+// All roots of a part at a point; none where they are not finite.
+static rh_status find_roots(rh_program *program, const rh_program_part *part, rh_program_root *out,
+                            uint32_t *out_count)
+{
+    rh_arena *scratch = &program->scratch;
+    const uint32_t n = part->count;
+    double *p = rh__arena_array(scratch, double, (size_t)n *n + 2 * (size_t)n);
+    *out_count = 0;
+    if (p == NULL) {
+        return scratch->status;
+    }
+    double *real = p + (size_t)n * n;
+    RH_TRY(rh__program_matrix(program, part, &program->point, p));
+    if (!rh__vector_is_finite((size_t)n * n, p)) {
+        return RH_OK;
+    }
+    RH_TRY(rh__eigen_values(scratch, n, p, real, real + n));
+    for (uint32_t k = 0; k < n; k++) {
+        out[(*out_count)++] = (rh_program_root){real[k], real[n + k]};
+    }
+    return RH_OK;
+}
+
+rh_status rh__program_limit_box(rh_program *program)
+{
+    double at[RH_PROGRAM_DIMENSIONS] = {0.0};
+    rh_program_root roots[RH_PROGRAM_MOST];
+    rh_program_summary *summary = &program->summary;
+    for (uint64_t k = 0; rh__region_point(program, k, at) && !rh__program_is_enough(program); k++) {
+        rh__region_place(program, &program->point, at);
+        summary->limit_count++;
+        for (uint32_t j = 0; j < program->parts.count; j++) {
+            uint32_t count = 0;
+            const rh_mark mark = rh__arena_mark(&program->scratch);
+            RH_TRY(find_roots(program, &program->parts.data[j], roots, &count));
+            rh__arena_rewind(&program->scratch, mark);
+            for (uint32_t m = 0; m < RH_PROGRAM_METHOD_COUNT; m++) {
+                // fmin passes over NaN
+                summary->step_limits[m] =
+                    fmin(summary->step_limits[m],
+                         rh__program_limits((rh_program_method)m, roots, count));
+            }
+        }
+    }
+    return RH_OK;
+}

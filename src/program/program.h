@@ -182,6 +182,9 @@ double rh__program_limit(rh_program_method method, double real, double imaginary
 /// The least limit over roots that do not grow; NaN when there is none.
 double rh__program_limits(rh_program_method method, const rh_program_root *roots, uint32_t count);
 
+/// The least limits over the points of the box, where P moves.
+rh_status rh__program_limit_box(rh_program *program);
+
 /// The largest 2-norm of exp(P t), t >= 0, of a part that decays.
 rh_status rh__program_amplify(rh_program *program, rh_program_part *part);
 

@@ -318,10 +318,16 @@ static void tell_transients(rh_program *program)
             summary->overshoot_law = k;
         }
     }
+}
+
+static rh_status find_limits(rh_program *program)
+{
     for (uint32_t k = 0; k < RH_PROGRAM_METHOD_COUNT; k++) {
-        summary->step_limits[k] =
+        program->summary.step_limits[k] =
             rh__program_limits((rh_program_method)k, program->roots.data, program->roots.count);
     }
+    const bool is_moving = program->summary.kind != RH_PROGRAM_CONSTANT;
+    return is_moving && program->box.count > 0 ? rh__program_limit_box(program) : RH_OK;
 }
 
 // --- making -------------------------------------------------------------------------------------
@@ -362,6 +368,7 @@ static rh_status build(rh_program *program, rh_error *err)
         RH_TRY(rh__program_certify(program, err));
     }
     conclude(program);
+    RH_TRY(find_limits(program));
     RH_TRY(rh__program_try(program, err));
     RH_TRY(rh__flow_create(program, err));
     if (!program->def.is_brief) {

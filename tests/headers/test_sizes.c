@@ -48,7 +48,7 @@ static_assert(sizeof(rh_certificate_claim) == 24, "rh_certificate_claim");
 static_assert(sizeof(rh_certificate_root) == 32, "rh_certificate_root");
 static_assert(sizeof(rh_average_failure) == 24, "rh_average_failure");
 static_assert(sizeof(rh_program_def) == 48, "rh_program_def");
-static_assert(sizeof(rh_program_summary) == 144, "rh_program_summary");
+static_assert(sizeof(rh_program_summary) == 152, "rh_program_summary");
 static_assert(sizeof(rh_program_root) == 16, "rh_program_root");
 static_assert(sizeof(rh_program_decay) == 40, "rh_program_decay");
 static_assert(sizeof(rh_steady_value) == 16, "rh_steady_value");

@@ -23,6 +23,10 @@ static void points_do_not_refute_what_a_proof_proves(void **state)
     assert_int_equal(it.summary.verdict, RH_PROGRAM_UNREFUTED);
     assert_false(it.summary.is_certified);
     assert_near(it.summary.worst, -0.42490236758022347855, 1e-12);
+    // |1 + h (-2 + i sqrt(a0 - 4))| <= 1 up to h = 4/a0: the least of the box, not that of its
+    // middle
+    assert_near(it.summary.step_limits[RH_PROGRAM_EULER], 2.0 / 3.0, 1e-14);
+    assert_int_equal(it.summary.limit_count, 1001);
     programs_end(&it);
     def.is_certified = true;
     it = programs_read(BOXED, NULL, &def);
