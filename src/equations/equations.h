@@ -163,6 +163,12 @@ rh_expr rh__derive_input_rate(const rh_equations *equations, rh_expr symbol);
 rh_expr rh__derive_fold(rh_equations *equations, rh_expr e);
 /// Is it zero for all values of all symbols but parameters?
 bool rh__derive_vanishes(rh_equations *equations, rh_expr e, rh_arena *scratch);
+/// The value of level `level` of a two-sided constraint that is enforced; none: leave it alone.
+typedef rh_expr rh_level_of(void *user, uint32_t link, uint32_t level);
+/// An expression in which coordinates, velocities and states are replaced that a constraint gives
+/// by itself: those that stand in a level with a number as factor. None when memory is short.
+rh_expr rh__derive_restate(rh_equations *equations, rh_expr e, rh_level_of *level_of, void *user,
+                           rh_arena *scratch);
 
 /// Make a form in `arena`. RH_E_UNAVAILABLE with a reason in `err` when the model has no such form.
 /// The form `changed` has symbols of its own, which no layout knows: it is for reading, not for

@@ -63,6 +63,27 @@ static void complain_law(rh_derive *derive, const rh_link *link, rh_expr left)
     rh__diagnostics_repair(list, "subtract what is left, or multiply it by a deviation");
 }
 
+static rh_expr no_deviation(void *user, uint32_t link, uint32_t level)
+{
+    const rh_derive *derive = user;
+    (void)link;
+    (void)level;
+    return rh__expr_integer(derive->store, 0);
+}
+
+// With all deviations zero nothing may be left, at all states; or at those on the program, where
+// constraints give coordinates.
+static bool vanishes(rh_derive *derive, rh_expr left)
+{
+    rh_equations *equations = derive->equations;
+    if (rh__derive_vanishes(equations, left, &derive->scratch)) {
+        return true;
+    }
+    const rh_expr there =
+        rh__derive_restate(equations, left, no_deviation, derive, &derive->scratch);
+    return there.i != 0 && rh__derive_vanishes(equations, there, &derive->scratch);
+}
+
 rh_status rh__derive_laws(rh_derive *derive)
 {
     rh_equations *equations = derive->equations;
@@ -90,7 +111,7 @@ rh_status rh__derive_laws(rh_derive *derive)
                                 link->level_count, link->constraint->law_order);
             rh__diagnostics_repair(&equations->diagnostics, "write the law with %u prime%s",
                                    link->level_count, link->level_count == 1 ? "" : "s");
-        } else if (!rh__derive_vanishes(equations, left, &derive->scratch)) {
+        } else if (!vanishes(derive, left)) {
             complain_law(derive, link, left);
         }
     }

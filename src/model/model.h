@@ -201,6 +201,7 @@ typedef struct rh_observe {
     const char *name; // with index or component, as the column is called
     rh_row row;
     rh_expr value;
+    rh_expr kept; // the same with symbols for deviations, where a call asks for it; else none
 } rh_observe;
 
 typedef enum rh_drawing_kind { RH_DRAW_POINT, RH_DRAW_LINE, RH_DRAW_DISC } rh_drawing_kind;

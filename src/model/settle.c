@@ -10,6 +10,8 @@ static const rh_scope SCOPE_VALUE = {RH_ROLE_PARAM, "a start value", false, true
 static const rh_scope SCOPE_EVENT = {ROLES_RESULT, "an event", false, true};
 static const rh_scope SCOPE_RESET = {RH_ROLES_MOTION | RH_ROLE_MULTIPLIER, "a reset", false, true};
 static const rh_scope SCOPE_OBSERVE = {ROLES_RESULT, "an observed quantity", false, true};
+static const rh_scope SCOPE_KEPT = {ROLES_RESULT | RH_ROLE_DEVIATION, "an observed quantity", true,
+                                    true};
 static const rh_scope SCOPE_DRAW = {RH_ROLES_MOTION, "a drawing", false, true};
 static const rh_scope SCOPE_CHANGE = {RH_ROLES_MOTION | RH_ROLE_LOCAL, "a change of variables",
                                       false, true};
@@ -343,7 +345,9 @@ static void add_asked(rh_build *build, const rh_tree *tree)
     const rh_span span = rh__code_span(code);
     const rh_observe observe = {.name = rh__build_quote(build, span),
                                 .row = {.name = rh__slice_of("observe"), .span = span},
-                                .value = value};
+                                .value = value,
+                                .kept = value.i != 0 ? rh__build_scalar(build, code, &SCOPE_KEPT)
+                                                     : RH_EXPR_NONE};
     if (value.i != 0 && !rh__array_push(build->arena, &build->model->observes, observe)) {
         rh__build_stop(build);
     }

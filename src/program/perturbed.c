@@ -254,14 +254,46 @@ static rh_status prove_vanishing(rh_program *program, rh_expr left, rh_program_l
     return RH_OK;
 }
 
+// An rh_level_of: the deviations of laws are z, those of kept constraints 0.
+static rh_expr level_of(void *user, uint32_t link, uint32_t level)
+{
+    const rh_program *program = user;
+    const rh_program_law *law = law_of(program, link);
+    return law == NULL          ? rh__expr_integer(program->store, 0)
+           : level < law->order ? program->symbols[law->first + level]
+                                : RH_EXPR_NONE;
+}
+
+rh_expr rh__program_restate(rh_program *program, rh_expr e)
+{
+    return rh__derive_restate(program->equations, e, level_of, program, &program->scratch);
+}
+
+rh_expr rh__program_in_deviations(rh_program *program, rh_expr e)
+{
+    return rh__expr_substitute(program->store, e, replace, program);
+}
+
+rh_expr rh__program_on(rh_program *program, rh_expr e)
+{
+    return rh__expr_substitute(program->store, e, zero_deviation, NULL);
+}
+
 static rh_status find_law(rh_program *program, rh_program_law *law)
 {
-    rh_store *store = program->store;
     const rh_link *link = &program->equations->links.data[law->link];
-    law->law = rh__expr_substitute(store, link->constraint->law, replace, program);
-    const rh_expr left = rh__expr_substitute(store, law->law, zero_deviation, NULL);
+    law->law = rh__program_in_deviations(program, link->constraint->law);
+    rh_expr left = rh__program_on(program, law->law);
     if (law->law.i == 0 || left.i == 0) {
         return rh__program_refused(program);
+    }
+    if (!rh__derive_vanishes(program->equations, left, &program->scratch)) {
+        // it does so where constraints give coordinates: these are deviations
+        law->law = rh__program_restate(program, law->law);
+        left = rh__program_on(program, law->law);
+        if (law->law.i == 0 || left.i == 0) {
+            return rh__program_refused(program);
+        }
     }
     RH_TRY(prove_vanishing(program, left, law));
     return add_rows(program, law);

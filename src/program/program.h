@@ -135,6 +135,11 @@ struct rh_program {
 rh_status rh__program_find(rh_program *program, rh_error *err);
 /// z, laws, P as expressions, and whether they are linear; the start must be there.
 rh_status rh__program_perturb(rh_program *program);
+/// An expression of the model in z, as far as it names deviations; with what constraints give; and
+/// with z = 0.
+rh_expr rh__program_in_deviations(rh_program *program, rh_expr e);
+rh_expr rh__program_restate(rh_program *program, rh_expr e);
+rh_expr rh__program_on(rh_program *program, rh_expr e);
 /// Why memory or the store refused.
 rh_status rh__program_refused(const rh_program *program);
 /// Which laws are linear, and which have a first approximation that decides (assured.c).

@@ -152,6 +152,9 @@ static const verdict_case VERDICTS[] = {
     {"with u'' = -u'", RH_PROGRAM_STABLE, false, true},
     {"with u'' = -4*u", RH_PROGRAM_STABLE, false, true},
     {"with u'' = -sqrt(2)*u", RH_PROGRAM_STABLE, false, true},
+    // a coordinate that the constraint gives is a deviation: u'' = -u', u'' = -3 u - 2 u'
+    {"with u'' = -u - u' + y", RH_PROGRAM_STABLE, false, true},
+    {"with u'' = -5*y + 2*u - 3*u' + y'", RH_PROGRAM_ASYMPTOTIC, false, true},
     // nearly on the axis is not on it
     {"with u'' = -u + 1e-14*u'", RH_PROGRAM_UNSTABLE, false, true},
     {"with u'' = -u - 1e-14*u'", RH_PROGRAM_ASYMPTOTIC, false, true},
