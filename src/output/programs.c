@@ -242,6 +242,12 @@ static void put_trial(rh_text *out, const rh_program *program)
     rh__outcome_number(out, trial->largest);
     rh__text_put(out, ", \"point\": ");
     put_point(out, program, trial->point);
+    rh__text_format(out, ", \"certified\": %s, \"cells\": %llu",
+                    trial->is_proved ? "true" : "false", (unsigned long long)trial->cell_count);
+    if (trial->lack != NULL) {
+        rh__text_put(out, ", \"lack\": ");
+        rh__text_put_json(out, rh__slice_of(trial->lack));
+    }
     rh__text_put(out, "}");
 }
 
@@ -380,12 +386,22 @@ static void tell_region(rh_text *out, const rh_program *program)
     const rh_program_trial *trial = &program->trial;
     if (trial->is_made) {
         put_label(out, "given function");
+        if (trial->is_proved) {
+            rh__text_format(out, "proved in %llu parts of the box",
+                            (unsigned long long)trial->cell_count);
+        } else {
+            rh__text_put(out, rh_program_verdict_text(trial->verdict));
+        }
         rh__text_format(out, "%s at %llu points; least V/|z|^2 ",
-                        rh_program_verdict_text(trial->verdict), (unsigned long long)trial->count);
+                        trial->is_proved ? ", looked at" : "", (unsigned long long)trial->count);
         rh__outcome_value(out, trial->least, 6);
         rh__text_put(out, ", largest V'/|z|^2 ");
         rh__outcome_value(out, trial->largest, 6);
         tell_place(out, program, trial->point);
+        if (trial->lack != NULL) {
+            put_label(out, "");
+            rh__text_format(out, "%s\n", trial->lack);
+        }
     }
 }
 

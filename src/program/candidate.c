@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Lyapunov function of the caller's for laws of any kind: V shall be positive and its rate along
-// the motion negative wherever a deviation is not zero. Looked at in points of the box; variables
-// without a range keep their start values, and constraints without a law are met.
+// A Lyapunov function of the caller's for laws of any kind: V shall be 0 on the program, and
+// wherever a deviation is not zero V positive and its rate along the motion negative. Looked at in
+// points of the box; variables without a range keep their start values, and constraints without a
+// law are met. A proof, where it is wanted: basin.c.
 
 #include "program/program.h"
 
@@ -134,6 +135,88 @@ static rh_status look_over(candidate *it)
     return RH_OK;
 }
 
+// V in deviations, as far as they are named or given by constraints.
+static rh_expr form_of(candidate *it)
+{
+    rh_program *program = it->program;
+    const rh_model *model = program->equations->model;
+    const rh_expr kept = model->observes.data[model->observes.count - 1].kept;
+    const rh_expr named = rh__program_in_deviations(program, kept.i != 0 ? kept : it->value);
+    const rh_expr all = named.i != 0 ? rh__program_restate(program, named) : named;
+    return all.i != 0 ? rh__program_exact(program, all) : all;
+}
+
+// Its value on the program: proved to be 0, or the largest at points of the box.
+static rh_status look_on_program(candidate *it, rh_expr form)
+{
+    enum { MOST_LOOKS = 200 };
+    rh_program *program = it->program;
+    rh_program_trial *trial = &program->trial;
+    const rh_expr there = rh__program_on(program, form);
+    double at[RH_PROGRAM_DIMENSIONS] = {0.0};
+    if (there.i == 0) {
+        return rh__program_refused(program);
+    }
+    RH_TRY(rh__program_prove_zero(program, there, &trial->is_zero));
+    for (uint64_t k = 0; !trial->is_zero && k < MOST_LOOKS && rh__region_point(program, k, at);
+         k++) {
+        const rh_mark mark = rh__arena_mark(&program->scratch);
+        double value = 0.0;
+        rh__region_place(program, &program->point, at);
+        RH_TRY(rh__point_evaluate(&program->point, &there, 1, &program->scratch, &value));
+        rh__arena_rewind(&program->scratch, mark);
+        const bool is_larger = !(fabs(value) <= fabs(trial->zero));
+        trial->zero = is_larger ? value : trial->zero;
+    }
+    return RH_OK;
+}
+
+// What speaks against it; NULL: nothing that was seen.
+static const char *objection(rh_program *program)
+{
+    const rh_program_trial *trial = &program->trial;
+    // rounding of a rate that is zero
+    const double level = 1e-12 * (1.0 + fabs(trial->least));
+    if (program->summary.is_interrupted) {
+        return "it was interrupted before the box was looked over";
+    }
+    if (trial->count == 0) {
+        return "no point of the box has a deviation";
+    }
+    if (!trial->is_zero && !(fabs(trial->zero) <= 1e-12 * (1.0 + fabs(trial->least)))) {
+        return rh__text_print(&program->arena,
+                              "it is %.6g on the program, and not 0: subtract that", trial->zero);
+    }
+    return !(trial->least > 0.0)        ? "it is not positive everywhere in the box"
+           : !(trial->largest < -level) ? "it does not decrease everywhere in the box"
+                                        : NULL;
+}
+
+// Where nothing else decides, it does.
+static void conclude(rh_program *program)
+{
+    rh_program_trial *trial = &program->trial;
+    rh_program_summary *summary = &program->summary;
+    const bool is_open =
+        summary->verdict == RH_PROGRAM_INCONCLUSIVE || summary->verdict == RH_PROGRAM_UNREFUTED;
+    if (trial->is_proved && is_open) {
+        summary->verdict = RH_PROGRAM_ASYMPTOTIC;
+        summary->is_certified = true;
+        summary->is_local = false; // it holds in the box, and not only near zero
+        rh__program_say(program, "the given function is positive and decreases in the whole box, "
+                                 "as long as the motion stays there");
+    } else if (trial->verdict == RH_PROGRAM_UNREFUTED &&
+               summary->verdict == RH_PROGRAM_INCONCLUSIVE) {
+        summary->verdict = RH_PROGRAM_UNREFUTED;
+        summary->is_local = false;
+        rh__program_say(program,
+                        "the given function is positive and decreases at all %llu points of the "
+                        "box that were looked at; %s",
+                        (unsigned long long)trial->count,
+                        trial->lack != NULL ? trial->lack : "--certify looks for a proof");
+    }
+}
+
 rh_status rh__program_try(rh_program *program, rh_error *err)
 {
     if (!program->def.has_function || program->equations->model->observes.count == 0) {
@@ -145,23 +228,23 @@ rh_status rh__program_try(rh_program *program, rh_error *err)
                               "--box \"NAME=LOW:HIGH, ...\"");
     }
     candidate it = {.program = program};
+    rh_program_trial *trial = &program->trial;
     RH_TRY(prepare(&it, err));
+    const rh_expr form = form_of(&it);
+    if (form.i == 0) {
+        return rh__program_refused(program);
+    }
     program->is_every = true; // the motion may depend on what P does not
     RH_TRY(look_over(&it));
-    rh_program_trial *trial = &program->trial;
+    RH_TRY(look_on_program(&it, form));
     trial->is_made = true;
-    // rounding of a rate that is zero
-    const double level = 1e-12 * (1.0 + fabs(trial->least));
-    const bool is_fine = trial->count > 0 && trial->least > 0.0 && trial->largest < -level &&
-                         !program->summary.is_interrupted;
-    trial->verdict = is_fine ? RH_PROGRAM_UNREFUTED : RH_PROGRAM_INCONCLUSIVE;
-    if (is_fine && program->summary.verdict == RH_PROGRAM_INCONCLUSIVE) {
-        program->summary.verdict = RH_PROGRAM_UNREFUTED;
-        program->summary.is_local = false; // it holds in the box, and not only near zero
-        rh__program_say(program,
-                        "the given function is positive and decreases at all %llu points of the "
-                        "box that were looked at",
-                        (unsigned long long)trial->count);
+    trial->lack = objection(program);
+    trial->verdict = trial->lack == NULL ? RH_PROGRAM_UNREFUTED : RH_PROGRAM_INCONCLUSIVE;
+    if (trial->lack == NULL && program->def.is_certified) {
+        RH_TRY(rh__basin_prove(program, form, &trial->lack));
+        trial->is_proved = trial->lack == NULL;
+        trial->verdict = trial->is_proved ? RH_PROGRAM_ASYMPTOTIC : RH_PROGRAM_UNREFUTED;
     }
-    return RH_OK;
+    conclude(program);
+    return program->arena.status;
 }

@@ -85,6 +85,11 @@ typedef struct rh_program_trial {
     double least, largest;               // of V and of its rate, by the squared length of z
     double point[RH_PROGRAM_DIMENSIONS]; // where the rate is largest
     rh_program_verdict verdict;
+    bool is_zero;        // on the program: proved
+    double zero;         // else its value there that was seen of largest size
+    bool is_proved;      // in the whole box
+    uint64_t cell_count; // parts of it
+    const char *lack;    // what speaks against it, or lacks for a proof; NULL: nothing
 } rh_program_trial;
 
 /// Laws that act on each other and on no others: the small system z' = Z(z, t), where it stands
@@ -250,6 +255,8 @@ rh_status rh__program_read_matrix(rh_program *program, rh_error *err);
 rh_status rh__program_certify(rh_program *program, rh_error *err);
 /// The caller's function over the box (candidate.c).
 rh_status rh__program_try(rh_program *program, rh_error *err);
+/// Prove that V(z, t) is a Lyapunov function in the box; else say what lacks (basin.c).
+rh_status rh__basin_prove(rh_program *program, rh_expr value, const char **out_lack);
 /// Somebody wants it to end.
 bool rh__program_is_enough(rh_program *program);
 /// Write the reason of the verdict.

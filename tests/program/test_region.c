@@ -4,6 +4,8 @@
 
 #include "programs.h"
 
+#include "rheonom/output.h"
+
 #define BOXED "tests/golden/models/perturbation_box.rhe"
 
 static rh_program_def in_box(const char *box)
@@ -216,6 +218,72 @@ static void a_given_function_is_looked_at(void **state)
     programs_end(&it);
 }
 
+typedef struct function_case {
+    const char *law, *function, *box;
+    rh_program_verdict verdict;
+    bool is_proved;
+    const char *word; // of the reason or the printed text
+} function_case;
+
+enum { SHOWN = 8000 };
+
+static bool write_text(void *user, const char *data, size_t size)
+{
+    char *text = user;
+    const size_t known = strlen(text);
+    assert_true(known + size < SHOWN);
+    memcpy(text + known, data, size);
+    text[known + size] = '\0';
+    return true;
+}
+
+// A proof wants V(0) = 0, curvature near zero and a sign elsewhere; what lacks is said.
+static void a_given_function_is_proved(void **state)
+{
+#define WELL "5*u^2/8 + u*u'/4 + u'^2/2"
+    static const function_case CASES[] = {
+        {"-u - u' - sqrt(abs(u))*u'", WELL, "y=-1:1, y'=-1:1", RH_PROGRAM_UNREFUTED, false,
+         "near zero the function"},
+        {"-u - u' - u^2*exp(t)", WELL, "y=-0.1:0.1, y'=-0.1:0.1, t=0:1", RH_PROGRAM_ASYMPTOTIC,
+         true, ""},
+        {"-(1 + x^2)*u - 2*u'", "3*u^2/2 + u*u' + u'^2/2", "y=-1:1, y'=-1:1, x=-0.5:0.5",
+         RH_PROGRAM_ASYMPTOTIC, true, "proved in"},
+        {"-u^3 - u'", "u^4/4 + u'^2/2 + u*u'/4 + u^2/8", "y=-1:1, y'=-1:1", RH_PROGRAM_UNREFUTED,
+         false, "near zero the function"},
+        {"-u^3 - u'", "1 + u^4/4 + u'^2/2 + u*u'/4 + u^2/8", "y=-1:1, y'=-1:1",
+         RH_PROGRAM_INCONCLUSIVE, false, "it is 1 on the program"},
+        {"-u^3 - u'", "y^2 + x^2", "y=-1:1, y'=-1:1", RH_PROGRAM_INCONCLUSIVE, false,
+         "it is 0.25 on the program"},
+        {"-u^3 - u'", "u^2", "y=-1:1, y'=-1:1", RH_PROGRAM_INCONCLUSIVE, false,
+         "not positive everywhere"},
+        {"-u^3 - u'", "u^4/4 + u'^2/2", "y=-1:1, y'=-1:1", RH_PROGRAM_INCONCLUSIVE, false,
+         "does not decrease everywhere"},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
+        char text[400];
+        char shown[SHOWN] = "";
+        (void)snprintf(text, sizeof text,
+                       "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint u: y = 0 with u'' = %s\n"
+                       "start x = 0.5, y = 0.1, x' = 0, y' = 0\n",
+                       CASES[k].law);
+        const programs_conditions with = {.observe = CASES[k].function};
+        rh_program_def def = in_box(CASES[k].box);
+        def.has_function = def.is_certified = true;
+        programs it = programs_make(text, &with, &def);
+        const rh_sink sink = {.write = write_text, .user = shown};
+        assert_int_equal(rh_output_program(it.program, RH_FORMAT_TEXT, sink, &it.err), RH_OK);
+        if (it.summary.verdict != CASES[k].verdict || strstr(shown, CASES[k].word) == NULL ||
+            it.summary.is_certified != CASES[k].is_proved) {
+            print_error("%s, V = %s:\n%s\n", CASES[k].law, CASES[k].function, shown);
+        }
+        assert_int_equal(it.summary.verdict, CASES[k].verdict);
+        assert_int_equal(it.summary.is_certified, CASES[k].is_proved);
+        assert_non_null(strstr(shown, CASES[k].word));
+        programs_end(&it);
+    }
+}
+
 // --- what is wrong -------------------------------------------------------------------------------
 
 static void wrong_boxes_and_matrices_are_said(void **state)
@@ -336,6 +404,7 @@ int main(void)
         cmocka_unit_test(a_pole_is_no_proof),
         cmocka_unit_test(inputs_from_files_have_ranges),
         cmocka_unit_test(a_given_function_is_looked_at),
+        cmocka_unit_test(a_given_function_is_proved),
         cmocka_unit_test(wrong_boxes_and_matrices_are_said),
         cmocka_unit_test(matrices_do_not_join_what_is_apart),
         cmocka_unit_test(somebody_may_end_it),
