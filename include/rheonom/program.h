@@ -27,6 +27,7 @@ typedef struct rh_program_def {
     bool has_search;      ///< look for a better matrix when the first one does not serve
     rh_program_ask *ask;  ///< NULL: nobody
     void *ask_user;
+    double period; ///< of P in time; 0: as its sines and cosines show
 } rh_program_def;
 
 /// The defaults, in the open: this function is the documentation of them.
@@ -93,6 +94,8 @@ typedef struct rh_program_summary {
     uint64_t sample_count;     ///< points of the box that were looked at
     uint64_t cell_count;       ///< parts of the box of which it was proved
     double step_limits[RH_PROGRAM_METHOD_COUNT]; ///< NaN: none
+    double period;        ///< of P, when multipliers over it decided; NaN: they did not
+    double multiplier;    ///< of largest size over the period, NaN without
     uint64_t limit_count; ///< points of the box of which these are the least; 0: of P as shown
 } rh_program_summary;
 

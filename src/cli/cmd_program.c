@@ -23,7 +23,8 @@ static cli_exit tell(const cli_options *options, const rh_program *program)
     return shown;
 }
 
-static cli_exit judge(const cli_options *options, rh_equations *equations, cli_patience *patience)
+static cli_exit judge(const cli_options *options, rh_equations *equations, double period,
+                      cli_patience *patience)
 {
     rh_program_def def = rh_program_def_default();
     rh_program *program = NULL;
@@ -32,6 +33,7 @@ static cli_exit judge(const cli_options *options, rh_equations *equations, cli_p
     def.matrix = options->matrix;
     def.has_function = options->function != NULL; // load.c puts it last
     def.is_certified = options->is_certified;
+    def.period = period;
     def.ask = is_over;
     def.ask_user = patience;
     const rh_status status = rh_program_create(equations, &def, &program, &err);
@@ -46,12 +48,18 @@ static cli_exit judge(const cli_options *options, rh_equations *equations, cli_p
 cli_exit cli_program(const cli_options *options)
 {
     double limit = 0.0;
+    double period = 0.0;
     rh_model *model = NULL;
     rh_equations *equations = NULL;
     rh_checkup *checkup = NULL;
     if (options->time_limit != NULL &&
         (!cli_number_read("--time-limit", options->time_limit, &limit) || !(limit > 0.0))) {
         cli_talk("--time-limit wants a positive number of seconds, not %s", options->time_limit);
+        return CLI_WRONG_CALL;
+    }
+    if (options->period != NULL &&
+        (!cli_number_read("--period", options->period, &period) || !(period > 0.0))) {
+        cli_talk("--period wants a positive length of time, not %s", options->period);
         return CLI_WRONG_CALL;
     }
     cli_patience patience = cli_patience_begin(options, limit);
@@ -68,7 +76,7 @@ cli_exit cli_program(const cli_options *options)
         result = cli_checkup_load(options, equations, &checkup);
     }
     if (result == CLI_DONE) {
-        result = judge(options, equations, &patience);
+        result = judge(options, equations, period, &patience);
     }
     rh_checkup_destroy(checkup);
     rh_equations_destroy(equations);

@@ -37,7 +37,7 @@
       "members side by side in a thread: 1, 4 or 8 (default: by the processor)")                   \
     X(GO_ON, "--resume", NULL, "go on with what a call of the same sweep left")                    \
     X(FREE, "--free", "LIST", "start values that may change (default: all)")                       \
-    X(PERIOD, "--period", "T", "where the search for the period begins")                           \
+    X(PERIOD, "--period", "T", "the period, or where the search for it begins")                    \
     X(FIX_PERIOD, "--fix-period", NULL, "the period is as given")                                  \
     X(WHOLE_STEPS, "--whole-steps", NULL, "never shorten a step of Newton's method")               \
     X(SYMMETRY, "--symmetry", "MAP", "half a period maps the start to its image: \"x=-x, v=-v\"")  \

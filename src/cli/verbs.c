@@ -145,7 +145,8 @@ const cli_verb cli_verbs[] = {
      "expressions.\n",
      cli_linearise},
     {"program", "MODEL", true,
-     COMMON | BIT(BOX) | BIT(MATRIX) | BIT(FUNCTION) | BIT(CERTIFY) | BIT(TIME_LIMIT) | BIT(REPAIR),
+     COMMON | BIT(BOX) | BIT(MATRIX) | BIT(FUNCTION) | BIT(PERIOD) | BIT(CERTIFY) |
+         BIT(TIME_LIMIT) | BIT(REPAIR),
      "judge the perturbation equations of program constraints",
      "What the deviations of constraints with a law (`with`) do: matrix and roots, a Lyapunov\n"
      "function, the verdict, overshoot from the start, the largest amplification, and the steps\n"
@@ -154,7 +155,8 @@ const cli_verb cli_verbs[] = {
      "(local), or by a function of yours in a region (--function V --box ...). A law that depends "
      "on\n"
      "the state is judged in the region of --box: looked at in points of it, or with --certify\n"
-     "proved. What is inconclusive is not unstable.\n",
+     "proved. One that depends on the time with a period (seen, or --period) is judged by its\n"
+     "multipliers. What is inconclusive is not unstable.\n",
      cli_program},
     {"certificate", "FILE", true, BIT(TIME_LIMIT) | BIT(JSON) | BIT(QUIET) | BIT(HELP),
      "check a certificate without trusting its writer",

@@ -269,6 +269,12 @@ static void put_object(rh_text *out, const rh_program *program, rh_arena *scratc
                     summary->is_certified ? "true" : "false");
     rh__text_put_json(out, rh__slice_of(summary->reason));
     put_transients(out, program);
+    if (!isnan(summary->multiplier)) {
+        rh__text_put(out, ", \"period\": ");
+        rh__outcome_number(out, summary->period);
+        rh__text_put(out, ", \"multiplier\": ");
+        rh__outcome_number(out, summary->multiplier);
+    }
     put_region(out, program);
     put_trial(out, program);
     rh__text_put(out, "}\n");

@@ -82,8 +82,8 @@ static const rh_program_part *closed_part(const rh_program *program,
     return NULL;
 }
 
-static rh_status make_tape(rh_program *program, rh_program_stream *stream, const rh_expr *all_rates,
-                           rh_error *err)
+rh_status rh__flow_tape(rh_program *program, rh_program_stream *stream, const rh_expr *all_rates,
+                        rh_error *err)
 {
     const uint32_t n = stream->count;
     rh_expr *inputs = rh__arena_array(&program->scratch, rh_expr, (size_t)n + 1);
@@ -136,7 +136,7 @@ static rh_status add_stream(rh_program *program, const uint32_t *parent, uint32_
             parent[k] == root ? program->streams.count - 1 : program->stream_of[k];
     }
     stream->part = closed_part(program, stream);
-    return stream->reason == NULL ? make_tape(program, stream, rates, err) : RH_OK;
+    return stream->reason == NULL ? rh__flow_tape(program, stream, rates, err) : RH_OK;
 }
 
 rh_status rh__flow_create(rh_program *program, rh_error *err)
@@ -261,7 +261,7 @@ void rh__flow_expand(rh_program_stream *stream)
     stream->length = trusted_length(stream);
 }
 
-static void evaluate(const rh_program_stream *stream, double time, double *out)
+void rh__flow_evaluate(const rh_program_stream *stream, double time, double *out)
 {
     const double h = time - stream->begin;
     for (uint32_t i = 0; i < stream->count; i++) {
@@ -294,23 +294,29 @@ static bool set_out(rh_program_stream *stream)
     return stream->length > 0.0 && rh__passing_cut(stream);
 }
 
-bool rh__flow_begin(rh_program *program, rh_program_stream *stream)
+bool rh__flow_set_out(rh_program *program, rh_program_stream *stream, double time)
 {
-    stream->begin = rh__flow_start(program);
-    for (uint32_t i = 0; i < stream->count; i++) {
-        stream->z[i] = program->z[stream->index[i]];
-    }
+    (void)program;
+    stream->begin = time;
     for (uint32_t k = 0; k < stream->tape->switch_count; k++) {
         stream->next[k] = 0;
     }
     return set_out(stream);
 }
 
+bool rh__flow_begin(rh_program *program, rh_program_stream *stream)
+{
+    for (uint32_t i = 0; i < stream->count; i++) {
+        stream->z[i] = program->z[stream->index[i]];
+    }
+    return rh__flow_set_out(program, stream, rh__flow_start(program));
+}
+
 bool rh__flow_go_on(rh_program *program, rh_program_stream *stream)
 {
     const double end = stream->begin + stream->length;
     (void)program;
-    evaluate(stream, end, stream->z);
+    rh__flow_evaluate(stream, end, stream->z);
     const bool is_well = end > stream->begin && rh__vector_is_finite(stream->count, stream->z);
     stream->begin = end;
     return is_well && set_out(stream);
@@ -368,7 +374,7 @@ rh_status rh__flow_at(rh_program *program, rh_program_stream *stream, double tim
                                                      : "the perturbation equations end",
                               stream->begin);
     }
-    evaluate(stream, time, out);
+    rh__flow_evaluate(stream, time, out);
     return RH_OK;
 }
 

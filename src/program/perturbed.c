@@ -341,6 +341,8 @@ static rh_status add_part(rh_program *program, uint32_t *parent, uint32_t root)
     rh_program_part part = {.is_constant = true,
                             .verdict = RH_PROGRAM_INCONCLUSIVE,
                             .worst = (double)NAN,
+                            .period = (double)NAN,
+                            .multiplier = (double)NAN,
                             .worst_first = (double)NAN,
                             .amplification = (double)NAN,
                             .amplification_time = (double)NAN};

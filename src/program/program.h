@@ -63,7 +63,9 @@ typedef struct rh_program_part {
     double worst_first;
     double *worst_point; // by dimension of the box
     rh_program_verdict verdict;
-    const char *lack; // why the roots do not decide; NULL: they do
+    const char *lack;  // why the roots do not decide; NULL: they do
+    double period;     // of P, when it was judged over it; NaN: it was not
+    double multiplier; // of largest size over the period
     bool is_certified;
     double amplification, amplification_time;
     uint32_t root, root_count; // among the roots of all
@@ -208,6 +210,15 @@ bool rh__flow_go_on(rh_program *program, rh_program_stream *stream);
 /// z of a stream at a time.
 rh_status rh__flow_at(rh_program *program, rh_program_stream *stream, double time, double *out,
                       rh_error *err);
+/// The tape of a stream whose variables are known; rates by variable of z.
+rh_status rh__flow_tape(rh_program *program, rh_program_stream *stream, const rh_expr *rates,
+                        rh_error *err);
+/// The series from z of the stream at a time.
+bool rh__flow_set_out(rh_program *program, rh_program_stream *stream, double time);
+/// z by the series at hand.
+void rh__flow_evaluate(const rh_program_stream *stream, double time, double *out);
+/// Judge a part with a period by its multipliers (seasons.c).
+rh_status rh__program_floquet(rh_program *program, rh_program_part *part);
 /// Coefficients of a slot of the tape along the series at hand, for times from 0 to 1.
 void rh__flow_series(const rh_program_stream *stream, uint32_t slot, double *out);
 

@@ -208,9 +208,17 @@ static void say_inconclusive(rh_program *program, const rh_program_part *part)
         rh__program_say(program, "%s", rough->lack);
     } else if (part->root_count < part->count) {
         rh__program_say(program, "the perturbation equations are not finite at the nominal point");
+    } else if (!isnan(part->multiplier)) {
+        rh__program_say(program, "%s: the largest is at %.10g, the period %.10g", part->lack,
+                        part->multiplier, part->period);
     } else if (!part->is_constant && program->box.count == 0) {
-        rh__program_say(program, "P depends on the %s: give a region, --box \"NAME=LOW:HIGH, ...\"",
-                        program->summary.kind == RH_PROGRAM_TIMED ? "time" : "state");
+        rh__program_say(program,
+                        "P depends on the %s: give a region, --box \"NAME=LOW:HIGH, ...\"%s",
+                        program->summary.kind == RH_PROGRAM_TIMED ? "time" : "state",
+                        program->summary.kind != RH_PROGRAM_TIMED ? ""
+                        : program->def.period > 0.0
+                            ? "; it does not repeat itself after the period that was given"
+                            : ", or its period, --period T");
     } else if (!part->is_constant) {
         rh__program_say(program,
                         "no z^T C z that was tried decreases in the whole box (largest eigenvalue "
@@ -233,7 +241,13 @@ static bool is_boxed(const rh_program *program)
 
 static void say_asymptotic(rh_program *program, const rh_program_part *part)
 {
-    if (!part->is_constant) {
+    if (!isnan(part->multiplier)) {
+        rh__program_say(program,
+                        "all multipliers over the period %.10g of P lie inside the unit circle, "
+                        "the largest at %.10g%s",
+                        part->period, part->multiplier,
+                        program->summary.is_local ? ": small deviations vanish" : "");
+    } else if (!part->is_constant) {
         rh__program_say(program, "z^T C z decreases in the whole box, as long as the motion stays "
                                  "there");
     } else if (program->summary.is_local) {
@@ -259,6 +273,13 @@ static void say_verdict(rh_program *program, const rh_program_part *part)
                                  "often: deviations stay, and need not vanish");
         break;
     case RH_PROGRAM_UNSTABLE:
+        if (!isnan(part->multiplier)) {
+            rh__program_say(program,
+                            "a multiplier over the period %.10g of P lies outside the unit "
+                            "circle, at %.10g",
+                            part->period, part->multiplier);
+            break;
+        }
         rh__program_say(program, "%s",
                         is_local ? "a root of the first approximation has a "
                                    "positive real part"
@@ -286,10 +307,15 @@ static void conclude(rh_program *program)
     summary->is_certified = true;
     summary->amplification = 0.0;
     summary->worst = summary->worst_first = (double)NAN;
+    summary->period = summary->multiplier = (double)NAN;
     for (uint32_t k = 0; k < program->parts.count; k++) {
         const rh_program_part *part = &program->parts.data[k];
         worst = rank_of(part->verdict) > rank_of(worst->verdict) ? part : worst;
         summary->is_certified = summary->is_certified && part->is_certified;
+        if (!isnan(part->multiplier) && !(part->multiplier <= summary->multiplier)) {
+            summary->multiplier = part->multiplier;
+            summary->period = part->period;
+        }
         summary->worst = isnan(part->worst) ? summary->worst : fmax(summary->worst, part->worst);
         summary->worst_first = isnan(part->worst_first)
                                    ? summary->worst_first
@@ -366,6 +392,9 @@ static rh_status build(rh_program *program, rh_error *err)
     RH_TRY(judge_parts(program));
     if (program->def.is_certified) {
         RH_TRY(rh__program_certify(program, err));
+    }
+    for (uint32_t k = 0; k < program->parts.count && !program->def.is_brief; k++) {
+        RH_TRY(rh__program_floquet(program, &program->parts.data[k]));
     }
     conclude(program);
     RH_TRY(find_limits(program));

@@ -14,6 +14,14 @@ rheonom program $box --box "z=-1:1" --json | grep -o '"kind": "[^"]*"\|"worst": 
 printf 'coord y\nkinetic y%s/2\nconstraint u: y = 0 with u%s = -u^3 - u%s\nstart y = 0.1\n' "'^2" "''" "'" >"$TMP/cubic.rhe"
 rheonom program "$TMP/cubic.rhe" --function "u^4/4 + u'^2/2 + u*u'/4 + u^2/8" --box "y=-1:1, y'=-1:1" | short
 rheonom program "$TMP/cubic.rhe" --function "u^4/4 + u'^2/2" --box "y=-1:1, y'=-1:1" --json | grep -o '"function": {"verdict": "[^"]*"'
+# functions that are proved, functions that are not 0 on the program; periods, seen and given
+printf 'coord y\nkinetic y%s/2\nconstraint u: y = 0 with u%s = -u - u%s - u^3\nstart y = 0.1\n' "'^2" "''" "'" >"$TMP/root.rhe"
+rheonom program "$TMP/root.rhe" --function "5*u^2/8 + u*u'/4 + u'^2/2" --box "y=-0.5:0.5, y'=-0.5:0.5" --certify | grep -A 1 "^given\|^verdict" | short
+rheonom program "$TMP/cubic.rhe" --function "1 + u^4/4 + u'^2/2 + u*u'/4 + u^2/8" --box "y=-1:1, y'=-1:1" | grep -A 1 "^given\|^verdict" | short
+printf 'coord y\nkinetic y%s/2\nconstraint u: y = 0 with u%s = -(2 + sin(t))*u - 2*u%s\nstart y = 0.1\n' "'^2" "''" "'" >"$TMP/timed.rhe"
+rheonom program "$TMP/timed.rhe" | grep "^verdict" | short
+rheonom program "$TMP/timed.rhe" --period 12.566370614359172 --json | grep -o '"period": [0-9.]*, "multiplier": [0-9.e-]*' | short
+rheonom program "$TMP/timed.rhe" --period 6 | grep "^verdict"
 # along a run: what was predicted, and steps that are too long
 rheonom run examples/pendulum_program/model.rhe --until 2 --quiet | tail -n 2
 rheonom run examples/pendulum_program/model.rhe --until 2 --quiet --json | grep -o '"programs": {"rod": {"start": 0.13' 

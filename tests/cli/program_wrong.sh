@@ -14,6 +14,7 @@ try program $box --function "aim^2"
 try program $box --function "aim^2 + nobody" --box "z=0:1"
 try program $box --time-limit -1
 try program $box --until 3
+try program $box --period -1
 try run $box --until 1 --method euler
 try run $box --until 1 --method taylor --step 0.1
 try run $box --until 1 --method rk4 --step 0
