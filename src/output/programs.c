@@ -398,8 +398,9 @@ static void tell_region(rh_text *out, const rh_program *program)
         } else {
             rh__text_put(out, rh_program_verdict_text(trial->verdict));
         }
-        rh__text_format(out, "%s at %llu points; least V/|z|^2 ",
-                        trial->is_proved ? ", looked at" : "", (unsigned long long)trial->count);
+        rh__text_format(out, "%s %llu points; least V/|z|^2 ",
+                        trial->is_proved ? ", looked at in" : " at",
+                        (unsigned long long)trial->count);
         rh__outcome_value(out, trial->least, 6);
         rh__text_put(out, ", largest V'/|z|^2 ");
         rh__outcome_value(out, trial->largest, 6);
