@@ -43,13 +43,14 @@ typedef enum rh_inverse_verdict {
 /// One word: "holds", "fails", "unknown".
 RH_API const char *rh_inverse_verdict_text(rh_inverse_verdict verdict);
 
-/// The dissipation: the matrix of second derivatives of D by the velocities.
+/// The dissipation: the power that is lost, v.dD/dv without the circulatory part of D, as a
+/// function of the velocities.
 typedef enum rh_definiteness {
     RH_DEFINITE_ZERO,     ///< there is none
-    RH_DEFINITE_POSITIVE, ///< positive definite
-    RH_SEMIDEFINITE,      ///< positive semidefinite
+    RH_DEFINITE_POSITIVE, ///< positive definite: power is lost at any velocity but 0
+    RH_SEMIDEFINITE,      ///< positive semidefinite: none is ever gained
     RH_DEFINITE_NEGATIVE, ///< negative definite or semidefinite: energy is fed in
-    RH_DEFINITE_NEITHER,  ///< indefinite
+    RH_DEFINITE_NEITHER,  ///< indefinite: lost here, gained there
     RH_DEFINITE_UNKNOWN   ///< not asked, or not decided
 } rh_definiteness;
 
@@ -60,7 +61,8 @@ typedef struct rh_inverse_condition {
     uint32_t struct_size; ///< of the caller's struct
     rh_inverse_verdict verdict;
     bool is_proved;       ///< by exact algebra (holds) or by a ball that excludes zero (fails)
-    uint32_t point_count; ///< holds without proof: points at which it was seen
+    uint32_t point_count; ///< holds without proof: points at which it was seen; 0: it is proved off
+                          ///< the surfaces where the equations switch (rh_inverse_surface_count)
 } rh_inverse_condition;
 
 /// The answer as a whole. Texts are borrowed from it; "" where there is none.
@@ -100,6 +102,11 @@ RH_API rh_inverse_summary rh_inverse_summarise(const rh_inverse *inverse);
 RH_API rh_inverse_condition rh_inverse_condition_of(const rh_inverse *inverse, uint32_t number);
 /// One of the four equivalent conditions, number from 1 to 4.
 RH_API rh_inverse_condition rh_inverse_equivalent(const rh_inverse *inverse, uint32_t number);
+
+/// Surfaces where the equations switch (signs, sizes, conditions), e = 0: derivatives hold between
+/// them, and so does what they prove. The text of e; "" when it is long.
+RH_API size_t rh_inverse_surface_count(const rh_inverse *inverse);
+RH_API const char *rh_inverse_surface(const rh_inverse *inverse, size_t index);
 
 /// Forms of the equations that were tried, in order, each with its verdict.
 RH_API size_t rh_inverse_form_count(const rh_inverse *inverse);

@@ -112,10 +112,27 @@ static rh_status find_ray(rh_inverse *inverse, const rh_expr *form)
     RH_TRY(
         rh__inverse_ray(inverse, form, inverse->q, &inverse->hamiltonian, &inverse->has_functions));
     if (!inverse->has_functions) {
-        inverse->reason = "the integral of H along a ray meets a point where the field is not "
-                          "defined: H exists, but no text for it was found";
+        inverse->reason = "H exists where the domain has no holes, but no text for it was found: "
+                          "the field is not defined somewhere on rays, it switches, or H has "
+                          "several values around a hole";
     }
     return RH_OK;
+}
+
+// A field that jumps may be Hamiltonian on each side of a surface, and not across it.
+static rh_status note_jump(rh_inverse *inverse, bool is_found)
+{
+    bool is_continuous = true;
+    if (is_found && inverse->surfaces.count > 0) {
+        RH_TRY(rh__inverse_is_continuous(inverse, inverse->hamiltonian.closed, &is_continuous));
+    }
+    if (!is_continuous) {
+        inverse->note = rh__text_print(
+            &inverse->arena,
+            "%s%sH may jump where the field switches: it is one on each side, not across",
+            inverse->note != NULL ? inverse->note : "", inverse->note != NULL ? "; " : "");
+    }
+    return rh__inverse_refused(inverse);
 }
 
 static rh_status find_function(rh_inverse *inverse, const rh_expr *form)
@@ -128,6 +145,7 @@ static rh_status find_function(rh_inverse *inverse, const rh_expr *form)
     RH_TRY(rh__primitive_find(inverse, form, inverse->q, inverse->n, &inverse->hamiltonian.closed,
                               &is_found));
     inverse->has_functions = is_found;
+    RH_TRY(note_jump(inverse, is_found));
     if (!is_found) {
         RH_TRY(find_ray(inverse, form));
     }
@@ -185,6 +203,7 @@ rh_status rh__inverse_hamilton(rh_inverse *inverse, rh_error *err)
     inverse->hamiltonian.closed = rh__expr_integer(inverse->store, 0);
     RH_TRY(take_pairs(inverse, form, err));
     note_rest(inverse);
+    RH_TRY(rh__inverse_examine(inverse, form, n, err));
     RH_TRY(ask_closed(inverse, &trial, form));
     if (!rh__array_push(&inverse->arena, &inverse->trials, trial)) {
         return inverse->arena.status;

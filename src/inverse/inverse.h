@@ -57,6 +57,12 @@ typedef struct rh_home {
     const char *name; // of a witness
 } rh_home;
 
+/// Where the equations switch: e = 0.
+typedef struct rh_surface {
+    rh_expr e;
+    const char *text; // "" when it is long
+} rh_surface;
+
 /// An integral that found no closed form: of `integrand` by the symbol `by` from 0 to 1, perhaps of
 /// another one inside (`inner`).
 typedef struct rh_ray {
@@ -84,6 +90,8 @@ struct rh_inverse {
     rh_equations *derived; // NULL: the equations are as written
     const char *note;
     const char *reason;
+    RH_ARRAY(rh_surface) surfaces;
+    rh_probes probes; // points beside them
 
     uint32_t n;
     rh_expr *q, *v, *a, *j;
@@ -98,6 +106,8 @@ struct rh_inverse {
     rh_expr ray_symbols[2]; // u and w of integrals
     rh_function kinetic, gyroscopic, potential, dissipation;
     rh_expr circulatory; // the part of the dissipative function that is linear in v
+    rh_function power;   // that is lost: v.dD/dv without the circulatory part
+    bool has_power;
     rh_inverse_condition check;
     rh_definiteness sign;
     bool is_sign_proved;
@@ -130,6 +140,15 @@ rh_status rh__inverse_judge(rh_inverse *inverse, const rh_expr *e, uint32_t coun
 
 // --- subject.c: the equations ----------------------------------------------------------------
 rh_status rh__inverse_take(rh_inverse *inverse, rh_error *err);
+// --- surfaces.c: where the equations switch, or have no value -----------------------------------
+
+/// Note the surfaces of the equations, and points on both sides. RH_E_UNAVAILABLE, with the reason,
+/// when one of them has no value anywhere.
+rh_status rh__inverse_examine(rh_inverse *inverse, const rh_expr *f, uint32_t count, rh_error *err);
+/// Does a surface depend on symbols of these roles?
+bool rh__inverse_switches(const rh_inverse *inverse, uint32_t roles);
+/// Is a function continuous across the surfaces? False where that is not seen.
+rh_status rh__inverse_is_continuous(rh_inverse *inverse, rh_expr e, bool *out);
 // --- helmholtz.c: the conditions ---------------------------------------------------------------
 rh_status rh__inverse_try(rh_inverse *inverse, rh_trial *trial);
 /// s and r; at a = 0 where the equations are linear in a.
@@ -143,15 +162,28 @@ rh_status rh__primitive_find(rh_inverse *inverse, const rh_expr *form, const rh_
 /// `rest` (n of them) is what it misses.
 rh_status rh__primitive_part(rh_inverse *inverse, const rh_expr *form, const rh_expr *x, uint32_t n,
                              rh_expr *out, rh_expr *rest);
+/// As much of a potential as rays give in closed form, whether the form is closed or not: part by
+/// part, so that what is left (n of them) is all that it misses. Continuous across surfaces.
+rh_status rh__primitive_split(rh_inverse *inverse, const rh_expr *form, const rh_expr *x,
+                              uint32_t n, rh_expr *out, rh_expr *left);
 /// A_i with d_k A_i - d_i A_k = form_ik (by rows) for a closed form of degree two.
 rh_status rh__primitive_vector(rh_inverse *inverse, const rh_expr *form, const rh_expr *x,
                                uint32_t n, rh_expr *out, bool *out_is_found);
-// --- lagrangian.c, parts.c, hamilton.c -----------------------------------------------------------
-rh_status rh__inverse_construct(rh_inverse *inverse);
+// --- rays.c: integrals along rays
+// -----------------------------------------------------------------
+
 /// Names for what rays run over: letters that the model does not use.
 rh_status rh__inverse_ray_symbols(rh_inverse *inverse);
-/// The potential of a closed form as an integral along the ray from the origin; `*out_is_found` is
-/// false where the ray meets a point at which it is not defined.
+/// `e` at scale * x.
+rh_expr rh__ray_point(rh_inverse *inverse, rh_expr e, const rh_expr *x, rh_expr scale);
+/// sum of x_i F_i(by x)
+rh_expr rh__ray_work(rh_inverse *inverse, const rh_expr *form, const rh_expr *x, rh_expr by);
+/// Add a ray to a function, unless it is zero.
+rh_status rh__ray_push(rh_inverse *inverse, rh_function *to, rh_ray ray);
+/// Is the integrand defined all along the ray, both ends included, at some random point?
+bool rh__ray_is_regular(rh_inverse *inverse, rh_expr integrand, rh_expr by);
+/// The potential of a closed form as an integral along rays from a point; `*out_is_found` is false
+/// where no base point gives one for the whole of what was looked at.
 rh_status rh__inverse_ray(rh_inverse *inverse, const rh_expr *form, const rh_expr *x,
                           rh_function *out, bool *out_is_found);
 /// An expression for the whole of a function, rays as sums over nodes.
@@ -159,8 +191,14 @@ rh_expr rh__inverse_whole(rh_inverse *inverse, const rh_function *of);
 /// With quadratures a defect is zero up to their error: looked at in numbers (n of them), beside
 /// the sizes of what it should be small against. The verdict goes to `check`.
 rh_status rh__inverse_compare(rh_inverse *inverse, const rh_expr *sizes, const rh_expr *defects);
+// --- lagrangian.c, parts.c, hamilton.c -----------------------------------------------------------
+rh_status rh__inverse_construct(rh_inverse *inverse);
 rh_status rh__inverse_split(rh_inverse *inverse);
+/// lost.c: the sign of a power that is no quadratic form of the velocities.
+rh_status rh__inverse_lost(rh_inverse *inverse);
 rh_status rh__inverse_hamilton(rh_inverse *inverse, rh_error *err);
-// --- telling.c: texts and witnesses
-// ----------------------------------------------------------------
+// --- telling.c: texts and witnesses --------------------------------------------------------------
+
+/// The text of an expression, simplified; "" when it is longer than `limit`.
+const char *rh__inverse_text(rh_inverse *inverse, rh_expr e, size_t limit);
 rh_status rh__inverse_tell(rh_inverse *inverse);

@@ -10,8 +10,6 @@
 
 #include "inverse/inverse.h"
 
-#include <math.h>
-
 static rh_expr zero(const rh_inverse *inverse)
 {
     return rh__expr_integer(inverse->store, 0);
@@ -20,107 +18,6 @@ static rh_expr zero(const rh_inverse *inverse)
 static bool holds_velocity(const rh_inverse *inverse, rh_expr e)
 {
     return (rh__expr_mask(inverse->store, e) & RH_ROLE_VELOCITY) != 0;
-}
-
-// --- rays ------------------------------------------------------------------------------------
-
-// symbols x[k] -> scale * x[k]
-typedef struct stretch {
-    const rh_expr *x;
-    uint32_t n;
-    rh_expr scale;
-} stretch;
-
-static rh_expr stretch_symbol(void *user, rh_store *store, rh_expr symbol)
-{
-    const stretch *by = user;
-    for (uint32_t k = 0; k < by->n; k++) {
-        if (by->x[k].i == symbol.i) {
-            return rh__expr_multiply(store, by->scale, symbol);
-        }
-    }
-    return symbol;
-}
-
-static rh_expr stretched(rh_inverse *inverse, rh_expr e, const rh_expr *x, rh_expr scale)
-{
-    stretch by = {x, inverse->n, scale};
-    return rh__expr_substitute(inverse->store, e, stretch_symbol, &by);
-}
-
-rh_status rh__inverse_ray_symbols(rh_inverse *inverse)
-{
-    static const char *const WORDS[] = {"u", "w", "u_1", "w_1", "u_2", "w_2", "u_3", "w_3"};
-    uint32_t made = 0;
-    for (size_t k = 0; k < sizeof WORDS / sizeof *WORDS && made < 2; k++) {
-        const rh_slice word = rh__slice_of(WORDS[k]);
-        if (rh__model_has_name(inverse->model, word)) {
-            continue;
-        }
-        const rh_family_def def = {.name = word};
-        inverse->ray_symbols[made++] =
-            rh__expr_symbol(inverse->store, rh__family_create(inverse->store, &def), 0);
-    }
-    const rh_status status = rh__inverse_refused(inverse);
-    return status != RH_OK ? status : made == 2 ? RH_OK : RH_E_LIMIT;
-}
-
-static rh_status push_ray(rh_inverse *inverse, rh_function *to, rh_ray ray)
-{
-    if (rh__expr_is_zero(inverse->store, ray.integrand)) {
-        return RH_OK;
-    }
-    return ray.integrand.i != 0 && rh__array_push(&inverse->arena, &to->rays, ray)
-               ? RH_OK
-               : rh__inverse_refused(inverse);
-}
-
-// Is the integrand defined all along the ray, the origin included, at some random point?
-static bool is_regular(rh_inverse *inverse, rh_expr integrand, rh_expr by)
-{
-    rh_expr at[3];
-    const int64_t moments[] = {0, 1, 2};
-    for (uint32_t k = 0; k < 3; k++) {
-        at[k] = rh__expr_replace(inverse->store, integrand, by,
-                                 rh__expr_ratio(inverse->store, moments[k], 2));
-        if (at[k].i == 0) {
-            return false;
-        }
-    }
-    rh_balls *balls = rh__balls_create(&inverse->scratch, 3);
-    bool is_seen = false;
-    for (uint32_t point = 1; point <= 8 && balls != NULL && !is_seen; point++) {
-        is_seen = rh__prover_balls(inverse->store, &inverse->prover, at, 3, point,
-                                   &inverse->scratch, balls) &&
-                  rh__balls_is_finite(balls, 0) && rh__balls_is_finite(balls, 1) &&
-                  rh__balls_is_finite(balls, 2);
-    }
-    rh__balls_destroy(balls);
-    return is_seen;
-}
-
-// sum of x_i F_i(scale x), times a weight.
-static rh_expr along_ray(rh_inverse *inverse, const rh_expr *form, const rh_expr *x, rh_expr by)
-{
-    rh_expr sum = zero(inverse);
-    for (uint32_t i = 0; i < inverse->n; i++) {
-        sum = rh__expr_add(
-            inverse->store, sum,
-            rh__expr_multiply(inverse->store, x[i], stretched(inverse, form[i], x, by)));
-    }
-    return rh__inverse_fold(inverse, sum);
-}
-
-rh_status rh__inverse_ray(rh_inverse *inverse, const rh_expr *form, const rh_expr *x,
-                          rh_function *out, bool *out_is_found)
-{
-    const rh_expr u = inverse->ray_symbols[0];
-    const rh_expr integrand = along_ray(inverse, form, x, u);
-    out->closed = zero(inverse);
-    RH_TRY(rh__inverse_refused(inverse));
-    *out_is_found = is_regular(inverse, integrand, u);
-    return *out_is_found ? push_ray(inverse, out, (rh_ray){.by = u, .integrand = integrand})
-                         : RH_OK;
 }
 
 // --- 1. the kinetic part -----------------------------------------------------------------------
@@ -153,7 +50,7 @@ static rh_status ray_kinetic(rh_inverse *inverse, const rh_trial *trial)
     rh_expr sum = zero(inverse);
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t j = 0; j < n; j++) {
-            const rh_expr entry = stretched(inverse, trial->inertia[i * n + j], inverse->v, u);
+            const rh_expr entry = rh__ray_point(inverse, trial->inertia[i * n + j], inverse->v, u);
             sum = rh__expr_add(
                 store, sum,
                 rh__expr_product(store, (rh_expr[]){inverse->v[i], inverse->v[j], entry}, 3));
@@ -162,10 +59,10 @@ static rh_status ray_kinetic(rh_inverse *inverse, const rh_trial *trial)
     const rh_expr weight = rh__expr_subtract(store, rh__expr_integer(store, 1), u);
     const rh_expr integrand = rh__expr_multiply(store, weight, rh__inverse_fold(inverse, sum));
     RH_TRY(rh__inverse_refused(inverse));
-    if (!is_regular(inverse, integrand, u)) {
+    if (!rh__ray_is_regular(inverse, integrand, u)) {
         return RH_E_UNAVAILABLE;
     }
-    return push_ray(inverse, &inverse->kinetic, (rh_ray){.by = u, .integrand = integrand});
+    return rh__ray_push(inverse, &inverse->kinetic, (rh_ray){.by = u, .integrand = integrand});
 }
 
 static rh_status make_kinetic(rh_inverse *inverse, const rh_trial *trial)
@@ -210,7 +107,7 @@ static rh_expr free_of_velocity(rh_inverse *inverse, rh_expr e)
                 attempt == 0 ? zero(inverse)
                              : rh__expr_ratio(inverse->store, attempt, (int64_t)k + 1 + attempt));
         }
-        if (put.i != 0 && is_regular(inverse, put, inverse->ray_symbols[0])) {
+        if (put.i != 0 && rh__ray_is_regular(inverse, put, inverse->ray_symbols[0])) {
             out = rh__inverse_fold(inverse, put);
         }
     }
@@ -253,15 +150,16 @@ static rh_status make_gyroscopic(rh_inverse *inverse, const rh_trial *trial, rh_
     const rh_expr u = inverse->ray_symbols[0];
     rh_expr sum = zero(inverse);
     for (uint32_t k = 0; k < n * n; k++) {
-        const rh_expr entry = stretched(inverse, rho[k], inverse->q, u);
+        const rh_expr entry = rh__ray_point(inverse, rho[k], inverse->q, u);
         sum = rh__expr_add(
             store, sum,
             rh__expr_product(store, (rh_expr[]){entry, inverse->q[k % n], inverse->v[k / n]}, 3));
     }
     const rh_expr integrand = rh__expr_multiply(store, u, rh__inverse_fold(inverse, sum));
     RH_TRY(rh__inverse_refused(inverse));
-    return is_regular(inverse, integrand, u)
-               ? push_ray(inverse, &inverse->gyroscopic, (rh_ray){.by = u, .integrand = integrand})
+    return rh__ray_is_regular(inverse, integrand, u)
+               ? rh__ray_push(inverse, &inverse->gyroscopic,
+                              (rh_ray){.by = u, .integrand = integrand})
                : RH_E_UNAVAILABLE;
 }
 
@@ -285,7 +183,7 @@ static rh_status subtract_function(rh_inverse *inverse, rh_function *from, const
         rh_ray ray = of->rays.data[k];
         ray.integrand = rh__inverse_fold(
             inverse, rh__expr_negate(inverse->store, lagrange_rest(inverse, ray.integrand, i)));
-        RH_TRY(push_ray(inverse, from, ray));
+        RH_TRY(rh__ray_push(inverse, from, ray));
     }
     return rh__inverse_refused(inverse);
 }
@@ -309,13 +207,13 @@ static rh_status subtract_gyroscopic(rh_inverse *inverse, rh_function *from, con
     ray.integrand = rh__expr_negate(
         store, rh__inverse_without(inverse, rh__derivation_apply(inverse->drift, component),
                                    inverse->v, inverse->n));
-    return push_ray(inverse, from, ray);
+    return rh__ray_push(inverse, from, ray);
 }
 
 // --- 4. the potential ----------------------------------------------------------------------------
 
 // The terms without velocities.
-static rh_expr positional(rh_inverse *inverse, rh_expr e)
+static rh_expr terms_at_rest(rh_inverse *inverse, rh_expr e)
 {
     enum { TERMS = 1500 };
     rh_store *store = inverse->store;
@@ -335,6 +233,21 @@ static rh_expr positional(rh_inverse *inverse, rh_expr e)
     return sum;
 }
 
+// The force at rest; where that has no value, or a jump, the terms that hold no velocities.
+static rh_expr positional(rh_inverse *inverse, rh_expr e)
+{
+    if (!holds_velocity(inverse, e)) {
+        return e;
+    }
+    const rh_expr terms = terms_at_rest(inverse, e);
+    const rh_expr rest =
+        rh__inverse_fold(inverse, rh__inverse_without(inverse, e, inverse->v, inverse->n));
+    return rest.i == 0 || rh__inverse_switches(inverse, RH_ROLE_VELOCITY) ||
+                   !rh__ray_is_regular(inverse, rest, inverse->ray_symbols[0])
+               ? terms
+               : rest;
+}
+
 static rh_status is_curl_free(rh_inverse *inverse, const rh_expr *form, bool *out)
 {
     *out = true;
@@ -351,57 +264,50 @@ static rh_status is_curl_free(rh_inverse *inverse, const rh_expr *form, bool *ou
     return RH_OK;
 }
 
-// The part of each component that depends on its own coordinate alone, integrated.
-static rh_status add_own_parts(rh_inverse *inverse, rh_expr *left)
-{
-    rh_store *store = inverse->store;
-    rh_expr *potential = &inverse->potential.closed;
-    for (uint32_t i = 0; i < inverse->n; i++) {
-        bool is_own = true;
-        for (uint32_t k = 0; k < inverse->n && is_own; k++) {
-            is_own = k == i ||
-                     rh__expr_is_zero(store, rh__inverse_partial(inverse, left[i], inverse->q[k]));
-        }
-        const rh_expr piece =
-            is_own ? rh__expr_integrate(store, left[i], inverse->q[i], &inverse->scratch)
-                   : RH_EXPR_NONE;
-        if (piece.i != 0) {
-            *potential = rh__expr_add(store, *potential, piece);
-            left[i] = zero(inverse);
-        }
-    }
-    return rh__inverse_refused(inverse);
-}
-
-// V for the forces of the position; `left` is what has no potential, or none that was found.
+// V for the forces of the position; `left` is what has no potential, or none that was found. Each
+// part of a force may be left: it enters D, times its velocity, and nothing is lost.
 static rh_status make_potential(rh_inverse *inverse, const rh_expr *form, rh_expr *left)
 {
+    const uint32_t n = inverse->n;
     bool is_closed = false;
     bool is_found = false;
     RH_TRY(is_curl_free(inverse, form, &is_closed));
-    if (!is_closed) {
-        RH_TRY(rh__primitive_part(inverse, form, inverse->q, inverse->n, &inverse->potential.closed,
-                                  left));
-        return add_own_parts(inverse, left);
-    }
-    RH_TRY(rh__primitive_find(inverse, form, inverse->q, inverse->n, &inverse->potential.closed,
-                              &is_found));
-    if (!is_found) {
-        inverse->potential.closed = zero(inverse);
-        const rh_expr u = inverse->ray_symbols[0];
-        const rh_expr integrand = along_ray(inverse, form, inverse->q, u);
-        RH_TRY(rh__inverse_refused(inverse));
-        is_found = is_regular(inverse, integrand, u);
-        if (is_found) {
-            RH_TRY(
-                push_ray(inverse, &inverse->potential, (rh_ray){.by = u, .integrand = integrand}));
+    if (is_closed) {
+        RH_TRY(rh__primitive_find(inverse, form, inverse->q, n, &inverse->potential.closed,
+                                  &is_found));
+        if (is_found) { // a potential that jumps gives other equations on the surface
+            RH_TRY(rh__inverse_is_continuous(inverse, inverse->potential.closed, &is_found));
+        }
+        if (!is_found) {
+            RH_TRY(rh__inverse_ray(inverse, form, inverse->q, &inverse->potential, &is_found));
         }
     }
-    // where the ray meets a pole the force stays with the dissipative function
-    for (uint32_t i = 0; i < inverse->n; i++) {
-        left[i] = is_found ? zero(inverse) : form[i];
+    for (uint32_t i = 0; i < n && is_found; i++) {
+        left[i] = zero(inverse);
     }
-    return RH_OK;
+    return is_found ? RH_OK
+                    : rh__primitive_split(inverse, form, inverse->q, n, &inverse->potential.closed,
+                                          left);
+}
+
+// The power that is lost: v times the remainder without circulatory forces.
+static rh_status make_power(rh_inverse *inverse, const rh_function *rest, const rh_expr *left)
+{
+    rh_store *store = inverse->store;
+    inverse->power.closed = zero(inverse);
+    for (uint32_t i = 0; i < inverse->n; i++) {
+        const rh_expr force = rh__expr_subtract(store, rest[i].closed, left[i]);
+        inverse->power.closed = rh__expr_add(store, inverse->power.closed,
+                                             rh__expr_multiply(store, inverse->v[i], force));
+        for (uint32_t k = 0; k < rest[i].rays.count; k++) {
+            rh_ray ray = rest[i].rays.data[k];
+            ray.integrand = rh__expr_multiply(store, inverse->v[i], ray.integrand);
+            RH_TRY(rh__ray_push(inverse, &inverse->power, ray));
+        }
+    }
+    inverse->power.closed = rh__inverse_fold(inverse, inverse->power.closed);
+    inverse->has_power = true;
+    return rh__inverse_refused(inverse);
 }
 
 // --- 5. the dissipative function -----------------------------------------------------------------
@@ -416,11 +322,11 @@ static rh_status integrate_rays(rh_inverse *inverse, const rh_function *rest)
             ray.inner = ray.by;
             ray.by = w;
             ray.integrand = rh__expr_multiply(inverse->store, inverse->v[i],
-                                              stretched(inverse, ray.integrand, inverse->v, w));
-            if (!is_regular(inverse, ray.integrand, w)) {
+                                              rh__ray_point(inverse, ray.integrand, inverse->v, w));
+            if (!rh__ray_is_regular(inverse, ray.integrand, w)) {
                 return RH_E_UNAVAILABLE;
             }
-            RH_TRY(push_ray(inverse, &inverse->dissipation, ray));
+            RH_TRY(rh__ray_push(inverse, &inverse->dissipation, ray));
         }
     }
     return RH_OK;
@@ -449,33 +355,16 @@ static rh_status make_dissipation(rh_inverse *inverse, const rh_function *rest)
     }
     inverse->dissipation.closed = zero(inverse);
     const rh_expr w = inverse->ray_symbols[1];
-    const rh_expr integrand = along_ray(inverse, form, inverse->v, w);
+    const rh_expr integrand = rh__ray_work(inverse, form, inverse->v, w);
     RH_TRY(rh__inverse_refused(inverse));
-    if (!is_regular(inverse, integrand, w)) {
+    if (!rh__ray_is_regular(inverse, integrand, w)) {
         return RH_E_UNAVAILABLE;
     }
-    RH_TRY(push_ray(inverse, &inverse->dissipation, (rh_ray){.by = w, .integrand = integrand}));
+    RH_TRY(rh__ray_push(inverse, &inverse->dissipation, (rh_ray){.by = w, .integrand = integrand}));
     return integrate_rays(inverse, rest);
 }
 
 // --- the check -----------------------------------------------------------------------------------
-
-rh_expr rh__inverse_whole(rh_inverse *inverse, const rh_function *of)
-{
-    rh_store *store = inverse->store;
-    const rh_expr one = rh__expr_integer(store, 1);
-    rh_expr sum = of->closed;
-    for (uint32_t k = 0; k < of->rays.count && sum.i != 0; k++) {
-        const rh_ray *ray = &of->rays.data[k];
-        rh_expr e = ray->integrand;
-        if (ray->inner.i != 0) {
-            e = rh__expr_quadrature(store, e, ray->inner, zero(inverse), one);
-        }
-        e = e.i != 0 ? rh__expr_quadrature(store, e, ray->by, zero(inverse), one) : e;
-        sum = rh__expr_add(store, sum, e);
-    }
-    return sum;
-}
 
 // f_i - E_i(L) - dD/dv_i
 static rh_status make_defects(rh_inverse *inverse, const rh_trial *trial, rh_expr *out)
@@ -496,37 +385,6 @@ static rh_status make_defects(rh_inverse *inverse, const rh_trial *trial, rh_exp
         out[i] = rh__expr_subtract(store, trial->f[i], rh__expr_add(store, euler, force));
     }
     return rh__inverse_refused(inverse);
-}
-
-rh_status rh__inverse_compare(rh_inverse *inverse, const rh_expr *sizes, const rh_expr *defects)
-{
-    const uint32_t n = inverse->n;
-    rh_balls *balls = rh__balls_create(&inverse->scratch, 2 * n);
-    rh_expr *both = rh__arena_array(&inverse->scratch, rh_expr, 2 * (size_t)n);
-    rh_inverse_condition *check = &inverse->check;
-    bool ok = balls != NULL && both != NULL;
-    for (uint32_t k = 0; ok && k < n; k++) {
-        both[k] = defects[k];
-        both[n + k] = sizes[k];
-    }
-    check->verdict = RH_INVERSE_HOLDS;
-    for (uint32_t point = 1; ok && point <= RH_PROVER_POINTS; point++) {
-        ok = rh__prover_balls(inverse->store, &inverse->prover, both, 2 * n, point,
-                              &inverse->scratch, balls);
-        for (uint32_t k = 0; ok && k < n; k++) {
-            if (!rh__balls_is_finite(balls, k)) {
-                continue;
-            }
-            check->point_count = point;
-            const double size = 1.0 + fabs(rh__balls_middle(balls, n + k));
-            if (fabs(rh__balls_middle(balls, k)) > 1e-10 * size) {
-                check->verdict = RH_INVERSE_UNKNOWN;
-            }
-        }
-    }
-    check->verdict = check->point_count == 0 ? RH_INVERSE_UNKNOWN : check->verdict;
-    rh__balls_destroy(balls);
-    return ok ? RH_OK : RH_E_MEMORY;
 }
 
 static rh_status check_back(rh_inverse *inverse, const rh_trial *trial)
@@ -571,10 +429,11 @@ static rh_status make_all(rh_inverse *inverse, const rh_trial *trial)
             rh__expr_add(inverse->store, rh__expr_subtract(inverse->store, rest[i].closed, form[i]),
                          left[i]));
         // a force of the position that has no potential: linear in the velocities
-        inverse->circulatory = rh__expr_add(
-            inverse->store, inverse->circulatory,
-            rh__expr_multiply(inverse->store, inverse->v[i], positional(inverse, rest[i].closed)));
+        inverse->circulatory =
+            rh__expr_add(inverse->store, inverse->circulatory,
+                         rh__expr_multiply(inverse->store, inverse->v[i], left[i]));
     }
+    RH_TRY(make_power(inverse, rest, left));
     RH_TRY(make_dissipation(inverse, rest));
     return check_back(inverse, trial);
 }
@@ -593,6 +452,15 @@ rh_status rh__inverse_construct(rh_inverse *inverse)
         return RH_OK;
     }
     RH_TRY(status);
+    if (inverse->check.verdict != RH_INVERSE_HOLDS && rh__inverse_goes_on(inverse)) {
+        inverse->check =
+            (rh_inverse_condition){(uint32_t)sizeof inverse->check, RH_INVERSE_UNKNOWN, false, 0};
+        inverse->reason = "the functions that were constructed do not give the equations back, "
+                          "and are not shown: rays from a point do not reach all of the domain, "
+                          "or the equations switch";
+        inverse->has_power = false;
+        return RH_OK;
+    }
     inverse->has_functions = true;
     trial->conditions[7] = inverse->check;
     return RH_OK;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is the dissipation one? The matrix s of second derivatives of D by the velocities does not depend
-// on the choice of L and D. A negative and a positive eigenvalue, enclosed by balls at points, show
-// that it is indefinite; a matrix of numbers is decided by its exact minors; a diagonal one by the
-// signs of its entries. Otherwise the answer is what was seen at the points.
+// Is the dissipation one? Judged is the power that is lost, P = v.dD/dv without the circulatory
+// part of D. Where D is a quadratic form in the velocities that is the form of s = d2D/dv dv: a
+// negative and a positive eigenvalue, enclosed by balls at points, show that it is indefinite; a
+// matrix of numbers is decided by its exact minors; a diagonal one by the signs of its entries.
+// Other powers are decided by the signs of their terms (lost.c). Otherwise the answer is what was
+// seen at the points.
 
 #include "inverse/inverse.h"
 
@@ -61,8 +63,11 @@ static rh_status look_around(rh_inverse *inverse, const rh_expr *s, sight *out)
     rh_balls *matrix = rh__balls_create(&inverse->scratch, n * n);
     bool ok = matrix != NULL;
     *out = (sight){.is_definite = true};
-    for (uint32_t point = 1; ok && point <= 2 * RH_PROVER_POINTS && rh__inverse_goes_on(inverse);
-         point++) {
+    for (uint32_t point = 1; ok && point <= rh__prover_last(&inverse->prover); point++) {
+        if ((point > 2 * RH_PROVER_POINTS && point <= RH_PROVER_TRIALS) ||
+            !rh__inverse_goes_on(inverse)) {
+            continue;
+        }
         ok = rh__prover_balls(inverse->store, &inverse->prover, s, n * n, point, &inverse->scratch,
                               matrix) &&
              look(inverse, matrix, out);
@@ -178,22 +183,9 @@ static rh_status judge_points(rh_inverse *inverse, const rh_expr *s)
     return RH_OK;
 }
 
-rh_status rh__inverse_split(rh_inverse *inverse)
+static rh_status judge_quadratic(rh_inverse *inverse, rh_expr *s)
 {
-    const rh_trial *trial = &inverse->trials.data[inverse->chosen];
     const uint32_t n = inverse->n;
-    rh_expr *s = rh__arena_array(&inverse->arena, rh_expr, (size_t)n * n + 1);
-    rh_inverse_condition is_zero = {0};
-    if (s == NULL) {
-        return inverse->arena.status;
-    }
-    RH_TRY(make_matrix(inverse, trial, s));
-    RH_TRY(rh__inverse_judge(inverse, s, n * n, &is_zero));
-    if (is_zero.verdict == RH_INVERSE_HOLDS) {
-        inverse->sign = RH_DEFINITE_ZERO;
-        inverse->is_sign_proved = is_zero.is_proved;
-        return RH_OK;
-    }
     inverse->sign = judge_diagonal(inverse, s);
     for (uint32_t k = 0; k < n * n; k++) {
         s[k] = rh__expr_substitute(inverse->store, s[k], inverse->prover.value,
@@ -205,4 +197,55 @@ rh_status rh__inverse_split(rh_inverse *inverse)
     }
     inverse->is_sign_proved = inverse->sign != RH_DEFINITE_UNKNOWN;
     return inverse->is_sign_proved ? RH_OK : judge_points(inverse, s);
+}
+
+// P = v.s v with s free of v? Where P is a sum over nodes that is seen, not proved.
+static rh_status is_form(rh_inverse *inverse, const rh_expr *s, rh_inverse_condition *out)
+{
+    const uint32_t n = inverse->n;
+    rh_store *store = inverse->store;
+    rh_expr rest = inverse->power.closed;
+    *out = (rh_inverse_condition){(uint32_t)sizeof *out, RH_INVERSE_HOLDS, false, 0};
+    for (uint32_t k = 0; k < n * n; k++) {
+        if ((rh__expr_mask(store, s[k]) & RH_ROLE_VELOCITY) != 0) {
+            out->verdict = RH_INVERSE_FAILS;
+            return RH_OK;
+        }
+        rest = rh__expr_subtract(
+            store, rest,
+            rh__expr_product(store, (rh_expr[]){s[k], inverse->v[k / n], inverse->v[k % n]}, 3));
+    }
+    RH_TRY(rh__inverse_refused(inverse));
+    return inverse->power.rays.count > 0 ? RH_OK : rh__inverse_judge(inverse, &rest, 1, out);
+}
+
+rh_status rh__inverse_split(rh_inverse *inverse)
+{
+    const rh_trial *trial = &inverse->trials.data[inverse->chosen];
+    const uint32_t n = inverse->n;
+    rh_expr *s = rh__arena_array(&inverse->arena, rh_expr, (size_t)n * n + 1);
+    rh_inverse_condition is_zero = {0};
+    rh_inverse_condition is_quadratic = {0};
+    if (s == NULL) {
+        return inverse->arena.status;
+    }
+    if (!inverse->has_power) { // s alone does not know what it is the derivative of
+        return RH_OK;
+    }
+    if (inverse->power.rays.count == 0) {
+        RH_TRY(rh__inverse_judge(inverse, &inverse->power.closed, 1, &is_zero));
+        if (is_zero.verdict == RH_INVERSE_HOLDS) {
+            inverse->sign = RH_DEFINITE_ZERO;
+            inverse->is_sign_proved = is_zero.is_proved;
+            return RH_OK;
+        }
+    }
+    RH_TRY(make_matrix(inverse, trial, s));
+    RH_TRY(is_form(inverse, s, &is_quadratic));
+    if (is_quadratic.verdict != RH_INVERSE_HOLDS) {
+        return rh__inverse_lost(inverse);
+    }
+    RH_TRY(judge_quadratic(inverse, s));
+    inverse->is_sign_proved = inverse->is_sign_proved && is_quadratic.is_proved;
+    return RH_OK;
 }

@@ -40,6 +40,27 @@ static const char *text_or_nothing(const char *text)
     return text != NULL ? text : "";
 }
 
+// Derivatives hold between the surfaces where the equations switch: what they prove is no proof
+// there.
+static rh_inverse_condition off_surfaces(const rh_inverse *inverse, rh_inverse_condition of)
+{
+    if (of.verdict == RH_INVERSE_HOLDS && of.is_proved && inverse->surfaces.count > 0) {
+        of.is_proved = false;
+        of.point_count = 0;
+    }
+    return of;
+}
+
+size_t rh_inverse_surface_count(const rh_inverse *inverse)
+{
+    return inverse->surfaces.count;
+}
+
+const char *rh_inverse_surface(const rh_inverse *inverse, size_t index)
+{
+    return inverse->surfaces.data[index].text;
+}
+
 static uint32_t count_rays(const rh_inverse *inverse)
 {
     return inverse->kinetic.rays.count + inverse->gyroscopic.rays.count +
@@ -50,17 +71,18 @@ static uint32_t count_rays(const rh_inverse *inverse)
 rh_inverse_summary rh_inverse_summarise(const rh_inverse *inverse)
 {
     const rh_trial *trial = &inverse->trials.data[inverse->chosen];
+    const rh_inverse_condition whole = off_surfaces(inverse, trial->whole);
     return (rh_inverse_summary){
         .struct_size = (uint32_t)sizeof(rh_inverse_summary),
         .kind = inverse->kind,
         .verdict = trial->whole.verdict,
-        .is_proved = trial->whole.is_proved && trial->whole.verdict != RH_INVERSE_UNKNOWN,
+        .is_proved = whole.is_proved && whole.verdict != RH_INVERSE_UNKNOWN,
         .is_for_all_values = trial->whole.verdict == RH_INVERSE_HOLDS && trial->is_for_all_values,
         .is_closed = inverse->has_functions && count_rays(inverse) == 0,
-        .check = inverse->check,
+        .check = off_surfaces(inverse, inverse->check),
         .dissipation_sign = inverse->sign,
         .is_sign_proved = inverse->is_sign_proved,
-        .point_count = trial->whole.point_count,
+        .point_count = whole.point_count,
         .form = trial->form,
         .lagrangian = text_or_nothing(inverse->lagrangian_text),
         .dissipation = text_or_nothing(inverse->dissipation_text),
@@ -81,17 +103,18 @@ static const rh_inverse_condition NOT_ASKED = {(uint32_t)sizeof(rh_inverse_condi
 rh_inverse_condition rh_inverse_condition_of(const rh_inverse *inverse, uint32_t number)
 {
     if (number == RH_INVERSE_QUADRATIC && inverse->kind == RH_INVERSE_LAGRANGE) {
-        return inverse->trials.data[inverse->chosen].quadratic;
+        return off_surfaces(inverse, inverse->trials.data[inverse->chosen].quadratic);
     }
     return number >= 1 && number <= RH_INVERSE_CONDITIONS && inverse->kind == RH_INVERSE_LAGRANGE
-               ? inverse->trials.data[inverse->chosen].conditions[number - 1]
+               ? off_surfaces(inverse, inverse->trials.data[inverse->chosen].conditions[number - 1])
                : NOT_ASKED;
 }
 
 rh_inverse_condition rh_inverse_equivalent(const rh_inverse *inverse, uint32_t number)
 {
     return number >= 1 && number <= RH_INVERSE_EQUIVALENTS && inverse->kind == RH_INVERSE_LAGRANGE
-               ? inverse->trials.data[inverse->chosen].equivalents[number - 1]
+               ? off_surfaces(inverse,
+                              inverse->trials.data[inverse->chosen].equivalents[number - 1])
                : NOT_ASKED;
 }
 
@@ -103,7 +126,7 @@ size_t rh_inverse_form_count(const rh_inverse *inverse)
 const char *rh_inverse_form(const rh_inverse *inverse, size_t index, rh_inverse_condition *out)
 {
     if (out != NULL) {
-        *out = inverse->trials.data[index].whole;
+        *out = off_surfaces(inverse, inverse->trials.data[index].whole);
     }
     return inverse->trials.data[index].form;
 }

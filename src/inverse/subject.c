@@ -288,5 +288,6 @@ rh_status rh__inverse_take(rh_inverse *inverse, rh_error *err)
                                                           (void *)(uintptr_t)model));
     }
     RH_TRY(rh__inverse_refused(inverse));
+    RH_TRY(rh__inverse_examine(inverse, trial.f, inverse->n, err));
     return rh__array_push(&inverse->arena, &inverse->trials, trial) ? RH_OK : inverse->arena.status;
 }

@@ -209,7 +209,7 @@ static rh_status count_covered(rh_inverse *inverse, const rh_trial *trial, uint3
 // The first point that shows as many failing conditions as any.
 static rh_status choose_witness(rh_inverse *inverse, const rh_trial *trial)
 {
-    bool is_tried[RH_PROVER_TRIALS + 1] = {false};
+    bool is_tried[RH_PROVER_TRIALS + RH_PROVER_PROBES + 1] = {false};
     uint32_t most = 0;
     for (uint32_t k = 0; k < trial->residuals.count; k++) {
         const rh_residual *it = &trial->residuals.data[k];
@@ -265,13 +265,13 @@ static rh_status list_place(rh_inverse *inverse, const rh_trial *trial)
     return RH_OK;
 }
 
-static const char *residual_text(rh_inverse *inverse, rh_expr e)
+const char *rh__inverse_text(rh_inverse *inverse, rh_expr e, size_t limit)
 {
     rh_text out = rh__text_begin(&inverse->arena, NULL);
     const rh_expr nice = pleasant(inverse, e);
-    const bool ok = nice.i != 0 && put_expr(inverse, &out, nice, RESIDUAL_LIMIT);
+    const bool ok = nice.i != 0 && put_expr(inverse, &out, nice, limit);
     rh__text_put_char(&out, '\0');
-    return ok && out.ok && out.size <= RESIDUAL_LIMIT ? out.data : "";
+    return ok && out.ok && out.size <= limit ? out.data : "";
 }
 
 static rh_status list_failure(rh_inverse *inverse, const rh_residual *it, rh_interval value)
@@ -280,7 +280,7 @@ static rh_status list_failure(rh_inverse *inverse, const rh_residual *it, rh_int
                                   .condition = it->condition,
                                   .low = value.lo,
                                   .high = value.hi,
-                                  .text = residual_text(inverse, it->e)};
+                                  .text = rh__inverse_text(inverse, it->e, RESIDUAL_LIMIT)};
     for (uint32_t i = 0; i < 3; i++) {
         failure.index[i] = it->index[i] == RH_INVERSE_NO_INDEX ? 0 : it->index[i] + 1;
     }

@@ -156,6 +156,24 @@ static void put_matrices(rh_text *out, const rh_inverse *inverse)
     rh__text_put(out, "}");
 }
 
+// Only where there are any: what is proved off them, and which they are.
+static void put_surfaces(rh_text *out, const rh_inverse *inverse, const rh_inverse_summary *summary)
+{
+    const size_t count = rh_inverse_surface_count(inverse);
+    if (count == 0) {
+        return;
+    }
+    put_bool(out, "proved_off_surfaces",
+             summary->is_proved ||
+                 (summary->verdict == RH_INVERSE_HOLDS && summary->point_count == 0));
+    rh__text_put(out, ", \"surfaces\": [");
+    for (size_t k = 0; k < count; k++) {
+        rh__text_put(out, k == 0 ? "" : ", ");
+        rh__text_put_json(out, rh__slice_of(rh_inverse_surface(inverse, k)));
+    }
+    rh__text_put(out, "]");
+}
+
 static void put_object(rh_text *out, const rh_inverse *inverse)
 {
     const rh_inverse_summary summary = rh_inverse_summarise(inverse);
@@ -166,6 +184,7 @@ static void put_object(rh_text *out, const rh_inverse *inverse)
         put_conditions(out, inverse);
     }
     put_bool(out, "proved", summary.is_proved);
+    put_surfaces(out, inverse, &summary);
     put_bool(out, "for_all_parameters", summary.is_for_all_values);
     if (is_pairs) {
         put_text(out, "hamiltonian", summary.hamiltonian);
@@ -213,6 +232,8 @@ static void put_sure(rh_text *out, const rh_inverse_condition *it)
     if (it->verdict == RH_INVERSE_HOLDS) {
         if (it->is_proved) {
             rh__text_put(out, ", proved");
+        } else if (it->point_count == 0) {
+            rh__text_put(out, ", proved off the surfaces");
         } else {
             rh__text_format(out, " at %u random point%s, not proved", it->point_count,
                             it->point_count == 1 ? "" : "s");
@@ -289,7 +310,8 @@ static void tell_parts(rh_text *out, const rh_inverse_summary *summary)
     put_line(out, "  circulatory", summary->circulatory);
     put_line(out, "  dissipative", summary->dissipative);
     put_label(out, "dissipation");
-    rh__text_format(out, "%s%s\n", rh_definiteness_text(summary->dissipation_sign),
+    rh__text_format(out, "%s%s; judged is the power lost, v dD/dv of the dissipative part\n",
+                    rh_definiteness_text(summary->dissipation_sign),
                     summary->dissipation_sign == RH_DEFINITE_UNKNOWN ? ""
                     : summary->is_sign_proved                        ? ", proved"
                                               : " at random points, not proved");
@@ -304,9 +326,7 @@ static void tell_check(rh_text *out, const rh_inverse_summary *summary, const ch
         rh__text_put(out, " the equations back");
         put_sure(out, &summary->check);
         break;
-    case RH_INVERSE_FAILS:
-        rh__text_put(out, " other equations: this is a mistake of the program");
-        break;
+    case RH_INVERSE_FAILS: // such functions are not shown
     case RH_INVERSE_UNKNOWN:
         rh__text_put(out, " the equations back as far as is known: not decided");
         break;
@@ -325,6 +345,20 @@ static void tell_lagrange(rh_text *out, const rh_inverse *inverse,
         tell_parts(out, summary);
     }
     tell_failures(out, inverse);
+}
+
+static void tell_surfaces(rh_text *out, const rh_inverse *inverse)
+{
+    const size_t count = rh_inverse_surface_count(inverse);
+    if (count == 0) {
+        return;
+    }
+    put_label(out, "surfaces");
+    for (size_t k = 0; k < count; k++) {
+        const char *text = rh_inverse_surface(inverse, k);
+        rh__text_format(out, "%s%s = 0", k == 0 ? "" : ", ", text[0] != '\0' ? text : "...");
+    }
+    rh__text_put(out, ": the equations switch there, and derivatives hold between them\n");
 }
 
 static void put_person(rh_text *out, const rh_inverse *inverse)
@@ -347,6 +381,7 @@ static void put_person(rh_text *out, const rh_inverse *inverse)
         (void)rh_inverse_form(inverse, 1, &verdict);
         rh__text_format(out, "%s\n", rh_inverse_verdict_text(verdict.verdict));
     }
+    tell_surfaces(out, inverse);
     if (!is_pairs) {
         tell_lagrange(out, inverse, &summary);
     } else {

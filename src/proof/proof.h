@@ -164,8 +164,22 @@ typedef struct rh_claim {
 enum {
     RH_PROVER_POINTS = 8,     // random ones that are wanted
     RH_PROVER_TRIALS = 40,    // random ones that are tried
+    RH_PROVER_PROBES = 96,    // beside switching surfaces, where there are any
     RH_PROVER_PRECISION = 192 // bits
 };
+
+/// Values of symbols on both sides of the surfaces where expressions switch: sign, abs, min, max
+/// and conditions. Random points alone would miss what lies behind x > 1000.
+typedef struct rh_probe {
+    rh_expr symbol;
+    RH_ARRAY(double) values;
+} rh_probe;
+
+typedef struct rh_probes {
+    rh_probe *data;
+    uint32_t count;
+    uint32_t capacity;
+} rh_probes;
 
 /// Recipe for a prover.
 typedef struct rh_prover_def {
@@ -177,8 +191,19 @@ typedef struct rh_prover_def {
     void *home_user;
     bool (*goes_on)(void *user); // asked between expressions; false: break off. NULL: go on
     void *goes_on_user;
-    uint64_t work; // steps of exact algebra for one expression; 0: a good choice
+    uint64_t work;           // steps of exact algebra for one expression; 0: a good choice
+    const rh_probes *probes; // more points: numbers RH_PROVER_TRIALS + 1 and on. NULL: none
 } rh_prover_def;
+
+/// What vanishes where an operation switches: the argument of abs and sign, the difference of what
+/// min, max and comparisons compare. None for everything else.
+rh_expr rh__switch_of(rh_store *store, rh_expr e);
+/// Look for both sides of all surfaces of some expressions, along one symbol after the other. False
+/// when memory is short.
+bool rh__probes_find(rh_store *store, const rh_prover_def *def, const rh_expr *expressions,
+                     uint32_t count, rh_arena *arena, rh_probes *out);
+/// The highest number of a point.
+uint32_t rh__prover_last(const rh_prover_def *def);
 
 /// Judge several expressions at once; what they share is worked on once. False when memory is
 /// short.

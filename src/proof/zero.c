@@ -16,15 +16,8 @@
 
 // Some points have short coordinates, so that a person can follow; others are as good as generic.
 // Positive ones come first: more functions are defined there.
-double rh__prover_coordinate(const rh_prover_def *def, const rh_store *store, uint32_t point,
-                             rh_expr symbol)
+static double random_coordinate(uint32_t point, rh_expr symbol)
 {
-    if (point == 0 && def->home != NULL) {
-        const double value = def->home(def->home_user, store, symbol);
-        if (isfinite(value)) {
-            return value;
-        }
-    }
     static const struct {
         double low, high;
     } RANGES[] = {{0.125, 2}, {-2, 2}, {0.25, 0.75}, {0.125, 2}, {-1, 1}, {1, 8}, {-0.75, 0.75}};
@@ -36,6 +29,41 @@ double rh__prover_coordinate(const rh_prover_def *def, const rh_store *store, ui
     const double value = low + (high - low) * (double)(bits >> 11) * 0x1p-53;
     const double rounded = floor(value * grid) / grid;
     return rounded == 0.0 ? 1.0 / grid : rounded;
+}
+
+// Every second probe goes through the values of a symbol in turn, so that all of them are seen; the
+// others mix them, with random numbers among them.
+static double probe_coordinate(const rh_probe *probe, uint32_t number, uint32_t point)
+{
+    const uint32_t count = probe->values.count;
+    const uint64_t bits =
+        rh__hash_mix(rh__hash_mix(UINT64_C(0x51ed) + number) ^ ((uint64_t)probe->symbol.i << 20));
+    const uint32_t turn =
+        number % 2 == 0 ? (number / 2) % (count + 1) : (uint32_t)(bits % ((uint64_t)count + 2));
+    return turn < count ? probe->values.data[turn] : random_coordinate(point, probe->symbol);
+}
+
+uint32_t rh__prover_last(const rh_prover_def *def)
+{
+    const bool has_probes = def->probes != NULL && def->probes->count > 0;
+    return RH_PROVER_TRIALS + (has_probes ? RH_PROVER_PROBES : 0);
+}
+
+double rh__prover_coordinate(const rh_prover_def *def, const rh_store *store, uint32_t point,
+                             rh_expr symbol)
+{
+    if (point == 0 && def->home != NULL) {
+        const double value = def->home(def->home_user, store, symbol);
+        if (isfinite(value)) {
+            return value;
+        }
+    }
+    for (uint32_t k = 0; point > RH_PROVER_TRIALS && k < def->probes->count; k++) {
+        if (def->probes->data[k].symbol.i == symbol.i) {
+            return probe_coordinate(&def->probes->data[k], point - RH_PROVER_TRIALS - 1, point);
+        }
+    }
+    return random_coordinate(point, symbol);
 }
 
 typedef struct place {
@@ -143,9 +171,13 @@ static bool sample(rh_store *store, const rh_prover_def *def, const rh_expr *giv
     rh_balls *balls = enclosure != NULL ? rh__balls_create(scratch, count) : NULL;
     const bool has_home = def->home != NULL;
     const uint32_t wanted = RH_PROVER_POINTS + has_home;
-    for (uint32_t point = !has_home; balls != NULL && point <= RH_PROVER_TRIALS; point++) {
-        if (!is_open(out, count, wanted) || !goes_on(def)) {
+    for (uint32_t point = !has_home; balls != NULL && point <= rh__prover_last(def); point++) {
+        if (!goes_on(def)) {
             break;
+        }
+        // both sides of surfaces are looked at whatever was seen before
+        if (!is_open(out, count, point > RH_PROVER_TRIALS ? UINT32_MAX : wanted)) {
+            continue;
         }
         place here = {def, point};
         rh__enclosure_evaluate(enclosure, place_ball, &here, RH_PROVER_PRECISION, balls);
