@@ -420,7 +420,7 @@ static rh_status ask_four(rh_inverse *inverse, rh_trial *trial)
 
 // --- together ----------------------------------------------------------------------------------
 
-static void conclude(rh_trial *trial)
+void rh__inverse_conclude(rh_trial *trial)
 {
     rh_inverse_condition *whole = &trial->whole;
     *whole = (rh_inverse_condition){(uint32_t)sizeof *whole, RH_INVERSE_HOLDS, true, 0};
@@ -458,6 +458,23 @@ rh_status rh__inverse_try(rh_inverse *inverse, rh_trial *trial)
         trial->quadratic = NOT_ASKED;
         RH_TRY(ask_nonlinear(inverse, trial));
     }
-    conclude(trial);
+    rh__inverse_conclude(trial);
+    return RH_OK;
+}
+
+rh_status rh__inverse_try_inertia(rh_inverse *inverse, rh_trial *trial)
+{
+    RH_TRY(ask_linear(inverse, trial));
+    RH_TRY(take_apart(inverse, trial));
+    const uint32_t first = trial->residuals.count;
+    RH_TRY(ask_inertia(inverse, trial));
+    RH_TRY(judge(inverse, trial, first));
+    for (uint32_t k = 1; k <= 2; k++) {
+        trial->equivalents[k - 1] = gather(trial, k, true);
+    }
+    for (uint32_t k = 1; k <= 3; k++) {
+        trial->conditions[k - 1] = gather(trial, k, false);
+    }
+    trial->quadratic = NOT_ASKED;
     return RH_OK;
 }

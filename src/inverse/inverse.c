@@ -301,6 +301,9 @@ static rh_status solve_lagrange(rh_inverse *inverse)
     if (inverse->drift == NULL || inverse->total == NULL) {
         return RH_E_MEMORY;
     }
+    if (inverse->implicit != NULL) {
+        return rh__inverse_try_implicit(inverse);
+    }
     RH_TRY(try_forms(inverse));
     if (inverse->trials.data[inverse->chosen].whole.verdict != RH_INVERSE_HOLDS) {
         return RH_OK;

@@ -88,6 +88,9 @@ struct rh_inverse {
     RH_ARRAY(rh_home) home;
     rh_expr **values;      // exact, by parameter and member
     rh_equations *derived; // NULL: the equations are as written
+    rh_form *implicit;     // the linear equations of rates and multipliers where reactions have no
+                           // formula; NULL: they have
+    rh_expr_list others;   // what these hold besides coordinates and velocities
     const char *note;
     const char *reason;
     RH_ARRAY(rh_surface) surfaces;
@@ -140,6 +143,8 @@ rh_status rh__inverse_judge(rh_inverse *inverse, const rh_expr *e, uint32_t coun
 
 // --- subject.c: the equations ----------------------------------------------------------------
 rh_status rh__inverse_take(rh_inverse *inverse, rh_error *err);
+/// With inputs that have formulas as these formulas.
+rh_expr rh__inverse_input(rh_inverse *inverse, rh_expr e);
 // --- surfaces.c: where the equations switch, or have no value -----------------------------------
 
 /// Note the surfaces of the equations, and points on both sides. RH_E_UNAVAILABLE, with the reason,
@@ -151,8 +156,19 @@ bool rh__inverse_switches(const rh_inverse *inverse, uint32_t roles);
 rh_status rh__inverse_is_continuous(rh_inverse *inverse, rh_expr e, bool *out);
 // --- helmholtz.c: the conditions ---------------------------------------------------------------
 rh_status rh__inverse_try(rh_inverse *inverse, rh_trial *trial);
+/// (4.4), (i) and (ii) alone: what the inertia decides.
+rh_status rh__inverse_try_inertia(rh_inverse *inverse, rh_trial *trial);
+/// The verdict of all conditions together.
+void rh__inverse_conclude(rh_trial *trial);
 /// s and r; at a = 0 where the equations are linear in a.
 rh_status rh__inverse_matrices(rh_inverse *inverse, rh_trial *trial, rh_matrices *out);
+// --- implicit.c: reactions without formulas ------------------------------------------------------
+
+/// Take the reactions as the solution of their linear equations. RH_E_UNAVAILABLE when these are
+/// too many.
+rh_status rh__inverse_take_implicit(rh_inverse *inverse, rh_error *err);
+/// The conditions at points, in balls.
+rh_status rh__inverse_try_implicit(rh_inverse *inverse);
 // --- primitive.c: potentials of forms ----------------------------------------------------------
 
 /// V with dV/dx_i = form_i, for a closed form. Closed text where it is found: `*out_is_found`.

@@ -80,6 +80,11 @@ static rh_expr replace_input(void *user, rh_store *store, rh_expr symbol)
     return symbol;
 }
 
+rh_expr rh__inverse_input(rh_inverse *inverse, rh_expr e)
+{
+    return rh__expr_substitute(inverse->store, e, replace_input, (void *)(uintptr_t)inverse->model);
+}
+
 static rh_status note_input_rates(rh_inverse *inverse)
 {
     for (uint32_t k = 0; k < inverse->model->inputs.count; k++) {
@@ -181,13 +186,13 @@ static rh_status find_reactions(rh_inverse *inverse, rh_reactions *out, rh_error
         return RH_OK;
     }
     const rh_status status = rh__form_reactions(inverse->derived, &inverse->arena, out);
-    if (status == RH_E_LIMIT || status == RH_E_UNAVAILABLE) {
-        return rh__error_fill(err, RH_E_UNAVAILABLE,
-                              status == RH_E_LIMIT
-                                  ? "the reactions are too long as formulas: write the equations "
-                                    "without them"
-                                  : "the reactions are not determined: the constraints depend on "
-                                    "each other");
+    if (status == RH_E_LIMIT && rh__inverse_refused(inverse) == RH_OK) {
+        return rh__inverse_take_implicit(inverse, err);
+    }
+    if (status == RH_E_UNAVAILABLE) {
+        return rh__error_fill(err, status,
+                              "the reactions are not determined: the constraints depend on each "
+                              "other");
     }
     return status;
 }
@@ -229,7 +234,8 @@ static rh_status take_derived(rh_inverse *inverse, rh_trial *trial, rh_error *er
             rh__expr_add(store, trial->f[entry->row],
                          rh__expr_multiply(store, entry->value, inverse->a[entry->column]));
     }
-    return add_pushes(inverse, &reactions, trial, err);
+    return inverse->implicit != NULL ? rh__inverse_refused(inverse)
+                                     : add_pushes(inverse, &reactions, trial, err);
 }
 
 // --- the start as a first point --------------------------------------------------------------
@@ -283,9 +289,7 @@ rh_status rh__inverse_take(rh_inverse *inverse, rh_error *err)
     RH_TRY(is_written(model) ? take_written(inverse, &trial, err)
                              : take_derived(inverse, &trial, err));
     for (uint32_t k = 0; k < inverse->n; k++) {
-        trial.f[k] =
-            rh__inverse_fold(inverse, rh__expr_substitute(inverse->store, trial.f[k], replace_input,
-                                                          (void *)(uintptr_t)model));
+        trial.f[k] = rh__inverse_fold(inverse, rh__inverse_input(inverse, trial.f[k]));
     }
     RH_TRY(rh__inverse_refused(inverse));
     RH_TRY(rh__inverse_examine(inverse, trial.f, inverse->n, err));

@@ -249,6 +249,9 @@ static rh_status list_place(rh_inverse *inverse, const rh_trial *trial)
             RH_TRY(push_place(inverse, groups[g][k]));
         }
     }
+    for (uint32_t k = 0; k < inverse->others.count; k++) {
+        RH_TRY(push_place(inverse, inverse->others.data[k]));
+    }
     for (uint32_t k = 0; k < trial->residuals.count; k++) {
         rh_expr_list symbols;
         if (!is_refuted(&trial->residuals.data[k])) {
@@ -370,7 +373,7 @@ static rh_status list_matrices(rh_inverse *inverse)
     const uint32_t n = inverse->n;
     rh_matrices of;
     if (inverse->kind != RH_INVERSE_LAGRANGE || !trial->is_linear || trial->is_cut || n > MOST ||
-        !rh__inverse_goes_on(inverse)) {
+        inverse->implicit != NULL || !rh__inverse_goes_on(inverse)) {
         return RH_OK;
     }
     RH_TRY(rh__inverse_matrices(inverse, trial, &of));

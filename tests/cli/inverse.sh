@@ -18,3 +18,9 @@ rheonom inverse "$TMP/bell.rhe" | grep "^[LDc]"
 rheonom inverse "$TMP/bell.rhe" --json | sed 's/.*"lagrangian": "\([^"]*\)".*/coord x\nlagrangian \1/' >"$TMP/back.rhe"
 rheonom equations "$TMP/back.rhe" --form free >/dev/null
 echo "read back: exit $?"
+# surfaces where a law switches, and the power of dry friction
+printf "coord x\nlaw x'' = -x - sign(x')\n" >"$TMP/dry.rhe"
+rheonom inverse "$TMP/dry.rhe" | grep "^Lagr\|^surf\|(4.8)\|^diss"
+rheonom inverse "$TMP/dry.rhe" --json | grep -o '"proved".*"for_all_parameters"\|"definiteness.*d": true'
+# reactions that are too long as formulas
+rheonom inverse examples/four_bar/model.rhe --quiet | grep "^Lagr\|fails\|^note"
