@@ -77,8 +77,8 @@ static rh_expr product(rh_store *store, int64_t number, rh_expr a, rh_expr b)
     return rh__expr_product(store, (rh_expr[]){rh__expr_integer(store, number), a, b}, 3);
 }
 
-// Is `e` a quadratic in x, positive everywhere?
-static bool read_quadratic(const inner *of, rh_expr e, quadratic *out)
+// Is `e` a quadratic in x, positive everywhere? With `anywhere` it need only have no double root.
+static bool read_quadratic(const inner *of, rh_expr e, bool anywhere, quadratic *out)
 {
     rh_store *store = of->store;
     out->slope = rh__expr_differentiate(store, e, of->x);
@@ -94,8 +94,11 @@ static bool read_quadratic(const inner *of, rh_expr e, quadratic *out)
                                                     rh__expr_power(store, out->slope,
                                                                    rh__expr_integer(store, 2))),
                                   of->x, store->zero));
-    return !rh__expr_is_none(out->d) && rh__expr_sign(store, out->a, NULL, NULL) > 0 &&
-           rh__expr_sign(store, out->d, NULL, NULL) > 0;
+    if (rh__expr_is_none(out->d)) {
+        return false;
+    }
+    const int sign = rh__expr_sign(store, out->d, NULL, NULL);
+    return anywhere ? sign != 0 : sign > 0 && rh__expr_sign(store, out->a, NULL, NULL) > 0;
 }
 
 // Q^(-1/2)
@@ -147,7 +150,8 @@ static rh_expr try_quadratic(const inner *of, rh_expr term, rh_expr factor)
         return RH_EXPR_NONE;
     }
     const rh_expr constant = rh__expr_divide(store, term, factor);
-    if (rh__expr_is_none(constant) || holds(of, constant) || !read_quadratic(of, base, &q)) {
+    if (rh__expr_is_none(constant) || holds(of, constant) ||
+        !read_quadratic(of, base, half == -3, &q)) {
         return RH_EXPR_NONE;
     }
     return rh__expr_multiply(store, constant, quadratic_integral(store, &q, base, half));

@@ -105,6 +105,10 @@ static rh_status ask_closed(rh_inverse *inverse, rh_trial *trial, const rh_expr 
     return rh__inverse_judge(inverse, e, count, &trial->whole);
 }
 
+static const char NO_TEXT[] =
+    "H exists where the domain has no holes, but no text for it was found: the field is not "
+    "defined somewhere on rays, it switches, or H has several values around a hole";
+
 // H as an integral along rays, where no closed text was found.
 static rh_status find_ray(rh_inverse *inverse, const rh_expr *form)
 {
@@ -112,9 +116,7 @@ static rh_status find_ray(rh_inverse *inverse, const rh_expr *form)
     RH_TRY(
         rh__inverse_ray(inverse, form, inverse->q, &inverse->hamiltonian, &inverse->has_functions));
     if (!inverse->has_functions) {
-        inverse->reason = "H exists where the domain has no holes, but no text for it was found: "
-                          "the field is not defined somewhere on rays, it switches, or H has "
-                          "several values around a hole";
+        inverse->reason = NO_TEXT;
     }
     return RH_OK;
 }
@@ -158,8 +160,14 @@ static rh_status find_function(rh_inverse *inverse, const rh_expr *form)
                                        rh__inverse_partial(inverse, h, inverse->q[i]));
     }
     RH_TRY(rh__inverse_refused(inverse));
-    return is_found ? rh__inverse_judge(inverse, defects, inverse->n, &inverse->check)
-                    : rh__inverse_compare(inverse, form, defects);
+    RH_TRY(is_found ? rh__inverse_judge(inverse, defects, inverse->n, &inverse->check)
+                    : rh__inverse_compare(inverse, form, defects));
+    if (inverse->check.verdict == RH_INVERSE_FAILS) {
+        inverse->has_functions = false;
+        inverse->check.verdict = RH_INVERSE_UNKNOWN;
+        inverse->reason = NO_TEXT;
+    }
+    return RH_OK;
 }
 
 // What else must be known: states without a partner, constraints.

@@ -212,6 +212,8 @@ rh_status rh__inverse_construct(rh_inverse *inverse);
 rh_status rh__inverse_split(rh_inverse *inverse);
 /// lost.c: the sign of a power that is no quadratic form of the velocities.
 rh_status rh__inverse_lost(rh_inverse *inverse);
+/// The same where it can be proved; otherwise nothing changes.
+rh_status rh__inverse_prove_lost(rh_inverse *inverse);
 rh_status rh__inverse_hamilton(rh_inverse *inverse, rh_error *err);
 // --- telling.c: texts and witnesses --------------------------------------------------------------
 

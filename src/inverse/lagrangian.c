@@ -452,7 +452,7 @@ rh_status rh__inverse_construct(rh_inverse *inverse)
         return RH_OK;
     }
     RH_TRY(status);
-    if (inverse->check.verdict != RH_INVERSE_HOLDS && rh__inverse_goes_on(inverse)) {
+    if (inverse->check.verdict == RH_INVERSE_FAILS) {
         inverse->check =
             (rh_inverse_condition){(uint32_t)sizeof inverse->check, RH_INVERSE_UNKNOWN, false, 0};
         inverse->reason = "the functions that were constructed do not give the equations back, "

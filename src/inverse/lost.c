@@ -47,6 +47,18 @@ static bool has_sign_of_argument(rh_op op)
            op == RH_OP_ASIN;
 }
 
+// max(0, x) and the like.
+static bool is_never_negative(const rh_store *store, rh_expr e)
+{
+    bool result = false;
+    for (uint32_t k = 0; rh__expr_op(store, e) == RH_OP_MAX && k < 2; k++) {
+        const rh_expr bound = rh__expr_argument(store, e, k);
+        result =
+            result || (rh__expr_is_number(store, bound) && rh__expr_number_sign(store, bound) >= 0);
+    }
+    return result;
+}
+
 static void take_factor(rh_inverse *inverse, product_sign *of, rh_expr factor)
 {
     rh_store *store = inverse->store;
@@ -68,7 +80,8 @@ static void take_factor(rh_inverse *inverse, product_sign *of, rh_expr factor)
         base = rh__expr_argument(store, base, 0);
     }
     // a size is never negative, and neither is a root
-    const bool is_odd = is_whole && n % 2 != 0 && inner != RH_OP_ABS;
+    const bool is_odd =
+        is_whole && n % 2 != 0 && inner != RH_OP_ABS && !is_never_negative(store, base);
     if (rh__expr_op(store, base) == RH_OP_ADD && rh__expr_count(store, base) == 2) { // 3*x
         const int number = rh__expr_number_sign(store, rh__expr_argument(store, base, 0));
         of->sign *= is_odd ? number : 1;
@@ -246,22 +259,30 @@ static rh_status look_around(rh_inverse *inverse, rh_expr power, sight *out)
     return look(inverse, e, n > 1 ? n + COUNT : COUNT, out);
 }
 
+rh_status rh__inverse_prove_lost(rh_inverse *inverse)
+{
+    if (inverse->power.rays.count > 0) {
+        return RH_OK;
+    }
+    const rh_expr given = rh__inverse_fold(
+        inverse, rh__expr_substitute(inverse->store, inverse->power.closed, inverse->prover.value,
+                                     inverse->prover.value_user));
+    RH_TRY(rh__inverse_refused(inverse));
+    rh_definiteness sign = judge_terms(inverse, given);
+    sign = sign == RH_DEFINITE_UNKNOWN ? judge_polynomial(inverse, given) : sign;
+    if (sign != RH_DEFINITE_UNKNOWN) {
+        inverse->sign = sign;
+        inverse->is_sign_proved = true;
+    }
+    return rh__inverse_refused(inverse);
+}
+
 rh_status rh__inverse_lost(rh_inverse *inverse)
 {
     sight seen = {0};
-    if (inverse->power.rays.count == 0) {
-        const rh_expr given = rh__inverse_fold(
-            inverse, rh__expr_substitute(inverse->store, inverse->power.closed,
-                                         inverse->prover.value, inverse->prover.value_user));
-        RH_TRY(rh__inverse_refused(inverse));
-        inverse->sign = judge_terms(inverse, given);
-        inverse->sign =
-            inverse->sign == RH_DEFINITE_UNKNOWN ? judge_polynomial(inverse, given) : inverse->sign;
-        inverse->is_sign_proved = inverse->sign != RH_DEFINITE_UNKNOWN;
-        RH_TRY(rh__inverse_refused(inverse));
-        if (inverse->sign != RH_DEFINITE_UNKNOWN) {
-            return RH_OK;
-        }
+    RH_TRY(rh__inverse_prove_lost(inverse));
+    if (inverse->is_sign_proved) {
+        return RH_OK;
     }
     RH_TRY(look_around(inverse, rh__inverse_whole(inverse, &inverse->power), &seen));
     // a sum over nodes is not the integral: opposite signs prove only without one

@@ -247,5 +247,5 @@ rh_status rh__inverse_split(rh_inverse *inverse)
     }
     RH_TRY(judge_quadratic(inverse, s));
     inverse->is_sign_proved = inverse->is_sign_proved && is_quadratic.is_proved;
-    return RH_OK;
+    return inverse->is_sign_proved ? RH_OK : rh__inverse_prove_lost(inverse);
 }

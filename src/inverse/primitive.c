@@ -261,14 +261,33 @@ static splitter begin_split(rh_inverse *inverse, const rh_expr *x, uint32_t n)
                       SPLIT_CALLS, DEPTH};
 }
 
-// e * weight / (p/q + shift); none where that is a division by zero.
-static rh_expr weigh(rh_store *store, const part *of, rh_expr weight, int64_t shift)
+// log r of the variables that some expressions depend on.
+static rh_expr log_of_distance(rh_inverse *inverse, const rh_expr *e, uint32_t count,
+                               const rh_expr *x, uint32_t n)
 {
-    const int64_t below = of->p + shift * of->q;
-    return below == 0
-               ? RH_EXPR_NONE
-               : rh__expr_product(
-                     store, (rh_expr[]){rh__expr_ratio(store, of->q, below), weight, of->e}, 3);
+    rh_store *store = inverse->store;
+    rh_expr square = rh__expr_integer(store, 0);
+    for (uint32_t k = 0; k < n; k++) {
+        bool depends = false;
+        for (uint32_t i = 0; i < count && !depends; i++) {
+            depends = !rh__expr_is_zero(store, rh__inverse_partial(inverse, e[i], x[k]));
+        }
+        square = depends ? rh__expr_add(store, square,
+                                        rh__expr_power(store, x[k], rh__expr_integer(store, 2)))
+                         : square;
+    }
+    return rh__expr_multiply(store, rh__expr_ratio(store, 1, 2),
+                             rh__expr_apply(store, RH_OP_LOG, &square, 1));
+}
+
+// e x_k / (p/q + 2); where that is a division by zero e x_k log r, which is right in the plane.
+static rh_expr weigh(rh_inverse *inverse, const part *of, const rh_expr *x, uint32_t n, uint32_t k)
+{
+    rh_store *store = inverse->store;
+    const int64_t below = of->p + 2 * of->q;
+    const rh_expr factor = below == 0 ? log_of_distance(inverse, &of->e, 1, x, n)
+                                      : rh__expr_ratio(store, of->q, below);
+    return rh__expr_product(store, (rh_expr[]){factor, x[k], of->e}, 3);
 }
 
 // --- degree by degree --------------------------------------------------------------------------
@@ -329,16 +348,8 @@ static rh_expr layer_potential(const layers *in, int64_t p, int64_t q, rh_expr p
     if (p + q != 0) {
         return rh__expr_multiply(store, rh__expr_ratio(store, q, p + q), product);
     }
-    rh_expr square = rh__expr_integer(store, 0);
-    for (uint32_t i = 0; i < in->n; i++) {
-        square = rh__expr_add(store, square,
-                              rh__expr_power(store, in->x[i], rh__expr_integer(store, 2)));
-    }
-    return rh__expr_product(store,
-                            (rh_expr[]){rh__expr_ratio(store, 1, 2),
-                                        rh__inverse_fold(in->inverse, product),
-                                        rh__expr_apply(store, RH_OP_LOG, &square, 1)},
-                            3);
+    return rh__expr_multiply(store, rh__inverse_fold(in->inverse, product),
+                             log_of_distance(in->inverse, in->layer, in->n, in->x, in->n));
 }
 
 // Add a layer to the potential, and what the potential misses of it to the rest.
@@ -564,8 +575,7 @@ rh_status rh__primitive_vector(rh_inverse *inverse, const rh_expr *form, const r
                 continue;
             }
             for (uint32_t p = 0; p < found.count; p++) {
-                const rh_expr piece = weigh(store, &found.data[p], x[k], 2);
-                out[i] = piece.i != 0 ? rh__expr_add(store, out[i], piece) : out[i];
+                out[i] = rh__expr_add(store, out[i], weigh(inverse, &found.data[p], x, n, k));
             }
         }
         out[i] = rh__inverse_fold(inverse, out[i]);

@@ -289,9 +289,13 @@ rh_status rh__inverse_take(rh_inverse *inverse, rh_error *err)
     RH_TRY(is_written(model) ? take_written(inverse, &trial, err)
                              : take_derived(inverse, &trial, err));
     for (uint32_t k = 0; k < inverse->n; k++) {
-        trial.f[k] = rh__inverse_fold(inverse, rh__inverse_input(inverse, trial.f[k]));
+        trial.f[k] = rh__inverse_input(inverse, trial.f[k]);
     }
     RH_TRY(rh__inverse_refused(inverse));
-    RH_TRY(rh__inverse_examine(inverse, trial.f, inverse->n, err));
+    RH_TRY(rh__inverse_examine(inverse, trial.f, inverse->n, err)); // before anything cancels
+    for (uint32_t k = 0; k < inverse->n; k++) {
+        trial.f[k] = rh__inverse_fold(inverse, trial.f[k]);
+    }
+    RH_TRY(rh__inverse_refused(inverse));
     return rh__array_push(&inverse->arena, &inverse->trials, trial) ? RH_OK : inverse->arena.status;
 }

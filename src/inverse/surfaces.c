@@ -17,9 +17,30 @@ static rh_expr surface_of(rh_store *store, rh_expr e)
                                                 : rh__switch_of(store, e);
 }
 
+// x of sqrt(x^2) or sqrt(x^2*y), which is a size in disguise; none for all other roots.
+static rh_expr hidden_size(rh_store *store, rh_expr e)
+{
+    int64_t n = 0;
+    if (rh__expr_op(store, e) != RH_OP_POW ||
+        rh__expr_as_integer(store, rh__expr_argument(store, e, 1), &n)) {
+        return RH_EXPR_NONE;
+    }
+    const rh_expr base = rh__expr_argument(store, e, 0);
+    const bool is_product = rh__expr_op(store, base) == RH_OP_MUL;
+    for (uint32_t k = 0; k < (is_product ? rh__expr_count(store, base) : 1); k++) {
+        const rh_expr factor = is_product ? rh__expr_argument(store, base, k) : base;
+        if (rh__expr_op(store, factor) == RH_OP_POW &&
+            rh__expr_as_integer(store, rh__expr_argument(store, factor, 1), &n) && n % 2 == 0 &&
+            rh__expr_sign(store, rh__expr_argument(store, factor, 0), NULL, NULL) == 0) {
+            return rh__expr_argument(store, factor, 0);
+        }
+    }
+    return RH_EXPR_NONE;
+}
+
 static rh_status push_surface(rh_inverse *inverse, rh_expr surface)
 {
-    if (surface.i == 0 || rh__expr_is_number(inverse->store, surface) ||
+    if (surface.i == 0 || (rh__expr_mask(inverse->store, surface) & RH_EXPR_VARIABLE) == 0 ||
         inverse->surfaces.count == SURFACE_LIMIT) {
         return rh__inverse_refused(inverse);
     }
@@ -43,6 +64,7 @@ static rh_status list_surfaces(rh_inverse *inverse, const rh_expr *e, uint32_t c
     }
     for (uint32_t k = 0; k < all.count; k++) {
         RH_TRY(push_surface(inverse, surface_of(inverse->store, all.data[k])));
+        RH_TRY(push_surface(inverse, hidden_size(inverse->store, all.data[k])));
     }
     return rh__inverse_refused(inverse);
 }

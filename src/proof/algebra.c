@@ -39,7 +39,7 @@ bool rh__algebra_begin(rh_algebra *algebra, rh_store *store, const rh_expr *root
         return false;
     }
     uint32_t most = 1;
-    for (uint32_t k = 0; k < algebra->order.count && most < RH_ALGEBRA_GENERATORS; k++) {
+    for (uint32_t k = 0; k < algebra->order.count && most < 4 * RH_ALGEBRA_GENERATORS; k++) {
         most += rh__generator_plan(algebra, algebra->order.data[k]);
     }
     if (algebra->has_failed) {

@@ -6,7 +6,7 @@
 
 #include "proof/algebra.h"
 
-enum { SPLIT_TERMS = 400 };
+enum { SPLIT_TERMS = 400, ROOT_ROOM = 4 };
 
 // A sum as pairs of number and term; anything else is one pair.
 typedef struct split {
@@ -83,7 +83,9 @@ static uint32_t plan_split(rh_algebra *algebra, rh_generator_kind kind, rh_expr 
         const rh_expr term = split_part(algebra, &parts, k, number);
         const bool is_root = kind == RH_GENERATOR_POWER && rh__expr_is_number(algebra->store, term);
         (void)rh__algebra_demand(algebra, !fmpz_is_zero(fmpq_denref(number)));
-        count += is_root ? note_divisor(algebra, RH_GENERATOR_ROOT, base, base, fmpq_denref(number))
+        // a root may need those of the primes in its first coefficient
+        count += is_root ? ROOT_ROOM * note_divisor(algebra, RH_GENERATOR_ROOT, base, base,
+                                                    fmpq_denref(number))
                          : note_divisor(algebra, kind, term, base, fmpq_denref(number));
     }
     fmpq_clear(number);
@@ -393,10 +395,15 @@ static uint32_t root_generator(rh_algebra *algebra, rh_fraction base, uint32_t n
     if (algebra->has_failed) {
         return UINT32_MAX;
     }
+    rh_fraction kept = {rh__algebra_pin(algebra), base.below, base.below_count};
+    if (kept.numerator == NULL) {
+        return UINT32_MAX;
+    }
+    fmpq_mpoly_set(kept.numerator, base.numerator, algebra->ring);
     rh_generator *it = push_generator(algebra, RH_GENERATOR_ROOT, RH_EXPR_NONE);
     it->step = n;
     it->body = body;
-    it->arguments[0] = base;
+    it->arguments[0] = kept;
     it->argument_count = 1;
     return algebra->count - 1;
 }
@@ -427,6 +434,77 @@ static rh_fraction root_power(rh_algebra *algebra, uint32_t generator, slong m)
                : rh__fraction_multiply(algebra, out, rh__fraction_power(algebra, below, -m));
 }
 
+// p^(m/n) for a positive whole p: roots of small primes, and of what is left.
+static rh_fraction number_root(rh_algebra *algebra, const fmpz_t p, uint32_t n, slong m)
+{
+    enum { LARGEST = 100 };
+    rh_fraction out = rh__fraction_integer(algebra, 1);
+    fmpz_t rest;
+    fmpz_init_set(rest, p);
+    for (ulong prime = 2; prime <= LARGEST + 1 && !algebra->has_failed; prime++) {
+        const bool is_last = prime > LARGEST;
+        slong times = 0;
+        while (!is_last && fmpz_divisible_si(rest, (slong)prime)) {
+            fmpz_divexact_ui(rest, rest, prime);
+            times++;
+        }
+        times = is_last && !fmpz_is_one(rest) ? 1 : times;
+        if (times == 0) {
+            continue;
+        }
+        fmpq_t base;
+        fmpq_init(base);
+        fmpz_set_ui(fmpq_numref(base), prime);
+        fmpz_set(fmpq_numref(base), is_last ? rest : fmpq_numref(base));
+        const uint32_t generator = root_generator(algebra, rh__fraction_number(algebra, base), n);
+        fmpq_clear(base);
+        if (!algebra->has_failed) {
+            out = rh__fraction_multiply(algebra, out, root_power(algebra, generator, times * m));
+        }
+    }
+    fmpz_clear(rest);
+    return out;
+}
+
+// b^(m/n) with b = c b', c > 0 the size of its first coefficient: sqrt(3*x + 1) and sqrt(x + 1/3)
+// are the same but for sqrt(3). With c = p/q its root is (p q^(n-1))^(1/n)/q.
+static rh_fraction scaled_root(rh_algebra *algebra, rh_fraction b, uint32_t n, slong m)
+{
+    fmpq_t c;
+    fmpz_t whole;
+    fmpq_init(c);
+    fmpz_init(whole);
+    rh_fraction out = rh__fraction_integer(algebra, 1);
+    fmpq_mpoly_get_term_coeff_fmpq(c, b.numerator, 0, algebra->ring);
+    fmpq_abs(c, c);
+    fmpz_pow_ui(whole, fmpq_denref(c), n - 1);
+    fmpz_mul(whole, whole, fmpq_numref(c));
+    if (rh__algebra_demand(algebra, fmpz_bits(whole) <= RH_ALGEBRA_BITS)) {
+        out = number_root(algebra, whole, n, m);
+    }
+    if (!algebra->has_failed) { // 1/q^m
+        fmpq_set_fmpz(c, fmpq_denref(c));
+        rh_fraction below = rh__fraction_number(algebra, c);
+        below = algebra->has_failed ? below : rh__fraction_power(algebra, below, -m);
+        out = algebra->has_failed ? out : rh__fraction_multiply(algebra, out, below);
+    }
+    fmpq_mpoly_get_term_coeff_fmpq(c, b.numerator, 0, algebra->ring);
+    fmpq_abs(c, c);
+    fmpq_inv(c, c);
+    const rh_fraction bare = algebra->has_failed ? b : rh__fraction_scale(algebra, b, c);
+    const bool is_one = !algebra->has_failed && bare.below_count == 0 &&
+                        fmpq_mpoly_is_one(bare.numerator, algebra->ring);
+    if (!algebra->has_failed && !is_one) {
+        const uint32_t generator = root_generator(algebra, bare, n);
+        out = algebra->has_failed
+                  ? out
+                  : rh__fraction_multiply(algebra, out, root_power(algebra, generator, m));
+    }
+    fmpq_clear(c);
+    fmpz_clear(whole);
+    return out;
+}
+
 static rh_fraction read_root(rh_algebra *algebra, rh_expr base, const fmpq_t number)
 {
     const rh_fraction b = rh__algebra_known(algebra, base);
@@ -440,8 +518,10 @@ static rh_fraction read_root(rh_algebra *algebra, rh_expr base, const fmpq_t num
     if (n == 1) {
         return rh__fraction_power(algebra, b, m);
     }
-    const uint32_t generator = root_generator(algebra, b, n);
-    return algebra->has_failed ? (rh_fraction){0} : root_power(algebra, generator, m);
+    if (!rh__algebra_demand(algebra, !rh__fraction_is_zero(algebra, b))) {
+        return (rh_fraction){0};
+    }
+    return scaled_root(algebra, b, n, m);
 }
 
 rh_fraction rh__generator_power(rh_algebra *algebra, rh_expr base, rh_expr exponent)

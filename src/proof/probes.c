@@ -39,6 +39,16 @@ rh_expr rh__switch_of(rh_store *store, rh_expr e)
     }
 }
 
+// A root has a corner where its base touches zero: sqrt((x - 5)^2).
+static rh_expr root_base(const rh_store *store, rh_expr e)
+{
+    int64_t n = 0;
+    const bool is_root = rh__expr_op(store, e) == RH_OP_POW &&
+                         rh__expr_is_number(store, rh__expr_argument(store, e, 1)) &&
+                         !rh__expr_as_integer(store, rh__expr_argument(store, e, 1), &n);
+    return is_root ? rh__expr_argument(store, e, 0) : RH_EXPR_NONE;
+}
+
 // One surface along one symbol.
 typedef struct line {
     rh_store *store;
@@ -114,6 +124,22 @@ static bool add_crossing(line *on, double low, double high, rh_probe *to, rh_are
     return ok;
 }
 
+// Beside a place where the surface is touched from one side, between three values of the scale.
+static bool add_touch(line *on, double low, double high, rh_probe *to, rh_arena *arena)
+{
+    const double size = fmax(fabs(surface_at(on, low)), fabs(surface_at(on, high)));
+    for (uint32_t k = 0; k < 2 * HALVINGS; k++) {
+        const double left = low + (high - low) / 3;
+        const double right = high - (high - low) / 3;
+        const bool is_left = fabs(surface_at(on, left)) < fabs(surface_at(on, right));
+        low = is_left ? low : left;
+        high = is_left ? right : high;
+    }
+    const double middle = low / 2 + high / 2;
+    return !(fabs(surface_at(on, middle)) < 1e-9 * size) ||
+           add_crossing(on, middle, middle, to, arena);
+}
+
 static int by_value(const void *a, const void *b)
 {
     const double x = *(const double *)a;
@@ -148,6 +174,10 @@ static bool scan(line *on, rh_probe *to, rh_arena *arena)
             ok = add_crossing(on, scale[k], scale[k], to, arena);
         } else if (before * here < 0.0) {
             ok = add_crossing(on, scale[k - 1], scale[k], to, arena);
+        }
+        const double next = k + 1 < count ? surface_at(on, scale[k + 1]) : NAN;
+        if (ok && fabs(here) < fabs(before) && fabs(here) < fabs(next) && here != 0.0) {
+            ok = add_touch(on, scale[k - 1], scale[k + 1], to, arena);
         }
         before = here;
     }
@@ -187,7 +217,8 @@ bool rh__probes_find(rh_store *store, const rh_prover_def *def, const rh_expr *e
     }
     ok = ok && rh__expr_reach(store, roots.data, roots.count, arena, &all);
     for (uint32_t k = 0; ok && k < all.count && surfaces.count < MOST_SURFACES; k++) {
-        const rh_expr surface = rh__switch_of(store, all.data[k]);
+        const rh_expr switched = rh__switch_of(store, all.data[k]);
+        const rh_expr surface = switched.i != 0 ? switched : root_base(store, all.data[k]);
         bool is_new = surface.i != 0 && !rh__expr_is_number(store, surface);
         for (uint32_t i = 0; i < surfaces.count && is_new; i++) {
             is_new = surfaces.data[i].i != surface.i;

@@ -164,20 +164,18 @@ static bool is_open(const rh_claim *claims, uint32_t count, uint32_t wanted)
     return false;
 }
 
+// At points from `first` to `last`, until each was seen at as many as are wanted.
 static bool sample(rh_store *store, const rh_prover_def *def, const rh_expr *given, uint32_t count,
-                   rh_arena *scratch, rh_claim *out)
+                   uint32_t first, uint32_t last, rh_arena *scratch, rh_claim *out)
 {
     rh_enclosure *enclosure = rh__enclosure_create(store, given, count, scratch);
     rh_balls *balls = enclosure != NULL ? rh__balls_create(scratch, count) : NULL;
-    const bool has_home = def->home != NULL;
-    const uint32_t wanted = RH_PROVER_POINTS + has_home;
-    for (uint32_t point = !has_home; balls != NULL && point <= rh__prover_last(def); point++) {
-        if (!goes_on(def)) {
+    // both sides of surfaces are looked at whatever was seen before
+    const uint32_t wanted =
+        first > RH_PROVER_TRIALS ? UINT32_MAX : RH_PROVER_POINTS + (def->home != NULL);
+    for (uint32_t point = first; balls != NULL && point <= last; point++) {
+        if (!is_open(out, count, wanted) || !goes_on(def)) {
             break;
-        }
-        // both sides of surfaces are looked at whatever was seen before
-        if (!is_open(out, count, point > RH_PROVER_TRIALS ? UINT32_MAX : wanted)) {
-            continue;
         }
         place here = {def, point};
         rh__enclosure_evaluate(enclosure, place_ball, &here, RH_PROVER_PRECISION, balls);
@@ -231,7 +229,8 @@ bool rh__prover_judge(rh_store *store, const rh_prover_def *def, const rh_expr *
                             .for_all_values = is_zero};
     }
     const rh_expr *given = all_with_values(store, def, expressions, count, scratch);
-    const bool ok = given != NULL && sample(store, def, given, count, scratch, out);
+    bool ok = given != NULL &&
+              sample(store, def, given, count, def->home == NULL, RH_PROVER_TRIALS, scratch, out);
     for (uint32_t k = 0; ok && k < count; k++) {
         has_letters = has_letters || given[k].i != expressions[k].i;
     }
@@ -240,6 +239,11 @@ bool rh__prover_judge(rh_store *store, const rh_prover_def *def, const rh_expr *
     }
     if (ok && has_letters) {
         prove(store, def, given, count, false, scratch, out);
+    }
+    // what algebra does not decide is looked at beside surfaces too
+    if (ok && rh__prover_last(def) > RH_PROVER_TRIALS && is_open(out, count, UINT32_MAX)) {
+        ok = sample(store, def, given, count, RH_PROVER_TRIALS + 1, rh__prover_last(def), scratch,
+                    out);
     }
     rh__arena_rewind(scratch, mark);
     return ok;

@@ -94,6 +94,8 @@ static void test_behind(void **state)
         "-x + if(abs(x - 1000) < 1, y'^2, 0)",
         "-x + if(x > 50 and y < -70, y'^2, 0)",
         "-x + if(x^2 + y^2 > 1e4, y'^2, 0)",
+        "-x + (sqrt((x - 1000)^2) + x - 1000)*y'^2", // corners of roots
+        "-x + (sqrt(x^2*y) - x*sqrt(y))*y'^2",
     };
     for (size_t k = 0; k < sizeof LAWS / sizeof *LAWS; k++) {
         char text[200];
@@ -148,6 +150,7 @@ static void test_forces(void **state)
         {"-sin(x) - y", "x", "1 - cos(x)", "y*x' - x*y'"},
         {"-y*cos(x*y) - y", "-x*cos(x*y) + x", "sin(x*y)", "y*x' - x*y'"},
         {"-exp(x) - sin(x + y)", "0", "exp(x)", "x'*sin(x + y)"},
+        {"-x/(x^2 + y^2)", "-y/(x^2 + y^2)", "log(x^2 + y^2)/2", "0"},
     };
     for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
         char text[200];
@@ -165,6 +168,28 @@ static void test_forces(void **state)
     }
 }
 
+// A magnetic field 1/r^2 in the plane, and the mass of a fast particle: closed forms for both.
+static void test_closed(void **state)
+{
+    (void)state;
+    asked it = ask_text("coord x, y\nlaw x'' = y'/(x^2 + y^2)\nlaw y'' = -x'/(x^2 + y^2)\n");
+    rh_inverse_summary summary = rh_inverse_summarise(it.inverse);
+    assert_true(summary.is_closed && summary.check.is_proved);
+    assert_read_back(it.inverse, "coord x, y", 1e-12);
+    asked_end(&it);
+    it = ask_text("coord x\nlaw x''/(1 - x'^2)^(3/2) = -x\n");
+    summary = rh_inverse_summarise(it.inverse);
+    assert_true(summary.check.is_proved);
+    assert_string_equal(summary.lagrangian, "-x^2/2 - sqrt(1 - x'^2)");
+    asked_end(&it);
+    // a switch on a parameter is none of the motion
+    it = ask_text("param k = 2\ncoord x, y\nlaw x'' = -x + (abs(k) - k)*y'^2\nlaw y'' = -y\n");
+    summary = rh_inverse_summarise(it.inverse);
+    assert_true(summary.is_proved);
+    assert_false(summary.is_for_all_values);
+    asked_end(&it);
+}
+
 // Judged is the power, not the second derivatives of D.
 static void test_power(void **state)
 {
@@ -179,6 +204,7 @@ static void test_power(void **state)
         {"-x'*(x'^2 - 2*x' + 1)", RH_DEFINITE_POSITIVE, false}, // zero at x' = 1
         {"-x'^2", RH_DEFINITE_NEITHER, true},
         {"-x'*abs(x')", RH_DEFINITE_POSITIVE, true},
+        {"-x'*max(x, 0)", RH_SEMIDEFINITE, true},
         {"-tanh(3*x')", RH_DEFINITE_POSITIVE, true},
         {"-(1 + x^2)*x'^3 - sinh(x')", RH_DEFINITE_POSITIVE, true},
         {"-x^2*x'^3", RH_SEMIDEFINITE, true},
@@ -243,7 +269,8 @@ int main(void)
         cmocka_unit_test(test_surfaces), cmocka_unit_test(test_discarded),
         cmocka_unit_test(test_fields),   cmocka_unit_test(test_behind),
         cmocka_unit_test(test_values),   cmocka_unit_test(test_forces),
-        cmocka_unit_test(test_power),    cmocka_unit_test(test_powers),
+        cmocka_unit_test(test_closed),   cmocka_unit_test(test_power),
+        cmocka_unit_test(test_powers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -123,6 +123,18 @@ static rh_expr later_identity(lab *on, int k)
                                                   call2(on, RH_OP_LESS, y, x))),
                                       one, whole(on, 0))),
                      one);
+    case 15: // sqrt(12*x^2 + 4) - 2*sqrt(3)*sqrt(x^2 + 1/3)
+        return minus(on,
+                     rh__expr_sqrt(on->store, plus(on, times(on, whole(on, 12), power(on, x, 2)),
+                                                   whole(on, 4))),
+                     times(on, times(on, two, rh__expr_sqrt(on->store, whole(on, 3))),
+                           rh__expr_sqrt(on->store, plus(on, power(on, x, 2),
+                                                         rh__expr_ratio(on->store, 1, 3)))));
+    case 16: // x*(sqrt(6) - sqrt(2)*sqrt(3))
+        return times(on, x,
+                     minus(on, rh__expr_sqrt(on->store, whole(on, 6)),
+                           times(on, rh__expr_sqrt(on->store, two),
+                                 rh__expr_sqrt(on->store, whole(on, 3)))));
     default:
         return RH_EXPR_NONE;
     }
@@ -149,7 +161,7 @@ static void test_identities(void **state)
         assert_true(miss.residual.lo <= miss.residual.hi);
         assert_true(fabs(miss.residual.lo) < 1e-28 && fabs(miss.residual.lo) > 0);
     }
-    assert_int_equal(count, 15);
+    assert_int_equal(count, 17);
     lab_end(&on);
 }
 
