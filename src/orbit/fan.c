@@ -103,6 +103,25 @@ static double size_of_integrals(const rh_fan *fan, uint32_t k)
     return size;
 }
 
+void rh__fan_slopes(rh_fan *fan, double time, const double *x, const double *seeds)
+{
+    double *row = rh__jet_row(fan->state, 0);
+    const size_t size = (size_t)fan->n * fan->directions * sizeof *seeds;
+    row[0] = time;
+    memcpy(row + 1, x, fan->n * sizeof *x);
+    memcpy(row + first_of(fan, 0), seeds, size);
+    for (uint32_t k = 0; k < fan->order; k++) {
+        rh__jet_order(fan->state, k);
+        integrate(fan, k);
+        memset(rh__jet_row(fan->state, k + 1) + first_of(fan, 0), 0, size);
+    }
+}
+
+double rh__fan_slope(const rh_fan *fan, uint32_t output, uint32_t direction, uint32_t k)
+{
+    return rh__tape_output(fan->state, fan->outputs * (1 + direction) + output, k);
+}
+
 double rh__fan_expand(rh_fan *fan, double time, const double *x, const double *v, double tolerance)
 {
     enum { LOOK = 3, MOST = 64 };

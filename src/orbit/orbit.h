@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Door of the room `orbit`: motion -> periodic orbits. A transport carries tangents along a motion
-// (transport.c) and over what happens on it (saltation.c); a manifold (manifold.c) knows where a
-// start may lie; a passage (passage.c) is one way round with both; shooting (shooting.c) closes it;
-// multipliers (floquet.c) judge it; a branch (branch.c, corrector.c, turning.c) follows it in a
-// parameter.
+// (transport.c, strain.c) and over what happens on it (saltation.c); a manifold (manifold.c) knows
+// where a start may lie; a passage (passage.c) is one way round with both; shooting (shooting.c)
+// closes it; multipliers (floquet.c) judge it; a branch (branch.c, corrector.c, turning.c) follows
+// it in a parameter.
 //
 // Matrices are column after column. Tangents have one column for each direction.
 
@@ -61,6 +61,55 @@ void rh__fan_reach(const rh_fan *fan, double length, double *x, double *v);
 /// the first).
 double rh__fan_integral(const rh_fan *fan, uint32_t index, uint32_t direction, double length);
 
+/// Coefficients of x and of the derivatives of all outputs along `seeds` (n x directions), which
+/// stay as they are: of df/dx where each of them is a unit vector.
+void rh__fan_slopes(rh_fan *fan, double time, const double *x, const double *seeds);
+/// Coefficient k < order of such a derivative.
+double rh__fan_slope(const rh_fan *fan, uint32_t output, uint32_t direction, uint32_t k);
+
+/// The equations of variation as a matrix, v' = A(t) v, for many tangents of large systems
+/// (strain.c).
+typedef struct rh_strain {
+    rh_arena arena;
+    uint32_t n, count;     // count: of entries of A that may differ from 0
+    uint32_t *begin;       // n + 1: the entries of each row
+    uint32_t *column;      // by entry
+    uint32_t *colour;      // by column: columns of one colour have no row in common
+    uint32_t colour_count; // 0: it would not pay, and there is no strain
+    double *seeds;         // n x directions of the fan
+    double *bound;         // by order: the largest coefficient over the length of a piece
+    uint32_t width;        // doubles of a vector: what the machine has, 2, 4 or 8
+    double pace;           // how long pieces were; 0: there was none
+    double *own;           // count x order: coefficients of A, entries innermost
+    double *here;          // the same, shifted
+    double *factor;        // the same, orders innermost
+    uint32_t *length;      // by entry: how many of them matter
+    double *lanes;         // coefficients of some tangents: by variable, by order, by tangent
+} rh_strain;
+
+/// Where tangents are carried.
+typedef struct rh_stretch {
+    const rh_series *series; // of x
+    double time, end;
+    double tolerance; // relative, of each tangent
+    double *x;        // work, n
+} rh_stretch;
+
+typedef struct rh_strain_def {
+    const rh_tape *tape; // whose first outputs are the rates of its inputs 1 ... n
+    uint32_t n, order;   // order: of A
+    uint32_t tangents;
+} rh_strain_def;
+
+/// Without colours where a fan does it as fast by itself. With them, the fan that tells A has no
+/// more directions than colours.
+RH_NODISCARD rh_status rh__strain_create(const rh_strain_def *def, rh_allocator allocator,
+                                         rh_strain *out);
+void rh__strain_destroy(rh_strain *strain);
+/// Carry `tangents` columns of v over a stretch; false: they are not finite.
+bool rh__strain_carry(rh_strain *strain, rh_fan *fan, const rh_stretch *over, uint32_t tangents,
+                      double *v);
+
 /// How parameters move with one of them, of which others may be made (slope.c).
 typedef struct rh_drift {
     const rh_model *model;
@@ -75,6 +124,7 @@ typedef struct rh_transport {
     rh_motion *motion; // kept by reference
     rh_arena arena;
     rh_fan fan;
+    rh_strain strain;
     uint32_t n, count;    // count: of tangents
     double *v;            // n x count
     double time;          // up to which they are carried

@@ -40,12 +40,22 @@ static rh_status build(rh_transport *transport, rh_error *err)
 {
     const rh_motion *motion = transport->motion;
     const rh_allocator allocator = motion->arena.allocator;
-    const uint32_t directions = transport->count < DIRECTIONS ? transport->count : DIRECTIONS;
+    const uint32_t order = motion->order_chosen + MORE_ORDERS;
+    uint32_t directions = transport->count < DIRECTIONS ? transport->count : DIRECTIONS;
     RH_TRY(reserve(transport));
+    if (transport->count > DIRECTIONS) {
+        const rh_strain_def many = {.tape = motion->system->step,
+                                    .n = transport->n,
+                                    .order = order,
+                                    .tangents = transport->count};
+        RH_TRY(rh__strain_create(&many, allocator, &transport->strain));
+        const uint32_t colours = transport->strain.colour_count;
+        directions = colours > 0 && colours < directions ? colours : directions;
+    }
     const rh_fan_def def = {.tape = motion->system->step,
                             .n = transport->n,
                             .directions = directions,
-                            .order = motion->order_chosen + MORE_ORDERS,
+                            .order = order,
                             .seed = transport->drift != NULL ? rh__drift_seed : NULL,
                             .user = transport->drift};
     RH_TRY(rh__fan_create(&def, allocator, &transport->fan, err));
@@ -73,6 +83,7 @@ rh_status rh__transport_create(rh_motion *motion, uint32_t count, rh_drift *drif
 
 void rh__transport_destroy(rh_transport *transport)
 {
+    rh__strain_destroy(&transport->strain);
     rh__fan_destroy(&transport->fan);
     rh__tape_state_destroy(transport->probe);
     rh__tape_state_destroy(transport->probe_reset);
@@ -100,6 +111,7 @@ rh_status rh__transport_begin(rh_transport *transport, const double *v)
     memcpy(transport->v, v, (size_t)transport->n * transport->count * sizeof *v);
     transport->time = transport->motion->t;
     transport->reason[0] = '\0';
+    transport->strain.pace = 0.0; // the same bits, whatever was before
     return RH_OK;
 }
 
@@ -117,11 +129,16 @@ void rh__transport_prepare(rh_transport *transport)
     }
 }
 
+static double tolerance_of(const rh_transport *transport)
+{
+    return transport->is_rough ? ROUGH : SLACK * transport->motion->tolerance;
+}
+
 // Some columns from `time` to `end`.
 static bool carry(rh_transport *transport, uint32_t first, double time, double end)
 {
     rh_fan *fan = &transport->fan;
-    const double tolerance = transport->is_rough ? ROUGH : SLACK * transport->motion->tolerance;
+    const double tolerance = tolerance_of(transport);
     double *v = transport->v + (size_t)first * transport->n;
     for (uint32_t k = 0; time < end && k < MOST_PIECES; k++) {
         rh__series_value(&transport->motion->series, time, transport->x);
@@ -136,27 +153,42 @@ static bool carry(rh_transport *transport, uint32_t first, double time, double e
     return time >= end && rh__vector_is_finite((size_t)fan->directions * transport->n, v);
 }
 
+// All columns to `end`.
+static bool carry_all(rh_transport *transport, double end)
+{
+    rh_fan *fan = &transport->fan;
+    const uint32_t order = fan->order;
+    bool is_well = true;
+    fan->order = transport->is_rough && order > ROUGH_ORDER ? ROUGH_ORDER : order;
+    if (transport->strain.colour_count > 0) {
+        const rh_stretch over = {.series = &transport->motion->series,
+                                 .time = transport->time,
+                                 .end = end,
+                                 .tolerance = tolerance_of(transport),
+                                 .x = transport->x};
+        is_well = rh__strain_carry(&transport->strain, fan, &over, transport->count, transport->v);
+    } else {
+        // the last run has fewer columns of its own
+        memset(transport->v + (size_t)transport->count * transport->n, 0,
+               (size_t)fan->directions * transport->n * sizeof *transport->v);
+        for (uint32_t first = 0; is_well && first < transport->count; first += fan->directions) {
+            is_well = carry(transport, first, transport->time, end);
+        }
+    }
+    fan->order = order;
+    return is_well;
+}
+
 bool rh__transport_follow(rh_transport *transport)
 {
     rh_motion *motion = transport->motion;
-    const uint32_t directions = transport->fan.directions;
     const double end = motion->t;
     bool is_well = true;
     if (end > transport->time) {
         // one piece of each input, to its end, and what held in this step
         rh__tracks_select(motion, 0.5 * (transport->time + end));
         rh__tape_follow(transport->fan.state, motion->plain);
-        // the last run has fewer columns of its own
-        memset(transport->v + (size_t)transport->count * transport->n, 0,
-               (size_t)directions * transport->n * sizeof *transport->v);
-        const uint32_t order = transport->fan.order;
-        if (transport->is_rough && order > ROUGH_ORDER) {
-            transport->fan.order = ROUGH_ORDER;
-        }
-        for (uint32_t first = 0; is_well && first < transport->count; first += directions) {
-            is_well = carry(transport, first, transport->time, end);
-        }
-        transport->fan.order = order;
+        is_well = carry_all(transport, end);
         rh__tracks_select(motion, end);
     }
     if (!is_well) {

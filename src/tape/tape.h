@@ -234,6 +234,12 @@ typedef struct rh_tangent_def {
 RH_NODISCARD rh_status rh__tape_tangent(const rh_tape *tape, const rh_tangent_def *def,
                                         rh_tape **out, rh_error *err);
 
+/// Which of some inputs the first outputs can depend on smoothly, as bits: word w of output k is
+/// (*out)[k * *out_words + w]. By the operations alone, so a bit may be there for nothing.
+/// @return RH_E_LIMIT when there are too many to be told, RH_E_MEMORY
+RH_NODISCARD rh_status rh__tape_depend(const rh_tape *tape, rh_range inputs, uint32_t outputs,
+                                       rh_arena *arena, uint64_t **out, size_t *out_words);
+
 // --- states ----------------------------------------------------------------------------------
 
 /// How the solve blocks fared at the last run of order 0.
