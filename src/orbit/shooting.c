@@ -17,6 +17,7 @@ enum { HALVINGS = 10, REST_ROUNDS = 30, DEAR = 4, STRIDES = 3 };
 #define TINY 1e-5       // extent of what may be a point of rest
 #define DONE 1e-15      // residual that nothing can be done about
 #define STRETCH 0.5     // of the time, in one step
+#define NATURAL 0.5     // of a whole step, by which what is left must be shorter
 #define QUICK 0.1       // of the miss, that a step leaves which may be made once more
 #define REST_NEAR 0.1   // how far a point of rest may be
 #define REST_RATE 1e-11 // of a point of rest
@@ -61,24 +62,48 @@ uint32_t rh__shooting_matrix(const rh_orbit *orbit, const rh_passage *passage, c
 typedef struct stride {
     double *start; // n
     double time;   // relative
+    double size;   // of both together
+    uint32_t rank; // it was found with
     bool is_there;
 } stride;
+
+// The equations of a step, to ask them again.
+typedef struct newton {
+    rh_svd svd;
+    uint32_t rows;
+    double *right;  // rows
+    double *change; // columns
+} newton;
+
+// How far Newton's method would go to mend a miss, by the equations at hand. Where neighbours part
+// by thousands it says more than the miss: that is made of little errors, a thousand times.
+static double find_distance(const rh_orbit *orbit, const newton *by, const rh_passage *passage,
+                            uint32_t rank)
+{
+    by->right[by->rows - 1] = 0.0; // the phase
+    rh__passage_miss(orbit, passage, by->right);
+    for (uint32_t i = 0; i < orbit->n; i++) {
+        by->right[i] = -by->right[i];
+    }
+    rh__svd_solve(&by->svd, rank, by->right, by->change);
+    return rh__vector_norm(by->svd.columns, by->change);
+}
 
 // Strides[k] does without the k last directions that hardly change the miss: those are almost along
 // a family, and lead far.
 static rh_status find_strides(rh_orbit *orbit, const rh_passage *passage, rh_arena *scratch,
-                              stride *strides)
+                              newton *by, stride *strides)
 {
     const uint32_t n = orbit->n;
     const bool has_phase = !orbit->is_fixed && orbit->is_free == NULL;
     const uint32_t rows = n + has_phase;
     double *free = rh__arena_array(scratch, double, (size_t)n *n + 1);
     double *matrix = rh__arena_array(scratch, double, (size_t)rows *(n + 1));
-    double *right = rh__arena_array(scratch, double, (size_t)rows + 1);
-    double *change = rh__arena_array(scratch, double, (size_t)n + 2);
+    by->rows = rows;
+    by->right = rh__arena_array(scratch, double, (size_t)rows + 1);
+    by->change = rh__arena_array(scratch, double, (size_t)n + 2);
     uint32_t count = 0;
-    rh_svd svd;
-    if (free == NULL || matrix == NULL || right == NULL || change == NULL) {
+    if (free == NULL || matrix == NULL || by->right == NULL || by->change == NULL) {
         return scratch->status;
     }
     RH_TRY(rh__manifold_directions(&orbit->manifold, passage->start, orbit->is_free, free, &count));
@@ -91,22 +116,19 @@ static rh_status find_strides(rh_orbit *orbit, const rh_passage *passage, rh_are
                       free[(size_t)k * n + i];
         }
     }
-    rh__passage_miss(orbit, passage, right);
-    for (uint32_t i = 0; i < n; i++) {
-        right[i] = -right[i];
-    }
-    RH_TRY(rh__svd_create(scratch, rows, columns, matrix, &svd));
-    const uint32_t rank = rh__svd_rank(&svd, RANK);
+    RH_TRY(rh__svd_create(scratch, rows, columns, matrix, &by->svd));
+    const uint32_t rank = rh__svd_rank(&by->svd, RANK);
     for (uint32_t d = 0; d < STRIDES && (d == 0 || d < rank); d++) {
         stride *out = &strides[d];
-        out->is_there = d == 0 || svd.values[rank - d] < WEAK * svd.values[0];
-        rh__svd_solve(&svd, rank - d, right, change);
+        out->is_there = d == 0 || by->svd.values[rank - d] < WEAK * by->svd.values[0];
+        out->rank = rank - d;
+        out->size = find_distance(orbit, by, passage, out->rank);
         for (uint32_t k = 0; k < count; k++) {
             for (uint32_t i = 0; i < n; i++) {
-                out->start[i] += change[k] * free[(size_t)k * n + i];
+                out->start[i] += by->change[k] * free[(size_t)k * n + i];
             }
         }
-        out->time = orbit->is_fixed ? 0.0 : change[count];
+        out->time = orbit->is_fixed ? 0.0 : by->change[count];
     }
     return RH_OK;
 }
@@ -155,10 +177,10 @@ static void lend(rh_orbit *orbit)
     to->is_stale = true;
 }
 
-// Go a share of the stride: does it then miss by less than `most`? Where tangents cost much, they
-// are for places that serve.
-static rh_status go(rh_orbit *orbit, const stride *by, double share, double most, double *x,
-                    bool *out_is_nearer)
+// Go a share of the stride: does it then miss by less than `most`, or is what is left to go much
+// shorter? Where tangents cost much, they are for places that serve.
+static rh_status go(rh_orbit *orbit, const newton *with, const stride *by, double share,
+                    double most, double *x, bool *out_is_nearer)
 {
     const bool is_dear = orbit->transport.count > DEAR;
     const double time = orbit->passage.time * (1.0 + share * by->time);
@@ -172,7 +194,10 @@ static rh_status go(rh_orbit *orbit, const stride *by, double share, double most
     } else {
         RH_TRY(rh__passage_run(orbit, x, time, &orbit->trial, &is_there));
     }
-    *out_is_nearer = is_there && orbit->trial.residual < most;
+    *out_is_nearer = is_there && (orbit->trial.residual < most ||
+                                  (orbit->passage.residual > orbit->def.tolerance &&
+                                   find_distance(orbit, with, &orbit->trial, by->rank) <
+                                       (1.0 - NATURAL * share) * by->size));
     if (!*out_is_nearer || !is_dear) {
         return RH_OK;
     }
@@ -185,8 +210,8 @@ static rh_status go(rh_orbit *orbit, const stride *by, double share, double most
 
 // Go a share of the stride, or less, such that the residual shrinks, or, boldly, anywhere near;
 // false when nothing helps.
-static rh_status take_stride(rh_orbit *orbit, const stride *strides, double *x, bool is_bold,
-                             bool *out_is_nearer)
+static rh_status take_stride(rh_orbit *orbit, const newton *with, const stride *strides, double *x,
+                             bool is_bold, bool *out_is_nearer)
 {
     const bool is_free = is_bold && orbit->passage.residual > orbit->def.tolerance;
     double factor = 1.0;
@@ -199,8 +224,8 @@ static rh_status take_stride(rh_orbit *orbit, const stride *strides, double *x, 
             const double share = factor * cap_of(orbit, by);
             const double least = d > 0 ? 0.5 : 1.0 - 0.1 * share;
             if (by->is_there) {
-                RH_TRY(go(orbit, by, share, is_free ? INFINITY : least * orbit->passage.residual, x,
-                          out_is_nearer));
+                RH_TRY(go(orbit, with, by, share,
+                          is_free ? INFINITY : least * orbit->passage.residual, x, out_is_nearer));
             }
         }
     }
@@ -223,16 +248,18 @@ static rh_status iterate(rh_orbit *orbit, bool is_bold, bool *out_goes_on)
     const rh_mark mark = rh__arena_mark(scratch);
     double *x = rh__arena_array(scratch, double, (size_t)orbit->n + 1);
     stride strides[STRIDES];
+    newton with;
     for (uint32_t d = 0; d < STRIDES; d++) {
         strides[d] = (stride){.start = rh__arena_array(scratch, double, (size_t)orbit->n + 1)};
     }
     if (x == NULL || scratch->status != RH_OK) {
         return scratch->status;
     }
-    rh_status status = find_strides(orbit, &orbit->passage, scratch, strides);
+    rh_status status = find_strides(orbit, &orbit->passage, scratch, &with, strides);
     if (status == RH_OK) {
-        status = orbit->def.has_whole_steps ? take_whole(orbit, strides, x, out_goes_on)
-                                            : take_stride(orbit, strides, x, is_bold, out_goes_on);
+        status = orbit->def.has_whole_steps
+                     ? take_whole(orbit, strides, x, out_goes_on)
+                     : take_stride(orbit, &with, strides, x, is_bold, out_goes_on);
     }
     // borrowed tangents that do not serve any more are replaced by its own
     if (status == RH_OK && !*out_goes_on && orbit->passage.is_stale) {

@@ -152,7 +152,7 @@ static const char *count_down(void *user)
 static void a_search_that_is_ended_says_so(void **state)
 {
     (void)state;
-    for (uint32_t count = 1; count < 400; count += 37) {
+    for (uint32_t count = 1; count < 200; count += 19) {
         uint32_t left = count;
         rh_orbit_def def = rh_orbit_def_default();
         def.free = "xi, eta";
