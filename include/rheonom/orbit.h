@@ -142,7 +142,8 @@ typedef struct rh_branch_point {
     uint32_t struct_size; ///< of the caller's struct
     rh_branch_mark mark;
     double parameter;
-    double width; ///< of the parameter between the two points around a mark; 0: of a plain point
+    double width; ///< of the parameter between the two points around a mark, above the resolution
+                  ///< where it could not be narrowed further; 0: of a plain point
     double period;
     double residual;
     bool is_stable;                   ///< from here on, where a mark is

@@ -4,6 +4,7 @@
 
 #include "orbit/orbit.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -180,11 +181,33 @@ static rh_status check_period(rh_branch *branch, bool *out_is_there)
     return status;
 }
 
+// Why there is no next station.
+static void excuse(rh_branch *branch)
+{
+    const double beyond = branch->last.parameter;
+    const char *why = branch->orbit->reason;
+    char *out = branch->reason;
+    const size_t size = sizeof branch->reason;
+    if (branch->orbit->over != NULL) {
+        (void)snprintf(out, size, "%s", branch->orbit->over);
+    } else if (branch->has_graze) {
+        (void)snprintf(out, size,
+                       "no orbit was found beyond %.10g: motions there meet %" PRIu64
+                       " instead of %" PRIu64
+                       " impacts or switches on their way, so a surface is just touched (grazing)",
+                       beyond, branch->grazed, branch->last.passage.jumps);
+    } else if (out[0] == '\0') {
+        (void)snprintf(out, size, "no orbit was found beyond %.10g (%.150s)", beyond,
+                       why[0] != '\0' ? why : "steps became too short");
+    }
+}
+
 // One step: into `next`.
 static rh_status advance(rh_branch *branch)
 {
     uint32_t rounds = 0;
     bool is_there = false;
+    branch->has_graze = false;
     while (!is_there && branch->length > LEAST && branch->orbit->over == NULL) {
         const rh_aim aim = {.from = &branch->last, .length = branch->length};
         RH_TRY(rh__branch_correct(branch, &aim, &branch->next, &rounds, &is_there));
@@ -194,14 +217,7 @@ static rh_status advance(rh_branch *branch)
         branch->length *= !is_there ? 0.5 : 1.0;
     }
     if (!is_there) {
-        if (branch->orbit->over != NULL) {
-            (void)snprintf(branch->reason, sizeof branch->reason, "%s", branch->orbit->over);
-        } else if (branch->reason[0] == '\0') {
-            (void)snprintf(branch->reason, sizeof branch->reason,
-                           "no orbit was found beyond %.10g (%.150s)", branch->last.parameter,
-                           branch->orbit->reason[0] != '\0' ? branch->orbit->reason
-                                                            : "steps became too short");
-        }
+        excuse(branch);
         branch->is_ended = true;
         return RH_OK;
     }
@@ -260,7 +276,7 @@ static rh_status tell(rh_branch *branch, rh_branch_point *out, bool *out_is_ther
         branch->due &= ~(1u << test);
         RH_TRY(rh__branch_locate(branch, test, out_is_there));
         if (*out_is_there) {
-            show(&branch->high, rh__branch_name(branch, test),
+            show(branch->has_high ? &branch->high : &branch->next, rh__branch_name(branch, test),
                  fabs(branch->high.parameter - branch->low.parameter), out);
         }
     }

@@ -285,6 +285,16 @@ static rh_status predict(rh_branch *branch, const rh_aim *aim, double *parameter
     return run_at(branch, *parameter, orbit->trial.start, time, &orbit->passage, out_is_there);
 }
 
+// Does the motion at hand meet as much as the orbit it comes from?
+static void note_jumps(rh_branch *branch, const rh_aim *aim, bool is_there)
+{
+    const uint64_t jumps = branch->orbit->passage.jumps;
+    if (is_there && jumps != aim->from->passage.jumps) {
+        branch->has_graze = true;
+        branch->grazed = jumps;
+    }
+}
+
 // Rounds until it closes are counted; a few more make it as good as numbers allow.
 rh_status rh__branch_correct(rh_branch *branch, const rh_aim *aim, rh_station *out,
                              uint32_t *out_rounds, bool *out_is_there)
@@ -294,6 +304,7 @@ rh_status rh__branch_correct(rh_branch *branch, const rh_aim *aim, rh_station *o
     double miss = INFINITY;
     *out_rounds = 0;
     RH_TRY(predict(branch, aim, &parameter, out_is_there));
+    note_jumps(branch, aim, *out_is_there);
     for (uint32_t k = 0; *out_is_there && k < ROUNDS; k++) {
         const rh_mark mark = rh__arena_mark(&branch->scratch);
         const double before = miss;
@@ -302,6 +313,7 @@ rh_status rh__branch_correct(rh_branch *branch, const rh_aim *aim, rh_station *o
             improve(branch, aim, &parameter, &branch->scratch, &miss, out_is_there);
         rh__arena_rewind(&branch->scratch, mark);
         RH_TRY(status);
+        note_jumps(branch, aim, *out_is_there);
         *out_rounds += miss > orbit->def.tolerance;
         *out_is_there = *out_is_there && (miss < 10.0 * before || miss < orbit->def.tolerance);
         const double left = orbit->passage.residual;

@@ -215,6 +215,7 @@ typedef struct rh_passage {
     double extent;    // how far it goes from its start, in these units
     double residual;  // largest miss, in these units
     uint32_t event_count;
+    uint64_t jumps; // of these, what changes the state or its rate
     double *shift;  // n: how the start follows the constraints when the parameter moves
     double *slope;  // n: d end / d parameter, with that
     bool has_slope; // both are there
@@ -249,6 +250,7 @@ struct rh_orbit {
     rh_expr formula, formula_slope; // of the period, and by the parameter of the slope; none
     rh_passage passage, trial;
     uint64_t step_limit; // of a passage; 0: the first one
+    uint64_t jumps;      // of the motion, when the passage under way began
     double *begin;       // n: where the motion started
     double since;        // and when: all passages begin then
     double led;          // how long it was followed before the search
@@ -371,10 +373,13 @@ struct rh_branch {
     double length;    // of the next step
     rh_station last, next, low, high, middle;
     uint32_t point_count;
-    uint32_t due;  // tests that are to be located before `next` is told, as bits
-    bool is_begun; // the first point was told
-    bool has_next; // `next` is there and was not told
-    bool is_ended; // `next` is the last one
+    uint32_t due;    // tests that are to be located before `next` is told, as bits
+    bool is_begun;   // the first point was told
+    bool has_next;   // `next` is there and was not told
+    bool is_ended;   // `next` is the last one
+    bool has_high;   // `high` is a station between `last` and `next`, not `next` itself
+    bool has_graze;  // motions tried in this step met something else than `last`:
+    uint64_t grazed; // so often
     char reason[248];
 };
 
@@ -395,8 +400,8 @@ RH_NODISCARD rh_status rh__branch_correct(rh_branch *branch, const rh_aim *aim, 
                                           uint32_t *out_rounds, bool *out_is_there);
 /// Fill a station from the passage of the orbit; `like`: a tangent to go on from, n + 2.
 RH_NODISCARD rh_status rh__branch_arrive(rh_branch *branch, const double *like, rh_station *out);
-/// Find the place between `last` and `next` where a test changes its sign: into `low` and `high`
-/// (turning.c).
+/// Find the place between `last` and `next` where a test changes its sign: `low` and `high` are
+/// around it, as near as could be (turning.c).
 RH_NODISCARD rh_status rh__branch_locate(rh_branch *branch, rh_branch_test test,
                                          bool *out_is_found);
 /// Tests that tell `last` and `next` apart, as bits.

@@ -196,6 +196,7 @@ static void arrive(rh_orbit *orbit, rh_passage *out)
         out->tangents[i] = out->speed != 0.0 ? out->rate[i] / out->speed : 0.0;
     }
     out->event_count = motion->occurrences.count;
+    out->jumps = motion->jumps - orbit->jumps;
     out->steps = motion->steps;
     rh__passage_miss(orbit, out, miss);
     out->residual = 0.0;
@@ -223,6 +224,7 @@ rh_status rh__passage_run(rh_orbit *orbit, const double *start, double time, rh_
     RH_TRY(set_out(orbit, start, out));
     RH_TRY(rh__slope_begin(orbit, out));
     out->is_stale = false;
+    orbit->jumps = motion->jumps;
     out->time = time;
     out->extent = 0.0;
     const double end = motion->t + time;

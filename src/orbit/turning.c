@@ -91,10 +91,11 @@ rh_status rh__branch_locate(rh_branch *branch, rh_branch_test test, bool *out_is
     double at_high = branch->next.tests[test];
     double width = fabs(branch->next.parameter - branch->last.parameter);
     double wide = high;
-    *out_is_found = true;
+    bool is_there = true;
+    branch->has_high = false;
     branch->low.parameter = branch->last.parameter;
     branch->high.parameter = branch->next.parameter;
-    for (uint32_t k = 0; *out_is_found && k < ROUNDS; k++) {
+    for (uint32_t k = 0; is_there && k < ROUNDS; k++) {
         const bool is_close = width <= branch->def.resolution && (high - low) < 1e-6 * wide;
         if (is_close) {
             break;
@@ -104,8 +105,8 @@ rh_status rh__branch_locate(rh_branch *branch, rh_branch_test test, bool *out_is
         const rh_aim aim = {.from = &branch->last, .length = at};
         uint32_t rounds = 0;
         rh_station *station = &branch->middle;
-        RH_TRY(rh__branch_correct(branch, &aim, station, &rounds, out_is_found));
-        if (!*out_is_found) {
+        RH_TRY(rh__branch_correct(branch, &aim, station, &rounds, &is_there));
+        if (!is_there) {
             break;
         }
         const double value = station->tests[test];
@@ -120,12 +121,13 @@ rh_status rh__branch_locate(rh_branch *branch, rh_branch_test test, bool *out_is
             at_high = value;
             at_low *= 0.5;
             swap(&branch->high, station);
+            branch->has_high = true;
         }
         width = fabs(branch->high.parameter - branch->low.parameter);
-        *out_is_found = high - low > 1e-15;
+        is_there = high - low > 1e-15;
     }
-    const bool is_torus = test == RH_TEST_TORUS;
-    *out_is_found = width <= branch->def.resolution && branch->high.multiplier_count > 0 &&
-                    (!is_torus || is_pair(&branch->high));
+    // what could not be narrowed is there all the same, within its width
+    *out_is_found =
+        test != RH_TEST_TORUS || is_pair(branch->has_high ? &branch->high : &branch->next);
     return RH_OK;
 }

@@ -42,11 +42,14 @@ static const char *word_of(const rh_orbit *orbit, const rh_orbit_summary *summar
     return WORDS[found == DECAYS && summary->integral_count > 0 ? OPEN : found];
 }
 
-// As it is told: with integrals an orbit is stable when nothing grows.
+// As it is told. With integrals nothing is decided by numbers that do not grow: neighbours on other
+// levels may drift away, and on the circle higher terms decide.
 static const char *answer_of(const rh_orbit *orbit, const rh_orbit_summary *summary)
 {
-    const bool is_open = judge(orbit, summary) == OPEN && summary->integral_count == 0;
-    return !is_open                                   ? summary->is_stable ? "yes" : "no"
+    const verdict found = judge(orbit, summary);
+    return found == GROWS                             ? "no"
+           : summary->integral_count > 0              ? "not decided by the multipliers: none grows"
+           : found == DECAYS                          ? "yes"
            : summary->outcome == RH_ORBIT_EQUILIBRIUM ? "not decided by the eigenvalues"
                                                       : "not decided by the multipliers";
 }

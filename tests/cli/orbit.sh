@@ -24,3 +24,6 @@ printf 'param w = 1.4, F = 0.3\ncoord x\nkinetic x%s/2\npotential x^2/2 + x^4/4\
 rheonom orbit "$TMP/duffing.rhe" --period 4.487989505128276 --continue w=1.4:1.8 --out "$TMP/w.csv" 2>&1 >/dev/null | sed 's/, and at.*//'
 rheonom orbit "$TMP/duffing.rhe" --period 4.487989505128276 --continue F=0.3:3 --out "$TMP/f.csv" >/dev/null 2>&1
 echo "turned: exit $?"
+# neighbours that drift away have multipliers 1: nothing grows, nothing is decided
+printf "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential x^2/2\nstart x = 1, y = 0, x' = 0, y' = 0\n" >"$TMP/drift.rhe"
+rheonom orbit "$TMP/drift.rhe" | grep "^stable"

@@ -38,3 +38,6 @@ rheonom orbit "$TMP/duffing.rhe" --period "2*pi/v"
 echo "exit $?"
 rheonom orbit examples/van_der_pol/model.rhe --continue mu=0:0.1 | sed -E 's/[0-9]+ orbits/N orbits/'
 rheonom orbit examples/van_der_pol/model.rhe --continue mu=0.1:0 --quiet | sed -E 's/[0-9]+ orbits/N orbits/'
+# a wall that is just touched: the amplitude F/sqrt((1 - w^2)^2 + w^2/100) is 1 at F = 0.51478...
+printf "param F = 0.3, w = 0.7\ncoord x\nkinetic x'^2/2\npotential x^2/2\nforce x: F*cos(w*t) - x'/10\nconstraint wall: x >= -1 impact 0.8\nstart x = 0, x' = 0\n" >"$TMP/graze.rhe"
+rheonom orbit "$TMP/graze.rhe" --period "2*pi/w" --continue F=0.3:0.8 2>&1 | sed -E 's/[0-9]+ orbits/N orbits/; s/(0\.51478)[0-9]*/\1/; s/meet [0-9]+/meet M/'

@@ -201,6 +201,50 @@ static void a_branch_that_is_ended_keeps_its_points(void **state)
     orbiting_end(&it);
 }
 
+// Ended while the place of a mark was looked for: the mark is told within its width, not left out.
+static void a_mark_that_is_not_narrowed_is_told(void **state)
+{
+    (void)state;
+    uint32_t wide = 0;
+    for (uint32_t count = 400; count < 4000; count += 200) {
+        uint32_t left = UINT32_MAX;
+        rh_orbit_def def = rh_orbit_def_default();
+        def.free = "xi, eta";
+        def.symmetry = "xi=-xi, p=-p";
+        def.period = 22.83;
+        def.interrupt = count_down;
+        def.user = &left;
+        const orbiting_conditions with = {.set = {"mu=0.18"}, .set_count = 1};
+        orbiting it = orbiting_find(ORBITING_LORENZ, &with, &def);
+        rh_branch_def follow = rh_branch_def_default();
+        follow.set_count = 1;
+        follow.from = 0.18;
+        follow.to = 0.2;
+        rh_branch *branch = NULL;
+        assert_int_equal(rh_branch_create(it.orbit, &follow, &branch, &it.err), RH_OK);
+        left = count;
+        uint32_t marks = 0;
+        bool is_there = true;
+        while (is_there) {
+            rh_branch_point point;
+            assert_int_equal(rh_branch_step(branch, &point, &is_there, &it.err), RH_OK);
+            if (is_there && point.mark != RH_BRANCH_POINT) {
+                marks++;
+                wide += point.width > follow.resolution;
+                assert_int_equal(point.mark, RH_BRANCH_PITCHFORK);
+                assert_true(point.parameter > 0.19693994 &&
+                            point.parameter < 0.196939944 + point.width);
+            } else if (is_there && point.parameter > 0.197) {
+                assert_int_equal(marks, 1);
+                assert_false(point.is_stable);
+            }
+        }
+        rh_branch_destroy(branch);
+        orbiting_end(&it);
+    }
+    assert_true(wide > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -211,6 +255,7 @@ int main(void)
         cmocka_unit_test(points_of_rest_on_constraints),
         cmocka_unit_test(a_search_that_is_ended_says_so),
         cmocka_unit_test(a_branch_that_is_ended_keeps_its_points),
+        cmocka_unit_test(a_mark_that_is_not_narrowed_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 
 #include "orbiting.h"
 
+#include "orbit/orbit.h"
 #include "rheonom/average.h"
 
 static const char PENDULUM[] =
@@ -11,10 +12,23 @@ static const char PENDULUM[] =
     "constraint rod: x^2 + y^2 = 1\nguess y = -1\nstart x = 0.9, x' = 0\n";
 static const char CIRCLE[] = "param m = 1\nstate x, v\nlaw x' = v\nlaw v' = -x + m*(1 - x^2)*v\n"
                              "start x = 2, v = 0\n";
+static const char CHAIN[] = // more tangents than go through the tape together
+    "param N = 6\ncoord q[1..N]\nkinetic sum(i in 1..N: q[i]'^2/2)\n"
+    "potential q[1]^2 + sum(i in 2..N: (q[i] - q[i-1])^2/2 + (q[i] - q[i-1])^4/40 + q[i]^4/9)\n"
+    "start q[1] = 0\n";
 static const char HELD[] = "param m = 1\nstate x, v\nlaw x' = v\nlaw v' = -x + m*(1 - x^2)*v\n"
                            "select v\nconstraint size: x^2 + v^2 = const\nstart x = 2, v = 0\n";
 
 typedef rh_status making(rh_motion *motion);
+
+static rh_status make_transport(rh_motion *motion)
+{
+    rh_transport transport;
+    RH_TRY(rh__transport_create(motion, motion->n, NULL, &transport, NULL));
+    assert_true(transport.strain.colour_count > 0);
+    rh__transport_destroy(&transport);
+    return RH_OK;
+}
 
 static rh_status make_orbit(rh_motion *motion)
 {
@@ -117,6 +131,7 @@ static void try_all(const char *text, making *make)
 static void any_request_may_fail(void **state)
 {
     (void)state;
+    try_all(CHAIN, make_transport);
     try_all(PENDULUM, make_orbit);
     try_all(CIRCLE, make_branch);
     try_all(HELD, make_average);
