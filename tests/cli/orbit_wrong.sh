@@ -25,3 +25,7 @@ printf 'state x\nlaw x%s = 1 + x^2\nstart x = 0\n' "'" >"$TMP/away.rhe"
 try "$TMP/away.rhe" --quiet | sed -E 's/[0-9.e-]{6,}/N/g'
 try "$TMP/away.rhe" --period 1 --quiet >/dev/null
 try "$TMP/away.rhe" --period 1 --json 2>/dev/null | grep -o '"status": "failed"\|"stable": null\|exit .'
+# an event that stops
+printf "state x, v\nlaw x' = v\nlaw v' = (1 - x^2)*v - x\nstart x = 2, v = 0\nevent low: x = -1 down stop\n" >"$TMP/stop.rhe"
+rheonom orbit "$TMP/stop.rhe" --period 6.66 2>&1 >/dev/null
+echo "exit $?"
