@@ -182,6 +182,7 @@ static rh_status divide(rh_orbit *orbit)
 static rh_status seek_later(rh_orbit *orbit, double time)
 {
     const rh_mark mark = rh__arena_mark(&orbit->scratch);
+    const uint32_t iterations = orbit->iterations;
     char why[sizeof orbit->reason];
     rh_passage first;
     (void)snprintf(why, sizeof why, "%s", orbit->reason);
@@ -191,6 +192,7 @@ static rh_status seek_later(rh_orbit *orbit, double time)
     if (orbit->outcome == RH_ORBIT_FAILED && orbit->over == NULL) {
         rh__passage_copy(&first, orbit->n, &orbit->passage);
         (void)snprintf(orbit->reason, sizeof orbit->reason, "%s", why);
+        orbit->iterations = iterations;
         orbit->led = 0.0;
     }
     rh__arena_rewind(&orbit->scratch, mark);
