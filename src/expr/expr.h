@@ -165,6 +165,10 @@ bool rh__expr_reach(rh_store *store, const rh_expr *roots, uint32_t count, rh_ar
 bool rh__expr_symbols(rh_store *store, rh_expr e, uint32_t mask, rh_arena *arena,
                       rh_expr_list *out);
 
+/// What vanishes where an operation is not smooth in its arguments; none: it is smooth wherever it
+/// has a value.
+rh_expr rh__expr_surface(rh_store *store, rh_expr e);
+
 // --- calculus --------------------------------------------------------------------------------
 
 /// A derivation: the derivative along a direction. Results are remembered, so that shared parts are
@@ -253,6 +257,9 @@ void rh__store_note_choice(rh_store *store, const rh_expr *parts, uint32_t count
 /// Would all verdicts so far be the same with the values as they are now? Signs are asked again
 /// only where `has_new_signs` says that the sign of some value changed.
 bool rh__store_stands(rh_store *store, bool has_new_signs, rh_arena *scratch);
+
+/// Does all that was found to vanish vanish with the values as they are now?
+bool rh__store_zeros_stand(rh_store *store, rh_arena *scratch);
 
 // --- simplifying -----------------------------------------------------------------------------
 

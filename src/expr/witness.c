@@ -127,3 +127,17 @@ bool rh__store_stands(rh_store *store, bool has_new_signs, rh_arena *scratch)
     }
     return ok;
 }
+
+bool rh__store_zeros_stand(rh_store *store, rh_arena *scratch)
+{
+    bool ok = !store->is_blind;
+    for (uint32_t k = 0; ok && k < store->witnesses.count; k++) {
+        const rh_witness *witness = &store->witnesses.data[k];
+        if (witness->kind == RH_WITNESS_VANISHES && witness->verdict != 0) {
+            const rh_mark mark = rh__arena_mark(scratch);
+            ok = stands(store, witness, false, scratch);
+            rh__arena_rewind(scratch, mark);
+        }
+    }
+    return ok;
+}

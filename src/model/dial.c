@@ -149,7 +149,7 @@ static double *keep_values(const rh_model *model, rh_arena *scratch)
     return kept;
 }
 
-static void put_values(const rh_model *model, const double *kept)
+void rh__model_put_back(const rh_model *model, const double *kept)
 {
     for (uint32_t k = 0; k < model->value_order.count; k++) {
         const rh_parameter_place at = model->value_order.data[k];
@@ -168,7 +168,7 @@ static rh_status turn(rh_model *model, const double *set, uint32_t set_count, rh
     const bool stands = ok && !how.is_structural &&
                         (!how.is_new || rh__store_stands(model->store, how.has_new_signs, scratch));
     if (!stands) {
-        put_values(model, kept);
+        rh__model_put_back(model, kept);
     } else if (how.is_new) {
         model->turns++;
     }
@@ -190,4 +190,34 @@ rh_status rh__model_turn(rh_model *model, const double *set, uint32_t set_count,
     }
     turn_starts(model, start, start_count);
     return RH_OK;
+}
+
+bool rh__model_lend(const rh_model *model, const rh_expr *symbols, const double *values,
+                    uint32_t count, rh_arena *scratch, double **out_kept)
+{
+    double *kept = keep_values(model, scratch);
+    bool ok = kept != NULL;
+    *out_kept = kept;
+    for (uint32_t k = 0; ok && k < model->value_order.count; k++) {
+        const rh_parameter_place at = model->value_order.data[k];
+        const rh_parameter *parameter = &model->parameters.data[at.parameter];
+        const rh_expr symbol = rh__expr_symbol(model->store, parameter->family, at.member);
+        const rh_expr given = parameter->defaults[at.member];
+        double *value = &parameter->values[at.member];
+        bool is_lent = false;
+        for (uint32_t j = 0; j < count; j++) {
+            if (symbols[j].i == symbol.i) {
+                *value = values[j];
+                is_lent = true;
+            }
+        }
+        const bool follows = !is_lent && given.i != 0 && !parameter->is_turned[at.member] &&
+                             (rh__expr_mask(model->store, given) & RH_ROLE_PARAM) != 0;
+        ok = !follows || rh__expr_values(model->store, &given, 1, rh__model_parameter_value,
+                                         (void *)(uintptr_t)model, scratch, value);
+    }
+    if (!ok && kept != NULL) {
+        rh__model_put_back(model, kept);
+    }
+    return ok;
 }

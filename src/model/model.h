@@ -299,6 +299,13 @@ double rh__model_parameter_value(void *model, const rh_store *store, rh_expr sym
 /// been derived otherwise. RH_E_ARGUMENT when one of them gave something else than one value.
 RH_NODISCARD rh_status rh__model_turn(rh_model *model, const double *set, uint32_t set_count,
                                       const double *start, uint32_t start_count, rh_error *err);
+/// Put values in place of those of some parameters, and of all that follow them, for a question in
+/// between: rh__model_put_back() with `*out_kept` ends it. False when the scratch arena refused;
+/// nothing is changed then.
+RH_NODISCARD bool rh__model_lend(const rh_model *model, const rh_expr *symbols,
+                                 const double *values, uint32_t count, rh_arena *scratch,
+                                 double **out_kept);
+void rh__model_put_back(const rh_model *model, const double *kept);
 /// The number that a dial gave when the model was read; NaN when it gave none.
 double rh__model_dial(const rh_model *model, bool is_start, uint32_t dial);
 

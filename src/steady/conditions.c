@@ -51,8 +51,8 @@ static bool begin(asking *in)
     return in->velocity != NULL;
 }
 
-// Is the expression free of all cyclic coordinates?
-static void ask(asking *in, rh_expr e, rh_steady_condition *out)
+// Has the expression no slope by a cyclic coordinate?
+static void ask_slopes(asking *in, rh_expr e, rh_steady_condition *out)
 {
     const rh_equations *equations = in->ground->equations;
     void *model = (void *)(uintptr_t)equations->model;
@@ -79,6 +79,26 @@ static void ask(asking *in, rh_expr e, rh_steady_condition *out)
             out->witness = in->ground->units[k].row.name.data;
         }
     }
+}
+
+// Is the expression free of all cyclic coordinates? A condition or a sign has no slope, and must be
+// free of them too.
+static void ask(asking *in, rh_expr e, rh_steady_condition *out)
+{
+    rh_expr_list roots = {.data = &e, .count = 1, .capacity = 1};
+    rh_expr_list surfaces = {0};
+    ask_slopes(in, e, out);
+    if (e.i == 0 || (rh__expr_mask(in->store, e) & RH_ROLE_COORD) == 0) {
+        return;
+    }
+    const rh_mark mark = rh__arena_mark(&in->scratch);
+    if (!rh__switches_find(in->store, &roots, &in->scratch, &surfaces)) {
+        out->is_asked = false;
+    }
+    for (uint32_t k = 0; k < surfaces.count; k++) {
+        ask_slopes(in, surfaces.data[k], out);
+    }
+    rh__arena_rewind(&in->scratch, mark);
 }
 
 // By quasi-velocity: W1^T V_q.

@@ -385,6 +385,49 @@ static bool list_levels(building *in)
     return ok;
 }
 
+static bool push_grid(building *in, rh_expr_list *roots, const rh_grid *grid)
+{
+    bool ok = true;
+    for (uint32_t k = 0; ok && k < grid->entries.count; k++) {
+        ok = rh__array_push(in->scratch, roots, grid->entries.data[k].value);
+    }
+    return ok;
+}
+
+// What vanishes where any of the equations switch, or the energies they are made of.
+static bool list_switches(building *in)
+{
+    rh_engine *engine = in->engine;
+    const rh_model *model = in->equations->model;
+    const rh_form *form = engine->is_closed ? &engine->form : &in->kept;
+    const rh_expr energies[] = {rh__model_kinetic(model), rh__model_potential(model),
+                                rh__model_dissipation(model)};
+    rh_expr_list roots = {0};
+    bool ok = push_grid(in, &roots, &form->matrix) && push_grid(in, &roots, &in->kinematics);
+    for (uint32_t k = 0; ok && k < form->matrix.rows; k++) {
+        ok = rh__array_push(in->scratch, &roots, form->right[k]);
+    }
+    for (uint32_t k = 0; ok && k < in->kinematics.rows; k++) {
+        ok = rh__array_push(in->scratch, &roots, in->given[k]);
+    }
+    for (uint32_t k = 0; ok && k < in->definitions.count; k++) {
+        ok = rh__array_push(in->scratch, &roots, in->definitions.data[k].value);
+    }
+    for (uint32_t k = 0; ok && k < engine->extra_first; k++) {
+        ok = rh__array_push(in->scratch, &roots, in->outputs.data[k]);
+    }
+    for (uint32_t k = 0; ok && k < 3; k++) {
+        ok = energies[k].i == 0 || rh__array_push(in->scratch, &roots, energies[k]);
+    }
+    ok = ok && rh__switches_find(in->store, &roots, &engine->arena, &engine->switches);
+    engine->switch_first = in->outputs.count;
+    engine->switch_count = engine->switches.count;
+    for (uint32_t k = 0; ok && k < engine->switch_count; k++) {
+        ok = push_output(in, engine->switches.data[k]);
+    }
+    return ok;
+}
+
 static rh_status make_tape(building *in, rh_error *err)
 {
     rh_engine *engine = in->engine;
@@ -430,7 +473,7 @@ static rh_status build(building *in, rh_error *err)
     for (uint32_t k = 0; ok && k < in->def->extra_count; k++) {
         ok = push_output(in, in->def->extras[k]);
     }
-    return ok ? make_tape(in, err) : refused(in);
+    return ok && list_switches(in) ? make_tape(in, err) : refused(in);
 }
 
 rh_status rh__engine_create(const rh_engine_def *def, rh_engine *out, rh_error *err)
@@ -471,6 +514,10 @@ rh_status rh__engine_start(const rh_engine *engine, const rh_frame_ground *groun
                                       scratch, &out[k]));
         } else {
             out[k] = rh__point_value(point, store, tape->inputs[k]);
+        }
+        if (k >= engine->dial_first && ground->dial_values != NULL &&
+            isfinite(ground->dial_values[k - engine->dial_first])) {
+            out[k] = ground->dial_values[k - engine->dial_first];
         }
         out[k] = isfinite(out[k]) ? out[k] : 0.0;
     }

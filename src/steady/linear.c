@@ -246,7 +246,8 @@ static rh_status reduce(rh_linear *linear, const rh_linear_def *def, rh_reductio
     *more = (rh_reduction_def){.dials = def->inputs,
                                .dial_count = (uint32_t)def->input_count,
                                .observes = observes,
-                               .allows_time = !def->is_steady};
+                               .allows_time = !def->is_steady,
+                               .keeps_dials = true};
     for (size_t k = 0; k < def->output_count; k++) {
         for (uint32_t o = 0; o < model->observes.count; o++) {
             if (strcmp(model->observes.data[o].name, def->outputs[k]) == 0) {

@@ -26,6 +26,30 @@ uint32_t rh__reduction_slot(const rh_reduction *reduction, const char *name)
     return UINT32_MAX;
 }
 
+static bool name_switches(rh_reduction *reduction)
+{
+    const rh_engine *engine = &reduction->engine;
+    rh_arena *arena = &reduction->arena;
+    reduction->switch_names =
+        rh__arena_array(arena, const char *, (size_t)engine->switch_count + 1);
+    bool ok = reduction->switch_names != NULL;
+    for (uint32_t k = 0; ok && k < engine->switch_count; k++) {
+        const rh_expr surface = engine->switches.data[k];
+        rh_text text = rh__text_begin(arena, NULL);
+        rh_show *show =
+            rh__show_create(reduction->equations->store, arena, RH_NOTATION_TEXT, &surface, 1);
+        ok = show != NULL;
+        if (ok) {
+            rh__show_expr(show, surface, &text);
+            const rh_slice whole = rh__text_slice(&text);
+            reduction->switch_names[k] = whole.size <= 100
+                                             ? rh__text_print(arena, "%.*s", RH_SLICE_FORMAT(whole))
+                                             : rh__text_print(arena, "%.90s ...", whole.data);
+        }
+    }
+    return ok && arena->status == RH_OK;
+}
+
 static bool name_slots(rh_reduction *reduction)
 {
     const rh_tape *tape = reduction->engine.tape;
@@ -36,7 +60,7 @@ static bool name_slots(rh_reduction *reduction)
         reduction->names[k] =
             show_symbol(&reduction->arena, reduction->equations->store, tape->inputs[k]);
     }
-    return reduction->names != NULL && reduction->arena.status == RH_OK;
+    return reduction->names != NULL && reduction->arena.status == RH_OK && name_switches(reduction);
 }
 
 // A parameter or an input of the model by its name.
@@ -75,6 +99,49 @@ static rh_status list_dials(rh_choosing *in, rh_error *err)
         if (!rh__array_push(&in->scratch, &in->dials, dial)) {
             return in->scratch.status;
         }
+    }
+    if (in->def->keeps_dials) {
+        double *values = rh__arena_array(&in->reduction->arena, double, in->def->dial_count + 1);
+        RH_TRY(values == NULL ? in->reduction->arena.status : RH_OK);
+        for (uint32_t k = 0; k < in->def->dial_count; k++) {
+            values[k] = in->def->dial_values != NULL ? in->def->dial_values[k] : (double)NAN;
+        }
+        in->reduction->ground.dial_values = values;
+    }
+    return RH_OK;
+}
+
+// The dials at the generic state of the split, for a question in between.
+static bool lend_dials(rh_choosing *in, double **out_kept)
+{
+    const rh_reduction *reduction = in->reduction;
+    return rh__model_lend(reduction->equations->model, in->dials.data,
+                          reduction->split.state + reduction->engine.x.count, in->dials.count,
+                          &in->scratch, out_kept);
+}
+
+// Equations are derived once: what was left out because it vanishes must vanish for all values that
+// dials may take.
+static rh_status check_dials(rh_choosing *in, rh_error *err)
+{
+    const rh_equations *equations = in->reduction->equations;
+    double *kept = NULL;
+    if (in->dials.count == 0) {
+        return RH_OK;
+    }
+    if (!lend_dials(in, &kept)) {
+        return in->scratch.status != RH_OK ? in->scratch.status : RH_E_MEMORY;
+    }
+    const bool stands = rh__store_zeros_stand(equations->store, &in->scratch);
+    rh__model_put_back(equations->model, kept);
+    if (!stands) {
+        RH_TRY(in->scratch.status);
+        return rh__error_fill(
+            err, RH_E_UNAVAILABLE,
+            "other equations hold for other values of %.80s%s: something in them vanishes only at "
+            "the value of the model; give it a value like any other with --set (not 0, not equal "
+            "to another one)",
+            in->def->dials[0], in->dials.count > 1 ? " ..." : "");
     }
     return RH_OK;
 }
@@ -128,9 +195,20 @@ static rh_status find_split(rh_choosing *in, const rh_engine *closed, rh_error *
                             reduction->start));
     RH_TRY(rh__split_find(&reduction->ground, &reduction->engine, reduction->start,
                           &reduction->arena, &reduction->split, err));
+    RH_TRY(check_dials(in, err));
     const bool is_short = closed->tape != NULL && closed->tape->slot_count <= RH_CHOICE_CLOSED;
-    return rh__split_examine(&reduction->ground, is_short ? closed : &reduction->engine,
-                             &reduction->split, &reduction->arena, reduction->conditions);
+    rh_store *store = reduction->equations->store;
+    double *kept = NULL;
+    if (!lend_dials(in, &kept)) {
+        return in->scratch.status != RH_OK ? in->scratch.status : RH_E_MEMORY;
+    }
+    rh__store_watch(store, 0); // what is asked here is told, and nothing is derived from it
+    const rh_status status =
+        rh__split_examine(&reduction->ground, is_short ? closed : &reduction->engine,
+                          &reduction->split, &reduction->arena, reduction->conditions);
+    rh__store_watch(store, RH_ROLE_PARAM);
+    rh__model_put_back(reduction->equations->model, kept);
+    return status;
 }
 
 // In closed form where there is one that holds everywhere and costs no more.
@@ -260,7 +338,8 @@ static rh_status find_angles(rh_reduction *reduction)
     double *before =
         rh__arena_array(&bench->scratch, double, (size_t)engine->tape->output_count + 1);
     rh_status status = before == NULL ? bench->scratch.status : RH_OK;
-    memcpy(bench->values + 1, reduction->split.state, engine->x.count * sizeof *bench->values);
+    memcpy(bench->values + 1, reduction->split.state,
+           (reduction->slot_count - 1) * sizeof *bench->values);
     const bool is_sound = status == RH_OK && rh__workbench_look(bench);
     for (uint32_t k = 0; is_sound && k < reduction->place_count; k++) {
         const uint32_t slot = reduction->place[k];
@@ -294,7 +373,7 @@ static rh_status find_sizes(rh_reduction *reduction)
     RH_TRY(reduction->typical == NULL ? reduction->arena.status : RH_OK);
     RH_TRY(rh__workbench_create(reduction, &bench));
     memcpy(bench->values + 1, reduction->split.state,
-           reduction->engine.x.count * sizeof *bench->values);
+           (reduction->slot_count - 1) * sizeof *bench->values);
     const bool is_sound = rh__workbench_slope(bench);
     for (uint32_t i = 0; i < outputs; i++) {
         double sum = is_sound ? fabs(bench->outputs[i]) : 1.0;

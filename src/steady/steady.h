@@ -42,8 +42,9 @@ typedef struct rh_frame_ground {
     bool *is_row;         // by link: linear, ideal, exact: its row restricts the velocities
     bool *is_used;        // by link: the same without rows that depend on earlier ones
     uint32_t n, row_count;
-    double *rows[2]; // n x row_count: of the used links at both states, orthonormal
-    rh_quasi *units; // by coordinate: its velocity as a quasi-velocity
+    double *rows[2];           // n x row_count: of the used links at both states, orthonormal
+    rh_quasi *units;           // by coordinate: its velocity as a quasi-velocity
+    const double *dial_values; // by dial, for the split; NULL: they may take any values
 } rh_frame_ground;
 
 /// A choice of quasi-velocities: with the rows of the used links they determine all velocities.
@@ -80,7 +81,7 @@ typedef struct rh_engine_def {
 } rh_engine_def;
 
 /// Inputs of its tape: time, x, dials. Outputs: x', the levels of the constraints that x
-/// does not satisfy by itself, extras.
+/// does not satisfy by itself, extras, and what vanishes where the equations switch.
 typedef struct rh_engine {
     rh_arena arena;
     rh_form form;
@@ -89,6 +90,8 @@ typedef struct rh_engine {
     rh_range coordinates, velocities, states; // in x; states: all others
     uint32_t dial_first;                      // among the inputs of the tape
     uint32_t level_count, extra_first;        // outputs
+    uint32_t switch_first, switch_count;      // outputs
+    rh_expr_list switches;                    // the same as expressions
     rh_tape *tape;
 } rh_engine;
 
@@ -97,6 +100,17 @@ RH_NODISCARD rh_status rh__engine_create(const rh_engine_def *def, rh_engine *ou
 RH_NODISCARD rh_status rh__engine_start(const rh_engine *engine, const rh_frame_ground *ground,
                                         const rh_frame *frame, rh_arena *scratch, double *out);
 void rh__engine_destroy(rh_engine *engine);
+
+// --- switching -----------------------------------------------------------------------------------
+
+#define RH_STEADY_ON_SWITCH 1e-9 // distance from a surface, in units of 1 + |z|: it lies on it
+
+/// What vanishes where expressions switch, each once; `arena` holds the list. False: it refused.
+RH_NODISCARD bool rh__switches_find(rh_store *store, const rh_expr_list *roots, rh_arena *arena,
+                                    rh_expr_list *out);
+struct rh_workbench;
+/// The first surface on which the state of a bench lies (slopes are there); UINT32_MAX: none.
+uint32_t rh__switches_at(const struct rh_workbench *bench);
 
 // --- slopes --------------------------------------------------------------------------------------
 
@@ -136,7 +150,7 @@ typedef struct rh_split {
     uint32_t count;          // of positional ones
     rh_dependence *of_rates; // by coordinate: the rates of velocities and states on it
     bool *of_velocity;       // n x n: velocity i on coordinate j
-    double *state;           // of x: a generic one, for later questions
+    double *state;           // of x and dials: a generic one, for later questions
 } rh_split;
 
 /// Find the positional coordinates by tangents at random states near `start` (inputs of the tape).
@@ -160,6 +174,8 @@ typedef struct rh_reduction_def {
     uint32_t observe_count;
     uint32_t rank;    // of the frame among those that serve equally well: 0 is the first
     bool allows_time; // the equations may contain the time; it stands still at the start
+    bool keeps_dials; // the split is that of the dials as they are given, not of any values
+    const double *dial_values; // by dial, where it is; NAN: that of the model
 } rh_reduction_def;
 
 /// x' = f(x) on the manifold of the constraints. Constant after it was made.
@@ -176,8 +192,9 @@ typedef struct rh_reduction {
     rh_split split;
     rh_steady_condition conditions[RH_STEADY_CONDITIONS];
     uint32_t slot_count;
-    const char **names; // by slot
-    uint32_t *place;    // slots
+    const char **names;        // by slot
+    const char **switch_names; // by surface on which the equations switch
+    uint32_t *place;           // slots
     uint32_t y_count, place_count;
     bool *is_angle;  // by place: all is the same after a turn by 2 pi
     uint32_t *level; // outputs: levels that hold a place

@@ -245,7 +245,17 @@ rh_status rh__wish_reduce(rh_equations *equations, const rh_steady_def *call,
     if (!ok) {
         return arena->status;
     }
+    double *values = rh__arena_array(arena, double, (size_t)in.dials.count + 1);
+    RH_TRY(values == NULL ? arena->status : RH_OK);
+    for (uint32_t d = 0; d < in.dials.count; d++) {
+        values[d] = (double)NAN;
+        for (size_t k = 0; k < call->fix_count; k++) {
+            values[d] =
+                strcmp(call->fix[k].name, in.dials.data[d]) == 0 ? call->fix[k].value : values[d];
+        }
+    }
     rh_reduction_def def = *more;
+    def.dial_values = values;
     def.dials = in.dials.data;
     def.dial_count = in.dials.count;
     def.observes = in.observes.data;
