@@ -15,6 +15,7 @@
 #define PIVOT 1e-9     // of levels, relative
 #define IMAGINARY 1e-9 // real parts below so much of 1 + |root| are none
 #define WALK 1e-3      // along the kernel
+#define FAR_WALK 0.1   // the same where what is flat must show
 
 rh_status rh__judgement_reserve(const rh_reduction *reduction, rh_arena *arena, rh_judgement *out)
 {
@@ -242,15 +243,21 @@ static double distance_to(const rh_workbench *bench, const double *from)
     return far;
 }
 
+typedef struct walk_def {
+    uint32_t direction; // of the kernel
+    double length;
+} walk_def;
+
 // Walk along one direction of the kernel and come back to the steady set. `*out`: the nullity
-// there; UINT32_MAX when there is no steady motion that far away.
-static rh_status walk(judging *in, rh_judgement *work, const double *from, uint32_t direction,
-                      uint32_t *out)
+// there; UINT32_MAX when there is no steady motion that far away, `*out_is_blind` when that cannot
+// be seen because the equations cannot be evaluated there.
+static rh_status walk(judging *in, rh_judgement *work, const double *from, const double *base,
+                      walk_def how, uint32_t *out, bool *out_is_blind)
 {
     rh_workbench *bench = in->bench;
     const rh_reduction *reduction = bench->reduction;
     const rh_judgement *at = in->out;
-    const double *kernel = at->kernel + (size_t)direction * at->size;
+    const double *kernel = at->kernel + (size_t)how.direction * at->size;
     double *move = rh__arena_array(&bench->scratch, double, (size_t)reduction->place_count + 1);
     bool *is_fixed = rh__arena_array(&bench->scratch, bool, (size_t)reduction->place_count + 1);
     double longest = 0.0;
@@ -264,13 +271,17 @@ static rh_status walk(judging *in, rh_judgement *work, const double *from, uint3
         }
     }
     for (uint32_t j = 0; j < reduction->place_count && longest > 0.0; j++) {
-        bench->values[reduction->place[j]] = from[reduction->place[j]] + WALK / longest * move[j];
+        bench->values[reduction->place[j]] =
+            from[reduction->place[j]] + how.length / longest * move[j];
     }
-    const rh_rest_query query = {.is_fixed = is_fixed, .extra = UINT32_MAX};
+    const rh_rest_query query = {.is_fixed = is_fixed, .extra = UINT32_MAX, .base = base};
     rh_rest_answer answer;
+    *out_is_blind = !rh__workbench_look(bench);
     RH_TRY(rh__rest_solve(bench, &query, &answer));
+    // on a flat place a small residual is not yet a steady motion
+    RH_TRY(answer.is_found ? rh__rest_confirm(bench, &query, &answer) : RH_OK);
     *out = UINT32_MAX;
-    if (answer.is_found && distance_to(bench, from) >= 0.5 * WALK) {
+    if (answer.is_found && answer.is_sharp && distance_to(bench, from) >= 0.5 * WALK) {
         RH_TRY(nullity_here(bench, work, out));
     }
     return RH_OK;
@@ -282,20 +293,28 @@ static rh_status certify(judging *in)
     const rh_reduction *reduction = bench->reduction;
     rh_judgement *out = in->out;
     rh_judgement work;
+    const uint32_t outputs = reduction->slopes.output_count;
     double *from = rh__arena_array(&bench->scratch, double, (size_t)reduction->slot_count + 1);
     RH_TRY(from == NULL ? bench->scratch.status : RH_OK);
     RH_TRY(rh__judgement_reserve(reduction, &bench->scratch, &work));
     memcpy(from, bench->values, reduction->slot_count * sizeof *from);
+    double *base = rh__arena_array(&bench->scratch, double, (size_t)outputs + 1);
+    RH_TRY(base == NULL ? bench->scratch.status : RH_OK);
+    memcpy(base, bench->outputs, outputs * sizeof *base);
     out->is_certain = true;
     out->dimension = 0;
     for (uint32_t k = 0; k < out->nullity; k++) {
-        uint32_t there = UINT32_MAX;
-        RH_TRY(walk(in, &work, from, k, &there));
-        out->is_certain = out->is_certain && there == out->nullity;
-        if (there != UINT32_MAX && there > out->dimension) {
-            out->dimension = there;
+        for (uint32_t pass = 0; pass < 2 && (pass == 0 || out->is_certain); pass++) {
+            uint32_t there = UINT32_MAX;
+            bool is_blind = false;
+            const walk_def how = {k, pass == 0 ? WALK : FAR_WALK};
+            RH_TRY(walk(in, &work, from, base, how, &there, &is_blind));
+            out->is_certain = out->is_certain && (there == out->nullity || (pass > 0 && is_blind));
+            if (there != UINT32_MAX && there > out->dimension) {
+                out->dimension = there;
+            }
+            memcpy(bench->values, from, reduction->slot_count * sizeof *from);
         }
-        memcpy(bench->values, from, reduction->slot_count * sizeof *from);
     }
     if (out->nullity > 0) {
         (void)rh__workbench_slope(bench);

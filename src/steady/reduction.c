@@ -4,6 +4,7 @@
 
 #include "steady/choice.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -390,6 +391,35 @@ static rh_status find_sizes(rh_reduction *reduction)
 
 // --- making --------------------------------------------------------------------------------------
 
+typedef struct shaking {
+    rh_point *point;
+    rh_random random;
+} shaking;
+
+static double shaken_value(void *user, const rh_store *store, rh_expr symbol)
+{
+    shaking *in = user;
+    return rh__point_value(in->point, store, symbol) *
+           (1.0 + 4.0 * DBL_EPSILON * rh__random_uniform(&in->random, -1.0, 1.0));
+}
+
+// The constants of the tape as other roundings would have made them.
+static rh_status bind_shaken(rh_reduction *reduction)
+{
+    shaking in = {&reduction->ground.start, rh__random_begin(1954)};
+    for (uint32_t k = 0; k < RH_STEADY_SHAKEN; k++) {
+        RH_TRY(rh__tape_state_create(reduction->engine.tape, 0, reduction->arena.allocator,
+                                     &reduction->shaken[k]));
+        const rh_status status = rh__tape_bind(reduction->shaken[k], shaken_value, &in);
+        if (status == RH_E_UNAVAILABLE) {
+            rh__tape_bind_like(reduction->shaken[k], reduction->bound);
+        } else if (status != RH_OK) {
+            return status;
+        }
+    }
+    return RH_OK;
+}
+
 static rh_status bind(rh_reduction *reduction, rh_error *err)
 {
     void *point = (void *)(uintptr_t)&reduction->ground.start;
@@ -403,7 +433,7 @@ static rh_status bind(rh_reduction *reduction, rh_error *err)
             rh__tape_state_create(reduction->slopes.tape, 0, allocator, &reduction->bound_tangent));
         RH_TRY(rh__tape_bind(reduction->bound_tangent, rh__point_value, point));
     }
-    return RH_OK;
+    return bind_shaken(reduction);
 }
 
 static rh_status refuse(const rh_reduction *reduction, const rh_reduction_def *def, rh_error *err)
@@ -493,6 +523,9 @@ void rh__reduction_destroy(rh_reduction *reduction)
     }
     rh__tape_state_destroy(reduction->bound);
     rh__tape_state_destroy(reduction->bound_tangent);
+    for (uint32_t k = 0; k < RH_STEADY_SHAKEN; k++) {
+        rh__tape_state_destroy(reduction->shaken[k]);
+    }
     rh__slopes_destroy(&reduction->slopes);
     if (reduction->engine.tape != NULL) {
         rh__engine_destroy(&reduction->engine);

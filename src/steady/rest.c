@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Zeros of f on the constraints: Gauss-Newton with exact derivatives, shortest steps where the
 // answer is not unique, damped (Levenberg, Marquardt) where they do not lead down. Columns are in
-// units of 1 + |z|, rows in units of their own terms.
+// units of 1 + |z|, rows in units of their own terms. A small residual is no answer yet: it is
+// sharp where nothing is left of it but the rounding of its own terms (theory 3).
 
 #include "steady/steady.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -18,7 +20,12 @@
 #define SMALL 1e-9    // a step from which on they must get smaller
 #define FLOOR 1e-3    // least unit of a row, relative to its size at a generic state
 #define MOST_WORK UINT64_C(2000000000) // operations of one search
-enum { ROUNDS = 200, DAMPINGS = 14, SLOW = 20 };
+#define CALM 40.0                      // roundings that may be left of a row
+#define NEARLY 1e-13  // a residual that may be rounding of what is not seen, in units of the row
+#define STAYING 1e-11 // with such a step
+#define DEPENDS 1e-11 // of rows in units of their largest slope
+#define SNAP 1e-7     // a value that may be zero where convergence is slow
+enum { ROUNDS = 200, DAMPINGS = 14, SLOW = 20, SHAKES = 4, POLISHES = 160, STUCK = 8 };
 
 typedef struct solving {
     rh_workbench *bench;
@@ -250,14 +257,14 @@ static rh_status go(solving *in, double *out_size, bool *out_is_down)
 }
 
 // What is zero but for rounding becomes zero, where that does no harm.
-static bool round_off(solving *in, double residual, double least)
+static bool round_off(solving *in, double residual)
 {
     bool is_changed = false;
     for (uint32_t j = 0; j < in->columns; j++) {
         double *value = slot_of(in, j);
         in->kept[j] = *value;
-        is_changed = is_changed || (*value != 0.0 && fabs(*value) < least);
-        *value = fabs(*value) < least ? 0.0 : *value;
+        is_changed = is_changed || (*value != 0.0 && fabs(*value) < ROUNDED);
+        *value = fabs(*value) < ROUNDED ? 0.0 : *value;
     }
     if (!is_changed) {
         return true;
@@ -289,6 +296,186 @@ static uint32_t count_loose(solving *in)
     rh__reflect(in->rows, followers, in->copy, in->pivot, in->diagonal, in->factor);
     const uint32_t own = followers - rh__reflect_rank(in->rows, followers, in->diagonal, FLAT);
     return kernel > own ? kernel - own : 0;
+}
+
+// --- sharpness -----------------------------------------------------------------------------------
+
+// What rounding does to each row: of the values, by its slopes, and of its own evaluation, seen
+// when values and parameters are shaken by a few roundings. A value of zero stays: so flat rows are
+// not excused.
+static bool find_rounding(solving *in, bool is_shaken, double *out)
+{
+    rh_workbench *bench = in->bench;
+    const rh_reduction *reduction = bench->reduction;
+    const uint32_t outputs = reduction->slopes.output_count;
+    for (uint32_t i = 0; i < in->rows; i++) {
+        out[i] = 0.0;
+        for (uint32_t j = 0; j < in->columns; j++) {
+            out[i] += 4.0 * DBL_EPSILON * fabs(slope_of(in, i, j) * *slot_of(in, j));
+        }
+    }
+    if (!is_shaken) {
+        return true;
+    }
+    rh_arena *arena = &bench->scratch;
+    const rh_mark mark = rh__arena_mark(arena);
+    double *values = rh__arena_array(arena, double, (size_t)reduction->slot_count + 1);
+    double *kept = rh__arena_array(arena, double, (size_t)outputs + 1);
+    if (values == NULL || kept == NULL) {
+        return false;
+    }
+    rh_random random = rh__random_begin(4711);
+    memcpy(values, bench->values, reduction->slot_count * sizeof *values);
+    memcpy(kept, bench->outputs, outputs * sizeof *kept);
+    for (uint32_t k = 0; k < SHAKES; k++) {
+        for (uint32_t j = 1; j < reduction->slot_count; j++) {
+            bench->values[j] =
+                values[j] * (1.0 + 4.0 * DBL_EPSILON * rh__random_uniform(&random, -1.0, 1.0));
+        }
+        rh__tape_bind_like(bench->state, reduction->shaken[k % RH_STEADY_SHAKEN]);
+        const bool is_sound = rh__workbench_look(bench);
+        for (uint32_t i = 0; is_sound && i < in->rows; i++) {
+            out[i] = fmax(out[i], fabs(value_of(in, i) - in->residual[i] * in->unit[i]));
+        }
+    }
+    rh__tape_bind_like(bench->state, reduction->bound);
+    memcpy(bench->values, values, reduction->slot_count * sizeof *values);
+    memcpy(bench->outputs, kept, outputs * sizeof *kept);
+    rh__arena_rewind(arena, mark);
+    return true;
+}
+
+// Is nothing left of any row but rounding? What is left of it elsewhere may be left here too.
+static bool is_sharp(solving *in, double *rounding)
+{
+    bool is_fine = false;
+    (void)assemble(in);
+    for (uint32_t pass = 0; pass < 2 && !is_fine; pass++) {
+        if (!find_rounding(in, pass > 0, rounding)) {
+            return false;
+        }
+        is_fine = true;
+        for (uint32_t i = 0; is_fine && i < in->rows; i++) {
+            const bool is_extra = in->query->normal != NULL && i + 1 == in->rows;
+            const double base = in->query->base != NULL && !is_extra
+                                    ? fabs(in->query->base[output_of(in, i)])
+                                    : 0.0;
+            is_fine = fabs(value_of(in, i)) <= CALM * rounding[i] + 1.2 * base;
+        }
+    }
+    return is_fine;
+}
+
+// The whole step of Newton, with rows in units of their largest slopes: a row that is flat counts
+// as much as any other.
+static rh_status find_whole_step(solving *in)
+{
+    rh_arena *arena = &in->bench->scratch;
+    const rh_mark mark = rh__arena_mark(arena);
+    rh_svd svd;
+    for (uint32_t i = 0; i < in->rows; i++) {
+        double largest = 0.0;
+        for (uint32_t j = 0; j < in->columns; j++) {
+            largest = fmax(largest, fabs(in->matrix[i + (size_t)j * in->rows]));
+        }
+        const double unit = largest > 0.0 ? largest : 1.0;
+        in->right[i] = in->residual[i] / unit;
+        for (uint32_t j = 0; j < in->columns; j++) {
+            in->copy[i + (size_t)j * in->rows] = in->matrix[i + (size_t)j * in->rows] / unit;
+        }
+    }
+    const rh_status status = rh__svd_create(arena, in->rows, in->columns, in->copy, &svd);
+    if (status == RH_OK) {
+        rh__svd_solve(&svd, rh__svd_rank(&svd, DEPENDS), in->right, in->step);
+    }
+    rh__arena_rewind(arena, mark);
+    return status;
+}
+
+// Values that slow convergence leads to zero become zero, if the answer is sharp then.
+static bool snap(solving *in, double *rounding)
+{
+    bool is_changed = false;
+    for (uint32_t j = 0; j < in->columns; j++) {
+        double *value = slot_of(in, j);
+        in->kept[j] = *value;
+        is_changed = is_changed || (*value != 0.0 && fabs(*value) < SNAP);
+        *value = fabs(*value) < SNAP ? 0.0 : *value;
+    }
+    if (is_changed && rh__workbench_slope(in->bench) && is_sharp(in, rounding)) {
+        return true;
+    }
+    take_back(in);
+    return false;
+}
+
+// Whole steps until the answer is sharp. False: it does not become so.
+static rh_status polish(solving *in, double *rounding, double *out_step, bool *out)
+{
+    double best = INFINITY;
+    uint32_t stuck = 0;
+    rh_status status = RH_OK;
+    *out = is_sharp(in, rounding);
+    for (uint32_t k = 0; k < POLISHES && !*out && stuck < STUCK && in->work < MOST_WORK; k++) {
+        status = find_whole_step(in);
+        if (status != RH_OK) {
+            return status == RH_E_ARGUMENT || status == RH_E_LIMIT ? RH_OK : status;
+        }
+        in->work += work_of(in);
+        stuck += in->merit > 0.9 * best;
+        best = fmin(best, in->merit);
+        const double size = take_step(in);
+        *out_step = k == 0 ? size : *out_step;
+        if (!isfinite(size) || !rh__workbench_slope(in->bench)) {
+            return RH_OK;
+        }
+        *out = is_sharp(in, rounding) || (k >= SLOW && snap(in, rounding));
+        if (!*out && k >= SLOW) { // slopes as they were before snapping
+            (void)rh__workbench_slope(in->bench);
+            (void)assemble(in);
+        }
+    }
+    return RH_OK;
+}
+
+// Is hardly anything left, beside what the slopes of each row do? Of a flat row that says nothing.
+static bool is_nearly(const solving *in)
+{
+    bool is_fine = true;
+    for (uint32_t i = 0; is_fine && i < in->rows; i++) {
+        double largest = 0.0;
+        for (uint32_t j = 0; j < in->columns; j++) {
+            largest = fmax(largest, fabs(in->matrix[i + (size_t)j * in->rows]));
+        }
+        is_fine = fabs(in->residual[i]) <= NEARLY * largest;
+    }
+    return is_fine;
+}
+
+rh_status rh__rest_confirm(rh_workbench *bench, const rh_rest_query *query, rh_rest_answer *out)
+{
+    const rh_mark mark = rh__arena_mark(&bench->scratch);
+    solving in = {.bench = bench, .query = query};
+    const uint32_t slots = bench->reduction->slot_count;
+    double *values = rh__arena_array(&bench->scratch, double, (size_t)slots + 1);
+    out->is_sharp = false;
+    if (values == NULL || !reserve(&in)) {
+        return bench->scratch.status;
+    }
+    double *rounding = rh__arena_array(&bench->scratch, double, (size_t)in.rows + 1);
+    RH_TRY(rounding == NULL ? bench->scratch.status : RH_OK);
+    memcpy(values, bench->values, slots * sizeof *values);
+    double step = INFINITY;
+    const rh_status status = polish(&in, rounding, &step, &out->is_sharp);
+    if (!out->is_sharp) {
+        memcpy(bench->values, values, slots * sizeof *values);
+        (void)rh__workbench_slope(bench);
+    }
+    out->residual = assemble(&in);
+    out->is_found = out->is_sharp || (step <= STAYING && is_nearly(&in));
+    out->work += in.work;
+    rh__arena_rewind(&bench->scratch, mark);
+    return status;
 }
 
 rh_status rh__rest_solve(rh_workbench *bench, const rh_rest_query *query, rh_rest_answer *out)
@@ -331,8 +518,7 @@ rh_status rh__rest_solve(rh_workbench *bench, const rh_rest_query *query, rh_res
     if (status == RH_OK && is_sound) {
         out->residual = assemble(&in);
         if (query->round_limit == 0 && out->residual <= FOUND) {
-            // slow convergence is that to a singular point, of which half the digits are known
-            is_sound = round_off(&in, out->residual, out->rounds > SLOW ? sqrt(ROUNDED) : ROUNDED);
+            is_sound = round_off(&in, out->residual);
             out->residual = assemble(&in);
         }
         (void)find_step(&in, 0.0);

@@ -131,14 +131,23 @@ static bool is_allowed(const rh_workbench *bench)
     return is_fine;
 }
 
+// Is the motion on the bench one of those that were found?
+static bool is_listed(const rh_steady *steady)
+{
+    bool is_there = false;
+    for (uint32_t k = 0; !is_there && k < steady->found.count; k++) {
+        is_there = distance_from(steady->reduction, steady->bench->values,
+                                 steady->found.data[k].values) < SAME;
+    }
+    return is_there;
+}
+
 static rh_status keep(rh_steady *steady, const rh_rest_answer *answer, uint32_t limit)
 {
     const rh_reduction *reduction = steady->reduction;
     unwind(steady);
-    for (uint32_t k = 0; k < steady->found.count; k++) {
-        if (distance_from(reduction, steady->bench->values, steady->found.data[k].values) < SAME) {
-            return RH_OK;
-        }
+    if (is_listed(steady)) {
+        return RH_OK;
     }
     // next to a singular state rates are anything
     if (steady->found.count >= limit || rh__workbench_condition(steady->bench) < SINGULAR ||
@@ -154,9 +163,13 @@ static rh_status keep(rh_steady *steady, const rh_rest_answer *answer, uint32_t 
     RH_TRY(rh__steady_fill(steady, steady->bench, UINT32_MAX, &steady->arena, &found));
     found.loose = answer->loose;
     found.residual = answer->residual;
-    // Free to move and yet no zero root: all that is small here is small because it is far out.
-    if (found.loose > found.judgement.nullity) {
+    // Free to move and yet no zero root: all that is small here is small because it is far out,
+    // unless nothing at all is left of it.
+    if (found.loose > found.judgement.nullity && !answer->is_sharp) {
         return RH_OK;
+    }
+    if (found.loose > found.judgement.nullity) {
+        found.loose = found.judgement.nullity;
     }
     return rh__array_push(&steady->arena, &steady->found, found) ? RH_OK : steady->arena.status;
 }
@@ -252,6 +265,9 @@ static rh_status search(rh_steady *steady, const rh_steady_def *def)
         RH_TRY(rh__rest_solve(steady->bench, &query, &answer));
         work += answer.work;
         steady->work += answer.work;
+        if (answer.is_found && !is_listed(steady)) {
+            RH_TRY(rh__rest_confirm(steady->bench, &query, &answer));
+        }
         if (answer.is_found) {
             RH_TRY(keep(steady, &answer, def->solution_limit));
         }

@@ -164,7 +164,10 @@ RH_NODISCARD rh_status rh__split_examine(const rh_frame_ground *ground, const rh
 
 // --- the reduction -------------------------------------------------------------------------------
 
-enum { RH_STEADY_DIRECTIONS = 12 }; // tangents in one run
+enum {
+    RH_STEADY_DIRECTIONS = 12, // tangents in one run
+    RH_STEADY_SHAKEN = 3
+};
 
 /// What a reduction shall know besides.
 typedef struct rh_reduction_def {
@@ -207,11 +210,12 @@ typedef struct rh_reduction {
     uint32_t *moving; // slots with tangents: places, dials
     uint32_t moving_count;
     rh_slopes slopes;
-    double *start;                // by slot: the start of the model
-    double *typical;              // by output: its size at a generic state
-    double stretch;               // there
-    rh_tape_state *bound;         // of the tape, with all constants
-    rh_tape_state *bound_tangent; // of its tangent
+    double *start;                           // by slot: the start of the model
+    double *typical;                         // by output: its size at a generic state
+    double stretch;                          // there
+    rh_tape_state *bound;                    // of the tape, with all constants
+    rh_tape_state *bound_tangent;            // of its tangent
+    rh_tape_state *shaken[RH_STEADY_SHAKEN]; // of the tape, with parameters moved by roundings
 } rh_reduction;
 
 RH_NODISCARD rh_status rh__reduction_create(rh_equations *equations, const rh_reduction_def *def,
@@ -260,10 +264,12 @@ typedef struct rh_rest_query {
     uint32_t extra;                // a moving slot that is solved for besides; UINT32_MAX: none
     bool (*is_wanted)(void *user); // asked in every round; NULL: it is
     void *user;
+    const double *base; // by output: what may be left of it, from an answer nearby; NULL: nothing
 } rh_rest_query;
 
 typedef struct rh_rest_answer {
     bool is_found;
+    bool is_sharp;   // nothing is left of any equation but rounding
     double residual; // largest, relative to the size of its terms
     uint32_t rounds;
     uint32_t loose; // directions in which the answer may still be moved
@@ -274,6 +280,12 @@ typedef struct rh_rest_answer {
 /// Never fails otherwise than by `is_found`, or by memory.
 RH_NODISCARD rh_status rh__rest_solve(rh_workbench *bench, const rh_rest_query *query,
                                       rh_rest_answer *out);
+
+/// Is the answer on the bench one (outputs and slopes are there)? Whole steps of Newton must lead
+/// to where nothing is left but rounding: `is_sharp`; or hardly anything is left, and the step is
+/// none: `is_found`. In place, and as it was where neither holds.
+RH_NODISCARD rh_status rh__rest_confirm(rh_workbench *bench, const rh_rest_query *query,
+                                        rh_rest_answer *out);
 
 // --- verdicts ------------------------------------------------------------------------------------
 
