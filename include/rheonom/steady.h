@@ -207,6 +207,8 @@ typedef struct rh_linear_system {
     const double *input_values, *output_values;
     const rh_steady_root *roots; ///< of A, rightmost first
     bool is_steady;
+    const char *switching; ///< what is zero there where the equations, or outputs, switch, so that
+                           ///< they have no linear part; NULL: they have one
 } rh_linear_system;
 
 /// Recipe for a linear system. Begin with rh_linear_def_default(), then change what you need.

@@ -70,7 +70,12 @@ static void put_object(rh_text *out, const rh_linear_system *system)
         rh__outcome_number(out, system->roots[k].imaginary);
         rh__text_put(out, "]");
     }
-    rh__text_format(out, "], \"steady\": %s}\n", system->is_steady ? "true" : "false");
+    rh__text_format(out, "], \"steady\": %s", system->is_steady ? "true" : "false");
+    if (system->switching != NULL) {
+        rh__text_put(out, ", \"switching\": ");
+        rh__text_put_json(out, rh__slice_of(system->switching));
+    }
+    rh__text_put(out, "}\n");
 }
 
 // --- the text ------------------------------------------------------------------------------------
@@ -112,6 +117,12 @@ static void put_text(rh_text *out, const rh_linear_system *system)
     put_list(out, system->is_steady ? "steady at" : "around", system->states, system->point, n);
     if (!system->is_steady) {
         put_list(out, "rates there", system->states, system->rates, n);
+    }
+    if (system->switching != NULL) {
+        rh__text_format(out,
+                        "%-*s%s is zero, where the equations switch: the matrices hold for no "
+                        "side of it\n",
+                        LABEL, "not smooth", system->switching);
     }
     put_list(out, "inputs", system->inputs, system->input_values, system->input_count);
     put_list(out, "outputs", system->outputs, system->output_values, system->output_count);

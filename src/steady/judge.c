@@ -14,6 +14,7 @@
 #define RANK 1e-9      // of singular values, relative
 #define PIVOT 1e-9     // of levels, relative
 #define IMAGINARY 1e-9 // real parts below so much of 1 + |root| are none
+#define UNCLEAR 1e-4   // real parts below so much of it are looked at closely
 #define WALK 1e-3      // along the kernel
 #define FAR_WALK 0.1   // the same where what is flat must show
 
@@ -339,19 +340,11 @@ static void sort_roots(rh_steady_root *roots, uint32_t count)
     }
 }
 
-// Eigenvalues of the balanced matrix on the complement of its kernel. `*out_left`: nullity there.
-static rh_status find_roots(judging *in, bool is_quick, uint32_t *out_left)
+// The balanced matrix on the complement of its kernel.
+static void find_rest(const judging *in, double *half, double *rest)
 {
-    rh_judgement *out = in->out;
-    rh_arena *arena = &in->bench->scratch;
-    const uint32_t n = out->size;
-    const uint32_t r = n - out->nullity;
-    double *half = rh__arena_array(arena, double, (size_t)n *r + 1);
-    double *rest = rh__arena_array(arena, double, (size_t)r *r + 3 * (size_t)r + 1);
-    RH_TRY(half == NULL || rest == NULL ? arena->status : RH_OK);
-    double *re = rest + (size_t)r * r;
-    double *im = re + r;
-    double *condition = im + r;
+    const uint32_t n = in->out->size;
+    const uint32_t r = n - in->out->nullity;
     for (uint32_t j = 0; j < r; j++) {
         for (uint32_t k = 0; k < n; k++) {
             const double share = in->basis[k + (size_t)j * n];
@@ -363,35 +356,89 @@ static rh_status find_roots(judging *in, bool is_quick, uint32_t *out_left)
             rest[i + (size_t)j * r] =
                 rh__vector_dot(n, in->basis + (size_t)i * n, half + (size_t)j * n);
         }
-        condition[j] = 1.0;
     }
+}
+
+// Without error bars; false where some root may lie on either side of the axis.
+static rh_status find_quickly(judging *in, double *half, const double *rest, uint32_t *out_left,
+                              bool *out_is_clear)
+{
+    rh_judgement *out = in->out;
+    rh_arena *arena = &in->bench->scratch;
+    const uint32_t r = out->size - out->nullity;
+    double *re = rh__arena_array(arena, double, 2 * (size_t)r + 1);
+    uint32_t *pivot = rh__arena_array(arena, uint32_t, (size_t)r + 1);
+    RH_TRY(re == NULL || pivot == NULL ? arena->status : RH_OK);
+    double *im = re + r;
+    memcpy(half, rest, (size_t)r * r * sizeof *half);
+    rh__reflect(r, r, half, pivot, re, im);
+    while (*out_left < r && re[r - 1 - *out_left] <= RANK * in->norm) {
+        (*out_left)++;
+    }
+    memcpy(half, rest, (size_t)r * r * sizeof *half);
+    if (!rh__eigen_small(r, half, re, im)) {
+        return RH_E_LIMIT;
+    }
+    *out_is_clear = true;
+    for (uint32_t k = 0; k < r; k++) {
+        const double size = 1.0 + hypot(re[k], im[k]);
+        out->roots[k] =
+            (rh_steady_root){.real = re[k], .imaginary = im[k], .bar = DBL_EPSILON * in->norm};
+        *out_is_clear =
+            *out_is_clear && (fabs(re[k]) <= IMAGINARY * size || fabs(re[k]) > UNCLEAR * size);
+    }
+    return RH_OK;
+}
+
+// Eigenvalues of the balanced matrix on the complement of its kernel. `*out_left`: nullity there.
+static rh_status find_roots(judging *in, bool is_quick, uint32_t *out_left)
+{
+    rh_judgement *out = in->out;
+    rh_arena *arena = &in->bench->scratch;
+    const uint32_t n = out->size;
+    const uint32_t r = n - out->nullity;
+    double *half = rh__arena_array(arena, double, (size_t)n *r + 1);
+    double *rest = rh__arena_array(arena, double, (size_t)r *r + 1);
+    RH_TRY(half == NULL || rest == NULL ? arena->status : RH_OK);
+    find_rest(in, half, rest);
     *out_left = 0;
+    bool is_clear = false;
     if (is_quick) {
-        memcpy(half, rest, (size_t)r * r * sizeof *half);
-        uint32_t *pivot = rh__arena_array(arena, uint32_t, (size_t)r + 1);
-        RH_TRY(pivot == NULL ? arena->status : RH_OK);
-        rh__reflect(r, r, half, pivot, re, im);
-        while (*out_left < r && re[r - 1 - *out_left] <= RANK * in->norm) {
-            (*out_left)++;
-        }
-        if (!rh__eigen_small(r, rest, re, im)) {
-            return RH_E_LIMIT;
-        }
+        RH_TRY(find_quickly(in, half, rest, out_left, &is_clear));
     } else {
         rh_svd svd;
         RH_TRY(rh__svd_create(arena, r, r, rest, &svd));
         while (*out_left < r && svd.values[r - 1 - *out_left] <= RANK * in->norm) {
             (*out_left)++;
         }
-        RH_TRY(rh__eigen_conditions(arena, r, rest, re, im, condition));
+    }
+    if (!is_clear) {
+        RH_TRY(rh__bars_find(arena, r, rest, in->norm, out->roots));
     }
     out->root_count = r;
-    for (uint32_t k = 0; k < r; k++) {
-        out->roots[k] = (rh_steady_root){
-            .real = re[k], .imaginary = im[k], .bar = DBL_EPSILON * condition[k] * in->norm};
-    }
     sort_roots(out->roots, r);
     out->abscissa = r > 0 ? out->roots[0].real : -INFINITY;
+    return RH_OK;
+}
+
+// Where the kernel is not certified it may not be one, and what is left on its complement may not
+// be roots of the matrix: bars reach to those of the whole.
+static rh_status widen_bars(judging *in)
+{
+    rh_judgement *out = in->out;
+    rh_arena *arena = &in->bench->scratch;
+    rh_steady_root *whole = rh__arena_array(arena, rh_steady_root, (size_t)out->size + 1);
+    RH_TRY(whole == NULL ? arena->status : RH_OK);
+    RH_TRY(rh__bars_find(arena, out->size, in->balanced, in->norm, whole));
+    for (uint32_t k = 0; k < out->root_count; k++) {
+        double nearest = INFINITY;
+        for (uint32_t j = 0; j < out->size; j++) {
+            const double gap = hypot(out->roots[k].real - whole[j].real,
+                                     out->roots[k].imaginary - whole[j].imaginary);
+            nearest = fmin(nearest, gap + whole[j].bar);
+        }
+        out->roots[k].bar = fmax(out->roots[k].bar, nearest);
+    }
     return RH_OK;
 }
 
@@ -437,12 +484,13 @@ static uint32_t count_middle(const rh_judgement *it)
 
 static rh_steady_verdict decide(const rh_judgement *it)
 {
-    return it->root_count > 0 && side_of(&it->roots[0]) > 0 ? RH_STEADY_UNSTABLE
-           : !it->is_certain                                ? RH_STEADY_DEGENERATE
-           : it->zero_count > it->nullity                   ? RH_STEADY_NILPOTENT
-           : it->root_count == 0                            ? RH_STEADY_STABLE
-           : count_middle(it) > 0                           ? RH_STEADY_UNDECIDED
-                                                            : RH_STEADY_ASYMPTOTICALLY_STABLE;
+    return it->switching != NULL                              ? RH_STEADY_UNDECIDED
+           : it->root_count > 0 && side_of(&it->roots[0]) > 0 ? RH_STEADY_UNSTABLE
+           : !it->is_certain                                  ? RH_STEADY_DEGENERATE
+           : it->zero_count > it->nullity                     ? RH_STEADY_NILPOTENT
+           : it->root_count == 0                              ? RH_STEADY_STABLE
+           : count_middle(it) > 0                             ? RH_STEADY_UNDECIDED
+                                                              : RH_STEADY_ASYMPTOTICALLY_STABLE;
 }
 
 static void say_unstable(rh_judgement *out)
@@ -456,6 +504,37 @@ static void say_unstable(rh_judgement *out)
                        "the roots %.10g +- %.10g i have a positive real part: oscillations around "
                        "this motion grow",
                        root->real, fabs(root->imaginary));
+    }
+}
+
+static void say_undecided(rh_judgement *out)
+{
+    double widest = 0.0;
+    if (out->switching != NULL) {
+        (void)snprintf(out->reason, sizeof out->reason,
+                       "the equations switch at this motion, where %.120s is zero: what holds on "
+                       "either side has no linear part in common, and roots decide nothing",
+                       out->switching);
+        return;
+    }
+    for (uint32_t k = 0; k < out->root_count; k++) {
+        const rh_steady_root *root = &out->roots[k];
+        const double least = IMAGINARY * (1.0 + hypot(root->real, root->imaginary));
+        widest = side_of(root) == 0 && root->bar > least ? fmax(widest, root->bar) : widest;
+    }
+    if (widest > 0.0) {
+        (void)snprintf(out->reason, sizeof out->reason,
+                       "%u of the remaining %u roots cannot be told from the imaginary axis: they "
+                       "are nearly multiple, and rounding moves them by %.1g; linearisation cannot "
+                       "decide",
+                       count_middle(out), out->root_count, widest);
+    } else {
+        (void)snprintf(
+            out->reason, sizeof out->reason,
+            "%u of the remaining %u roots cannot be told from the imaginary axis and none "
+            "is to the right of it: spectrally stable, but linearisation cannot decide; "
+            "integrals, or dissipation that vanishes on the motion, may",
+            count_middle(out), out->root_count);
     }
 }
 
@@ -486,12 +565,7 @@ void rh__judgement_say(rh_judgement *out)
                        out->size);
         break;
     case RH_STEADY_UNDECIDED:
-        (void)snprintf(
-            out->reason, sizeof out->reason,
-            "%u of the remaining %u roots cannot be told from the imaginary axis and none "
-            "is to the right of it: spectrally stable, but linearisation cannot decide; "
-            "integrals, or dissipation that vanishes on the motion, may",
-            count_middle(out), out->root_count);
+        say_undecided(out);
         break;
     case RH_STEADY_ASYMPTOTICALLY_STABLE:
         say_stable(out);
@@ -517,8 +591,13 @@ rh_status rh__judge(rh_workbench *bench, uint32_t dimension, rh_judgement *out)
     if (status == RH_OK) {
         status = find_roots(&in, is_quick, &left);
     }
+    if (status == RH_OK && !is_quick && !out->is_certain) {
+        status = widen_bars(&in);
+    }
     rh__arena_rewind(&bench->scratch, mark);
     RH_TRY(status);
+    const rh_kink_query kinks = {.row_count = bench->reduction->engine.extra_first};
+    RH_TRY(rh__switches_kink(bench, &kinks, &out->switching));
     out->zero_count = out->nullity + left;
     out->verdict = decide(out);
     out->reason[0] = '\0';

@@ -166,17 +166,13 @@ static void fill_point(rh_linear *linear, double *point, double *rates, double *
 static rh_status find_roots(rh_linear *linear, rh_steady_root *roots)
 {
     const uint32_t n = linear->judgement.size;
-    double *numbers = rh__arena_array(&linear->arena, double, 3 * (size_t)n + 1);
-    RH_TRY(numbers == NULL ? linear->arena.status : RH_OK);
-    RH_TRY(rh__eigen_conditions(&linear->arena, n, linear->judgement.matrix, numbers, numbers + n,
-                                numbers + 2 * (size_t)n));
     double norm = 0.0;
     for (size_t k = 0; k < (size_t)n * n; k++) {
         norm = hypot(norm, linear->judgement.matrix[k]);
     }
-    for (uint32_t k = 0; k < n; k++) {
-        const rh_steady_root it = {numbers[k], numbers[n + k],
-                                   2.3e-16 * norm * numbers[2 * (size_t)n + k]};
+    RH_TRY(rh__bars_find(&linear->arena, n, linear->judgement.matrix, norm, roots));
+    for (uint32_t k = 1; k < n; k++) {
+        const rh_steady_root it = roots[k];
         uint32_t at = k;
         while (at > 0 && roots[at - 1].real < it.real) {
             roots[at] = roots[at - 1];
@@ -312,6 +308,8 @@ static rh_status build(rh_linear *linear, const rh_linear_def *def, rh_error *er
     }
     RH_TRY(rh__judgement_reserve(reduction, arena, &linear->judgement));
     RH_TRY(rh__judge_linear(linear->bench, &linear->judgement));
+    const rh_kink_query kinks = {.row_count = reduction->engine.switch_first, .moves_dials = true};
+    RH_TRY(rh__switches_kink(linear->bench, &kinks, &linear->system.switching));
     return fill(linear);
 }
 

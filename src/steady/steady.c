@@ -155,6 +155,11 @@ static rh_status keep(rh_steady *steady, const rh_rest_answer *answer, uint32_t 
         rh__workbench_stretch(steady->bench) > STRETCHED * reduction->stretch) {
         return RH_OK;
     }
+    bool agrees = true;
+    RH_TRY(rh__switches_agree(steady->bench, &agrees));
+    if (!agrees) {
+        return RH_OK;
+    }
     if (!is_allowed(steady->bench)) {
         steady->refused++;
         return RH_OK;

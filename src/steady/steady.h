@@ -103,14 +103,22 @@ void rh__engine_destroy(rh_engine *engine);
 
 // --- switching -----------------------------------------------------------------------------------
 
-#define RH_STEADY_ON_SWITCH 1e-9 // distance from a surface, in units of 1 + |z|: it lies on it
-
 /// What vanishes where expressions switch, each once; `arena` holds the list. False: it refused.
 RH_NODISCARD bool rh__switches_find(rh_store *store, const rh_expr_list *roots, rh_arena *arena,
                                     rh_expr_list *out);
 struct rh_workbench;
-/// The first surface on which the state of a bench lies (slopes are there); UINT32_MAX: none.
-uint32_t rh__switches_at(const struct rh_workbench *bench);
+typedef struct rh_kink_query {
+    uint32_t row_count; // outputs that matter: the first ones
+    bool moves_dials;
+} rh_kink_query;
+
+/// What vanishes at the state of a bench (slopes are there) where outputs or their slopes are not
+/// the same on both sides; NULL: they have a linear part.
+RH_NODISCARD rh_status rh__switches_kink(struct rh_workbench *bench, const rh_kink_query *query,
+                                         const char **out);
+/// Are the rates the same on both sides of the surfaces next to the state of a bench? Else an
+/// answer that is not exactly on them is that of one side only.
+RH_NODISCARD rh_status rh__switches_agree(struct rh_workbench *bench, bool *out);
 
 // --- slopes --------------------------------------------------------------------------------------
 
@@ -304,6 +312,7 @@ typedef struct rh_judgement {
     rh_steady_root *roots; // remaining ones, rightmost first
     double abscissa;       // of the remaining roots; -INFINITY without
     uint32_t zero_count;   // zero roots of the matrix, as far as it is known
+    const char *switching; // what vanishes here where the equations switch; NULL: nothing
     char reason[512];
 } rh_judgement;
 
@@ -316,6 +325,11 @@ RH_NODISCARD rh_status rh__judge_linear(rh_workbench *bench, rh_judgement *out);
 RH_NODISCARD rh_status rh__judge(rh_workbench *bench, uint32_t dimension, rh_judgement *out);
 /// Put the reason of a verdict into words; rh__judge() does it only where it certifies k itself.
 void rh__judgement_say(rh_judgement *out);
+
+/// Roots of a matrix with their error bars, in the order of rh__eigen_conditions(). `norm`: its
+/// largest singular value, about.
+RH_NODISCARD rh_status rh__bars_find(rh_arena *arena, uint32_t n, const double *a, double norm,
+                                     rh_steady_root *out);
 
 /// Both in one: solve again from bench->values, then judge. Nothing is derived anew: dials and
 /// fixed places have the values that the caller wrote into bench->values. One workbench for each

@@ -59,7 +59,7 @@ static_assert(sizeof(rh_steady_summary) == 40, "rh_steady_summary");
 static_assert(sizeof(rh_steady_motion) == 104, "rh_steady_motion");
 static_assert(sizeof(rh_walk_def) == 56, "rh_walk_def");
 static_assert(sizeof(rh_walk_point) == 144, "rh_walk_point");
-static_assert(sizeof(rh_linear_system) == 120, "rh_linear_system");
+static_assert(sizeof(rh_linear_system) == 128, "rh_linear_system");
 static_assert(sizeof(rh_linear_def) == 120, "rh_linear_def");
 static_assert(sizeof(rh_plot_line) == 32, "rh_plot_line");
 static_assert(sizeof(rh_plot_mark) == 16, "rh_plot_mark");

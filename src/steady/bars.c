@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Error bars of roots. What rounding does to a matrix A moves a simple root by eps |A| / |y^H x|,
+// to first order. A root that is nearly multiple moves farther, like a root of eps: there the bar
+// reaches as far as z can move along the real direction with the smallest singular value of A - z
+// within rounding, so that some matrix indistinguishable from A has the root z.
+
+#include "steady/steady.h"
+
+#include <float.h>
+#include <math.h>
+
+#define ILL 1e4     // condition of a root from which on the first order is not trusted
+#define CLOSE 1e-2  // real parts below so much of 1 + |root| decide
+#define ROUNDED 4.0 // roundings of each row
+enum { LARGEST = 80, DOUBLINGS = 60 };
+
+// The smallest singular value of A - z, as a real matrix of twice the size.
+static rh_status smallest(rh_arena *arena, uint32_t n, const double *a, double re, double im,
+                          double *out)
+{
+    const rh_mark mark = rh__arena_mark(arena);
+    const uint32_t m = 2 * n;
+    double *both = rh__arena_array(arena, double, (size_t)m *m + 1);
+    rh_svd svd;
+    RH_TRY(both == NULL ? arena->status : RH_OK);
+    for (uint32_t j = 0; j < n; j++) {
+        for (uint32_t i = 0; i < n; i++) {
+            const double entry = a[i + (size_t)j * n] - (i == j ? re : 0.0);
+            both[i + (size_t)j * m] = entry;
+            both[i + n + (size_t)(j + n) * m] = entry;
+        }
+        both[j + n + (size_t)j * m] = -im;
+        both[j + (size_t)(j + n) * m] = im;
+    }
+    RH_TRY(rh__svd_create(arena, m, m, both, &svd));
+    *out = svd.values[m - 1];
+    rh__arena_rewind(arena, mark);
+    return RH_OK;
+}
+
+// How far the root reaches to either side.
+static rh_status reach(rh_arena *arena, uint32_t n, const double *a, double norm,
+                       rh_steady_root *root)
+{
+    const double least = ROUNDED * DBL_EPSILON * n * norm;
+    bool is_within = true;
+    root->bar = DBL_EPSILON * ILL * norm;
+    for (uint32_t k = 0; k < DOUBLINGS && is_within && root->bar < norm; k++) {
+        double left = 0.0;
+        double right = 0.0;
+        RH_TRY(smallest(arena, n, a, root->real - root->bar, root->imaginary, &left));
+        RH_TRY(smallest(arena, n, a, root->real + root->bar, root->imaginary, &right));
+        is_within = left <= least || right <= least;
+        root->bar *= is_within ? 2.0 : 1.0;
+    }
+    return RH_OK;
+}
+
+rh_status rh__bars_find(rh_arena *arena, uint32_t n, const double *a, double norm,
+                        rh_steady_root *out)
+{
+    const rh_mark mark = rh__arena_mark(arena);
+    double *numbers = rh__arena_array(arena, double, 3 * (size_t)n + 1);
+    RH_TRY(numbers == NULL ? arena->status : RH_OK);
+    const double *re = numbers;
+    const double *im = numbers + n;
+    const double *condition = numbers + 2 * (size_t)n;
+    RH_TRY(rh__eigen_conditions(arena, n, a, numbers, numbers + n, numbers + 2 * (size_t)n));
+    for (uint32_t k = 0; k < n; k++) {
+        const bool is_close = fabs(re[k]) <= CLOSE * (1.0 + hypot(re[k], im[k]));
+        out[k] = (rh_steady_root){
+            .real = re[k], .imaginary = im[k], .bar = DBL_EPSILON * condition[k] * norm};
+        if (!(condition[k] > ILL) || !is_close) {
+            continue;
+        }
+        if (n > LARGEST) { // too long: as for a double root
+            out[k].bar = fmax(out[k].bar, sqrt(DBL_EPSILON * n) * norm);
+        } else if (k > 0 && im[k] == -im[k - 1] && re[k] == re[k - 1]) {
+            out[k].bar = out[k - 1].bar;
+        } else {
+            RH_TRY(reach(arena, n, a, norm, &out[k]));
+        }
+    }
+    rh__arena_rewind(arena, mark);
+    return RH_OK;
+}
