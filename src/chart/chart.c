@@ -13,8 +13,7 @@
 enum {
     MOST_THREADS = 1024,
     MOST_ALONG = 100000, // points of an axis
-    MOST_POINTS = 100000000,
-    NO_DIMENSION = 254 // that no matrix has: everything is certified region by region
+    MOST_POINTS = 100000000
 };
 
 // --- small things --------------------------------------------------------------------------------
@@ -359,6 +358,7 @@ static rh_status reserve(rh_chart *chart)
     }
     for (size_t p = 0; p < points; p++) {
         chart->marks[p].kind = RH_CHART_MISSING;
+        chart->marks[p].dimension = RH_SPOT_UNASKED;
         chart->abscissas[p] = NAN;
     }
     chart->spots = rh__arena_array(&chart->arena, rh_spot *, chart->thread_count);
@@ -375,9 +375,13 @@ static void plant(rh_chart *chart, uint32_t branch)
     const rh_steady_found *found = &chart->steady->found.data[branch - 1];
     const rh_judgement *judgement = &found->judgement;
     const uint32_t point = rh__chart_index(chart, chart->seed[0], chart->seed[1]);
-    chart->dimension = judgement->is_certain ? judgement->dimension : NO_DIMENSION;
+    chart->dimension = judgement->is_certain ? rh__spot_dimension(judgement) : RH_SPOT_NO_DIMENSION;
+    chart->dimension =
+        chart->dimension == RH_SPOT_UNCERTAIN ? RH_SPOT_NO_DIMENSION : chart->dimension;
     chart->marks[point].kind = (uint8_t)judgement->verdict;
-    chart->marks[point].nullity = (uint8_t)judgement->nullity;
+    chart->marks[point].nullity = (uint8_t)(judgement->measured < 255 ? judgement->measured : 255);
+    chart->marks[point].dimension =
+        judgement->is_certain ? rh__spot_dimension(judgement) : RH_SPOT_UNCERTAIN;
     chart->abscissas[point] = judgement->abscissa;
     for (uint32_t k = 0; k < chart->width; k++) {
         chart->places[(size_t)point * chart->width + k] = found->values[reduction->place[k]];
@@ -473,15 +477,15 @@ void rh_chart_destroy(rh_chart *chart)
 
 rh_chart_summary rh_chart_summarise(const rh_chart *chart)
 {
-    rh_chart_summary summary = {.struct_size = (uint32_t)sizeof summary,
-                                .dimension = chart->dimension == NO_DIMENSION ? UINT32_MAX
-                                                                              : chart->dimension,
-                                .x = chart->def.x,
-                                .y = chart->def.y,
-                                .branch_count = chart->steady->found.count,
-                                .region_count = chart->regions,
-                                .curve_count = chart->lines.count,
-                                .is_complete = chart->is_complete};
+    rh_chart_summary summary = {
+        .struct_size = (uint32_t)sizeof summary,
+        .dimension = chart->dimension == RH_SPOT_NO_DIMENSION ? UINT32_MAX : chart->dimension,
+        .x = chart->def.x,
+        .y = chart->def.y,
+        .branch_count = chart->steady->found.count,
+        .region_count = chart->regions,
+        .curve_count = chart->lines.count,
+        .is_complete = chart->is_complete};
     const uint32_t points = chart->counts[0] * chart->counts[1];
     for (int axis = 0; axis < 2; axis++) {
         summary.seed[axis] = rh__chart_coordinate(chart, axis, chart->seed[axis]);

@@ -3,6 +3,7 @@
 //
 // A seed (chart.c) is a steady motion in the middle of the grid. It is followed from point to point
 // (spot.c) along its row, then along all columns, then round what could not be passed (fill.c).
+// The dimension of the steady set is certified region by region (regions.c).
 // Work is shared by threads (team.c) so that every result depends on its own place alone. Where
 // neighbours have different verdicts the edge between them is cut at a root of what decides
 // (verge.c), and the cuts are joined to curves (contour.c). docs/theory/charts.md has the reasons.
@@ -15,14 +16,22 @@
 
 #include <stdatomic.h>
 
+/// Instead of a dimension.
+typedef enum rh_spot_doubt {
+    RH_SPOT_NO_DIMENSION = 253, // that no matrix has: everything is certified region by region
+    RH_SPOT_UNCERTAIN,          // the steady set there is not smooth, or its dimension not certain
+    RH_SPOT_UNASKED
+} rh_spot_doubt;
+
 /// What is known of a point of the grid.
 typedef struct rh_spot_mark {
-    uint8_t kind;    // rh_steady_verdict, RH_CHART_NONE, RH_CHART_MISSING
-    uint8_t traced;  // the same for curves: a lone point on a curve belongs to one of its sides
-    uint8_t nullity; // of the matrix there
-    uint8_t tried;   // neighbours from which it was not reached: a bit each
-    uint8_t hopes;   // neighbours from which it is tried in the round at hand
-    bool is_new;     // found in the round at hand
+    uint8_t kind;      // rh_steady_verdict, RH_CHART_NONE, RH_CHART_MISSING
+    uint8_t traced;    // the same for curves: a lone point on a curve belongs to one of its sides
+    uint8_t nullity;   // of the matrix there, as its pivots show it
+    uint8_t dimension; // k that was certified for it; or one of rh_spot_doubt
+    uint8_t tried;     // neighbours from which it was not reached: a bit each
+    uint8_t hopes;     // neighbours from which it is tried in the round at hand
+    bool is_new;       // found in the round at hand
 } rh_spot_mark;
 
 /// A quantity of an axis: a slot of the reduction, or the value that an output shall have.
@@ -59,7 +68,7 @@ struct rh_chart {
     rh_spot_dial dials[2];
     uint32_t counts[2]; // of points along x, y
     uint32_t seed[2];
-    uint32_t dimension;  // k at the seed
+    uint32_t dimension;  // k at the seed; at the end that of the largest region
     uint32_t width;      // numbers kept for each point: the places of the reduction
     rh_spot_mark *marks; // by point
     double *abscissas;   // by point
@@ -83,12 +92,21 @@ static inline uint32_t rh__chart_index(const rh_chart *chart, uint32_t i, uint32
     return j * chart->counts[0] + i;
 }
 
-/// k for rh__judge() where the matrix has this nullity: known where it is that of the seed.
-static inline uint32_t rh__chart_known(const rh_chart *chart, uint32_t nullity)
+/// k for rh__judge() near these points: known where it was certified for all of them.
+static inline uint32_t rh__chart_known(const rh_spot_mark *first, const rh_spot_mark *second)
 {
-    return nullity == chart->dimension ? nullity : UINT32_MAX;
+    return first->dimension == second->dimension && first->dimension < RH_SPOT_NO_DIMENSION
+               ? first->dimension
+               : UINT32_MAX;
 }
 
+static inline bool rh__spot_is_known(const rh_spot_mark *mark)
+{
+    return mark->kind != RH_CHART_NONE && mark->kind != RH_CHART_MISSING && !mark->is_new;
+}
+
+/// The neighbour of a point in a direction, 0 to 3; UINT32_MAX beyond the border.
+uint32_t rh__chart_neighbour(const rh_chart *chart, uint32_t point, uint32_t direction);
 /// The value of an axis (0: x, 1: y) at a line of the grid.
 double rh__chart_coordinate(const rh_chart *chart, int axis, uint32_t index);
 /// Has the caller enough of it?
@@ -120,6 +138,12 @@ void rh__spot_save(const rh_spot *spot, double *places);
 bool rh__spot_solve(rh_spot *spot, const double at[2]);
 /// The same over a longer way, in as many steps as it takes.
 bool rh__spot_reach(rh_spot *spot, const double from[2], const double to[2]);
+/// The dimension of a judgement that is certain, for a mark.
+static inline uint8_t rh__spot_dimension(const rh_judgement *it)
+{
+    return it->dimension < RH_SPOT_NO_DIMENSION ? (uint8_t)it->dimension : RH_SPOT_UNCERTAIN;
+}
+
 /// The verdict where the spot is; `dimension` as in rh__judge().
 uint32_t rh__spot_judge(rh_spot *spot, uint32_t dimension);
 
@@ -145,7 +169,7 @@ RH_NODISCARD rh_status rh__team_run(rh_chart *chart, size_t count, rh_team_task 
 
 /// Follow the seed over the grid.
 RH_NODISCARD rh_status rh__chart_fill(rh_chart *chart);
-/// Certify the dimension once for each connected region where the rank is not that of the seed.
+/// Certify the dimension of each connected region of points with the same nullity (regions.c).
 RH_NODISCARD rh_status rh__chart_certify(rh_chart *chart);
 /// Cut the edges between points of different kinds.
 RH_NODISCARD rh_status rh__chart_cut(rh_chart *chart);

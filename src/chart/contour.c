@@ -56,7 +56,7 @@ static uint32_t middle_kind(rh_chart *chart, uint32_t i, uint32_t j)
         }
         rh__spot_load(spot, chart->places + (size_t)p * chart->width);
         if (rh__spot_reach(spot, from, to)) {
-            return rh__spot_judge(spot, rh__chart_known(chart, chart->marks[p].nullity));
+            return rh__spot_judge(spot, rh__chart_known(&chart->marks[p], &chart->marks[p]));
         }
     }
     return RH_CHART_NONE;

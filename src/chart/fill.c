@@ -6,6 +6,7 @@
 #include "chart/chart.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct filling {
@@ -20,12 +21,26 @@ static void coordinates_of(const rh_chart *chart, uint32_t point, double out[2])
     out[1] = rh__chart_coordinate(chart, 1, point / chart->counts[0]);
 }
 
+static bool is_by_seed(const rh_chart *chart, uint32_t point)
+{
+    enum { NEAR = 2 };
+    const int64_t i = point % chart->counts[0];
+    const int64_t j = point / chart->counts[0];
+    return llabs(i - chart->seed[0]) <= NEAR && llabs(j - chart->seed[1]) <= NEAR;
+}
+
 static void keep(rh_spot *spot, uint32_t point)
 {
     rh_chart *chart = spot->chart;
     rh_spot_mark *mark = &chart->marks[point];
-    mark->kind = (uint8_t)rh__spot_judge(spot, chart->dimension);
-    mark->nullity = (uint8_t)(spot->judgement.nullity < 255 ? spot->judgement.nullity : 255);
+    // around the seed every point speaks for itself: it may be a special one
+    const bool is_asked = is_by_seed(chart, point) && chart->dimension > 0;
+    spot->judgement.is_certain = false;
+    mark->kind = (uint8_t)rh__spot_judge(spot, is_asked ? UINT32_MAX : chart->dimension);
+    mark->nullity = (uint8_t)(spot->judgement.measured < 255 ? spot->judgement.measured : 255);
+    mark->dimension = !is_asked                    ? RH_SPOT_UNASKED
+                      : spot->judgement.is_certain ? rh__spot_dimension(&spot->judgement)
+                                                   : RH_SPOT_UNCERTAIN;
     chart->abscissas[point] = spot->judgement.abscissa;
     rh__spot_save(spot, chart->places + (size_t)point * chart->width);
     atomic_fetch_add(&chart->done, 1);
@@ -43,9 +58,25 @@ static bool step(rh_spot *spot, uint32_t from, uint32_t to)
     return rh__spot_reach(spot, begin, end);
 }
 
-static bool is_known(const rh_spot_mark *mark)
+// Where branches meet there is no slope to follow: straight on from two points before, where the
+// nearer one is such a place. The spot must end next to where that leads.
+static bool step_through(rh_spot *spot, uint32_t point, uint32_t direction)
 {
-    return mark->kind != RH_CHART_NONE && mark->kind != RH_CHART_MISSING && !mark->is_new;
+    const rh_chart *chart = spot->chart;
+    const uint32_t near = rh__chart_neighbour(chart, point, direction);
+    const uint32_t far = rh__chart_neighbour(chart, near, direction);
+    if (far == UINT32_MAX || chart->marks[near].kind != RH_STEADY_DEGENERATE ||
+        !rh__spot_is_known(&chart->marks[far])) {
+        return false;
+    }
+    double to[2];
+    coordinates_of(chart, point, to);
+    for (uint32_t k = 0; k < chart->width; k++) {
+        spot->ends[k] = 2.0 * chart->places[(size_t)near * chart->width + k] -
+                        chart->places[(size_t)far * chart->width + k];
+    }
+    rh__spot_load(spot, spot->ends);
+    return rh__spot_solve(spot, to);
 }
 
 // --- rows and columns ----------------------------------------------------------------------------
@@ -69,7 +100,7 @@ static void fill_column(rh_spot *spot, void *user, size_t item)
     rh_chart *chart = user;
     const uint32_t i = (uint32_t)item;
     const uint32_t middle = rh__chart_index(chart, i, chart->seed[1]);
-    if (is_known(&chart->marks[middle])) {
+    if (rh__spot_is_known(&chart->marks[middle])) {
         march(spot, middle, chart->counts[1] - 1 - chart->seed[1], chart->counts[0]);
         march(spot, middle, chart->seed[1], -(int64_t)chart->counts[0]);
     }
@@ -88,8 +119,7 @@ static void fill_row(rh_spot *spot, void *user, size_t item)
 
 // --- rounds --------------------------------------------------------------------------------------
 
-// The neighbour in a direction; UINT32_MAX beyond the border.
-static uint32_t neighbour_of(const rh_chart *chart, uint32_t point, uint32_t direction)
+uint32_t rh__chart_neighbour(const rh_chart *chart, uint32_t point, uint32_t direction)
 {
     const uint32_t i = point % chart->counts[0];
     const uint32_t j = point / chart->counts[0];
@@ -110,8 +140,8 @@ static uint8_t hopes_of(const rh_chart *chart, uint32_t point)
 {
     uint8_t hopes = 0;
     for (uint32_t d = 0; d < 4; d++) {
-        const uint32_t next = neighbour_of(chart, point, d);
-        if (next != UINT32_MAX && is_known(&chart->marks[next])) {
+        const uint32_t next = rh__chart_neighbour(chart, point, d);
+        if (next != UINT32_MAX && rh__spot_is_known(&chart->marks[next])) {
             hopes |= (uint8_t)(1u << d);
         }
     }
@@ -127,7 +157,8 @@ static void fill_point(rh_spot *spot, void *user, size_t item)
     for (uint32_t d = 0; d < 4 && !chart->marks[point].is_new; d++) {
         if ((hopes >> d & 1u) != 0) {
             chart->marks[point].tried |= (uint8_t)(1u << d);
-            if (step(spot, neighbour_of(chart, point, d), point)) {
+            if (step(spot, rh__chart_neighbour(chart, point, d), point) ||
+                step_through(spot, point, d)) {
                 chart->marks[point].is_new = true;
             }
         }
@@ -178,8 +209,8 @@ static bool list_next(filling *in)
     }
     bool ok = true;
     for (size_t k = 0; ok && k < tried; k++) {
-        for (uint32_t d = 0; ok && is_known(&chart->marks[in->list[k]]) && d < 4; d++) {
-            const uint32_t next = neighbour_of(chart, in->list[k], d);
+        for (uint32_t d = 0; ok && rh__spot_is_known(&chart->marks[in->list[k]]) && d < 4; d++) {
+            const uint32_t next = rh__chart_neighbour(chart, in->list[k], d);
             if (next != UINT32_MAX && chart->marks[next].kind == RH_CHART_MISSING &&
                 !chart->marks[next].is_new && hopes_of(chart, next) != 0) {
                 chart->marks[next].is_new = true; // listed
@@ -219,77 +250,4 @@ rh_status rh__chart_fill(rh_chart *chart)
         }
     }
     return RH_OK;
-}
-
-// --- the dimension -------------------------------------------------------------------------------
-
-typedef struct region {
-    uint32_t *points;
-    uint32_t count;
-    uint32_t dimension;
-} region;
-
-static void judge_again(rh_spot *spot, void *user, size_t item)
-{
-    const region *in = user;
-    rh_chart *chart = spot->chart;
-    const uint32_t point = in->points[item];
-    double at[2];
-    coordinates_of(chart, point, at);
-    rh__spot_load(spot, chart->places + (size_t)point * chart->width);
-    if (rh__spot_solve(spot, at)) {
-        chart->marks[point].kind = (uint8_t)rh__spot_judge(spot, in->dimension);
-        chart->abscissas[point] = spot->judgement.abscissa;
-    }
-}
-
-// All points of the same rank around a point, breadth first; they are marked by `is_new`.
-static void grow(rh_chart *chart, region *out, uint32_t from)
-{
-    const uint8_t nullity = chart->marks[from].nullity;
-    out->count = 1;
-    out->points[0] = from;
-    chart->marks[from].is_new = true;
-    for (uint32_t k = 0; k < out->count; k++) {
-        for (uint32_t d = 0; d < 4; d++) {
-            const uint32_t next = neighbour_of(chart, out->points[k], d);
-            if (next != UINT32_MAX && is_known(&chart->marks[next]) &&
-                chart->marks[next].nullity == nullity) {
-                chart->marks[next].is_new = true;
-                out->points[out->count++] = next;
-            }
-        }
-    }
-}
-
-rh_status rh__chart_certify(rh_chart *chart)
-{
-    const uint32_t points = chart->counts[0] * chart->counts[1];
-    const rh_mark mark = rh__arena_mark(&chart->arena);
-    region in = {.points = rh__arena_array(&chart->arena, uint32_t, points)};
-    rh_status status = RH_OK;
-    chart->regions = 1;
-    if (in.points == NULL) {
-        return chart->arena.status;
-    }
-    for (uint32_t p = 0; status == RH_OK && p < points && !atomic_load(&chart->is_stopped); p++) {
-        if (!is_known(&chart->marks[p]) || chart->marks[p].nullity == chart->dimension) {
-            continue;
-        }
-        grow(chart, &in, p);
-        chart->regions++;
-        in.dimension = UINT32_MAX;
-        chart->spots[0]->judgement.is_certain = false;
-        judge_again(chart->spots[0], &in, 0);
-        (void)rh__chart_is_over(chart);
-        if (chart->spots[0]->judgement.is_certain) {
-            in.dimension = chart->spots[0]->judgement.dimension;
-            status = rh__team_run(chart, in.count, judge_again, &in);
-        }
-    }
-    for (uint32_t p = 0; p < points; p++) {
-        chart->marks[p].is_new = false;
-    }
-    rh__arena_rewind(&chart->arena, mark);
-    return status;
 }

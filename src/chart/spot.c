@@ -10,6 +10,8 @@
 
 #define CHANGE 0.08 // of a place relative to 1 + its size, in one step
 #define LEAST 1e-4  // part of the way
+#define CLOSE 0.99  // so far of it that a motion at its end is near
+#define DOUBT 1e-4  // real parts, relative to 1 + |root|, that call for error bars
 enum { TRIES = 60, ROUNDS = 12 };
 
 // --- making --------------------------------------------------------------------------------------
@@ -155,14 +157,32 @@ bool rh__spot_reach(rh_spot *spot, const double from[2], const double to[2])
             step = 0.5 * fmin(step, 1.0 - done);
         }
     }
+    // a motion where branches meet is come to slowly: once more, with patience
+    if (done < 1.0 && done >= CLOSE) {
+        spot->query.round_limit = 0;
+        done = rh__spot_solve(spot, to) ? 1.0 : done;
+        spot->query.round_limit = ROUNDS;
+    }
     return done >= 1.0;
 }
 
 // --- judging -------------------------------------------------------------------------------------
 
+// Next to the axis roots that coincide are parted by rounding far more than others: only with their
+// error bars is it known on which side they are.
+static bool is_doubtful(const rh_judgement *it)
+{
+    const double size = it->root_count > 0 ? hypot(it->roots[0].real, it->roots[0].imaginary) : 0.0;
+    return it->is_certain && it->root_count > 1 && it->verdict != RH_STEADY_UNDECIDED &&
+           fabs(it->abscissa) < DOUBT * (1.0 + size);
+}
+
 uint32_t rh__spot_judge(rh_spot *spot, uint32_t dimension)
 {
-    const rh_status status = rh__judge(spot->bench, dimension, &spot->judgement);
+    rh_status status = rh__judge(spot->bench, dimension, &spot->judgement);
+    if (status == RH_OK && dimension != UINT32_MAX && is_doubtful(&spot->judgement)) {
+        status = rh__judge(spot->bench, UINT32_MAX, &spot->judgement);
+    }
     if (status == RH_OK) {
         return (uint32_t)spot->judgement.verdict;
     }

@@ -18,7 +18,8 @@ typedef struct cutting {
     rh_spot *spot;
     double ends[2][2]; // coordinates
     uint32_t kinds[2];
-    uint32_t dimension;
+    uint32_t dimension; // of the kernel on both sides of the cut
+    uint32_t known;     // k for rh__judge()
     double low, high;
     rh_spot_signs signs[2];
 } cutting;
@@ -75,9 +76,7 @@ static double bisect_kind(cutting *in)
     for (uint32_t k = 0; k < HALVINGS && in->high - in->low > CLOSE; k++) {
         const double t = 0.5 * (in->low + in->high);
         const bool is_there = go(in, t);
-        const uint32_t kind =
-            is_there ? rh__spot_judge(in->spot, rh__chart_known(in->spot->chart, in->dimension))
-                     : RH_CHART_NONE;
+        const uint32_t kind = is_there ? rh__spot_judge(in->spot, in->known) : RH_CHART_NONE;
         // a third kind belongs to the end that is not stable, so that what is stable is not drawn
         // too large
         const bool is_first =
@@ -260,6 +259,7 @@ static void cut(rh_spot *spot, void *user, size_t item)
                chart->width * sizeof(double));
     }
     // on the cut itself one more root may be zero
+    in.known = rh__chart_known(&chart->marks[points[0]], &chart->marks[points[1]]);
     in.dimension = nullities[0] < nullities[1] ? nullities[0] : nullities[1];
     verge->at = in.kinds[0] == RH_CHART_NONE || in.kinds[1] == RH_CHART_NONE ? bisect_existence(&in)
                                                                              : find_cut(&in);

@@ -12,7 +12,8 @@
 #include <string.h>
 
 #define GOLDEN 0.61803398874989484820
-#define BOX 0.02 // half of the first box, of the range
+#define BOX 0.02    // half of the first box, of the range
+#define NEARLY 1e-9 // of a range
 enum { NESTED = 3, MOVES = 24, ROUNDS = 40 };
 
 typedef struct descending {
@@ -157,6 +158,28 @@ static void close_in(descending *in)
     }
 }
 
+// A section comes as near to an end of a range as it likes, and not to it: what is that near is
+// there, where that is no worse than rounding.
+static void snap(rh_optimum *optimum)
+{
+    double at[RH_OPTIMUM_MOST] = {0.0};
+    memcpy(at, optimum->best.at, sizeof at);
+    bool is_moved = false;
+    for (uint32_t k = 0; k < optimum->count; k++) {
+        const rh_optimum_range *range = &optimum->over[k];
+        const double close = NEARLY * (range->high - range->low);
+        const double end = at[k] - range->low <= close    ? range->low
+                           : range->high - at[k] <= close ? range->high
+                                                          : at[k];
+        is_moved = is_moved || end != at[k];
+        at[k] = end;
+    }
+    const double before = optimum->best.value;
+    if (is_moved && rh__trial_near(optimum, at) <= before + 1e-13 * (1.0 + fabs(before))) {
+        rh__trial_take(optimum);
+    }
+}
+
 rh_status rh__optimum_search(rh_optimum *optimum)
 {
     descending in = {.optimum = optimum};
@@ -176,6 +199,7 @@ rh_status rh__optimum_search(rh_optimum *optimum)
         close_in(&in);
     }
     if (!rh__trial_is_over(optimum)) {
+        snap(optimum);
         rh__optimum_polish(optimum);
     }
     return optimum->status;

@@ -183,8 +183,36 @@ static rh_status plant(rh_optimum *optimum)
         place.places[k] = found->values[reduction->place[k]];
     }
     optimum->best.value = INFINITY;
-    optimum->dimension = found->judgement.is_certain ? found->judgement.dimension : UINT32_MAX;
+    optimum->dimension = optimum->nullity = UINT32_MAX;
     return rh__array_push(&optimum->arena, &optimum->known, place) ? RH_OK : optimum->arena.status;
+}
+
+// The dimension of the steady set almost everywhere in the ranges. One place alone, as their
+// middle, may be special.
+static void survey(rh_optimum *optimum)
+{
+    enum { PLACES = 16 };
+    uint32_t least = UINT32_MAX;
+    bool is_certain = false;
+    for (uint32_t n = 0; n < PLACES && !rh__trial_is_over(optimum); n++) {
+        double at[RH_OPTIMUM_MOST] = {0.0};
+        for (uint32_t k = 0; k < optimum->count; k++) {
+            const rh_optimum_range *range = &optimum->over[k];
+            at[k] =
+                n == 0 ? optimum->seed[k] : range->low + spread(n, k) * (range->high - range->low);
+        }
+        if (rh__trial_far(optimum, at) == INFINITY) {
+            continue;
+        }
+        const rh_judgement *it = &optimum->judgement;
+        if (it->measured <= least) {
+            is_certain = it->is_certain && (is_certain || it->measured < least);
+        }
+        least = it->measured < least ? it->measured : least;
+    }
+    optimum->nullity = least;
+    optimum->dimension = is_certain ? least : UINT32_MAX;
+    optimum->best.value = INFINITY;
 }
 
 // The motion at the best place, in full.
@@ -238,6 +266,7 @@ static rh_status build(rh_optimum *optimum, const rh_optimum_def *def, rh_error 
     find_dials(&in);
     RH_TRY(reserve(optimum));
     RH_TRY(plant(optimum));
+    survey(optimum);
     (void)rh__trial_far(optimum, optimum->seed);
     RH_TRY(optimum->status);
     RH_TRY(rh__optimum_search(optimum));

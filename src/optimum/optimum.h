@@ -40,7 +40,8 @@ struct rh_optimum {
     rh_rest_query query;
     double *wanted;
     double *kept;       // places
-    uint32_t dimension; // k at the seed; UINT32_MAX: not certain
+    uint32_t dimension; // k almost everywhere in the ranges; UINT32_MAX: not certain
+    uint32_t nullity;   // the least that a matrix was seen to have; UINT32_MAX: none was seen
     double seed[RH_OPTIMUM_MOST];
     RH_ARRAY(rh_trial_place) known;
     rh_trial_place best, last;
@@ -55,6 +56,8 @@ struct rh_optimum {
 double rh__trial_far(rh_optimum *optimum, const double *at);
 /// The same from the last trial, or from the best one; nothing but the best is remembered.
 double rh__trial_near(rh_optimum *optimum, const double *at);
+/// The last trial is the best one from now on.
+void rh__trial_take(rh_optimum *optimum);
 /// Has the caller enough of it?
 bool rh__trial_is_over(rh_optimum *optimum);
 

@@ -88,8 +88,9 @@ static bool reach(rh_optimum *optimum, const rh_trial_place *from, const double 
     return done >= 1.0;
 }
 
-// The rightmost remaining root where the bench is. Where the rank is not that of the seed, zero
-// roots are counted anew: one that does not belong to the steady set is a root at zero.
+// The rightmost remaining root where the bench is. Remaining are those that do not belong to the
+// steady set as it is almost everywhere in the ranges: where more roots are zero (a stiffness that
+// vanishes) one of them is a root at zero, though there the steady set may be larger too.
 static double judge(rh_optimum *optimum)
 {
     rh_judgement *judgement = &optimum->judgement;
@@ -101,8 +102,12 @@ static double judge(rh_optimum *optimum)
         optimum->status = status == RH_E_LIMIT ? optimum->status : status;
         return INFINITY;
     }
-    const double value =
-        judgement->is_certain ? judgement->abscissa : fmax(judgement->abscissa, 0.0);
+    if (judgement->measured < optimum->nullity) { // all before this one was special
+        optimum->nullity = judgement->measured;
+        optimum->best.value = INFINITY;
+    }
+    const bool is_plain = judgement->is_certain && judgement->measured == optimum->nullity;
+    const double value = is_plain ? judgement->abscissa : fmax(judgement->abscissa, 0.0);
     return isnan(value) ? INFINITY : value;
 }
 
@@ -170,4 +175,12 @@ double rh__trial_near(rh_optimum *optimum, const double *at)
     return reach(optimum, &optimum->last, at) || reach(optimum, &optimum->best, at)
                ? look(optimum, at)
                : INFINITY;
+}
+
+void rh__trial_take(rh_optimum *optimum)
+{
+    memcpy(optimum->best.at, optimum->last.at, sizeof optimum->best.at);
+    memcpy(optimum->best.places, optimum->last.places,
+           optimum->steady->reduction->place_count * sizeof(double));
+    optimum->best.value = optimum->last.value;
 }

@@ -199,7 +199,8 @@ static rh_status find_kernel(judging *in, uint32_t known)
         in->norm = n > 0 ? diagonal[0] : 0.0;
         // the kernel has the size it is known to have; next to a change of stability a root is
         // nearly zero besides, and keeps its sign
-        out->is_certain = n - rh__reflect_rank(n, n, diagonal, RANK) == known;
+        out->measured = n - rh__reflect_rank(n, n, diagonal, RANK);
+        out->is_certain = out->measured == known;
         out->nullity = known < n ? known : n;
         for (uint32_t k = 0; k < n; k++) {
             in->basis[k + (size_t)k * n] = 1.0;
@@ -209,7 +210,7 @@ static rh_status find_kernel(judging *in, uint32_t known)
         rh_svd svd;
         RH_TRY(rh__svd_create(arena, n, n, in->balanced, &svd));
         in->norm = n > 0 ? svd.values[0] : 0.0;
-        out->nullity = n - rh__svd_rank(&svd, RANK);
+        out->measured = out->nullity = n - rh__svd_rank(&svd, RANK);
         memcpy(in->basis, svd.v, (size_t)n * n * sizeof *in->basis);
     }
     const uint32_t rank = n - out->nullity;

@@ -304,7 +304,8 @@ typedef struct rh_judgement {
     double *matrix;        // size x size
     double *tangent;       // place_count x (size + dials): how all places move with them, and with
                            // the dials
-    uint32_t nullity;      // of the matrix
+    uint32_t nullity;      // of the matrix; k where that was known beforehand
+    uint32_t measured;     // its nullity as its pivots show it, whatever was known
     uint32_t dimension;    // k: of the steady set
     bool is_certain;       // k was certified
     double *kernel;        // size x nullity

@@ -306,6 +306,94 @@ static void dimensions_are_certified_region_by_region(void **state)
     charting_end(&on);
 }
 
+// --- seeds that are special ----------------------------------------------------------------------
+
+// x'' + c x' + k x = 0 around the middle k = 0, where every x is a place of rest and a zero root
+// belongs to the set of them. Nowhere else. The abscissa is (-c + sqrt(c^2 - 4 k))/2.
+static void a_special_seed_spoils_nothing(void **state)
+{
+    (void)state;
+    const rh_steady_value fix[] = {{"x", 0.0}};
+    charting on;
+    charting_begin("param k = 1, c = 1\ncoord x\nkinetic x'^2/2\npotential k*x^2/2\n"
+                   "dissipation c*x'^2/2\n",
+                   NULL, &on);
+    rh_chart_def def =
+        charting_def((rh_chart_axis){"k", -1.0, 1.0, 41}, (rh_chart_axis){"c", 0.5, 1.0, 11});
+    def.steady.fix = fix;
+    def.steady.fix_count = 1;
+    rh_chart *chart = charting_draw(&on, &def);
+    const rh_chart_summary summary = rh_chart_summarise(chart);
+    assert_true(summary.seed[0] == 0.0);
+    assert_int_equal(summary.dimension, 0);
+    assert_int_equal(summary.region_count, 3);
+    for (uint32_t i = 0; i < 41; i++) {
+        for (uint32_t j = 0; j < 11; j++) {
+            const rh_chart_point point = rh_chart_at(chart, i, j);
+            const double square = point.y * point.y - 4.0 * point.x;
+            const double abscissa = point.x == 0.0 ? -point.y
+                                    : square > 0.0 ? 0.5 * (sqrt(square) - point.y)
+                                                   : -0.5 * point.y;
+            assert_near(point.abscissa, abscissa, 1e-13);
+            assert_int_equal(point.kind,
+                             point.x < 0.0 ? RH_STEADY_UNSTABLE : RH_STEADY_ASYMPTOTICALLY_STABLE);
+        }
+    }
+    assert_int_equal(summary.curve_count, 1);
+    assert_near(nearest_cut(chart, 0.0, 0.5), 0.0, 1e-13);
+    rh_chart_destroy(chart);
+    charting_end(&on);
+}
+
+// x' = a x^3: a zero root everywhere, but only for a = 0, in the middle, is there a set of points
+// of rest it belongs to. Nothing is stable elsewhere, and for a > 0 it would be false.
+static void check_cubic(uint32_t columns, uint32_t rows)
+{
+    const rh_steady_value fix[] = {{"x", 0.0}};
+    charting on;
+    charting_begin("param a = 0, b = 1\nstate x, y\nlaw x' = a*x^3\nlaw y' = -b*y\n"
+                   "start x = 0, y = 0\n",
+                   NULL, &on);
+    rh_chart_def def = charting_def((rh_chart_axis){"a", -1.0, 1.0, columns},
+                                    (rh_chart_axis){"b", 1.0, 2.0, rows});
+    def.steady.fix = fix;
+    def.steady.fix_count = 1;
+    rh_chart *chart = charting_draw(&on, &def);
+    const rh_chart_summary summary = rh_chart_summarise(chart);
+    assert_int_equal(summary.counts[RH_STEADY_DEGENERATE], (columns - 1) * rows);
+    assert_int_equal(summary.counts[RH_STEADY_ASYMPTOTICALLY_STABLE], rows);
+    rh_chart_destroy(chart);
+    charting_end(&on);
+}
+
+static void a_special_line_is_not_the_region(void **state)
+{
+    (void)state;
+    check_cubic(5, 2);
+    check_cubic(101, 20); // more points than are certified one by one
+}
+
+// x' = r + a x - x^3 has a motion for all r and a. With a = 0 it goes through the place where three
+// of them meet: there it is x = cbrt(r).
+static void a_branch_goes_through_a_cusp(void **state)
+{
+    (void)state;
+    charting on;
+    charting_begin("param r = 1, a = 1\nstate x\nlaw x' = r + a*x - x^3\nstart x = 1.5\n", NULL,
+                   &on);
+    rh_chart_def def =
+        charting_def((rh_chart_axis){"r", -1.0, 1.0, 9}, (rh_chart_axis){"a", 0.0, 2.0, 3});
+    rh_chart *chart = charting_draw(&on, &def);
+    assert_int_equal(rh_chart_summarise(chart).counts[RH_CHART_NONE], 0);
+    assert_int_equal(rh_chart_at(chart, 4, 0).kind, RH_STEADY_DEGENERATE);
+    for (uint32_t i = 0; i < 9; i++) {
+        const double r = rh_chart_at(chart, i, 0).x;
+        assert_near(rh_chart_value(chart, i, 0, 0), cbrt(r), r == 0.0 ? 1e-7 : 1e-14);
+    }
+    rh_chart_destroy(chart);
+    charting_end(&on);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -317,6 +405,9 @@ int main(void)
         cmocka_unit_test(folds_are_found),
         cmocka_unit_test(a_line_of_the_grid_may_be_the_border),
         cmocka_unit_test(dimensions_are_certified_region_by_region),
+        cmocka_unit_test(a_special_seed_spoils_nothing),
+        cmocka_unit_test(a_special_line_is_not_the_region),
+        cmocka_unit_test(a_branch_goes_through_a_cusp),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -279,6 +279,37 @@ static void any_request_may_fail(void **state)
     assert_true(10 * failed >= 8 * tried);
 }
 
+// x'' + c x' + k x = 0: in the middle of the range, k = 0, every x is a place of rest, and what
+// remains there would be a root -c. That is no optimum: beside it the motion is slow, or unstable.
+static void a_place_with_a_zero_root_is_no_optimum(void **state)
+{
+    (void)state;
+    const rh_optimum_range over[] = {{"k", -1.0, 1.0}, {"c", 0.0, 3.0}};
+    const rh_steady_value fix[] = {{"x", 0.0}};
+    charting on;
+    charting_begin("param k = 1, c = 0.1\ncoord x\nkinetic x'^2/2\npotential k*x^2/2\n"
+                   "dissipation c*x'^2/2\n",
+                   NULL, &on);
+    for (size_t given = 0; given < 2; given++) {
+        rh_optimum_def def = def_over(over, 1);
+        def.steady.fix = fix;
+        def.steady.fix_count = given;
+        rh_optimum *optimum = search(&on, &def);
+        assert_true(rh_optimum_parameter(optimum, 0) >= 0.0025 - 1e-9);
+        assert_near(rh_optimum_summarise(optimum).abscissa, -0.05, 1e-12);
+        rh_optimum_destroy(optimum);
+        // both may change: the double root at -1, at the end of one range
+        def.over_count = 2;
+        optimum = search(&on, &def);
+        assert_true(rh_optimum_parameter(optimum, 0) == 1.0);
+        assert_near(rh_optimum_parameter(optimum, 1), 2.0, 1e-14);
+        assert_near(rh_optimum_summarise(optimum).abscissa, -1.0, 1e-14);
+        assert_int_equal(rh_optimum_bound(optimum, 0), 1);
+        rh_optimum_destroy(optimum);
+    }
+    charting_end(&on);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -291,6 +322,7 @@ int main(void)
         cmocka_unit_test(the_best_so_far_is_kept),
         cmocka_unit_test(wrong_calls_are_refused),
         cmocka_unit_test(any_request_may_fail),
+        cmocka_unit_test(a_place_with_a_zero_root_is_no_optimum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
