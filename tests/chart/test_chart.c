@@ -334,7 +334,8 @@ static void a_special_seed_spoils_nothing(void **state)
             const double abscissa = point.x == 0.0 ? -point.y
                                     : square > 0.0 ? 0.5 * (sqrt(square) - point.y)
                                                    : -0.5 * point.y;
-            assert_near(point.abscissa, abscissa, 1e-13);
+            // a double root is parted by rounding
+            assert_near(point.abscissa, abscissa, fabs(square) < 1e-12 ? 1e-7 : 1e-13);
             assert_int_equal(point.kind,
                              point.x < 0.0 ? RH_STEADY_UNSTABLE : RH_STEADY_ASYMPTOTICALLY_STABLE);
         }
