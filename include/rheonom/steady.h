@@ -157,7 +157,7 @@ static inline rh_walk_def rh_walk_def_default(void)
     def.point_limit = 5000;
     def.first_step = 0.005;
     def.largest_step = 0.02;
-    def.resolution = 1e-13;
+    def.resolution = 1e-15;
     return def;
 }
 
@@ -176,8 +176,8 @@ typedef struct rh_walk_point {
     rh_walk_mark mark;
     double value;             ///< of the quantity
     double low, high;         ///< between these the mark lies; equal for a point
-    rh_steady_verdict before; ///< of a change: the verdict before it
-    rh_steady_motion motion;  ///< as it is from here on
+    rh_steady_verdict before; ///< of a change or a fold: the verdict before it
+    rh_steady_motion motion;  ///< as it is there; its verdict is that from there on
 } rh_walk_point;
 
 /// Follow the solution that is nearest to the guess. The quantity must be among what is fixed, or a

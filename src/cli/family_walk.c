@@ -131,8 +131,10 @@ static void show(const following *f)
     for (size_t k = 0; k < f->mark_count; k++) {
         const mark *it = &f->marks[k];
         if (it->kind == RH_WALK_FOLD) {
-            (void)printf("fold              %s turns round between %.12g and %.12g\n",
-                         f->range->name, it->low, it->high);
+            (void)printf(
+                "fold              %s = %.15g (to %.1g), where it turns round; %s from there "
+                "on\n",
+                f->range->name, it->value, it->high - it->low, rh_steady_verdict_text(it->after));
         } else {
             (void)printf("change            %s = %.15g (to %.1g), %s from there on\n",
                          f->range->name, it->value, it->high - it->low,

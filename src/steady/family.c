@@ -5,10 +5,12 @@
 
 #include "steady/steady.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#define TURNED 1e-8 // arc next to a fold: the quantity changes by its square
 enum { HALVINGS = 30, BISECTIONS = 120 };
 
 /// A point on the family.
@@ -36,8 +38,8 @@ struct rh_walk {
     double span, length, sign;
     station last, next, low, high, middle;
     uint32_t point_count;
-    uint32_t dimension; // of the steady set where it was certified last
-    bool is_begun, has_next, is_due, is_folded, is_ended, is_enclosing;
+    uint32_t dimension; // of the kernel while a mark is enclosed; UINT32_MAX: k is certified
+    bool is_begun, has_next, is_due, is_folded, is_ended;
     char reason[248];
 };
 
@@ -154,7 +156,8 @@ static rh_status find_tangent(rh_walk *walk, const double *like, double *out)
 
 // --- stations ------------------------------------------------------------------------------------
 
-// Judge the state of the bench. k is certified where the rank is not what it was.
+// Judge the state of the bench. k is certified everywhere: a place where the family begins, or that
+// it passes, may be special. While a mark is enclosed it is what it is around it.
 static rh_status arrive(rh_walk *walk, const double *like, station *out)
 {
     rh_steady *steady = walk->steady;
@@ -164,12 +167,6 @@ static rh_status arrive(rh_walk *walk, const double *like, station *out)
     out->value =
         walk->moving != UINT32_MAX ? bench->values[walk->slot] : bench->outputs[walk->output];
     RH_TRY(rh__steady_fill(steady, bench, walk->dimension, &walk->arena, &out->found));
-    if (!walk->is_enclosing && walk->dimension != UINT32_MAX && !out->found.judgement.is_certain) {
-        RH_TRY(rh__steady_fill(steady, bench, UINT32_MAX, &walk->arena, &out->found));
-    }
-    if (!walk->is_enclosing && out->found.judgement.is_certain) {
-        walk->dimension = out->found.judgement.dimension;
-    }
     rh__judgement_say(&out->found.judgement);
     memcpy(out->values, bench->values, steady->reduction->slot_count * sizeof *out->values);
     return RH_OK;
@@ -249,12 +246,6 @@ static void copy_station(const rh_walk *walk, const station *from, station *to)
     memcpy(judgement->roots, source->roots, source->root_count * sizeof *judgement->roots);
 }
 
-static double value_of(const rh_walk *walk, const station *it)
-{
-    (void)walk;
-    return it->value;
-}
-
 // --- changes -------------------------------------------------------------------------------------
 
 static bool is_definite(rh_steady_verdict verdict)
@@ -274,35 +265,86 @@ static bool is_like(const station *first, const station *second, const station *
                : c->verdict == a->verdict;
 }
 
-// Enclose the change between `last` and `next` in low and high.
-static rh_status enclose(rh_walk *walk)
+// How far it is from low to high along the tangent of low.
+static double arc_between(const rh_walk *walk)
 {
+    const rh_reduction *reduction = walk->steady->reduction;
+    double length = 0.0;
+    for (uint32_t j = 0; j < reduction->moving_count; j++) {
+        const uint32_t slot = reduction->moving[j];
+        length += walk->low.tangent[j] * (walk->high.values[slot] - walk->low.values[slot]) /
+                  scale_of(walk, walk->low.values, j);
+    }
+    return length;
+}
+
+// Enclose the mark between `last` and `next` in low and high: a change of the verdict, or a fold,
+// where the quantity stops to rise or to fall.
+static rh_status enclose(rh_walk *walk, rh_walk_mark mark)
+{
+    const rh_judgement *first = &walk->last.found.judgement;
+    const rh_judgement *second = &walk->next.found.judgement;
     copy_station(walk, &walk->last, &walk->low);
     copy_station(walk, &walk->next, &walk->high);
-    walk->is_enclosing = true;
+    // one that is special by its steady set alone cannot be told by its rank
+    const uint32_t least = first->measured < second->measured ? first->measured : second->measured;
+    const bool is_plain =
+        first->measured != second->measured || (first->is_certain && second->is_certain);
+    walk->dimension = is_plain ? least : UINT32_MAX;
     for (uint32_t k = 0; k < BISECTIONS; k++) {
-        double length = 0.0;
-        const rh_reduction *reduction = walk->steady->reduction;
-        for (uint32_t j = 0; j < reduction->moving_count; j++) {
-            const uint32_t slot = reduction->moving[j];
-            length += walk->low.tangent[j] * (walk->high.values[slot] - walk->low.values[slot]) /
-                      scale_of(walk, walk->low.values, j);
-        }
-        const double gap = fabs(value_of(walk, &walk->high) - value_of(walk, &walk->low));
-        if (!(fabs(length) > 0.0) ||
-            gap <= walk->def.resolution * (1.0 + fabs(value_of(walk, &walk->low)))) {
+        const double length = arc_between(walk);
+        const double gap = fabs(walk->high.value - walk->low.value);
+        const bool is_close =
+            fabs(length) <= TURNED &&
+            (mark == RH_WALK_FOLD || gap <= walk->def.resolution * (1.0 + fabs(walk->low.value)));
+        bool is_there = false;
+        if (!(fabs(length) > 0.0) || is_close) {
             break;
         }
-        bool is_there = false;
         RH_TRY(step_from(walk, &walk->low, 0.5 * length, &walk->middle, &is_there));
         if (!is_there) {
             break;
         }
-        const bool is_low = is_like(&walk->last, &walk->next, &walk->middle);
+        const bool is_low = mark == RH_WALK_FOLD
+                                ? (walk->middle.rise > 0.0) == (walk->last.rise > 0.0)
+                                : is_like(&walk->last, &walk->next, &walk->middle);
         copy_station(walk, &walk->middle, is_low ? &walk->low : &walk->high);
     }
-    walk->is_enclosing = false;
+    walk->dimension = UINT32_MAX;
     return RH_OK;
+}
+
+// How far the place where the rightmost real part vanishes may be from where it was seen to, by the
+// error of the root.
+static double blur_of(const rh_walk *walk)
+{
+    const rh_judgement *first = &walk->last.found.judgement;
+    const rh_judgement *second = &walk->next.found.judgement;
+    const double gap = fabs(walk->next.value - walk->last.value);
+    const double change = fabs(second->abscissa - first->abscissa);
+    if (!is_definite(first->verdict) || !is_definite(second->verdict) || !(change > 0.0)) {
+        return 0.0;
+    }
+    return fmin(4.0 * fmax(first->roots[0].bar, second->roots[0].bar) * gap / change, gap);
+}
+
+// Between which values of the quantity the mark lies, and the best of them. Where the quantity
+// turns round between low and high it goes beyond both, by no more than the tangents let it.
+static void bracket(const rh_walk *walk, rh_walk_point *out)
+{
+    const double slack = 4.0 * DBL_EPSILON * (1.0 + fabs(walk->low.value)) + blur_of(walk);
+    out->low = fmin(walk->low.value, walk->high.value);
+    out->high = fmax(walk->low.value, walk->high.value);
+    out->value = 0.5 * (out->low + out->high);
+    if (walk->low.rise * walk->high.rise < 0.0) {
+        const double beyond =
+            fabs(arc_between(walk)) * fmax(fabs(walk->low.rise), fabs(walk->high.rise));
+        out->value = walk->low.rise > 0.0 ? out->high : out->low;
+        out->high += walk->low.rise > 0.0 ? beyond : 0.0;
+        out->low -= walk->low.rise > 0.0 ? 0.0 : beyond;
+    }
+    out->low -= slack;
+    out->high += slack;
 }
 
 // --- walking -------------------------------------------------------------------------------------
@@ -321,7 +363,7 @@ static rh_status land(rh_walk *walk, const station *from, double value, station 
 {
     rh_workbench *bench = walk->steady->bench;
     const rh_reduction *reduction = walk->steady->reduction;
-    const double length = from->rise != 0.0 ? (value - value_of(walk, from)) / from->rise : 0.0;
+    const double length = from->rise != 0.0 ? (value - from->value) / from->rise : 0.0;
     memcpy(bench->values, from->values, reduction->slot_count * sizeof *bench->values);
     for (uint32_t j = 0; j < reduction->moving_count; j++) {
         bench->values[reduction->moving[j]] +=
@@ -360,15 +402,15 @@ static rh_status find_next(rh_walk *walk)
     }
     if (!is_there) {
         (void)snprintf(walk->reason, sizeof walk->reason, "no steady motion was found beyond %.10g",
-                       value_of(walk, &walk->last));
+                       walk->last.value);
         walk->is_ended = true;
         return RH_OK;
     }
-    if (has_left(walk, value_of(walk, &walk->next))) {
-        const double end = value_of(walk, &walk->next) > fmax(walk->def.from, walk->def.to)
+    if (has_left(walk, walk->next.value)) {
+        const double end = walk->next.value > fmax(walk->def.from, walk->def.to)
                                ? fmax(walk->def.from, walk->def.to)
                                : fmin(walk->def.from, walk->def.to);
-        if (fabs(end - value_of(walk, &walk->last)) <= 1e-12 * walk->span) {
+        if (fabs(end - walk->last.value) <= 1e-12 * walk->span) {
             walk->is_ended = true; // it was there already
             return RH_OK;
         }
@@ -389,10 +431,24 @@ static void show(const rh_walk *walk, rh_walk_mark mark, const station *it, rh_w
 {
     *out = (rh_walk_point){.struct_size = (uint32_t)sizeof *out,
                            .mark = mark,
-                           .value = value_of(walk, it),
+                           .value = it->value,
                            .before = it->found.judgement.verdict,
                            .motion = rh__steady_show(walk->steady, &it->found)};
     out->low = out->high = out->value;
+}
+
+// The motion at the mark, with the verdict that holds from there on.
+static rh_status tell_mark(rh_walk *walk, rh_walk_mark mark, rh_walk_point *out)
+{
+    RH_TRY(enclose(walk, mark));
+    show(walk, mark, &walk->high, out);
+    bracket(walk, out);
+    const rh_steady_motion after = rh__steady_show(walk->steady, &walk->next.found);
+    out->before = walk->last.found.judgement.verdict;
+    out->motion.verdict = after.verdict;
+    out->motion.reason = after.reason;
+    out->motion.dimension = after.dimension;
+    return RH_OK;
 }
 
 rh_status rh_walk_step(rh_walk *walk, rh_walk_point *out, bool *out_is_there, rh_error *err)
@@ -419,20 +475,11 @@ rh_status rh_walk_step(rh_walk *walk, rh_walk_point *out, bool *out_is_there, rh
     }
     if (walk->is_folded) {
         walk->is_folded = false;
-        show(walk, RH_WALK_FOLD, &walk->next, out);
-        out->low = fmin(value_of(walk, &walk->last), value_of(walk, &walk->next));
-        out->high = fmax(value_of(walk, &walk->last), value_of(walk, &walk->next));
-        return RH_OK;
+        return tell_mark(walk, RH_WALK_FOLD, out);
     }
     if (walk->is_due) {
         walk->is_due = false;
-        RH_TRY(enclose(walk));
-        show(walk, RH_WALK_CHANGE, &walk->next, out);
-        out->value = 0.5 * (value_of(walk, &walk->low) + value_of(walk, &walk->high));
-        out->low = fmin(value_of(walk, &walk->low), value_of(walk, &walk->high));
-        out->high = fmax(value_of(walk, &walk->low), value_of(walk, &walk->high));
-        out->before = walk->last.found.judgement.verdict;
-        return RH_OK;
+        return tell_mark(walk, RH_WALK_CHANGE, out);
     }
     copy_station(walk, &walk->next, &walk->last);
     walk->has_next = false;

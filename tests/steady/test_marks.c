@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Marks of families: folds and changes of stability lie between the values that are told, and the
+// motion that is told is the one at the mark.
+
+#include "resting.h"
+
+typedef struct marked {
+    rh_walk_mark kind;
+    double value; // exact
+    double x;     // of the first variable there
+    rh_steady_verdict before, after;
+} marked;
+
+typedef struct walking {
+    const char *text, *name;
+    resting_call call;
+    double from, to;
+    marked marks[4];
+    uint32_t count;
+} walking;
+
+static void check_mark(const rh_walk_point *point, const marked *expected)
+{
+    const double size = 1.0 + fabs(expected->value);
+    assert_int_equal(point->mark, expected->kind);
+    if (!(point->low <= expected->value && expected->value <= point->high)) {
+        fail_msg("%.17g is not between %.17g and %.17g", expected->value, point->low, point->high);
+    }
+    assert_true(point->high - point->low <= 1e-12 * size);
+    assert_near(point->value, expected->value, 1e-13 * size);
+    assert_near(point->motion.values[0], expected->x, 1e-7);
+    assert_int_equal(point->before, expected->before);
+    assert_int_equal(point->motion.verdict, expected->after);
+}
+
+static void check_walk(const walking *it)
+{
+    resting at = resting_begin(it->text, &it->call);
+    rh_walk *walk = NULL;
+    rh_walk_def def = rh_walk_def_default();
+    rh_walk_point point;
+    bool is_there = true;
+    uint32_t found = 0;
+    def.name = it->name;
+    def.from = it->from;
+    def.to = it->to;
+    assert_int_equal(rh_walk_create(at.steady, &def, &walk, &at.err), RH_OK);
+    while (is_there) {
+        assert_int_equal(rh_walk_step(walk, &point, &is_there, &at.err), RH_OK);
+        if (is_there && point.mark != RH_WALK_POINT) {
+            assert_true(found < it->count);
+            check_mark(&point, &it->marks[found++]);
+        }
+    }
+    assert_int_equal(found, it->count);
+    assert_string_equal(rh_walk_reason(walk), "");
+    rh_walk_destroy(walk);
+    resting_end(&at);
+}
+
+static const rh_steady_verdict STABLE = RH_STEADY_ASYMPTOTICALLY_STABLE;
+static const rh_steady_verdict UNSTABLE = RH_STEADY_UNSTABLE;
+
+// x' = r - x^2: both branches meet at r = 0, x = 0.
+static void a_fold(void **state)
+{
+    (void)state;
+    const walking it = {
+        .text = "param r = 1\nstate x\nlaw x' = r - x^2\nstart x = 1\n",
+        .name = "r",
+        .call = {.fix = {{"r", 1.0}}, .fix_count = 1},
+        .from = 1.0,
+        .to = -1.0,
+        .marks = {{RH_WALK_FOLD, 0.0, 0.0, STABLE, UNSTABLE},
+                  {RH_WALK_CHANGE, 0.0, 0.0, STABLE, UNSTABLE}},
+        .count = 2,
+    };
+    check_walk(&it);
+}
+
+// x' = r + x - x^3: folds at x = +-1/sqrt(3), r = -+2/(3 sqrt(3)).
+static void two_folds(void **state)
+{
+    (void)state;
+    const double x = 1.0 / sqrt(3.0);
+    const double r = 2.0 / (3.0 * sqrt(3.0));
+    const walking it = {
+        .text = "param r = 1\nstate x\nlaw x' = r + x - x^3\nstart x = 1.5\n",
+        .name = "r",
+        .call = {.fix = {{"r", 1.0}}, .fix_count = 1},
+        .from = 1.0,
+        .to = -1.0,
+        .marks = {{RH_WALK_FOLD, -r, x, STABLE, UNSTABLE},
+                  {RH_WALK_CHANGE, -r, x, STABLE, UNSTABLE},
+                  {RH_WALK_FOLD, r, -x, UNSTABLE, STABLE},
+                  {RH_WALK_CHANGE, r, -x, UNSTABLE, STABLE}},
+        .count = 4,
+    };
+    check_walk(&it);
+}
+
+// The Lorenz system, x = sqrt(beta (rho - 1)): a pair passes the axis at
+// rho = sigma (sigma + beta + 3)/(sigma - beta - 1) = 470/19.
+static void a_pair_passes_the_axis(void **state)
+{
+    (void)state;
+    const double rho = 470.0 / 19.0;
+    const walking it = {
+        .text = "param sigma = 10, rho = 20, beta = 8/3\nstate x, y, z\n"
+                "law x' = sigma*(y - x)\nlaw y' = x*(rho - z) - y\nlaw z' = x*y - beta*z\n"
+                "start x = 7, y = 7, z = 20\n",
+        .name = "rho",
+        .call = {.fix = {{"rho", 20.0}}, .fix_count = 1},
+        .from = 20.0,
+        .to = 30.0,
+        .marks = {{RH_WALK_CHANGE, rho, sqrt(8.0 / 3.0 * (rho - 1.0)), STABLE, UNSTABLE}},
+        .count = 1,
+    };
+    check_walk(&it);
+}
+
+// A family that begins where a stiffness is zero: only there is the set of points of rest a line.
+static void a_special_beginning(void **state)
+{
+    (void)state;
+    const walking it = {
+        .text = "param k = 1, c = 1\ncoord x\nkinetic x'^2/2\npotential k*x^2/2\n"
+                "dissipation c*x'^2/2\n",
+        .name = "k",
+        .call = {.fix = {{"k", 0.0}, {"x", 0.0}}, .fix_count = 2},
+        .from = 0.0,
+        .to = -1.0,
+        .marks = {{RH_WALK_CHANGE, 0.0, 0.0, STABLE, UNSTABLE}},
+        .count = 1,
+    };
+    check_walk(&it);
+}
+
+// x' = a x^3, from a = 0: a zero root all along, and points of rest beside x = 0 only at first.
+// What comes then is stable for no a.
+static void a_line_that_is_there_at_first_only(void **state)
+{
+    (void)state;
+    const resting_call call = {.fix = {{"a", 0.0}, {"x", 0.0}}, .fix_count = 2};
+    resting at = resting_begin("param a = 0\nstate x, y\nlaw x' = a*x^3\nlaw y' = -y\n", &call);
+    rh_walk *walk = NULL;
+    rh_walk_def def = rh_walk_def_default();
+    rh_walk_point point;
+    bool is_there = true;
+    def.name = "a";
+    def.from = 0.0;
+    def.to = 1.0;
+    assert_int_equal(rh_walk_create(at.steady, &def, &walk, &at.err), RH_OK);
+    while (is_there) {
+        assert_int_equal(rh_walk_step(walk, &point, &is_there, &at.err), RH_OK);
+        if (is_there && point.mark == RH_WALK_POINT && point.value > 0.01) {
+            assert_int_equal(point.motion.verdict, RH_STEADY_DEGENERATE);
+        }
+    }
+    rh_walk_destroy(walk);
+    resting_end(&at);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_fold),
+        cmocka_unit_test(two_folds),
+        cmocka_unit_test(a_pair_passes_the_axis),
+        cmocka_unit_test(a_special_beginning),
+        cmocka_unit_test(a_line_that_is_there_at_first_only),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
