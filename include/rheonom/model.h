@@ -82,6 +82,13 @@ RH_API void rh_model_destroy(rh_model *model);
 /// Is the model free of errors?
 RH_API bool rh_model_is_sound(const rh_model *model);
 
+/// How many quantities are observed: those of the text, then those of rh_model_def.observe.
+RH_API size_t rh_model_observe_count(const rh_model *model);
+/// The value of an observed quantity that is made of numbers and parameters alone.
+/// @return RH_E_ARGUMENT when there is none with this index, or when it depends on anything else
+RH_API RH_NODISCARD rh_status rh_model_observe_value(const rh_model *model, size_t index,
+                                                     double *out, rh_error *err);
+
 /// Remarks in order of place. There may be more than were kept: `rh_model_diagnostic_dropped`.
 RH_API size_t rh_model_diagnostic_count(const rh_model *model);
 RH_API size_t rh_model_diagnostic_dropped(const rh_model *model);

@@ -95,6 +95,8 @@ cli_exit cli_model_load(const cli_options *options, rh_model **out);
 
 /// The value of an option that is a number. False, with a message, when it is none (request.c).
 bool cli_number_read(const char *word, const char *text, double *out);
+/// Is it a number? Says nothing.
+bool cli_number_is(const char *text, double *out);
 /// The same for --tol.
 bool cli_tolerance_read(const char *text, double *out);
 /// The time limit of a call in seconds, 0 without; says what is wrong.

@@ -4,6 +4,7 @@
 #include "cli/run.h"
 #include "cli/still.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,11 +109,29 @@ static cli_exit conclude(const cli_options *options, const cli_still *still,
     return cli_worse(result, proved);
 }
 
+// What is wrong with the quantity to follow was said of a fixed one, which it is on the way.
+static cli_exit refuse(const cli_branch_range *range, rh_status status, const rh_error *err)
+{
+    static const char FIX[] = "--fix: ";
+    const char *quote = strchr(err->message, '"');
+    const size_t size = strlen(range->name);
+    if (status == RH_E_ARGUMENT && size > 0 && quote != NULL &&
+        strncmp(err->message, FIX, sizeof FIX - 1) == 0 &&
+        strncmp(quote + 1, range->name, size) == 0 && quote[size + 1] == '"') {
+        cli_talk("--continue: %s", err->message + sizeof FIX - 1);
+        return CLI_WRONG_CALL;
+    }
+    const cli_exit result = cli_talk_status(status, err);
+    return status == RH_E_ARGUMENT      ? CLI_WRONG_CALL
+           : status == RH_E_UNAVAILABLE ? CLI_STOPPED
+                                        : result;
+}
+
 static cli_exit search(const cli_options *options, const cli_still *still)
 {
     rh_steady *steady = NULL;
     rh_error err = RH_ZERO;
-    cli_branch_range range;
+    cli_branch_range range = {.name = ""};
     rh_steady_def def = still->def;
     waiting it;
     if (!begin_waiting(options, &it)) {
@@ -128,10 +147,7 @@ static cli_exit search(const cli_options *options, const cli_still *still)
     def.user = &it;
     const rh_status status = rh_steady_create(still->equations, &def, &steady, &err);
     cli_patience_end(&it.patience);
-    cli_exit result = cli_talk_status(status, &err);
-    result = status == RH_E_ARGUMENT      ? CLI_WRONG_CALL
-             : status == RH_E_UNAVAILABLE ? CLI_STOPPED
-                                          : result;
+    cli_exit result = refuse(&range, status, &err);
     if (result == CLI_DONE) {
         const bool is_found = rh_steady_summarise(steady).solution_count > 0;
         result = options->branch_of != NULL && is_found ? cli_family_follow(options, &range, steady)
@@ -145,6 +161,40 @@ static cli_exit search(const cli_options *options, const cli_still *still)
     return result;
 }
 
+// The quantity that is followed is a fixed one at first: that is how an expression comes into the
+// model.
+static cli_exit load(const cli_options *options, cli_still *out)
+{
+    enum { LONGEST = 160 };
+    cli_branch_range range = {.name = ""};
+    char text[LONGEST];
+    cli_options with = *options;
+    *out = (cli_still){.model = NULL};
+    if (options->branch_of == NULL) {
+        return cli_still_load(options, out);
+    }
+    if (!cli_branch_read(options->branch_of, &range)) {
+        return CLI_WRONG_CALL;
+    }
+    (void)snprintf(text, sizeof text, "%s=%.17g", range.name, range.from);
+    const size_t size = strlen(range.name);
+    for (size_t k = 0; k < options->fix_count; k++) {
+        if (strncmp(options->fix[k], text, size + 1) == 0) {
+            return cli_still_load(options, out);
+        }
+    }
+    with.fix = calloc(options->fix_count + 1, sizeof *with.fix);
+    if (with.fix == NULL) {
+        cli_talk("out of memory");
+        return CLI_STOPPED;
+    }
+    memcpy(with.fix, options->fix, options->fix_count * sizeof *with.fix);
+    with.fix[with.fix_count++] = text;
+    const cli_exit result = cli_still_load(&with, out);
+    free(with.fix);
+    return result;
+}
+
 cli_exit cli_steady(const cli_options *options)
 {
     cli_still still;
@@ -155,7 +205,7 @@ cli_exit cli_steady(const cli_options *options)
     if (!cli_branch_out(options, "family") || !read_require(options)) {
         return CLI_WRONG_CALL;
     }
-    cli_exit result = cli_still_load(options, &still);
+    cli_exit result = load(options, &still);
     if (result == CLI_DONE) {
         result = search(options, &still);
     }

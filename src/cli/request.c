@@ -28,10 +28,15 @@ static const char *read_number(const char *text, double *out)
     return is_number ? end : NULL;
 }
 
-bool cli_number_read(const char *word, const char *text, double *out)
+bool cli_number_is(const char *text, double *out)
 {
     const char *end = read_number(text, out);
-    if (end == NULL || *end != '\0') {
+    return end != NULL && *end == '\0';
+}
+
+bool cli_number_read(const char *word, const char *text, double *out)
+{
+    if (!cli_number_is(text, out)) {
         cli_talk("%s wants a number, not \"%s\"", word, text);
         return false;
     }

@@ -6,19 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-// "NAME=VALUE" into `value`; the name goes to *names.
-static bool read_value(const char *word, const char *text, char **names, rh_steady_value *out)
+// The name of "NAME=VALUE", which goes to *names; blanks around it do not count.
+static const char *take_name(const char *text, char **names)
 {
-    const char *equals = strchr(text, '=');
-    const size_t size = (size_t)(equals - text);
-    if (!cli_number_read(word, equals + 1, &out->value)) {
-        return false;
+    const size_t blanks = strspn(text, " \t");
+    size_t size = (size_t)(strchr(text, '=') - text);
+    char *name = *names;
+    text += blanks < size ? blanks : 0;
+    size -= blanks < size ? blanks : 0;
+    while (size > 1 && (text[size - 1] == ' ' || text[size - 1] == '\t')) {
+        size--;
     }
-    memcpy(*names, text, size);
-    (*names)[size] = '\0';
-    out->name = *names;
+    memcpy(name, text, size);
+    name[size] = '\0';
     *names += size + 1;
-    return true;
+    return name;
 }
 
 static cli_exit read_values(const cli_options *options, cli_still *out)
@@ -39,21 +41,21 @@ static cli_exit read_values(const cli_options *options, cli_still *out)
     char *names = out->names;
     rh_steady_value *guess = out->values + options->fix_count + 1;
     for (size_t k = 0; k < options->fix_count; k++) {
-        if (!read_value("--fix", options->fix[k], &names, &out->values[k])) {
-            return CLI_WRONG_CALL;
-        }
+        out->values[k].name = take_name(options->fix[k], &names);
     }
     for (size_t k = 0; k < options->guess_count; k++) {
-        if (!read_value("--guess", options->guess[k], &names, &guess[k])) {
-            return CLI_WRONG_CALL;
-        }
+        guess[k].name = take_name(options->guess[k], &names);
     }
     out->def = rh_steady_def_default();
     out->def.fix = out->values;
     out->def.fix_count = options->fix_count;
     out->def.guess = guess;
     out->def.guess_count = options->guess_count;
-    return CLI_DONE;
+    const cli_exit result = cli_givens_read(options, &out->text, "--fix", options->fix,
+                                            options->fix_count, out->values);
+    return result != CLI_DONE ? result
+                              : cli_givens_read(options, &out->text, "--guess", options->guess,
+                                                options->guess_count, guess);
 }
 
 static cli_exit derive(const cli_options *options, cli_still *out)
@@ -125,13 +127,12 @@ static cli_exit make(const cli_options *options, const cli_intake *text, cli_sti
 cli_exit cli_still_load(const cli_options *options, cli_still *out)
 {
     *out = (cli_still){.model = NULL};
-    cli_exit result = read_values(options, out);
-    if (result != CLI_DONE) {
-        return result;
-    }
     cli_options plain = *options;
     plain.has_no_presolve = true;
-    result = cli_model_read(options->subject, &out->text);
+    cli_exit result = cli_model_read(options->subject, &out->text);
+    if (result == CLI_DONE) {
+        result = read_values(options, out);
+    }
     if (result == CLI_DONE) {
         result = make(&plain, &out->text, out);
     }

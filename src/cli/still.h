@@ -23,6 +23,11 @@ void cli_still_destroy(cli_still *still);
 /// The search with one quantity at a value: fixed there whether the call fixed it or not.
 void cli_still_begin_at(const cli_still *still, const char *name, double value, rh_steady_def *out);
 
+/// Read the values of --fix or --guess ("NAME=VALUE"): numbers, or expressions of parameters. The
+/// names are left alone. Says what is wrong.
+cli_exit cli_givens_read(const cli_options *options, const cli_intake *text, const char *word,
+                         const char *const *given, size_t count, rh_steady_value *out);
+
 /// Prove verdicts of the motions found, for as long as the call allows: one for each, NULL where
 /// there was no time. CLI_WRONG_CALL when the call is wrong.
 cli_exit cli_proofs_find(const cli_options *options, const cli_still *still,

@@ -311,6 +311,27 @@ bool rh_model_is_sound(const rh_model *model)
     return model != NULL && model->is_sound;
 }
 
+size_t rh_model_observe_count(const rh_model *model)
+{
+    return rh_model_is_sound(model) ? model->observes.count : 0;
+}
+
+rh_status rh_model_observe_value(const rh_model *model, size_t index, double *out, rh_error *err)
+{
+    RH_REQUIRE(out != NULL && index < rh_model_observe_count(model), err);
+    const rh_observe *it = &model->observes.data[index];
+    if ((rh__expr_mask(model->store, it->value) & ~(uint32_t)RH_ROLE_PARAM) != 0) {
+        return rh__error_fill(err, RH_E_ARGUMENT,
+                              "%.120s is not made of numbers and parameters alone", it->name);
+    }
+    rh_arena scratch = rh__arena_begin(model->arena.allocator, model->arena.limit);
+    const bool ok = rh__expr_values(model->store, &it->value, 1, rh__model_parameter_value,
+                                    (void *)(uintptr_t)model, &scratch, out);
+    const rh_status status = ok ? RH_OK : scratch.status;
+    rh__arena_end(&scratch);
+    return status == RH_OK ? RH_OK : rh__error_fill(err, status, "%s", rh_status_text(status));
+}
+
 size_t rh_model_diagnostic_count(const rh_model *model)
 {
     return model == NULL ? 0 : model->diagnostics.remarks.count;

@@ -75,6 +75,17 @@ static rh_status complain(const rh_reduction *reduction, const char *what, const
                                 what, name);
 }
 
+// Is an observed quantity of the call made of numbers and parameters alone?
+static bool is_given(const rh_reduction *reduction, const rh_reduction_def *def, uint32_t output)
+{
+    const rh_equations *equations = reduction->equations;
+    const uint32_t index = output - reduction->observe_first;
+    return output >= reduction->observe_first && index < def->observe_count &&
+           (rh__expr_mask(equations->store,
+                          equations->model->observes.data[def->observes[index]].value) &
+            ~(uint32_t)RH_ROLE_PARAM) == 0;
+}
+
 typedef struct reading {
     const rh_equations *equations;
     rh_arena *arena;
@@ -153,6 +164,12 @@ static rh_status read_fix(const rh_reduction *reduction, const rh_reduction_def 
     RH_TRY(arena->status); // names are made there
     if (output == UINT32_MAX) {
         return complain(reduction, "--fix", fix->name, err);
+    }
+    if (is_given(reduction, def, output)) {
+        return rh__error_fill(err, RH_E_ARGUMENT,
+                              "--fix: \"%.80s\" is made of parameters alone, which are not solved "
+                              "for: give these",
+                              fix->name);
     }
     out->names[out->observed_count] = rh__text_print(arena, "%s", fix->name);
     out->observed[out->observed_count] = output;

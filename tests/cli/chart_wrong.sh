@@ -20,7 +20,9 @@ try $disc --x w3=0:1:200000 $y
 try $disc $x $x
 try $disc $x --y w3=0:2:3
 try $disc $x --y "thetta=0:1:3"
+try $disc $x --y "m*g=1:2:3"
 try $disc $x $y --fix w3=1
+try $disc $x $y --fix "w2=w3"
 try $disc $x $y --fix q=1
 try $disc $x $y --solve w2,
 try $disc $x $y --solve w9

@@ -2,6 +2,13 @@
 try() { rheonom "$@" >/dev/null; echo "exit $?"; }
 try steady examples/pendulum/model.rhe --fix theta
 try steady examples/pendulum/model.rhe --fix theta=much
+try steady examples/rolling_disc/model.rhe --fix theta=w3/2
+try steady examples/rolling_disc/model.rhe --fix h=1 --fix theta=h/2
+try steady examples/rolling_disc/model.rhe --guess "w2=sqrt(-a)"
+try linearise examples/rolling_disc/model.rhe --guess "w2=2*"
+try steady examples/rolling_disc/model.rhe --fix "m*g=1"
+try steady examples/rolling_disc/model.rhe --continue "m*g=1:2"
+try steady examples/rolling_disc/model.rhe --continue "w9=1:2"
 try steady examples/pendulum/model.rhe --fix thetta=1
 try steady examples/pendulum/model.rhe --guess thetta=1
 try steady examples/pendulum/model.rhe --require best
