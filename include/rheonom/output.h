@@ -212,6 +212,9 @@ typedef struct rh_file rh_file;
 RH_API RH_NODISCARD rh_status rh_file_begin(const char *path, rh_file **out, rh_error *err);
 /// Where its text goes; borrowed until its end.
 RH_API rh_sink rh_file_sink(rh_file *file);
+/// The name it has until its end; NULL where it is written in place, or there is no file. For
+/// whoever must remove it in a hurry.
+RH_API const char *rh_file_part(const rh_file *file);
 /// End the file and destroy it; NULL is allowed. What is not kept, or could not be written as a
 /// whole, leaves an older file as it was.
 RH_API RH_NODISCARD rh_status rh_file_end(rh_file *file, bool is_kept, rh_error *err);

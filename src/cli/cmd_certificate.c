@@ -145,6 +145,7 @@ static cli_exit check(const cli_options *options, const cli_intake *text, double
     rh_certificate *certificate = NULL;
     rh_error err = RH_ZERO;
     const rh_status status = rh_certificate_check(text->data, text->size, &def, &certificate, &err);
+    cli_patience_keep();
     cli_exit result = CLI_DONE;
     if (status == RH_OK) {
         result = tell(options, certificate);
@@ -168,6 +169,7 @@ cli_exit cli_certificate(const cli_options *options)
     if (!cli_proofs_limit(options, &limit)) {
         return CLI_WRONG_CALL;
     }
+    cli_patience_arm(limit);
     cli_exit result = cli_intake_read(options->subject, MOST_BYTES, &text);
     if (result == CLI_DONE && text.size > MOST_BYTES) {
         cli_talk("%s is larger than a certificate may be: %d bytes", text.name, (int)MOST_BYTES);

@@ -62,12 +62,7 @@ static bool read_call(charting *in)
          !cli_request_count("--jobs", options->jobs, 1, 1024, &in->jobs)) ||
         (options->branch != NULL &&
          !cli_request_count("--branch", options->branch, 1, 1000, &in->branch)) ||
-        (options->time_limit != NULL &&
-         !cli_number_read("--time-limit", options->time_limit, &in->limit))) {
-        return false;
-    }
-    if (options->time_limit != NULL && !(in->limit > 0.0)) {
-        cli_talk("--time-limit wants a positive number of seconds, not %s", options->time_limit);
+        !cli_time_limit_read(options, &in->limit)) {
         return false;
     }
     return read_files(in);
@@ -189,6 +184,9 @@ static void drop_files(charting *in)
 static bool go_on(void *user, uint64_t done, uint64_t count)
 {
     charting *in = user;
+    if (done > 0) { // before that there is only the first motion
+        cli_patience_keep();
+    }
     in->reason = cli_patience_share(&in->patience, (double)done / (double)count);
     return in->reason == NULL;
 }
@@ -230,8 +228,8 @@ static cli_exit compute(charting *in, cli_still *still)
     def.go_on = go_on;
     def.user = in;
     in->patience = cli_patience_begin(in->options, in->limit);
-    cli_patience_listen();
     const rh_status status = rh_chart_create(still->equations, &def, &chart, &err);
+    cli_patience_keep();
     cli_patience_end(&in->patience);
     const cli_exit result =
         status == RH_OK ? tell(in, still->model, chart) : cli_talk_status(status, &err);
@@ -243,6 +241,9 @@ static cli_exit draw(charting *in)
 {
     cli_still still = {.model = NULL};
     cli_exit result = begin_files(in);
+    cli_patience_drop(rh_file_part(in->out));
+    cli_patience_drop(rh_file_part(in->curves));
+    cli_patience_arm(in->limit);
     if (result == CLI_DONE) {
         cli_options with = *in->options;
         with.fix = in->fix;

@@ -30,15 +30,8 @@ static bool read_call(optimising *in)
         cli_talk("optimise needs something that may change: --over NAME=LO:HI");
         return false;
     }
-    if (options->time_limit != NULL) {
-        if (!cli_number_read("--time-limit", options->time_limit, &in->limit)) {
-            return false;
-        }
-        if (!(in->limit > 0.0)) {
-            cli_talk("--time-limit wants a positive number of seconds, not %s",
-                     options->time_limit);
-            return false;
-        }
+    if (!cli_time_limit_read(options, &in->limit)) {
+        return false;
     }
     for (size_t k = 0; k < options->over_count; k++) {
         if (!cli_range_read("--over", options->over[k], false, &in->ranges[k])) {
@@ -69,6 +62,9 @@ static bool reserve(optimising *in)
 static bool go_on(void *user, uint64_t done, uint64_t count)
 {
     optimising *in = user;
+    if (done > 0) { // before that there is only the first motion
+        cli_patience_keep();
+    }
     in->reason = cli_patience_share(&in->patience, (double)done / (double)count);
     return in->reason == NULL;
 }
@@ -99,8 +95,8 @@ static cli_exit search(optimising *in, cli_still *still)
     def.go_on = go_on;
     def.user = in;
     in->patience = cli_patience_begin(in->options, in->limit);
-    cli_patience_listen();
     const rh_status status = rh_optimum_create(still->equations, &def, &optimum, &err);
+    cli_patience_keep();
     cli_patience_end(&in->patience);
     const cli_exit result = status == RH_OK ? tell(in, optimum) : cli_talk_status(status, &err);
     rh_optimum_destroy(optimum);
@@ -113,6 +109,7 @@ static cli_exit load(optimising *in)
     cli_options with = *in->options;
     with.fix = in->fix;
     with.fix_count = in->options->fix_count + in->options->over_count;
+    cli_patience_arm(in->limit);
     cli_exit result = cli_still_load(&with, &still);
     if (result == CLI_DONE) {
         result = search(in, &still);

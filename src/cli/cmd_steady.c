@@ -29,26 +29,11 @@ typedef struct waiting {
 static bool is_wanted(void *user)
 {
     waiting *it = user;
+    cli_patience_keep();
     if (it->reason == NULL) {
         it->reason = cli_patience_check(&it->patience, 0.0, 0.0);
     }
     return it->reason == NULL;
-}
-
-static bool begin_waiting(const cli_options *options, waiting *out)
-{
-    double limit = 0.0;
-    if (options->time_limit != NULL &&
-        !cli_number_read("--time-limit", options->time_limit, &limit)) {
-        return false;
-    }
-    if (options->time_limit != NULL && !(limit > 0.0)) {
-        cli_talk("--time-limit wants a positive number of seconds, not %s", options->time_limit);
-        return false;
-    }
-    *out = (waiting){.patience = cli_patience_begin(options, limit)};
-    cli_patience_listen();
-    return true;
 }
 
 // --- the answer ----------------------------------------------------------------------------------
@@ -127,16 +112,13 @@ static cli_exit refuse(const cli_branch_range *range, rh_status status, const rh
                                         : result;
 }
 
-static cli_exit search(const cli_options *options, const cli_still *still)
+static cli_exit search(const cli_options *options, const cli_still *still, double limit)
 {
     rh_steady *steady = NULL;
     rh_error err = RH_ZERO;
     cli_branch_range range = {.name = ""};
     rh_steady_def def = still->def;
-    waiting it;
-    if (!begin_waiting(options, &it)) {
-        return CLI_WRONG_CALL;
-    }
+    waiting it = {.patience = cli_patience_begin(options, limit)};
     if (options->branch_of != NULL) {
         if (!cli_branch_read(options->branch_of, &range)) {
             return CLI_WRONG_CALL;
@@ -146,6 +128,7 @@ static cli_exit search(const cli_options *options, const cli_still *still)
     def.is_wanted = is_wanted;
     def.user = &it;
     const rh_status status = rh_steady_create(still->equations, &def, &steady, &err);
+    cli_patience_keep();
     cli_patience_end(&it.patience);
     cli_exit result = refuse(&range, status, &err);
     if (result == CLI_DONE) {
@@ -202,12 +185,15 @@ cli_exit cli_steady(const cli_options *options)
         cli_talk("--certify proves the verdict of single motions: it does not go with --continue");
         return CLI_WRONG_CALL;
     }
-    if (!cli_branch_out(options, "family") || !read_require(options)) {
+    double limit = 0.0;
+    if (!cli_branch_out(options, "family") || !read_require(options) ||
+        !cli_time_limit_read(options, &limit)) {
         return CLI_WRONG_CALL;
     }
+    cli_patience_arm(limit);
     cli_exit result = load(options, &still);
     if (result == CLI_DONE) {
-        result = search(options, &still);
+        result = search(options, &still, limit);
     }
     cli_still_destroy(&still);
     return result;

@@ -10,10 +10,14 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BAR = 30 };
+enum { BAR = 30, MOST_DROPPED = 2 };
+#define GRACE 1.0 // seconds for an orderly end
 
 static volatile sig_atomic_t heard = 0;
 static double heard_at;
+static volatile sig_atomic_t is_bare = 0; // there is nothing to keep yet
+static double armed_at = 0.0;             // 0: it was not
+static const char *volatile dropped[MOST_DROPPED];
 
 double cli_patience_clock(void)
 {
@@ -22,11 +26,41 @@ double cli_patience_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+static void say(const char *text)
+{
+    size_t size = 0;
+    while (text[size] != '\0') {
+        size++;
+    }
+    (void)!write(STDERR_FILENO, text, size);
+}
+
+// Called by a signal: only what may be called there.
+static void leave(int number)
+{
+    for (int k = 0; k < MOST_DROPPED; k++) {
+        if (dropped[k] != NULL) {
+            (void)unlink(dropped[k]);
+        }
+    }
+    say(number == SIGALRM  ? "rheonom: its time limit was reached"
+        : number == SIGINT ? "rheonom: it was interrupted (SIGINT)"
+                           : "rheonom: it was ended (SIGTERM)");
+    say(" while equations were derived and reduced: there is nothing to tell yet\n");
+    _exit(CLI_STOPPED);
+}
+
 // The first signal asks for an orderly end; one that comes later than any echo of the first is
 // meant: it ends the program at once. (A wrapper such as timeout(1) sends its signal to the
 // process and again to the group, so the same wish arrives twice.)
 static void hear(int number)
 {
+    if (is_bare != 0) {
+        leave(number);
+    }
+    if (number == SIGALRM) {
+        return;
+    }
     const double now = cli_patience_clock();
     if (heard == 0) {
         heard_at = now;
@@ -39,7 +73,7 @@ static void hear(int number)
 
 cli_patience cli_patience_begin(const cli_options *options, double limit)
 {
-    return (cli_patience){.begin = cli_patience_clock(),
+    return (cli_patience){.begin = armed_at > 0.0 ? armed_at : cli_patience_clock(),
                           .limit = limit,
                           .has_bar = !options->is_quiet && isatty(STDERR_FILENO) == 1};
 }
@@ -50,6 +84,42 @@ void cli_patience_listen(void)
     (void)sigemptyset(&action.sa_mask);
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);
+}
+
+void cli_patience_arm(double limit)
+{
+    struct sigaction action = {.sa_handler = hear, .sa_flags = (int)SA_RESTART};
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
+    timer_t timer;
+    const double wait = 1.1 * limit + GRACE;
+    armed_at = cli_patience_clock();
+    is_bare = 1;
+    cli_patience_listen();
+    if (limit > 0.0 && wait < 1e9) {
+        const struct itimerspec spec = {
+            .it_value = {.tv_sec = (time_t)wait,
+                         .tv_nsec = (long)(1e9 * (wait - (double)(time_t)wait))}};
+        (void)sigemptyset(&action.sa_mask);
+        (void)sigaction(SIGALRM, &action, NULL);
+        if (timer_create(CLOCK_MONOTONIC, &event, &timer) == 0) {
+            (void)timer_settime(timer, 0, &spec, NULL);
+        }
+    }
+}
+
+void cli_patience_drop(const char *path)
+{
+    for (int k = 0; k < MOST_DROPPED && path != NULL; k++) {
+        if (dropped[k] == NULL) {
+            dropped[k] = path;
+            return;
+        }
+    }
+}
+
+void cli_patience_keep(void)
+{
+    is_bare = 0;
 }
 
 void cli_patience_spare_files(void)

@@ -70,6 +70,14 @@ typedef struct cli_patience {
 cli_patience cli_patience_begin(const cli_options *options, double limit);
 /// From now on signals are heard instead of obeyed; a second one is obeyed.
 void cli_patience_listen(void);
+/// The verb begins, and has nothing to keep yet: what it does now asks nobody whether to go on
+/// (deriving, reducing). A signal, or the limit (seconds; 0: none) with some grace, ends the
+/// program at once, with a message. All patience of the verb counts from here.
+void cli_patience_arm(double limit);
+/// Remove this file then; NULL is allowed. The text is borrowed.
+void cli_patience_drop(const char *path);
+/// From now on there is something to keep.
+void cli_patience_keep(void);
 /// From now on a file that may not grow further is a failed write, and no reason to end: compiled
 /// series are written too.
 void cli_patience_spare_files(void);

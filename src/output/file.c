@@ -47,6 +47,11 @@ rh_sink rh_file_sink(rh_file *file)
     return (rh_sink){write_piece, file};
 }
 
+const char *rh_file_part(const rh_file *file)
+{
+    return file != NULL ? file->draft.part : NULL;
+}
+
 rh_status rh_file_end(rh_file *file, bool is_kept, rh_error *err)
 {
     if (file == NULL) {
