@@ -215,3 +215,12 @@ double rh__prover_coordinate(const rh_prover_def *def, const rh_store *store, ui
 /// Balls of several expressions at a point, with the values of parameters in them.
 bool rh__prover_balls(rh_store *store, const rh_prover_def *def, const rh_expr *expressions,
                       uint32_t count, uint32_t point, rh_arena *scratch, rh_balls *out);
+
+// --- angles --------------------------------------------------------------------------------------
+
+/// Expressions without an angle: out[k] is expressions[k] wherever it is defined, for every value
+/// of the angle, if all of `out_duties` vanish identically (duties are added to the list); none
+/// where the expression is no sum over multiples of the angle (harmonic.c). False when memory is
+/// short.
+bool rh__harmonic_free(rh_store *store, const rh_expr *expressions, uint32_t count, rh_expr angle,
+                       rh_arena *arena, rh_expr *out, rh_expr_list *out_duties);
