@@ -154,7 +154,7 @@ static const char *new_name(rh_proposing *in)
     return "omega";
 }
 
-static bool add_quasi(rh_proposing *in, const char *formula, const char **out_name)
+bool rh__propose_quasi(rh_proposing *in, const char *formula, const char **out_name)
 {
     rh_arena *arena = in->on.arena;
     *out_name = new_name(in);
@@ -163,7 +163,7 @@ static bool add_quasi(rh_proposing *in, const char *formula, const char **out_na
 }
 
 // The name of a row of the frame, if it is one of the model.
-static const char *given_name(const rh_proposing *in, const rh_quasi *row)
+const char *rh__propose_given(const rh_proposing *in, const rh_quasi *row)
 {
     const rh_model *model = in->steady->equations->model;
     rh_store *store = in->steady->equations->store;
@@ -184,7 +184,7 @@ static bool is_variable(const rh_proposing *in, const char *name)
     const uint32_t slot = rh__reduction_slot(reduction, name);
     const uint32_t row = slot - 1 - reduction->engine.velocities.first;
     return slot != UINT32_MAX &&
-           (row >= reduction->engine.velocities.count || !in->is_exchanged[row]);
+           (row >= reduction->engine.velocities.count || (!in->is_whole && !in->is_exchanged[row]));
 }
 
 // What the call fixes and is no variable: an observed quantity, a velocity.
@@ -210,10 +210,14 @@ rh_status rh__propose_frame(rh_proposing *in)
     in->draft = (rh_wording){.dimension = in->found->judgement.dimension};
     in->draft.verdict = rh__slice_of(rh_steady_verdict_text(in->found->judgement.verdict));
     bool ok = push_settings(in) && push_demands(in);
-    for (uint32_t k = 0; ok && k < reduction->frame.count; k++) {
-        const char *name = in->is_exchanged[k] ? NULL : given_name(in, &reduction->frame.rows[k]);
+    if (in->is_whole) {
+        RH_TRY(ok ? rh__propose_whole(in) : arena->status);
+    }
+    for (uint32_t k = 0; ok && !in->is_whole && k < reduction->frame.count; k++) {
+        const char *name =
+            in->is_exchanged[k] ? NULL : rh__propose_given(in, &reduction->frame.rows[k]);
         const char *formula = in->is_exchanged[k] ? in->velocity[k] : in->steady->formulas[k];
-        ok = name != NULL || add_quasi(in, formula, &name);
+        ok = name != NULL || rh__propose_quasi(in, formula, &name);
         ok = ok && rh__array_push(arena, &in->draft.frame, rh__slice_of(name));
     }
     // cyclic coordinates that stand in constraints follow from the others: they do not move either

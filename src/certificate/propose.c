@@ -12,7 +12,7 @@
 #define ZERO 1e-9  // variables below are taken for zero
 #define PIVOT 1e-7 // of the kernel
 
-enum { PRECISION = 320, GUESSES = 4 };
+enum { PRECISION = 320, GUESSES = 4, LOOSER = 12 };
 
 static rh_status refused(const rh_proposing *in)
 {
@@ -33,7 +33,8 @@ static uint32_t slot_of(const rh_proposing *in, uint32_t variable)
     const rh_reduction *reduction = in->steady->reduction;
     const uint32_t row = variable - in->on.thesis.unknown_first;
     if (row < in->draft.frame.count) {
-        return in->is_exchanged[row] ? UINT32_MAX : 1 + reduction->engine.velocities.first + row;
+        return in->is_whole || in->is_exchanged[row] ? UINT32_MAX
+                                                     : 1 + reduction->engine.velocities.first + row;
     }
     return rh__reduction_slot(reduction, in->on.thesis.names[variable]);
 }
@@ -86,7 +87,10 @@ static rh_status take_values(rh_proposing *in)
     }
     for (uint32_t k = 0; k < thesis->count; k++) {
         const uint32_t slot = slot_of(in, k);
-        in->values[k] = slot != UINT32_MAX ? in->found->values[slot] : 0.0;
+        const uint32_t row = k - thesis->unknown_first;
+        in->values[k] = slot != UINT32_MAX                            ? in->found->values[slot]
+                        : in->is_whole && row < in->draft.frame.count ? in->whole[row]
+                                                                      : 0.0;
         for (size_t j = 0; slot != UINT32_MAX && j < in->call->fix_count; j++) {
             if (strcmp(in->call->fix[j].name, in->steady->reduction->names[slot]) == 0) {
                 in->wanted[k] = &in->call->fix[j];
@@ -321,7 +325,7 @@ static rh_status try_power(rh_proposing *in)
     uint32_t best = UINT32_MAX;
     for (uint32_t k = 0; k < in->draft.frame.count; k++) {
         const uint32_t row = thesis->unknown_first + k;
-        if (!in->on.is_vanishing[row] &&
+        if (!in->on.is_vanishing[row] && fabs(in->values[row]) > ZERO &&
             (best == UINT32_MAX || fabs(in->values[row]) > fabs(in->values[best]))) {
             best = row;
         }
@@ -352,7 +356,7 @@ static rh_status find_vanishing(rh_proposing *in)
         return refused(in);
     }
     for (uint32_t k = 0; k < rows; k++) {
-        list[k] = rh__verify_put(&in->on, thesis->rows.data[k]);
+        list[k] = rh__verify_put(&in->on, in->on.plain[k]);
     }
     RH_TRY(rh__verify_each(&in->on, list, rows, is_zero));
     for (uint32_t k = 0; k < rows; k++) {
@@ -443,11 +447,26 @@ static rh_status describe(rh_proposing *in, bool *out)
 
 // --- one attempt ---------------------------------------------------------------------------------
 
+// One choice of what is zero: it serves when as many equations are left as unknowns, and these are
+// independent.
+static rh_status try_zeros(rh_proposing *in, uint32_t demands, bool *is_square, bool *out)
+{
+    if (!list_known(in, demands)) {
+        return refused(in);
+    }
+    RH_TRY(find_vanishing(in));
+    const bool fits = count_left(in) == in->on.anchor.free_count;
+    *is_square = *is_square || fits;
+    *out = fits && enclose(in);
+    return RH_OK;
+}
+
 // The dimension as it was found: guess which variables are zero, until there are as many equations
 // as unknowns.
 static rh_status guess_family(rh_proposing *in, uint32_t demands, bool *out)
 {
     bool is_regular = false;
+    bool is_square = false;
     RH_TRY(find_kernel(in));
     RH_TRY(rh__portrait_choose(&in->on.anchor, in->on.arena, in->on.dependent, &is_regular));
     if (!choose_fixed(in)) {
@@ -455,13 +474,13 @@ static rh_status guess_family(rh_proposing *in, uint32_t demands, bool *out)
     }
     for (uint32_t guess = 0; guess < GUESSES && !*out; guess++) {
         choose_zeros(in, guess);
-        if (!list_known(in, demands)) {
-            return refused(in);
+        bool is_new = true;
+        for (uint32_t k = 0; is_new && k < LOOSER && !*out; k++) {
+            RH_TRY(try_zeros(in, demands, &is_square, out));
+            RH_TRY(*out ? RH_OK : rh__propose_loosen(in, &is_new));
         }
-        RH_TRY(find_vanishing(in));
-        *out = count_left(in) == in->on.anchor.free_count;
     }
-    if (!*out) {
+    if (!is_square) {
         (void)snprintf(in->reason, sizeof in->reason,
                        "%u equations for %u unknowns are left beside what was proved to vanish: no "
                        "exact identity was found that gives the others",
@@ -514,9 +533,10 @@ static rh_status count_family(rh_proposing *in, uint32_t demands, bool *out)
         return in->on.arena->status;
     }
     const uint32_t vanishing = in->draft.vanishing.count;
-    *out = list_known(in, demands);
+    const bool is_listed = list_known(in, demands);
     in->draft.vanishing.count = vanishing;
-    return *out ? RH_OK : refused(in);
+    *out = is_listed && enclose(in);
+    return is_listed ? RH_OK : refused(in);
 }
 
 static rh_status complete(rh_proposing *in, bool *out)
@@ -524,10 +544,12 @@ static rh_status complete(rh_proposing *in, bool *out)
     const uint32_t demands = in->draft.fixes.count;
     bool is_ready = false;
     *out = false;
+    rh_expr_list duties = {0};
     RH_TRY(take_values(in));
+    RH_TRY(rh__verify_free(&in->on, &duties));
     RH_TRY(in->counts ? count_family(in, demands, &is_ready)
                       : guess_family(in, demands, &is_ready));
-    return is_ready && enclose(in) ? describe(in, out) : RH_OK;
+    return is_ready ? describe(in, out) : RH_OK;
 }
 
 static rh_status try_frame(rh_proposing *in, bool *out, rh_error *err)
@@ -585,22 +607,33 @@ static bool is_clear(rh_steady_verdict verdict)
 }
 
 // Something else to try after an attempt that failed: other pivots; velocities of positional
-// coordinates; values of variables instead of what was demanded. False: nothing is left.
-static bool change(rh_proposing *in, bool *has_exchanged)
+// coordinates; values of variables instead of what was demanded; constraints kept instead of
+// solved, or the other way round. False: nothing is left.
+static bool change(rh_proposing *in)
 {
-    if (!in->starts_near && in->on.thesis.form.pivots.count > 0) {
+    const bool is_made = in->on.thesis.model != NULL;
+    if (is_made && !in->starts_near && in->on.thesis.form.pivots.count > 0) {
         in->starts_near = true;
         return true;
     }
-    if (!*has_exchanged) {
-        *has_exchanged = true;
+    if (is_made && !in->is_whole && !in->has_exchanged) {
+        in->has_exchanged = true;
         if (rh__propose_exchange(in)) {
             return true;
         }
     }
-    const bool has_demands = in->on.thesis.rows.count > in->on.thesis.demand_first;
-    in->drops_demands = has_demands;
-    return has_demands;
+    if (is_made && in->on.thesis.rows.count > in->on.thesis.demand_first) {
+        in->drops_demands = true;
+        return true;
+    }
+    if (in->has_switched || in->steady->equations->links.count == 0) {
+        return false;
+    }
+    in->has_switched = true;
+    in->is_whole = !in->is_whole;
+    in->drops_demands = in->starts_near = false;
+    (void)snprintf(in->first_reason, sizeof in->first_reason, "%s", in->reason);
+    return true;
 }
 
 static rh_status propose(rh_proposing *in, rh_certificate *out, rh_error *err)
@@ -613,17 +646,18 @@ static rh_status propose(rh_proposing *in, rh_certificate *out, rh_error *err)
     }
     rh_status status = RH_OK;
     bool goes_on = true;
-    bool has_exchanged = false;
     // where numbers do not tell what it is, exact algebra shall
     in->counts = !is_clear(in->found->judgement.verdict);
+    // equations that have no short closed form are better left with their multipliers
+    in->is_whole =
+        !in->steady->reduction->engine.is_closed && in->steady->equations->links.count > 0;
     while (goes_on && status == RH_OK) {
         bool is_written = false;
         status = try_frame(in, &is_written, err);
         if (status == RH_OK && is_written) {
             status = check(in, out, err);
         }
-        goes_on = status == RH_OK && !out->holds && in->on.thesis.model != NULL &&
-                  rh__verify_goes_on(&in->on) && change(in, &has_exchanged);
+        goes_on = status == RH_OK && !out->holds && rh__verify_goes_on(&in->on) && change(in);
         end_frame(&in->on);
     }
     return status;
@@ -644,7 +678,8 @@ rh_status rh_certificate_create(const rh_steady *steady, size_t index, const rh_
     in.on = (rh_verifying){.def = def, .out = *out, .arena = &scratch, .statement = &in.draft};
     const rh_status status = propose(&in, *out, &reason);
     if (status == RH_OK && !(*out)->holds) {
-        (void)snprintf((*out)->reason, sizeof(*out)->reason, "%s", in.reason);
+        (void)snprintf((*out)->reason, sizeof(*out)->reason, "%s",
+                       in.first_reason[0] != '\0' ? in.first_reason : in.reason);
     }
     rh__arena_end(&scratch);
     if (status != RH_OK) {

@@ -18,14 +18,17 @@ typedef struct rh_proposing {
     bool drops_demands; // what is fixed and is no variable is left out
     bool counts;        // the dimension is counted, not taken as found
     bool starts_near;   // the model shall start at the motion: pivots are chosen there
+    bool is_whole;      // all velocities are in the frame: constraints stay, with multipliers
+    double *whole;      // by row of such a frame: its value
     bool *is_exchanged; // by row of the frame: the velocity of a positional coordinate stands there
     double *values;     // by variable of the thesis: as found
-    const rh_steady_value **wanted; // by variable: what the call fixes; NULL
-    double *kernel;                 // count x dimension, column after column
-    bool *is_zero;                  // by variable: it is proposed to be zero exactly
-    bool *is_fixed;                 // by variable
-    const char **velocity;          // by row of the frame: the formula that is exchanged for it
-    char reason[512];
+    const rh_steady_value **wanted;   // by variable: what the call fixes; NULL
+    double *kernel;                   // count x dimension, column after column
+    bool *is_zero;                    // by variable: it is proposed to be zero exactly
+    bool *is_fixed;                   // by variable
+    const char **velocity;            // by row of the frame: the formula that is exchanged for it
+    bool has_exchanged, has_switched; // what was tried
+    char reason[512], first_reason[512]; // the latter before constraints were kept, or solved
 } rh_proposing;
 
 /// A decimal without exponent that reads back as the value: the shortest.
@@ -35,6 +38,15 @@ const char *rh__propose_fix(const rh_proposing *in, const rh_steady_value *fix);
 /// Settings, model, frame of the statement: the frame of `steady`, with the velocities of
 /// positional coordinates where `is_exchanged` says so.
 RH_NODISCARD rh_status rh__propose_frame(rh_proposing *in);
+/// Add a quasi-velocity to the statement; its name.
+bool rh__propose_quasi(rh_proposing *in, const char *formula, const char **out_name);
+/// The name of a row of the frame, if it is one of the model; NULL.
+const char *rh__propose_given(const rh_proposing *in, const rh_quasi *row);
+/// The frame of all velocities (whole.c).
+RH_NODISCARD rh_status rh__propose_whole(rh_proposing *in);
+/// Where equations that are left depend on each other, one variable less is taken for zero: one
+/// that makes them independent (loosen.c). False: there is none.
+RH_NODISCARD rh_status rh__propose_loosen(rh_proposing *in, bool *out);
 /// Which rows of the frame may be exchanged for velocities of positional coordinates: on a steady
 /// motion they are exactly zero. False when that would change nothing. Slopes are at the motion.
 bool rh__propose_exchange(rh_proposing *in);

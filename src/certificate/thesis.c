@@ -171,6 +171,8 @@ static rh_status make_form(rh_thesis *thesis, const rh_wording *statement, rh_er
     RH_TRY(examine_links(thesis, err));
     RH_TRY(find_frame(thesis, statement, rows, err));
     rh_form *form = &thesis->form;
+    // rows for all velocities leave nothing to the constraints: these stay, with their multipliers
+    thesis->equations->keeps_links = statement->frame.count == thesis->equations->coordinate_count;
     RH_TRY(rh__form_create_in(thesis->equations, rows, statement->frame.count, &thesis->arena, form,
                               err));
     const uint32_t states = thesis->equations->carriers.count - thesis->equations->coordinate_count;
@@ -560,6 +562,7 @@ static rh_status examine(rh_thesis *thesis, const rh_expr *list, size_t count, r
 static rh_status build(rh_thesis *thesis, const rh_wording *statement, rh_error *err)
 {
     RH_TRY(read_model(thesis, statement, err));
+    RH_TRY(rh__thesis_recombine(thesis, statement, err));
     RH_TRY(derive(thesis, err));
     RH_TRY(make_form(thesis, statement, err));
     RH_TRY(replace_all(thesis, statement, err));

@@ -52,6 +52,10 @@ typedef struct rh_thesis {
 RH_NODISCARD rh_status rh__thesis_create(const rh_wording *statement, rh_allocator allocator,
                                          size_t memory_limit, rh_thesis *out, rh_error *err);
 void rh__thesis_destroy(rh_thesis *thesis);
+/// Take constraints along and across angles as the statement says (recombine.c), before anything is
+/// derived. RH_E_UNAVAILABLE with the reason.
+RH_NODISCARD rh_status rh__thesis_recombine(rh_thesis *thesis, const rh_wording *statement,
+                                            rh_error *err);
 /// Add to `never_zero` what vanishes where rows or inertia are not smooth (kinks.c). False when
 /// memory ran out.
 bool rh__thesis_list_kinks(rh_thesis *thesis);

@@ -72,7 +72,7 @@ rh_expr rh__verify_power(rh_verifying *in)
     for (uint32_t k = 0; k < in->statement->frame.count; k++) {
         const uint32_t at = thesis->unknown_first + k;
         const rh_expr share =
-            rh__expr_multiply(thesis->store, thesis->variables[at], thesis->rows.data[at]);
+            rh__expr_multiply(thesis->store, thesis->variables[at], in->plain[at]);
         sum = rh__expr_add(thesis->store, sum, share);
     }
     return rh__verify_put(in, sum);
@@ -103,64 +103,98 @@ static bool switches(rh_verifying *in, rh_expr e, rh_expr symbol, bool *out)
     return ok;
 }
 
-static bool list_slopes(rh_verifying *in, const rh_expr *from, size_t count, rh_expr_list *out)
+// What must vanish for an expression to be free of a coordinate: its derivative, where it has no
+// parts that switch.
+static bool add_slope(rh_verifying *in, rh_expr e, rh_expr symbol, rh_expr_list *duties)
 {
-    rh_thesis *thesis = &in->thesis;
-    for (size_t k = 0; k < count; k++) {
-        rh_expr_list found = {0};
-        if (from[k].i == 0) {
-            continue;
-        }
-        if (!rh__expr_symbols(thesis->store, from[k], RH_ROLE_COORD, in->arena, &found)) {
-            return false;
-        }
-        for (uint32_t j = 0; j < found.count; j++) {
-            bool is_cyclic = false;
-            for (uint32_t c = 0; c < thesis->cyclic.count; c++) {
-                is_cyclic = is_cyclic || thesis->cyclic.data[c].i == found.data[j].i;
-            }
-            bool is_sharp = false;
-            if (is_cyclic && !switches(in, from[k], found.data[j], &is_sharp)) {
-                return false;
-            }
-            const rh_expr slope =
-                !is_cyclic ? RH_EXPR_NONE
-                : is_sharp ? rh__expr_integer(thesis->store, 1) // never proved to be zero
-                           : rh__expr_differentiate(thesis->store, from[k], found.data[j]);
-            if (is_cyclic && !rh__array_push(in->arena, out, slope)) {
-                return false;
-            }
+    rh_store *store = in->thesis.store;
+    bool is_sharp = false;
+    if (rh__expr_replace(store, e, symbol, rh__expr_pi(store)).i == e.i) {
+        return true; // it does not stand there
+    }
+    if (!switches(in, e, symbol, &is_sharp)) {
+        return false;
+    }
+    const rh_expr slope = is_sharp ? rh__expr_integer(store, 1) // never proved to be zero
+                                   : rh__expr_differentiate(store, e, symbol);
+    return rh__array_push(in->arena, duties, slope);
+}
+
+// All expressions without one coordinate: by turns where it is an angle, else by the derivative.
+static rh_status free_of(rh_verifying *in, rh_expr symbol, rh_expr *list, uint32_t count,
+                         bool by_turns, rh_expr_list *duties)
+{
+    rh_expr *out = rh__arena_array(in->arena, rh_expr, (size_t)count + 1);
+    bool ok = out != NULL && (!by_turns || rh__harmonic_free(in->thesis.store, list, count, symbol,
+                                                             in->arena, out, duties));
+    for (uint32_t k = 0; ok && k < count; k++) {
+        if (out[k].i != 0) {
+            list[k] = out[k];
+        } else {
+            ok = add_slope(in, list[k], symbol, duties);
         }
     }
-    return true;
+    return ok ? RH_OK : in->arena->status != RH_OK ? in->arena->status : RH_E_MEMORY;
+}
+
+static rh_status free_all(rh_verifying *in, bool by_turns, rh_expr_list *duties)
+{
+    const rh_thesis *thesis = &in->thesis;
+    const uint32_t rows = thesis->rows.count;
+    const uint32_t entries = thesis->size * thesis->size;
+    uint32_t count = rows;
+    duties->count = 0;
+    in->plain = rh__arena_array(in->arena, rh_expr, (size_t)rows + entries + 1);
+    if (in->plain == NULL) {
+        return in->arena->status;
+    }
+    for (uint32_t k = 0; k < rows; k++) {
+        in->plain[k] = thesis->rows.data[k];
+    }
+    for (uint32_t k = 0; k < entries; k++) {
+        if (thesis->inertia[k].i != 0) {
+            in->plain[count++] = thesis->inertia[k];
+        }
+    }
+    for (uint32_t c = 0; c < thesis->cyclic.count; c++) {
+        RH_TRY(free_of(in, thesis->cyclic.data[c], in->plain, count, by_turns, duties));
+    }
+    return RH_OK;
+}
+
+rh_status rh__verify_free(rh_verifying *in, rh_expr_list *duties)
+{
+    return free_all(in, true, duties);
 }
 
 rh_status rh__verify_cyclic(rh_verifying *in, bool *out)
 {
     rh_thesis *thesis = &in->thesis;
-    const size_t n = thesis->size;
     rh_expr_list list = {0};
     uint32_t failed = 0;
+    bool is_by_turns = false;
     *out = false;
-    if (!list_slopes(in, thesis->rows.data, thesis->rows.count, &list) ||
-        !list_slopes(in, thesis->inertia, n * n, &list)) {
-        return in->arena->status;
+    // expressions that are no sums over turns, or do not look it, may still have slopes that vanish
+    for (uint32_t way = 0; way < 2 && !*out; way++) {
+        is_by_turns = way == 0;
+        RH_TRY(free_all(in, is_by_turns, &list));
+        RH_TRY(rh__verify_zero(in, list.data, list.count, &failed));
+        *out = failed == list.count;
     }
-    const uint32_t slopes = list.count;
-    for (uint32_t k = 0; k < thesis->kept.count; k++) {
-        if (!rh__array_push(in->arena, &list, thesis->kept.data[k])) {
-            return in->arena->status;
-        }
+    const bool has_turns = list.count > 0 && is_by_turns;
+    const uint32_t duties = list.count;
+    if (*out) {
+        RH_TRY(rh__verify_zero(in, thesis->kept.data, thesis->kept.count, &failed));
+        *out = failed == thesis->kept.count;
+        failed += duties;
     }
-    RH_TRY(rh__verify_zero(in, list.data, list.count, &failed));
-    *out = failed == list.count;
     if (*out) {
         rh__verify_say(in->out, RH_VERIFY_CYCLIC, RH_CERTIFICATE_PROVED,
-                       "%u derivatives and %u rows of constraints vanish identically", slopes,
-                       thesis->kept.count);
+                       "%u %s and %u rows of constraints vanish identically", duties,
+                       has_turns ? "coefficients of turns" : "derivatives", thesis->kept.count);
     } else {
         rh__verify_say(in->out, RH_VERIFY_CYCLIC, RH_CERTIFICATE_FAILED,
-                       failed < slopes
+                       failed < duties
                            ? "a rate, or the inertia, was not proved to be free of a coordinate "
                              "that is not positional"
                            : "a constraint was not proved to hold in these quasi-velocities");
@@ -218,8 +252,7 @@ rh_status rh__verify_vanishing(rh_verifying *in, bool *out)
     }
     for (uint32_t k = 0; k < count; k++) {
         const uint32_t row = rh__thesis_row(&in->thesis, statement->vanishing.data[k].row);
-        list[k] =
-            row == power ? rh__verify_power(in) : rh__verify_put(in, in->thesis.rows.data[row]);
+        list[k] = row == power ? rh__verify_power(in) : rh__verify_put(in, in->plain[row]);
     }
     uint32_t failed = 0;
     RH_TRY(rh__verify_zero(in, list, count, &failed));

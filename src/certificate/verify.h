@@ -31,6 +31,7 @@ typedef struct rh_verifying {
     rh_anchor anchor;
     bool *dependent;
     bool *is_vanishing; // by row
+    rh_expr *plain;     // by row: the same without cyclic coordinates, as far as it has such a form
     bool is_broken_off;
 } rh_verifying;
 
@@ -54,6 +55,9 @@ uint32_t rh__verify_precision(const rh_verifying *in);
 /// is the first that is not.
 RH_NODISCARD rh_status rh__verify_zero(rh_verifying *in, const rh_expr *list, uint32_t count,
                                        uint32_t *out_failed);
+/// Rows, then inertia, without cyclic coordinates: in->plain begins with the rows. All of `duties`
+/// must vanish for that.
+RH_NODISCARD rh_status rh__verify_free(rh_verifying *in, rh_expr_list *duties);
 /// The same one by one.
 RH_NODISCARD rh_status rh__verify_each(rh_verifying *in, const rh_expr *list, uint32_t count,
                                        bool *out);

@@ -160,6 +160,18 @@ static rh_status read_vanish(reading *in, rh_slice value)
     return rh__array_push(in->arena, &in->out->vanishing, vanish) ? RH_OK : in->arena->status;
 }
 
+// NAME, NAME by ANGLE
+static rh_status read_turn(reading *in, rh_slice value)
+{
+    rh_mixing mixing;
+    rh_slice both;
+    if (!split(value, " by ", &both, &mixing.angle) ||
+        !split(both, ", ", &mixing.first, &mixing.second)) {
+        return complain(in, "CONSTRAINT, CONSTRAINT by ANGLE is expected");
+    }
+    return rh__array_push(in->arena, &in->out->mixings, mixing) ? RH_OK : in->arena->status;
+}
+
 static rh_status read_count(const reading *in, rh_slice value, uint32_t *out)
 {
     uint32_t count = 0;
@@ -185,6 +197,7 @@ typedef enum keyword {
     OBSERVE,
     QUASI,
     FRAME,
+    TURN,
     POSITIONAL,
     FIX,
     EXACT,
@@ -195,8 +208,8 @@ typedef enum keyword {
 } keyword;
 
 static const char *const WORDS[KEYWORDS] = {
-    "claim", "verdict",    "dimension", "set",   "start",   "by",     "observe",    "quasi",
-    "frame", "positional", "fix",       "exact", "enclose", "vanish", "coefficient"};
+    "claim", "verdict", "dimension",  "set", "start", "by",      "observe", "quasi",
+    "frame", "turn",    "positional", "fix", "exact", "enclose", "vanish",  "coefficient"};
 
 static bool stands_once(keyword word)
 {
@@ -268,6 +281,8 @@ static rh_status read_fact(reading *in, keyword word, rh_slice value)
         return rh__array_push(in->arena, &out->quasis, value) ? RH_OK : in->arena->status;
     case FRAME:
         return read_names(in, value, &out->frame.data, &out->frame.count, &out->frame.capacity);
+    case TURN:
+        return read_turn(in, value);
     case POSITIONAL:
         return read_names(in, value, &out->positional.data, &out->positional.count,
                           &out->positional.capacity);
@@ -428,6 +443,12 @@ void rh__wording_write(const rh_wording *statement, rh_text *out)
         put_names(out, QUASI, &statement->quasis.data[k], 1);
     }
     put_names(out, FRAME, statement->frame.data, statement->frame.count);
+    for (uint32_t k = 0; k < statement->mixings.count; k++) {
+        const rh_mixing *it = &statement->mixings.data[k];
+        put_word(out, TURN);
+        rh__text_format(out, "%.*s, %.*s by %.*s\n", RH_SLICE_FORMAT(it->first),
+                        RH_SLICE_FORMAT(it->second), RH_SLICE_FORMAT(it->angle));
+    }
     put_names(out, POSITIONAL, statement->positional.data, statement->positional.count);
     put_pledges(out, FIX, statement->fixes.data, statement->fixes.count);
     put_pledges(out, EXACT, statement->exacts.data, statement->exacts.count);

@@ -29,13 +29,20 @@ typedef struct rh_pledge {
     rh_slice low, high; // `high` is empty where one number is meant
 } rh_pledge;
 
+/// Two constraints taken along and across the direction of an angle.
+typedef struct rh_mixing {
+    rh_slice first, second; // names of constraints
+    rh_slice angle;         // of a coordinate
+} rh_mixing;
+
 typedef struct rh_wording {
     RH_ARRAY(const char *) set;
     RH_ARRAY(const char *) start;
     RH_ARRAY(const char *) by;
     RH_ARRAY(const char *) observe;
-    RH_ARRAY(rh_slice) quasis;     // lines added to the model: "s1 = theta'"
-    RH_ARRAY(rh_slice) frame;      // names of the quasi-velocities in use
+    RH_ARRAY(rh_slice) quasis; // lines added to the model: "s1 = theta'"
+    RH_ARRAY(rh_slice) frame;  // names of the quasi-velocities in use
+    RH_ARRAY(rh_mixing) mixings;
     RH_ARRAY(rh_slice) positional; // names of coordinates
     RH_ARRAY(rh_pledge) fixes;
     RH_ARRAY(rh_pledge) exacts;

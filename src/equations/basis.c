@@ -225,8 +225,10 @@ rh_status rh__basis_create(rh_forming *forming, rh_pivoting pivoting, bool has_c
     }
     RH_TRY(rh__elimination_begin(&out->elimination, out->n,
                                  out->n + out->quasi_count + equations->links.count));
-    if (has_constraints) {
+    if (has_constraints && !equations->keeps_links) {
         RH_TRY(use_links(out));
+    }
+    if (has_constraints) {
         RH_TRY(use_quasis(out));
     }
     return find_variables(out) && find_carriers(out) ? RH_OK : rh__forming_refused(forming);

@@ -138,6 +138,7 @@ struct rh_equations {
     rh_diagnostics diagnostics;
     bool is_sound;
     bool has_presolve;
+    bool keeps_links; // the form `quasi` solves no constraint: all stay, with their multipliers
     bool is_start_repaired;
     rh_folder *folder;
 

@@ -331,6 +331,136 @@ static void lines_moved_at_random_fail_or_stay_true(void **state)
     free(text);
 }
 
+// --- constraints that are kept -------------------------------------------------------------------
+
+// The disc with all velocities in the frame: constraints stay, turned by the heading.
+static const char KEPT[] =
+    "rheonom certificate 1\n"
+    "claim       steady motion\n"
+    "verdict     asymptotically stable\n"
+    "dimension   2\n"
+    "quasi       omega1 = theta'\n"
+    "quasi       omega2 = psi'\n"
+    "quasi       omega3 = phi'\n"
+    "quasi       omega4 = cos(psi)*x' + sin(psi)*y'\n"
+    "quasi       omega5 = cos(psi)*y' - sin(psi)*x'\n"
+    "frame       omega1, omega2, omega3, omega4, omega5\n"
+    "turn        roll_x, roll_y by psi\n"
+    "positional  theta\n"
+    "fix         psi' = 1.3\n"
+    "fix         theta = 0.5\n"
+    "exact       omega1 = 0\n"
+    "exact       omega5 = 0\n"
+    "exact       turned.lambda.roll_x = 0\n"
+    "enclose     omega2 = [1.29999999999999999999999999999, 1.30000000000000000000000000001]\n"
+    "enclose     omega3 = [6.01602118001874292725330352909, 6.01602118001874292725330352911]\n"
+    "enclose     omega4 = [3.00801059000937146362665176454, 3.00801059000937146362665176456]\n"
+    "enclose     turned.lambda.roll_y = [3.50529918689163136748371898865, "
+    "3.50529918689163136748371898867]\n"
+    "vanish      theta' by substitution\n"
+    "vanish      omega2' by substitution\n"
+    "vanish      omega3' by substitution\n"
+    "vanish      omega4' by substitution\n"
+    "vanish      turned.lambda.roll_x by substitution\n"
+    "vanish      turned.lambda.roll_y by substitution\n"
+    "vanish      constraint roll_y by substitution\n"
+    "coefficient 0 = [64.2788776528859747172770661982, 64.2788776528859747172770661984]\n"
+    "coefficient 1 = [0.319999999999999999999999999999, 0.320000000000000000000000000001]\n"
+    "| model \"disc\"\n"
+    "| param m = 1, a = 0.5, g = 9.81, h = 0.1\n"
+    "| param A = m*a^2/4, C = m*a^2/2\n"
+    "| coord theta, psi, phi, x, y\n"
+    "| let xc = x - a*sin(theta)*sin(psi)\n"
+    "| let yc = y + a*sin(theta)*cos(psi)\n"
+    "| let zc = a*cos(theta)\n"
+    "| kinetic m/2*(xc'^2 + yc'^2 + zc'^2) + A/2*(theta'^2 + cos(theta)^2*psi'^2) + C/2*(phi' - "
+    "sin(theta)*psi')^2\n"
+    "| potential m*g*zc\n"
+    "| dissipation h*theta'^2/2\n"
+    "| constraint roll_x: x' = a*cos(psi)*phi'\n"
+    "| constraint roll_y: y' = a*sin(psi)*phi'\n"
+    "| start theta = 0.5, psi = 0, phi = 0, x = 0, y = 0\n"
+    "| start theta' = 0, psi' = 1.3, phi' = 6.7\n";
+
+static void a_certificate_with_multipliers_holds(void **state)
+{
+    (void)state;
+    char *text = seal(KEPT);
+    assert_true(holds(text, strlen(text)));
+    free(text);
+}
+
+static void changed_multipliers_fail(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *from, *to;
+    } CASES[] = {
+        {"turn        roll_x, roll_y by psi\n", ""},
+        {"roll_x, roll_y by psi", "roll_y, roll_x by psi"},
+        {"roll_x, roll_y by psi", "roll_x, roll_y by phi"},
+        {"roll_x, roll_y by psi", "roll_x, roll_y by theta"},
+        {"roll_x, roll_y by psi", "roll_x, roll_x by psi"},
+        {"roll_x, roll_y by psi", "roll_x, roll_z by psi"},
+        {"roll_x, roll_y by psi", "roll_x, roll_y by m"},
+        {"roll_x, roll_y by psi", "roll_x, roll_y"},
+        {"roll_x, roll_y by psi\n", "roll_x, roll_y by psi\nturn        roll_x, roll_y by psi\n"},
+        {"omega4 = cos(psi)*x' + sin(psi)*y'", "omega4 = cos(psi)*x' - sin(psi)*y'"},
+        {"omega4 = cos(psi)*x' + sin(psi)*y'", "omega4 = x'"},
+        {"omega5 = cos(psi)*y' - sin(psi)*x'", "omega5 = cos(phi)*y' - sin(phi)*x'"},
+        {"frame       omega1, omega2, omega3, omega4, omega5",
+         "frame       omega1, omega2, omega3, omega4"},
+        {"exact       turned.lambda.roll_x = 0", "exact       turned.lambda.roll_x = 1"},
+        {"exact       turned.lambda.roll_x = 0\n", ""},
+        {"[3.50529918689163136748371898865,", "[3.505299186891631367483718988651,"},
+        {"[3.50529918689163136748371898865, 3.50529918689163136748371898867]",
+         "[3.50529918689163136748371898867, 3.50529918689163136748371898869]"},
+        {"vanish      constraint roll_y by substitution\n", ""},
+        {"vanish      constraint roll_y by", "vanish      constraint roll_x by"},
+        {"vanish      omega4' by", "vanish      omega5' by"},
+        {"verdict     asymptotically stable", "verdict     unstable"},
+        {"dimension   2", "dimension   1"},
+        {"h = 0.1", "h = 0.10000000000000000000000001"},
+        {"x' = a*cos(psi)*phi'", "x' = a*cos(psi)*phi' + y"},
+        {"x' = a*cos(psi)*phi'", "x' = a*cos(psi)*phi' + theta'*sin(psi)"},
+        {"x' = a*cos(psi)*phi'", "x' <= a*cos(psi)*phi'"},
+        {"potential m*g*zc", "potential m*g*zc + sin(psi)"},
+        {"potential m*g*zc", "potential m*g*zc + abs(sin(psi))/1000"},
+        {"C/2*(phi' - sin(theta)*psi')^2", "C/2*(phi' - sin(theta)*psi')^2 + xc'^2/1000"},
+    };
+    for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
+        must_fail(KEPT, CASES[k].from, CASES[k].to);
+    }
+}
+
+static void kept_fields_changed_at_random_fail_or_stay_true(void **state)
+{
+    (void)state;
+    static const char LETTERS[] = "0123456789.-[], =abhtwxy'\n";
+    support_random random = support_random_begin("kept_fields_changed_at_random");
+    const size_t head = (size_t)(strstr(KEPT, "\n|") - KEPT);
+    for (uint32_t n = 0; n < 120; n++) {
+        char *copy = strdup(KEPT);
+        const size_t at = support_random_below(&random, (uint32_t)head);
+        copy[at] = LETTERS[support_random_below(&random, sizeof LETTERS - 1)];
+        char *sealed = seal(copy);
+        if (holds(sealed, strlen(sealed))) {
+            rh_arena arena = rh__arena_begin(rh_allocator_default(), (size_t)1 << 26);
+            rh_wording it;
+            rh_error err;
+            assert_int_equal(rh__wording_read(rh__slice_of(sealed), &arena, &it, &err), RH_OK);
+            assert_true(rh__slice_is(it.verdict, "asymptotically stable"));
+            assert_int_equal(it.dimension, 2);
+            assert_int_equal(it.bounds.count, 4);
+            assert_true(brackets(&it.bounds.data[1], "6.016021180018742927253303529100"));
+            assert_true(brackets(&it.coefficients.data[0], "64.27887765288597471727706619830"));
+            rh__arena_end(&arena);
+        }
+        free(sealed);
+        free(copy);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -342,6 +472,9 @@ int main(void)
         cmocka_unit_test(bytes_changed_at_random_fail),
         cmocka_unit_test(fields_changed_at_random_fail_or_stay_true),
         cmocka_unit_test(lines_moved_at_random_fail_or_stay_true),
+        cmocka_unit_test(a_certificate_with_multipliers_holds),
+        cmocka_unit_test(changed_multipliers_fail),
+        cmocka_unit_test(kept_fields_changed_at_random_fail_or_stay_true),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
