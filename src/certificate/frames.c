@@ -111,7 +111,9 @@ static bool push_settings(rh_proposing *in)
         ok = rh__array_push(arena, &draft->by, model->by[k]);
     }
     for (size_t k = 0; ok && k < model->observe_count; k++) {
-        ok = rh__array_push(arena, &draft->observe, model->observe[k]);
+        // names of quasi-velocities that were found mean nothing to the model
+        ok = rh__reduction_slot(in->steady->reduction, model->observe[k]) != UINT32_MAX ||
+             rh__array_push(arena, &draft->observe, model->observe[k]);
     }
     // parameters that the call fixes are set
     for (size_t k = 0; ok && k < in->call->fix_count; k++) {
@@ -183,8 +185,10 @@ static bool is_variable(const rh_proposing *in, const char *name)
     const rh_reduction *reduction = in->steady->reduction;
     const uint32_t slot = rh__reduction_slot(reduction, name);
     const uint32_t row = slot - 1 - reduction->engine.velocities.first;
+    const bool is_row = row < reduction->engine.velocities.count;
     return slot != UINT32_MAX &&
-           (row >= reduction->engine.velocities.count || (!in->is_whole && !in->is_exchanged[row]));
+           (!is_row || (in->is_whole ? rh__propose_given(in, &reduction->frame.rows[row]) != NULL
+                                     : !in->is_exchanged[row]));
 }
 
 // What the call fixes and is no variable: an observed quantity, a velocity.

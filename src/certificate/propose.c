@@ -32,9 +32,11 @@ static uint32_t slot_of(const rh_proposing *in, uint32_t variable)
 {
     const rh_reduction *reduction = in->steady->reduction;
     const uint32_t row = variable - in->on.thesis.unknown_first;
+    if (row < in->draft.frame.count && in->is_whole) {
+        return in->whole_slot[row];
+    }
     if (row < in->draft.frame.count) {
-        return in->is_whole || in->is_exchanged[row] ? UINT32_MAX
-                                                     : 1 + reduction->engine.velocities.first + row;
+        return in->is_exchanged[row] ? UINT32_MAX : 1 + reduction->engine.velocities.first + row;
     }
     return rh__reduction_slot(reduction, in->on.thesis.names[variable]);
 }
@@ -650,7 +652,7 @@ static rh_status propose(rh_proposing *in, rh_certificate *out, rh_error *err)
     in->counts = !is_clear(in->found->judgement.verdict);
     // equations that have no short closed form are better left with their multipliers
     in->is_whole =
-        !in->steady->reduction->engine.is_closed && in->steady->equations->links.count > 0;
+        !in->steady->reduction->conditions[0].is_asked && in->steady->equations->links.count > 0;
     while (goes_on && status == RH_OK) {
         bool is_written = false;
         status = try_frame(in, &is_written, err);

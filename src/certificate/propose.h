@@ -15,11 +15,12 @@ typedef struct rh_proposing {
     const rh_steady_found *found;
     const rh_steady_def *call;
     const rh_model_def *model;
-    bool drops_demands; // what is fixed and is no variable is left out
-    bool counts;        // the dimension is counted, not taken as found
-    bool starts_near;   // the model shall start at the motion: pivots are chosen there
-    bool is_whole;      // all velocities are in the frame: constraints stay, with multipliers
-    double *whole;      // by row of such a frame: its value
+    bool drops_demands;   // what is fixed and is no variable is left out
+    bool counts;          // the dimension is counted, not taken as found
+    bool starts_near;     // the model shall start at the motion: pivots are chosen there
+    bool is_whole;        // all velocities are in the frame: constraints stay, with multipliers
+    double *whole;        // by row of such a frame: its value
+    uint32_t *whole_slot; // by row of such a frame: the slot of a row of the user; UINT32_MAX
     bool *is_exchanged; // by row of the frame: the velocity of a positional coordinate stands there
     double *values;     // by variable of the thesis: as found
     const rh_steady_value **wanted;   // by variable: what the call fixes; NULL

@@ -200,12 +200,13 @@ static bool begin(turning *on)
     on->other = rh__arena_array(arena, uint32_t, n);
     on->is_mixed = rh__arena_array(arena, bool, (size_t)on->equations->links.count + 1);
     on->in->whole = rh__arena_array(arena, double, n);
+    on->in->whole_slot = rh__arena_array(arena, uint32_t, n);
     if (on->is_cyclic == NULL || on->is_second == NULL || on->angle == NULL || on->other == NULL ||
-        on->is_mixed == NULL || on->in->whole == NULL) {
+        on->is_mixed == NULL || on->in->whole == NULL || on->in->whole_slot == NULL) {
         return false;
     }
     for (uint32_t k = 0; k < on->n; k++) {
-        on->angle[k] = UINT32_MAX;
+        on->angle[k] = on->in->whole_slot[k] = UINT32_MAX;
         on->is_cyclic[k] = true;
     }
     for (uint32_t k = 0; k < reduction->place_count; k++) { // slot 0 is the time
@@ -295,7 +296,9 @@ static rh_status take_given(turning *on, picking *in)
         RH_TRY(find_row(on, reduction->frame.rows[k].value, in->rows + (size_t)count * n));
         reduce(on, in, count);
         if (pick(on, in, count)) {
-            to->whole[count++] = to->found->values[1 + reduction->engine.velocities.first + k];
+            to->whole_slot[count] = 1 + reduction->engine.velocities.first + k;
+            to->whole[count] = to->found->values[to->whole_slot[count]];
+            count++;
             RH_TRY(rh__array_push(to->on.arena, &to->draft.frame, rh__slice_of(name))
                        ? RH_OK
                        : to->on.arena->status);
