@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The choice of a frame, where the model gives none: unit rows, then pairs of translations turned
-// by an angle; the fewest positional coordinates win. Splits are found by tangents of equations
+// by an angle, then angular velocities of bodies, then lengths; the fewest positional coordinates
+// win. Splits are found by tangents of equations
 // that are solved as they stand, so that nothing is derived for a frame that is not taken.
 
 #include "steady/choice.h"
@@ -60,6 +61,61 @@ static rh_status offer(rh_choosing *in, const rh_frame *list, uint32_t count, rh
         }
         if (size == in->best_size && size != UINT32_MAX && in->best_count < RH_CHOICE_FRAMES) {
             in->best[in->best_count++] = list[k];
+        }
+    }
+    return RH_OK;
+}
+
+// How many of the conditions (45), (66) ... (69) hold in a frame with so many positional
+// coordinates; 0 without a short closed form.
+static rh_status weigh(rh_choosing *in, const rh_frame *frame, uint32_t size, uint32_t *out)
+{
+    const rh_engine_def def = rh__choice_engine(in, frame, true);
+    const rh_frame_ground *ground = &in->reduction->ground;
+    const rh_mark mark = rh__arena_mark(&in->scratch);
+    rh_engine engine;
+    rh_split split = {0};
+    rh_steady_condition conditions[RH_STEADY_CONDITIONS] = {{0}};
+    *out = 0;
+    if (rh__engine_create(&def, &engine, NULL) != RH_OK) {
+        return RH_OK;
+    }
+    in->work += engine.tape->slot_count;
+    double *start = rh__arena_array(&in->scratch, double, (size_t)engine.tape->input_count + 1);
+    rh_status status = start == NULL ? in->scratch.status : RH_OK;
+    if (status == RH_OK && engine.tape->slot_count <= RH_CHOICE_CLOSED &&
+        rh__engine_start(&engine, ground, frame, &in->scratch, start) == RH_OK &&
+        rh__split_find(ground, &engine, start, &in->scratch, &split, NULL) == RH_OK &&
+        split.count <= size) {
+        status = rh__split_examine(ground, &engine, &split, &in->scratch, conditions);
+    }
+    for (uint32_t k = 0; k < RH_STEADY_CONDITIONS; k++) {
+        *out += conditions[k].is_asked && conditions[k].holds;
+    }
+    rh__engine_destroy(&engine);
+    rh__arena_rewind(&in->scratch, mark);
+    return status;
+}
+
+rh_status rh__choice_improve(rh_choosing *in, const rh_frame *list, uint32_t count, rh_error *err)
+{
+    for (uint32_t k = 0; k < count && in->work < 2 * RH_CHOICE_WORK; k++) {
+        uint32_t size = 0;
+        uint32_t merit = 0;
+        const bool is_open = in->merit < RH_STEADY_CONDITIONS; // a tie may still be broken
+        if (in->best_size == 0 && !is_open) {
+            break;
+        }
+        RH_TRY(try_frame(in, &list[k], &size, err));
+        if (size > in->best_size || (size == in->best_size && !is_open)) {
+            continue;
+        }
+        RH_TRY(weigh(in, &list[k], size, &merit));
+        if (size < in->best_size || merit > in->merit) {
+            in->best_size = size;
+            in->merit = merit;
+            in->best[0] = list[k];
+            in->best_count = 1;
         }
     }
     return RH_OK;
@@ -210,6 +266,12 @@ rh_status rh__choice_make(rh_choosing *in, rh_error *err)
     in->best_size = UINT32_MAX;
     RH_TRY(offer(in, list, count, err));
     RH_TRY(offer_turned(in, err));
+    in->merit = RH_STEADY_CONDITIONS; // ties among the simpler ones were broken by condition
+    const bool is_cheap = in->work < RH_CHOICE_WORK;
+    if (in->best_count > 0 && in->best_size > 0 && is_cheap && !in->def->keeps_velocities) {
+        RH_TRY(rh__choice_bodies(in, err));
+        RH_TRY(in->best_size > 0 ? rh__choice_lengths(in, err) : RH_OK);
+    }
     if (in->best_count == 0) {
         return rh__error_fill(err, RH_E_UNAVAILABLE,
                               "the equations of motion cannot be evaluated near the start: try "

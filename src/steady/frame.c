@@ -232,7 +232,7 @@ static rh_status begin(rh_frame_ground *ground, framing *out)
 }
 
 // The condition of all rows together at the start.
-static rh_status measure(rh_frame_ground *ground, rh_frame *frame)
+rh_status rh__frame_measure(rh_frame_ground *ground, rh_frame *frame)
 {
     const uint32_t n = ground->n;
     rh_arena *arena = ground->arena;
@@ -296,7 +296,7 @@ rh_status rh__frame_given(rh_frame_ground *ground, rh_frame *out)
     RH_TRY(add_rows(&in, model->quasis.data, model->quasis.count, out));
     out->is_given = out->count > 0;
     RH_TRY(add_rows(&in, ground->units, ground->n, out));
-    return measure(ground, out);
+    return rh__frame_measure(ground, out);
 }
 
 // --- choices of unit rows ------------------------------------------------------------------------
@@ -349,7 +349,7 @@ static rh_status try_choice(rh_frame_ground *ground, const rh_quasi *units, cons
     }
     // one that is singular at the start may serve elsewhere: it comes last
     if (frame.count == count) {
-        RH_TRY(measure(ground, &frame));
+        RH_TRY(rh__frame_measure(ground, &frame));
         keep(out, out_count, limit, &frame);
     } else {
         rh__arena_rewind(ground->arena, mark);
@@ -386,8 +386,8 @@ static rh_status choose_well(const rh_frame_ground *ground, uint32_t state, uint
     return RH_OK;
 }
 
-static rh_status choose(rh_frame_ground *ground, const rh_quasi *units, uint32_t limit,
-                        rh_frame *out, uint32_t *out_count)
+rh_status rh__frame_choose(rh_frame_ground *ground, const rh_quasi *units, uint32_t limit,
+                           rh_frame *out, uint32_t *out_count)
 {
     const uint32_t n = ground->n;
     const uint32_t k = n - ground->row_count;
@@ -418,20 +418,19 @@ static rh_status choose(rh_frame_ground *ground, const rh_quasi *units, uint32_t
 rh_status rh__frame_units(rh_frame_ground *ground, uint32_t limit, rh_frame *out,
                           uint32_t *out_count)
 {
-    RH_TRY(choose(ground, ground->units, limit, out, out_count));
+    RH_TRY(rh__frame_choose(ground, ground->units, limit, out, out_count));
     if (*out_count == 0 && limit > 0) { // what there is, however bad
         framing in;
         RH_TRY(begin(ground, &in));
         RH_TRY(begin_frame(ground, &out[0]));
         RH_TRY(add_rows(&in, ground->units, ground->n, &out[0]));
-        RH_TRY(measure(ground, &out[0]));
+        RH_TRY(rh__frame_measure(ground, &out[0]));
         *out_count = 1;
     }
     return RH_OK;
 }
 
-// A quasi-velocity made of two velocities.
-static bool make_row(rh_frame_ground *ground, const char *name, rh_expr value, rh_quasi *out)
+bool rh__frame_row(rh_frame_ground *ground, const char *name, rh_expr value, rh_quasi *out)
 {
     rh_store *store = ground->equations->store;
     rh_family_def def = {
@@ -468,9 +467,10 @@ rh_status rh__frame_turned(rh_frame_ground *ground, const uint32_t turned[3], ui
                               ground->units[turned[2]].row.name};
     const char *pair = rh__text_print(arena, "%.*s.%.*s.%.*s", RH_SLICE_FORMAT(names[0]),
                                       RH_SLICE_FORMAT(names[1]), RH_SLICE_FORMAT(names[2]));
-    if (!make_row(ground, rh__text_print(arena, "along.%s", pair), along, &units[turned[0]]) ||
-        !make_row(ground, rh__text_print(arena, "across.%s", pair), across, &units[turned[1]])) {
+    if (!rh__frame_row(ground, rh__text_print(arena, "along.%s", pair), along, &units[turned[0]]) ||
+        !rh__frame_row(ground, rh__text_print(arena, "across.%s", pair), across,
+                       &units[turned[1]])) {
         return arena->status != RH_OK ? arena->status : RH_E_LIMIT;
     }
-    return choose(ground, units, limit, out, out_count);
+    return rh__frame_choose(ground, units, limit, out, out_count);
 }

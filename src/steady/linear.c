@@ -242,6 +242,7 @@ static rh_status reduce(rh_linear *linear, const rh_linear_def *def, rh_reductio
     *more = (rh_reduction_def){.dials = def->inputs,
                                .dial_count = (uint32_t)def->input_count,
                                .observes = observes,
+                               .keeps_velocities = true, // what a linear system is about
                                .allows_time = !def->is_steady,
                                .keeps_dials = true};
     for (size_t k = 0; k < def->output_count; k++) {

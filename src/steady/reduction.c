@@ -198,6 +198,7 @@ static rh_status find_split(rh_choosing *in, const rh_engine *closed, rh_error *
                           &reduction->arena, &reduction->split, err));
     RH_TRY(check_dials(in, err));
     const bool is_short = closed->tape != NULL && closed->tape->slot_count <= RH_CHOICE_CLOSED;
+    RH_TRY(is_short ? rh__reduction_still(reduction, closed, &in->scratch) : RH_OK);
     rh_store *store = reduction->equations->store;
     double *kept = NULL;
     if (!lend_dials(in, &kept)) {

@@ -14,6 +14,7 @@
 
 #define TRACE 1e-8  // a derivative that is there, relative to the largest of its row
 #define FLOOR 1e-4  // and to the largest of all
+#define NEARER 0.1  // to singular than others: slopes there hold more rounding
 #define SHAKE 1e-9  // of states; parameters are shaken by some roundings
 #define STAYS 0.03  // what a derivative that is there may change by, relative
 #define CLEAR 1e-11 // no rounding, relative to the largest of its row
@@ -190,17 +191,37 @@ static rh_status reserve(probing *on)
     return rh__tape_bind(on->state, rh__point_value, (void *)(uintptr_t)&on->ground->start);
 }
 
+// The best condition of the equations at some of the states that will be tried.
+static double best_condition(probing *on, const double *start)
+{
+    const rh_random before = on->random;
+    double best = 0.0;
+    on->state->is_wary = true;
+    for (uint32_t tries = 0; tries < ATTEMPTS; tries++) {
+        push_inputs(on, start, 0.8);
+        if (rh__slopes_run(&on->slopes, on->state, on->inputs, on->outputs, on->slope)) {
+            best = fmax(best, on->state->quality.rcond);
+        }
+    }
+    on->random = before;
+    return best;
+}
+
 // Several random states, nearer and nearer to the start where the equations cannot be evaluated.
 static rh_status sample(probing *on, const double *start, rh_split *split, rh_error *err)
 {
     uint32_t count = 0;
     uint32_t shaken = 0;
     double size = 0.8;
+    const double best = best_condition(on, start);
     for (uint32_t tries = 0; count < STATES && tries < STATES * ATTEMPTS; tries++) {
         push_inputs(on, start, size);
         if (!rh__slopes_run(&on->slopes, on->state, on->inputs, on->outputs, on->slope)) {
             size *= 0.6;
             continue;
+        }
+        if (on->state->quality.rcond < NEARER * best && tries < STATES * ATTEMPTS / 2) {
+            continue; // there are better ones
         }
         memcpy(split->state, on->inputs + 1,
                (on->engine->tape->input_count - 1) * sizeof *split->state);

@@ -3,11 +3,11 @@
 //
 // A frame (frame.c) is a choice of quasi-velocities omega; an engine (engine.c) is the tape of
 // x' = f(x) in it, x = (q, omega, states); the split (split.c, conditions.c) parts the coordinates
-// into positional and cyclic ones. A reduction (reduction.c, choice.c) is all of that for one
-// model: constant after it was made, shared by threads. What a thread needs for itself is a
-// workbench (workbench.c, slopes.c). Steady motions are zeros of f on the manifold of the
-// constraints (rest.c), judged by the roots of its linear part (judge.c), followed in one quantity
-// (family.c); wish.c finds the names of a call, steady.c searches from many starts.
+// into positional and cyclic ones. A reduction (reduction.c, choice.c, bodies.c, lengths.c) is all
+// of that for one model: constant after it was made, shared by threads. What a thread needs for
+// itself is a workbench (workbench.c, slopes.c). Steady motions are zeros of f on the manifold of
+// the constraints (rest.c), judged by the roots of its linear part (judge.c), followed in one
+// quantity (family.c); wish.c finds the names of a call, steady.c searches from many starts.
 //
 // For many points of one model: make one reduction with rh__wish_reduce(), what shall vary being
 // fixed or dials; then, in each thread, a workbench and a judgement; for each point write fixed
@@ -66,6 +66,14 @@ RH_NODISCARD rh_status rh__frame_units(rh_frame_ground *ground, uint32_t limit, 
 /// the direction of an angle.
 RH_NODISCARD rh_status rh__frame_turned(rh_frame_ground *ground, const uint32_t turned[3],
                                         uint32_t limit, rh_frame *out, uint32_t *out_count);
+
+/// A quasi-velocity of this name; `value` is linear in the velocities. False: refused.
+bool rh__frame_row(rh_frame_ground *ground, const char *name, rh_expr value, rh_quasi *out);
+/// Choices out of other rows, one by coordinate, as of velocities.
+RH_NODISCARD rh_status rh__frame_choose(rh_frame_ground *ground, const rh_quasi *rows,
+                                        uint32_t limit, rh_frame *out, uint32_t *out_count);
+/// Its condition.
+RH_NODISCARD rh_status rh__frame_measure(rh_frame_ground *ground, rh_frame *frame);
 
 // --- engines -------------------------------------------------------------------------------------
 
@@ -183,9 +191,10 @@ typedef struct rh_reduction_def {
     uint32_t dial_count;
     const uint32_t *observes; // indices of observed quantities of the model
     uint32_t observe_count;
-    uint32_t rank;    // of the frame among those that serve equally well: 0 is the first
-    bool allows_time; // the equations may contain the time; it stands still at the start
-    bool keeps_dials; // the split is that of the dials as they are given, not of any values
+    uint32_t rank;         // of the frame among those that serve equally well: 0 is the first
+    bool keeps_velocities; // the call names some: they are quasi-velocities where these are found
+    bool allows_time;      // the equations may contain the time; it stands still at the start
+    bool keeps_dials;      // the split is that of the dials as they are given, not of any values
     const double *dial_values; // by dial, where it is; NAN: that of the model
 } rh_reduction_def;
 
@@ -211,8 +220,10 @@ typedef struct rh_reduction {
     uint32_t *level; // outputs: levels that hold a place
     uint32_t level_count;
     uint32_t observe_first, observe_count; // outputs
-    bool has_more;                         // there are further frames that serve equally well
-    uint32_t power;                        // output: what dissipation takes; UINT32_MAX without
+    uint32_t *still;                       // outputs: rates that vanish identically, by algebra
+    uint32_t still_count;
+    bool has_more;       // there are further frames that serve equally well
+    uint32_t power;      // output: what dissipation takes; UINT32_MAX without
     uint32_t side_first; // outputs: of each one-sided constraint what must not be negative
     uint32_t side_count;
     uint32_t *moving; // slots with tangents: places, dials

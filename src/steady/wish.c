@@ -240,6 +240,21 @@ static bool add_observe(reading *in, const char *name)
     return true;
 }
 
+// Does the call name a velocity of a coordinate? Then it thinks in velocities.
+static bool names_velocity(const reading *in, const rh_steady_value *list, size_t count)
+{
+    const rh_equations *equations = in->equations;
+    for (size_t k = 0; k < count; k++) {
+        for (uint32_t j = 0; j < equations->coordinate_count; j++) {
+            const rh_expr velocity = equations->carriers.data[j].variable;
+            if (strcmp(symbol_name(in->arena, equations->store, velocity), list[k].name) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 rh_status rh__wish_reduce(rh_equations *equations, const rh_steady_def *call,
                           const rh_reduction_def *more, rh_arena *arena, rh_reduction **out,
                           rh_wish *out_wish, rh_error *err)
@@ -273,6 +288,9 @@ rh_status rh__wish_reduce(rh_equations *equations, const rh_steady_def *call,
     }
     rh_reduction_def def = *more;
     def.dial_values = values;
+    def.keeps_velocities = def.keeps_velocities ||
+                           names_velocity(&in, call->fix, call->fix_count) ||
+                           names_velocity(&in, call->guess, call->guess_count);
     def.dials = in.dials.data;
     def.dial_count = in.dials.count;
     def.observes = in.observes.data;

@@ -63,6 +63,19 @@ void rh__workbench_destroy(rh_workbench *bench)
     rh__arena_end(&arena);
 }
 
+// What vanishes by algebra is no matter of rounding.
+static void hold_still(rh_workbench *bench, bool has_slopes)
+{
+    const rh_reduction *reduction = bench->reduction;
+    for (uint32_t k = 0; k < reduction->still_count; k++) {
+        const uint32_t at = reduction->still[k];
+        bench->outputs[at] = 0.0;
+        for (uint32_t j = 0; has_slopes && j < reduction->moving_count; j++) {
+            bench->jacobian[at + (size_t)j * reduction->slopes.output_count] = 0.0;
+        }
+    }
+}
+
 bool rh__workbench_look(rh_workbench *bench)
 {
     const rh_tape *tape = bench->reduction->engine.tape;
@@ -71,17 +84,22 @@ bool rh__workbench_look(rh_workbench *bench)
     for (uint32_t k = 0; k < tape->output_count; k++) {
         bench->outputs[k] = rh__tape_output(bench->state, k, 0);
     }
-    return rh__slopes_are_sound(bench->state) &&
-           rh__vector_is_finite(tape->output_count, bench->outputs);
+    const bool is_sound = rh__slopes_are_sound(bench->state) &&
+                          rh__vector_is_finite(tape->output_count, bench->outputs);
+    hold_still(bench, false);
+    return is_sound;
 }
 
 bool rh__workbench_slope(rh_workbench *bench)
 {
     const rh_reduction *reduction = bench->reduction;
-    return reduction->moving_count == 0
-               ? rh__workbench_look(bench)
-               : rh__slopes_run(&reduction->slopes, bench->tangent, bench->values, bench->outputs,
-                                bench->jacobian);
+    if (reduction->moving_count == 0) {
+        return rh__workbench_look(bench);
+    }
+    const bool is_sound = rh__slopes_run(&reduction->slopes, bench->tangent, bench->values,
+                                         bench->outputs, bench->jacobian);
+    hold_still(bench, true);
+    return is_sound;
 }
 
 double rh__workbench_condition(rh_workbench *bench)
