@@ -131,7 +131,10 @@ bool rh__spot_solve(rh_spot *spot, const double at[2])
     rh_rest_answer answer;
     rh__spot_save(spot, spot->kept);
     turn_dials(spot, at);
-    const rh_status status = rh__rest_solve(spot->bench, &spot->query, &answer);
+    rh_status status = rh__rest_solve(spot->bench, &spot->query, &answer);
+    if (status == RH_OK && answer.is_found && spot->query.round_limit == 0) {
+        status = rh__rest_confirm(spot->bench, &spot->query, &answer);
+    }
     if (status != RH_OK) {
         spot->status = status;
     }

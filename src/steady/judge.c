@@ -289,6 +289,32 @@ static rh_status walk(judging *in, rh_judgement *work, const double *from, const
     return RH_OK;
 }
 
+// The same from where the bench stands, and back to there. Whether an answer is sharp is seen
+// through rounding, which may hide it at one distance; what is flat is so at all of them.
+static rh_status walk_about(judging *in, rh_judgement *work, const double *base, walk_def how,
+                            uint32_t *out, bool *out_is_blind)
+{
+    static const double LENGTHS[] = {1.0, -1.0, 1.6, -0.7};
+    rh_workbench *bench = in->bench;
+    const size_t slots = bench->reduction->slot_count;
+    const rh_mark mark = rh__arena_mark(&bench->scratch);
+    double *from = rh__arena_array(&bench->scratch, double, slots + 1);
+    RH_TRY(from == NULL ? bench->scratch.status : RH_OK);
+    memcpy(from, bench->values, slots * sizeof *from);
+    *out = UINT32_MAX;
+    for (size_t k = 0; k < sizeof LENGTHS / sizeof *LENGTHS && *out != in->out->nullity; k++) {
+        const walk_def this_way = {how.direction, LENGTHS[k] * how.length};
+        bool is_blind = false;
+        uint32_t there = UINT32_MAX;
+        RH_TRY(walk(in, work, from, base, this_way, &there, &is_blind));
+        *out = k == 0 || there == in->out->nullity ? there : *out;
+        *out_is_blind = k == 0 ? is_blind : *out_is_blind;
+        memcpy(bench->values, from, slots * sizeof *from);
+    }
+    rh__arena_rewind(&bench->scratch, mark);
+    return RH_OK;
+}
+
 static rh_status certify(judging *in)
 {
     rh_workbench *bench = in->bench;
@@ -296,10 +322,7 @@ static rh_status certify(judging *in)
     rh_judgement *out = in->out;
     rh_judgement work;
     const uint32_t outputs = reduction->slopes.output_count;
-    double *from = rh__arena_array(&bench->scratch, double, (size_t)reduction->slot_count + 1);
-    RH_TRY(from == NULL ? bench->scratch.status : RH_OK);
     RH_TRY(rh__judgement_reserve(reduction, &bench->scratch, &work));
-    memcpy(from, bench->values, reduction->slot_count * sizeof *from);
     double *base = rh__arena_array(&bench->scratch, double, (size_t)outputs + 1);
     RH_TRY(base == NULL ? bench->scratch.status : RH_OK);
     memcpy(base, bench->outputs, outputs * sizeof *base);
@@ -307,15 +330,14 @@ static rh_status certify(judging *in)
     out->dimension = 0;
     for (uint32_t k = 0; k < out->nullity; k++) {
         for (uint32_t pass = 0; pass < 2 && (pass == 0 || out->is_certain); pass++) {
+            const walk_def how = {k, pass == 0 ? WALK : FAR_WALK};
             uint32_t there = UINT32_MAX;
             bool is_blind = false;
-            const walk_def how = {k, pass == 0 ? WALK : FAR_WALK};
-            RH_TRY(walk(in, &work, from, base, how, &there, &is_blind));
+            RH_TRY(walk_about(in, &work, base, how, &there, &is_blind));
             out->is_certain = out->is_certain && (there == out->nullity || (pass > 0 && is_blind));
             if (there != UINT32_MAX && there > out->dimension) {
                 out->dimension = there;
             }
-            memcpy(bench->values, from, reduction->slot_count * sizeof *from);
         }
     }
     if (out->nullity > 0) {
