@@ -93,6 +93,9 @@ RH_API const char *rh_certificate_reason(const rh_certificate *certificate);
 RH_API const char *rh_certificate_verdict(const rh_certificate *certificate);
 /// The dimension of the family of steady motions, when it holds.
 RH_API uint32_t rh_certificate_dimension(const rh_certificate *certificate);
+/// A variable of the steady motion that a certificate was created of, as it is proved: the middle
+/// of its bounds; NAN where the certificate does not hold or speaks of other variables.
+RH_API double rh_certificate_value(const rh_certificate *certificate, size_t variable);
 RH_API size_t rh_certificate_claim_count(const rh_certificate *certificate);
 RH_API rh_certificate_claim rh_certificate_claim_at(const rh_certificate *certificate,
                                                     size_t index);

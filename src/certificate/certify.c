@@ -3,6 +3,8 @@
 
 #include "certificate/verify.h"
 
+#include <math.h>
+
 static const char *const STATES[] = {"proved", "not proved", "not examined"};
 
 const char *rh_certificate_state_text(rh_certificate_state state)
@@ -69,6 +71,12 @@ const char *rh_certificate_verdict(const rh_certificate *certificate)
 uint32_t rh_certificate_dimension(const rh_certificate *certificate)
 {
     return certificate->dimension;
+}
+
+double rh_certificate_value(const rh_certificate *certificate, size_t variable)
+{
+    return certificate->holds && variable < certificate->value_count ? certificate->values[variable]
+                                                                     : (double)NAN;
 }
 
 size_t rh_certificate_claim_count(const rh_certificate *certificate)

@@ -11,6 +11,7 @@
 
 #define ZERO 1e-9  // variables below are taken for zero
 #define PIVOT 1e-7 // of the kernel
+#define SAME 1e-8  // what the motion may move by in many digits, in units of 1 + |value|
 
 enum { PRECISION = 320, GUESSES = 4, LOOSER = 12 };
 
@@ -412,6 +413,40 @@ static bool enclose(rh_proposing *in)
     return true;
 }
 
+// Many digits may lead elsewhere: what is proved there was not found here. Else the middle of the
+// bounds is what is told.
+static bool is_same(rh_proposing *in)
+{
+    const rh_reduction *reduction = in->steady->reduction;
+    rh_certificate *out = in->on.out;
+    const uint32_t count = reduction->y_count;
+    out->values = rh__arena_array(&out->arena, double, (size_t)count + 1);
+    out->value_count = out->values != NULL ? count : 0;
+    for (uint32_t k = 0; k < out->value_count; k++) {
+        out->values[k] = (double)NAN;
+    }
+    for (uint32_t v = 0; v < in->on.thesis.count; v++) {
+        const uint32_t slot = slot_of(in, v);
+        const double was = slot != UINT32_MAX ? in->found->values[slot] : 0.0;
+        const bool is_free = !in->is_zero[v] && !in->is_fixed[v];
+        const double now = in->is_zero[v] ? 0.0
+                           : is_free      ? rh__balls_middle(in->on.anchor.box, v)
+                                          : in->values[v];
+        if (slot != UINT32_MAX && !(fabs(now - was) <= SAME * (1.0 + fabs(was)))) {
+            (void)snprintf(in->reason, sizeof in->reason,
+                           "many digits lead to another motion, with %.80s = %.17g instead of "
+                           "%.17g: what was found is known to too few digits, or several lie "
+                           "close together",
+                           in->on.thesis.names[v], now, was);
+            return false;
+        }
+        for (uint32_t k = 0; slot != UINT32_MAX && k < out->value_count; k++) {
+            out->values[k] = reduction->place[k] == slot ? now : out->values[k];
+        }
+    }
+    return true;
+}
+
 // The coefficients that remain, as narrow as the bits allow, and the verdict that they prove.
 static rh_status describe(rh_proposing *in, bool *out)
 {
@@ -552,6 +587,7 @@ static rh_status complete(rh_proposing *in, bool *out)
     RH_TRY(in->counts ? count_family(in, demands, &is_ready)
                       : guess_family(in, demands, &is_ready));
     return is_ready ? describe(in, out) : RH_OK;
+    return is_ready && enclose(in) && is_same(in) ? describe(in, out) : RH_OK;
 }
 
 static rh_status try_frame(rh_proposing *in, bool *out, rh_error *err)

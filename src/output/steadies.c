@@ -41,30 +41,80 @@ static void put_matrix(rh_text *out, const rh_steady_motion *motion)
     rh__text_put(out, "]");
 }
 
-static void put_roots(rh_text *out, const rh_steady_motion *motion)
+// Are roots told as they are proved? Where numbers could not tell which of them are zero.
+static bool has_proved_roots(const rh_steady_motion *motion, const rh_certificate *certificate)
+{
+    return certificate != NULL && rh_certificate_holds(certificate) && !motion->is_certain &&
+           rh_certificate_root_count(certificate) + rh_certificate_dimension(certificate) ==
+               motion->size;
+}
+
+static uint32_t zeros_of(const rh_steady_motion *motion, const rh_certificate *certificate)
+{
+    return has_proved_roots(motion, certificate) ? rh_certificate_dimension(certificate)
+                                                 : motion->zero_count;
+}
+
+static rh_steady_root root_of(const rh_steady_motion *motion, const rh_certificate *certificate,
+                              uint32_t k)
+{
+    if (!has_proved_roots(motion, certificate)) {
+        return motion->roots[k];
+    }
+    const uint32_t zeros = rh_certificate_dimension(certificate);
+    if (k < zeros) {
+        return (rh_steady_root){0.0, 0.0, 0.0};
+    }
+    const rh_certificate_root it = rh_certificate_root_at(certificate, k - zeros);
+    const double real = 0.5 * (it.real_low + it.real_high);
+    const bool is_real = it.imaginary_low <= 0.0 && it.imaginary_high >= 0.0;
+    return (rh_steady_root){.real = real,
+                            .imaginary =
+                                is_real ? 0.0 : 0.5 * (it.imaginary_low + it.imaginary_high),
+                            .bar = fmax(it.real_high - real, real - it.real_low)};
+}
+
+static uint32_t loose_of(const rh_steady_motion *motion, const rh_certificate *certificate)
+{
+    const bool is_less = has_proved_roots(motion, certificate) &&
+                         rh_certificate_dimension(certificate) < motion->loose;
+    return is_less ? rh_certificate_dimension(certificate) : motion->loose;
+}
+
+static void put_roots(rh_text *out, const rh_steady_motion *motion,
+                      const rh_certificate *certificate)
 {
     rh__text_put(out, "\"eigenvalues\": [");
     for (uint32_t k = 0; k < motion->size; k++) {
+        const rh_steady_root it = root_of(motion, certificate, k);
         rh__text_put(out, k == 0 ? "[" : ", [");
-        rh__outcome_number(out, motion->roots[k].real);
+        rh__outcome_number(out, it.real);
         rh__text_put(out, ", ");
-        rh__outcome_number(out, motion->roots[k].imaginary);
+        rh__outcome_number(out, it.imaginary);
         rh__text_put(out, "]");
     }
     rh__text_put(out, "], \"error_bars\": [");
     for (uint32_t k = 0; k < motion->size; k++) {
         rh__text_put(out, k == 0 ? "" : ", ");
-        rh__outcome_number(out, motion->roots[k].bar);
+        rh__outcome_number(out, root_of(motion, certificate, k).bar);
     }
     rh__text_put(out, "]");
 }
 
-static void put_values(rh_text *out, const rh_steady *steady, const rh_steady_motion *motion)
+// A variable: as it is proved, where it is.
+static double value_of(const rh_steady_motion *motion, const rh_certificate *certificate, size_t k)
+{
+    const double proved = certificate != NULL ? rh_certificate_value(certificate, k) : (double)NAN;
+    return isnan(proved) ? motion->values[k] : proved;
+}
+
+static void put_values(rh_text *out, const rh_steady *steady, const rh_steady_motion *motion,
+                       const rh_certificate *certificate)
 {
     rh__text_put(out, "\"steady\": {");
     for (size_t k = 0; k < rh_steady_variable_count(steady); k++) {
         rh__outcome_key(out, rh_steady_variable_name(steady, k), k == 0);
-        rh__outcome_number(out, motion->values[k]);
+        rh__outcome_number(out, value_of(motion, certificate, k));
     }
     rh__text_put(out, "}, \"speeds\": {");
     for (size_t k = 0; k < rh_steady_cyclic_count(steady); k++) {
@@ -115,10 +165,11 @@ static void put_motion(rh_text *out, const rh_steady *steady, const rh_steady_mo
     rh__text_put(out, ", \"cyclic\": ");
     put_list(out, steady, rh_steady_cyclic_count(steady), rh_steady_cyclic);
     rh__text_put(out, ", ");
-    put_values(out, steady, motion);
+    put_values(out, steady, motion, certificate);
     rh__text_format(out,
                     ", \"manifold_dimension\": %u, \"dimension_certain\": %s, \"variables\": [",
-                    dimension_of(motion, certificate), motion->is_certain ? "true" : "false");
+                    dimension_of(motion, certificate),
+                    motion->is_certain || has_proved_roots(motion, certificate) ? "true" : "false");
     for (uint32_t k = 0; k < motion->size; k++) {
         rh__text_put(out, k == 0 ? "" : ", ");
         rh__text_put_json(out, rh__slice_of(motion->rows[k]));
@@ -126,13 +177,13 @@ static void put_motion(rh_text *out, const rh_steady *steady, const rh_steady_mo
     rh__text_put(out, "], \"matrix\": ");
     put_matrix(out, motion);
     rh__text_put(out, ", ");
-    put_roots(out, motion);
-    rh__text_format(out, ", \"zero_roots\": %u, \"verdict\": \"%s\", ", motion->zero_count,
-                    verdict_of(motion, certificate));
+    put_roots(out, motion, certificate);
+    rh__text_format(out, ", \"zero_roots\": %u, \"verdict\": \"%s\", ",
+                    zeros_of(motion, certificate), verdict_of(motion, certificate));
     put_proof(out, certificate);
     rh__text_put(out, "\"reason\": ");
     rh__text_put_json(out, rh__slice_of(reason_of(motion, certificate)));
-    rh__text_format(out, ", \"unfixed\": %u, \"residual\": ", motion->loose);
+    rh__text_format(out, ", \"unfixed\": %u, \"residual\": ", loose_of(motion, certificate));
     rh__outcome_number(out, motion->residual);
     rh__text_put(out, ", \"dissipation\": ");
     rh__outcome_number(out, motion->dissipation);
@@ -215,11 +266,13 @@ static void put_value(rh_text *out, const char *name, size_t width, double value
     rh__text_put_char(out, '\n');
 }
 
-static void put_text_roots(rh_text *out, const rh_steady_motion *motion)
+static void put_text_roots(rh_text *out, const rh_steady_motion *motion,
+                           const rh_certificate *certificate)
 {
     rh__text_put(out, "roots\n");
     for (uint32_t k = 0; k < motion->size; k++) {
-        const rh_steady_root *it = &motion->roots[k];
+        const rh_steady_root root = root_of(motion, certificate, k);
+        const rh_steady_root *it = &root;
         const bool is_pair = it->imaginary != 0.0 && k + 1 < motion->size;
         rh__text_put(out, "  ");
         if (k < motion->size && it->bar == 0.0 && it->real == 0.0 && it->imaginary == 0.0) {
@@ -268,19 +321,21 @@ static void put_text_motion(rh_text *out, const rh_steady *steady, const rh_stea
     }
     rh__text_put(out, motion->is_rest ? "point of rest\n" : "steady motion\n");
     for (size_t k = 0; k < rh_steady_variable_count(steady); k++) {
-        put_value(out, rh_steady_variable_name(steady, k), width, motion->values[k]);
+        put_value(out, rh_steady_variable_name(steady, k), width, value_of(motion, certificate, k));
     }
     put_label(out, "family");
     rh__text_format(out, "dimension %u%s\n", dimension_of(motion, certificate),
-                    motion->is_certain ? "" : " (not certain: a singular point of the steady set)");
-    if (motion->loose > 0) {
+                    motion->is_certain || has_proved_roots(motion, certificate)
+                        ? ""
+                        : " (not certain: a singular point of the steady set)");
+    if (loose_of(motion, certificate) > 0) {
         rh__text_format(out,
                         "%-*s%u of its dimensions are not fixed: this is the motion nearest to "
                         "the guess\n",
-                        LABEL, "", motion->loose);
+                        LABEL, "", loose_of(motion, certificate));
     }
     put_text_matrix(out, motion);
-    put_text_roots(out, motion);
+    put_text_roots(out, motion, certificate);
     put_label(out, "verdict");
     rh__text_format(out, "%s\n", verdict_of(motion, certificate));
     put_label(out, "because");
@@ -324,15 +379,17 @@ static void put_others(rh_text *out, const rh_steady *steady, uint32_t count,
     rh__text_put(out, "\nothers, farther from the guess\n");
     for (uint32_t k = 1; k < count; k++) {
         const rh_steady_motion motion = rh_steady_solution(steady, k);
+        const rh_certificate *certificate = certificates != NULL ? certificates[k] : NULL;
+        const uint32_t zeros = zeros_of(&motion, certificate);
         rh__text_put(out, "  ");
         for (size_t j = 0; j < rh_steady_variable_count(steady); j++) {
             rh__text_format(out, "%s%s = ", j == 0 ? "" : ", ", rh_steady_variable_name(steady, j));
-            rh__outcome_value(out, motion.values[j], SHORT);
+            rh__outcome_value(out, value_of(&motion, certificate, j), SHORT);
         }
-        rh__text_format(out, ": %s",
-                        verdict_of(&motion, certificates != NULL ? certificates[k] : NULL));
-        if (motion.size > motion.zero_count) {
-            rh__text_format(out, ", rightmost root %.6g", motion.roots[motion.zero_count].real);
+        rh__text_format(out, ": %s", verdict_of(&motion, certificate));
+        if (motion.size > zeros) {
+            rh__text_format(out, ", rightmost root %.6g",
+                            root_of(&motion, certificate, zeros).real);
         }
         if (certificates != NULL && certificates[k] != NULL) {
             rh__text_put(out,
