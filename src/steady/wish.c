@@ -177,6 +177,63 @@ static rh_status read_fix(const rh_reduction *reduction, const rh_reduction_def 
     return RH_OK;
 }
 
+// One name, one value.
+static rh_status check_twice(const char *what, const rh_steady_value *list, size_t count,
+                             rh_error *err)
+{
+    for (size_t k = 0; k < count; k++) {
+        for (size_t j = k + 1; j < count; j++) {
+            if (strcmp(list[k].name, list[j].name) == 0) {
+                return rh__error_fill(err, RH_E_ARGUMENT,
+                                      "%s %.80s is given twice, as %.10g and as %.10g: leave one",
+                                      what, list[k].name, list[k].value, list[j].value);
+            }
+        }
+    }
+    return RH_OK;
+}
+
+// A guess is where variables begin: nothing else can have one.
+static rh_status refuse_guess(const rh_reduction *reduction, const char *name, rh_arena *arena,
+                              rh_error *err)
+{
+    const rh_model *model = reduction->equations->model;
+    const reading in = {.equations = reduction->equations};
+    if (is_parameter(&in, name)) {
+        return rh__error_fill(err, RH_E_ARGUMENT,
+                              "--guess %.80s: it is a parameter or an input, and is not searched "
+                              "for: --fix or --set gives it another value",
+                              name);
+    }
+    bool is_told = velocity_of(reduction, arena, name) != UINT32_MAX;
+    for (uint32_t k = 0; k < model->observes.count; k++) {
+        is_told = is_told || strcmp(model->observes.data[k].name, name) == 0;
+    }
+    RH_TRY(arena->status);
+    if (is_told) {
+        return rh__error_fill(err, RH_E_ARGUMENT,
+                              "--guess %.80s: it follows from the variables: give these, or --fix "
+                              "%.80s",
+                              name, name);
+    }
+    return complain(reduction, "--guess", name, err);
+}
+
+static rh_status read_guess(const rh_reduction *reduction, const rh_steady_value *guess,
+                            rh_arena *arena, rh_wish *out, rh_error *err)
+{
+    const uint32_t slot = rh__reduction_slot(reduction, guess->name);
+    if (slot == UINT32_MAX || slot >= reduction->engine.dial_first) {
+        return refuse_guess(reduction, guess->name, arena, err);
+    }
+    if (!isfinite(guess->value)) {
+        return rh__error_fill(err, RH_E_ARGUMENT, "--guess %.80s: the value is not finite",
+                              guess->name);
+    }
+    out->values[slot] = guess->value;
+    return RH_OK;
+}
+
 rh_status rh__wish_read(const rh_reduction *reduction, const rh_reduction_def *def,
                         const rh_steady_def *call, rh_arena *arena, rh_wish *out, rh_error *err)
 {
@@ -191,16 +248,10 @@ rh_status rh__wish_read(const rh_reduction *reduction, const rh_reduction_def *d
         return arena->status;
     }
     memcpy(out->values, reduction->start, reduction->slot_count * sizeof *out->values);
+    RH_TRY(check_twice("--guess", call->guess, call->guess_count, err));
+    RH_TRY(check_twice("--fix", call->fix, call->fix_count, err));
     for (size_t k = 0; k < call->guess_count; k++) {
-        const uint32_t slot = rh__reduction_slot(reduction, call->guess[k].name);
-        if (slot == UINT32_MAX) {
-            return complain(reduction, "--guess", call->guess[k].name, err);
-        }
-        if (!isfinite(call->guess[k].value)) {
-            return rh__error_fill(err, RH_E_ARGUMENT, "--guess %.80s: the value is not finite",
-                                  call->guess[k].name);
-        }
-        out->values[slot] = call->guess[k].value;
+        RH_TRY(read_guess(reduction, &call->guess[k], arena, out, err));
     }
     for (size_t k = 0; k < call->fix_count; k++) {
         RH_TRY(read_fix(reduction, def, &call->fix[k], arena, out, err));

@@ -11,6 +11,11 @@ try steady examples/rolling_disc/model.rhe --continue "m*g=1:2"
 try steady examples/rolling_disc/model.rhe --continue "w9=1:2"
 try steady examples/pendulum/model.rhe --fix thetta=1
 try steady examples/pendulum/model.rhe --guess thetta=1
+try steady examples/pendulum/model.rhe --fix theta=0 --fix theta=1
+try steady examples/pendulum/model.rhe --guess theta=0 --guess theta=1
+try steady examples/rolling_disc/model.rhe --guess h=3
+try steady examples/rolling_disc/model.rhe --fix h=1 --guess h=3
+try steady examples/rolling_disc/model.rhe --guess "phi'=3"
 try steady examples/pendulum/model.rhe --require best
 try steady examples/pendulum/model.rhe --out table.csv
 try steady examples/pendulum/model.rhe --continue theta=0:1 --out table.txt
@@ -30,3 +35,9 @@ try linearise examples/rolling_disc/model.rhe --output psi
 try linearise examples/rolling_disc/model.rhe --output nothing
 try linearise examples/rolling_disc/model.rhe --input nothing
 try linearise examples/rolling_disc/model.rhe --fix theta=0.5 --fix w1=1
+printf "param k = 0\ncoord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint roll: y' - k*x*x' = 0\n" >"$TMP/roll.rhe"
+try steady "$TMP/roll.rhe" --fix k=2
+printf "coord x\nkinetic x'^2/2\npotential x^2/2\nforce x: -sign(x')\n" >"$TMP/dry.rhe"
+rheonom steady "$TMP/dry.rhe" | grep -A1 verdict
+rheonom linearise "$TMP/dry.rhe" | grep smooth
+rheonom linearise "$TMP/dry.rhe" --json | grep -o '"switching.*'
