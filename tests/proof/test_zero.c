@@ -140,6 +140,48 @@ static rh_expr later_identity(lab *on, int k)
     }
 }
 
+// Bases that differ by a number have one root, up to a root of that number.
+static rh_expr root_identity(lab *on, int k)
+{
+    const rh_expr x = on->symbol[2];
+    const rh_expr y = on->symbol[3];
+    const rh_expr b = plus(on, plus(on, power(on, x, 2), power(on, y, 2)), whole(on, 1));
+    const rh_expr third = rh__expr_ratio(on->store, 1, 3);
+    const rh_expr b2 = half(on, b);
+    switch (k) {
+    case 0: // sqrt(2)*sqrt(b/2) - sqrt(b)
+        return minus(on, times(on, root(on, whole(on, 2)), root(on, b2)), root(on, b));
+    case 1: // (8*b)^(1/3)*b - 2*b*b^(1/3)
+        return minus(on, times(on, rh__expr_power(on->store, times(on, whole(on, 8), b), third), b),
+                     times(on, whole(on, 2), times(on, b, rh__expr_power(on->store, b, third))));
+    case 2: // 1/sqrt(3*b) - sqrt(3)*sqrt(b)/(3*b)
+        return minus(
+            on, over(on, whole(on, 1), root(on, times(on, whole(on, 3), b))),
+            over(on, times(on, root(on, whole(on, 3)), root(on, b)), times(on, whole(on, 3), b)));
+    case 3: // sqrt(y - x)^2*sqrt(3*y - 3*x) - sqrt(3)*(y - x)*sqrt(y - x)
+        return minus(on,
+                     times(on, minus(on, y, x), root(on, times(on, whole(on, 3), minus(on, y, x)))),
+                     times(on, times(on, root(on, whole(on, 3)), minus(on, y, x)),
+                           root(on, minus(on, y, x))));
+    default:
+        return RH_EXPR_NONE;
+    }
+}
+
+static void test_roots_of_multiples(void **state)
+{
+    (void)state;
+    lab on;
+    lab_begin(&on);
+    for (int k = 0; k < 4; k++) {
+        const rh_expr zero = root_identity(&on, k);
+        assert_int_equal(judge(&on, zero).identity, RH_IDENTITY_PROVED);
+        const rh_expr wrong = plus(&on, zero, root(&on, power(&on, on.symbol[2], 2)));
+        assert_int_equal(judge(&on, wrong).identity, RH_IDENTITY_REFUTED);
+    }
+    lab_end(&on);
+}
+
 static void test_identities(void **state)
 {
     (void)state;
@@ -320,9 +362,10 @@ static void test_break_off(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_identities), cmocka_unit_test(test_sampled),
-        cmocka_unit_test(test_random),     cmocka_unit_test(test_parameters),
-        cmocka_unit_test(test_budget),     cmocka_unit_test(test_break_off),
+        cmocka_unit_test(test_identities), cmocka_unit_test(test_roots_of_multiples),
+        cmocka_unit_test(test_sampled),    cmocka_unit_test(test_random),
+        cmocka_unit_test(test_parameters), cmocka_unit_test(test_budget),
+        cmocka_unit_test(test_break_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
