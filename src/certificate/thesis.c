@@ -417,12 +417,23 @@ static bool remains(const rh_thesis *thesis, const rh_link *link)
     return false;
 }
 
+// The multiplier of a link and the row of its last level belong together.
+static void note_kept(rh_thesis *thesis, const rh_link *link)
+{
+    for (uint32_t k = thesis->state_count; k < thesis->count; k++) {
+        if (thesis->variables[k].i == link->multiplier.i) {
+            thesis->kept_row[k] = thesis->rows.count;
+        }
+    }
+}
+
 // Levels before the last one restrict the variables; the last one holds by the quasi-velocities, or
 // is a restriction too where the multiplier remains.
 static bool list_levels(rh_thesis *thesis)
 {
     const rh_equations *equations = thesis->equations;
-    bool ok = true;
+    thesis->kept_row = rh__arena_array(&thesis->arena, uint32_t, (size_t)thesis->count + 1);
+    bool ok = thesis->kept_row != NULL;
     thesis->level_first = thesis->rows.count;
     for (uint32_t k = 0; ok && k < equations->links.count; k++) {
         const rh_link *link = &equations->links.data[k];
@@ -437,6 +448,9 @@ static bool list_levels(rh_thesis *thesis)
                 rh__text_print(&thesis->arena, "constraint %.*s%s",
                                RH_SLICE_FORMAT(rh__text_slice(&name)), level == 0 ? "" : "'");
             ok = add_row(thesis, title, link->levels[level]);
+        }
+        if (ok && !is_gone) {
+            note_kept(thesis, link);
         }
         const rh_expr last = settle(thesis, link->levels[link->level_count - 1]);
         ok = ok && last.i != 0 && (!is_gone || rh__array_push(&thesis->arena, &thesis->kept, last));

@@ -41,7 +41,8 @@ typedef struct rh_thesis {
     rh_expr_list never_zero;            // the equations are valid where none of these vanishes
     rh_expr_list kept;                  // must be identically zero: the rows of the constraints
     rh_expr_list cyclic;                // symbols of the other coordinates
-    uint32_t *fixed_row;                // by fix of the statement: its row + 1; 0: a variable
+    uint32_t *kept_row;  // by variable: of a multiplier, the row of what it keeps + 1
+    uint32_t *fixed_row; // by fix of the statement: its row + 1; 0: a variable
 
     rh_expr *image; // by id of a symbol: what stands for it; none: itself
     uint32_t image_limit;

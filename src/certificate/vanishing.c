@@ -75,6 +75,14 @@ rh_expr rh__verify_power(rh_verifying *in)
             rh__expr_multiply(thesis->store, thesis->variables[at], in->plain[at]);
         sum = rh__expr_add(thesis->store, sum, share);
     }
+    // reactions of constraints that are kept do no work where these hold
+    for (uint32_t k = thesis->state_count; k < thesis->count; k++) {
+        if (thesis->kept_row[k] != 0) {
+            const rh_expr share = rh__expr_multiply(thesis->store, thesis->variables[k],
+                                                    in->plain[thesis->kept_row[k] - 1]);
+            sum = rh__expr_subtract(thesis->store, sum, share);
+        }
+    }
     return rh__verify_put(in, sum);
 }
 

@@ -47,6 +47,22 @@ static void the_bicycle_is_proved_stable_between_two_speeds(void **state)
     free(text);
 }
 
+// A steady turn: the balance of power gives one equation, reactions of kept constraints in it.
+static void a_turn_is_proved(void **state)
+{
+    (void)state;
+    size_t size = 0;
+    char *text = support_read("examples/whipple_bicycle/model.rhe", &size);
+    const proving_call call = {.fix = {"phi=0.2"}, .guess = {"delta=0.1"}};
+    proving it = proving_begin(text, &call);
+    assert_string_equal(rh_certificate_verdict(it.certificate), "unstable");
+    assert_int_equal(rh_certificate_dimension(it.certificate), 1);
+    assert_near(rh_certificate_root_at(it.certificate, 0).real_low, 0.0671386216278, 1e-12);
+    assert_non_null(strstr(rh_certificate_text(it.certificate), "by power balance"));
+    proving_end(&it);
+    free(text);
+}
+
 // With a seal that fits, so that claims must notice.
 static bool holds_sealed(const char *text, const char *from, const char *to)
 {
@@ -109,6 +125,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_bicycle_is_proved_stable_between_two_speeds),
+        cmocka_unit_test(a_turn_is_proved),
         cmocka_unit_test(another_bicycle_is_not_proved_by_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
