@@ -20,7 +20,7 @@ static rh_status refused(const rh_proposing *in)
     return in->on.arena->status != RH_OK ? in->on.arena->status : RH_E_LIMIT;
 }
 
-static bool give_up(rh_proposing *in, const char *why)
+bool rh__propose_give_up(rh_proposing *in, const char *why)
 {
     (void)snprintf(in->reason, sizeof in->reason, "%s", why);
     return false;
@@ -108,7 +108,7 @@ static rh_status take_values(rh_proposing *in)
 
 // --- the kernel ----------------------------------------------------------------------------------
 
-static double slope_of(const rh_proposing *in, uint32_t row, uint32_t variable)
+double rh__propose_slope(const rh_proposing *in, uint32_t row, uint32_t variable)
 {
     const double slope =
         rh__balls_middle(in->on.field.values, rh__field_slope(&in->on.field, row, variable));
@@ -129,10 +129,10 @@ static rh_status find_kernel(rh_proposing *in)
     for (uint32_t i = 0; i < thesis->demand_first; i++) {
         double size = 0.0;
         for (uint32_t j = 0; j < n && !in->on.is_vanishing[i]; j++) {
-            size = fmax(size, fabs(slope_of(in, i, j)));
+            size = fmax(size, fabs(rh__propose_slope(in, i, j)));
         }
         for (uint32_t j = 0; j < n; j++) {
-            a[i + (size_t)j * rows] = size > 0.0 ? slope_of(in, i, j) / size : 0.0;
+            a[i + (size_t)j * rows] = size > 0.0 ? rh__propose_slope(in, i, j) / size : 0.0;
         }
     }
     for (uint32_t j = 0; j < n; j++) {
@@ -154,111 +154,6 @@ static double share_of(const rh_proposing *in, uint32_t variable)
         sum = hypot(sum, in->kernel[variable + (size_t)j * in->on.thesis.count]);
     }
     return sum;
-}
-
-// --- what is fixed -------------------------------------------------------------------------------
-
-typedef struct choosing {
-    double *basis; // dimension x dimension: rows so far, orthonormal
-    double *row;
-    uint32_t count;
-} choosing;
-
-// The part of a row that is not in the basis: its length.
-static double reduce(const choosing *on, uint32_t k, double *row)
-{
-    for (uint32_t j = 0; j < on->count; j++) {
-        double dot = 0.0;
-        for (uint32_t i = 0; i < k; i++) {
-            dot += row[i] * on->basis[(size_t)j * k + i];
-        }
-        for (uint32_t i = 0; i < k; i++) {
-            row[i] -= dot * on->basis[(size_t)j * k + i];
-        }
-    }
-    double size = 0.0;
-    for (uint32_t i = 0; i < k; i++) {
-        size = hypot(size, row[i]);
-    }
-    return size;
-}
-
-static void take_row(choosing *on, uint32_t k, double size)
-{
-    for (uint32_t i = 0; i < k; i++) {
-        on->basis[(size_t)on->count * k + i] = on->row[i] / size;
-    }
-    on->count++;
-}
-
-static double look_at_variable(const rh_proposing *in, choosing *on, uint32_t variable)
-{
-    const uint32_t k = in->draft.dimension;
-    for (uint32_t j = 0; j < k; j++) {
-        on->row[j] = in->kernel[variable + (size_t)j * in->on.thesis.count];
-    }
-    return reduce(on, k, on->row);
-}
-
-// Demands of the call count first: their slopes along the family.
-static bool take_demands(const rh_proposing *in, choosing *on)
-{
-    const rh_thesis *thesis = &in->on.thesis;
-    const uint32_t k = in->draft.dimension;
-    for (uint32_t i = thesis->demand_first; i < thesis->rows.count; i++) {
-        for (uint32_t j = 0; j < k; j++) {
-            on->row[j] = 0.0;
-            for (uint32_t v = 0; v < thesis->count; v++) {
-                on->row[j] += slope_of(in, i, v) * in->kernel[v + (size_t)j * thesis->count];
-            }
-        }
-        const double size = on->count < k ? reduce(on, k, on->row) : 0.0;
-        if (!(size > PIVOT)) {
-            return false;
-        }
-        take_row(on, k, size);
-    }
-    return true;
-}
-
-// As many variables as the family has dimensions: those of the call, then those that move most.
-static bool choose_fixed(rh_proposing *in)
-{
-    const uint32_t k = in->draft.dimension;
-    const uint32_t n = in->on.thesis.count;
-    choosing on = {.count = 0};
-    on.basis = rh__arena_array(in->on.arena, double, (size_t)k *k + 1);
-    on.row = rh__arena_array(in->on.arena, double, (size_t)k + 1);
-    if (on.basis == NULL || on.row == NULL) {
-        return false;
-    }
-    if (!take_demands(in, &on)) {
-        return give_up(in, "more is fixed than the family has dimensions");
-    }
-    for (uint32_t v = 0; v < n && on.count < k; v++) {
-        const double size = in->wanted[v] != NULL ? look_at_variable(in, &on, v) : 0.0;
-        if (size > PIVOT) {
-            in->is_fixed[v] = true;
-            take_row(&on, k, size);
-        }
-    }
-    while (on.count < k) {
-        uint32_t best = 0;
-        double largest = 0.0;
-        for (uint32_t v = 0; v < in->on.thesis.state_count; v++) {
-            const double size = in->is_fixed[v] ? 0.0 : look_at_variable(in, &on, v);
-            if (size > largest) {
-                largest = size;
-                best = v;
-            }
-        }
-        if (!(largest > PIVOT)) {
-            return give_up(in, "the family could not be parametrised");
-        }
-        in->is_fixed[best] = true;
-        take_row(&on, k, look_at_variable(in, &on, best));
-    }
-    return true;
 }
 
 // --- what is exact -------------------------------------------------------------------------------
@@ -402,12 +297,12 @@ static bool enclose(rh_proposing *in)
         rh__balls_set_double(anchor->box, k, in->values[k]);
     }
     if (!rh__anchor_refine(anchor, PRECISION, in->on.arena)) {
-        return give_up(in, "Newton's method does not settle in many digits");
+        return rh__propose_give_up(in, "Newton's method does not settle in many digits");
     }
     for (uint32_t j = 0; j < anchor->free_count; j++) {
         const uint32_t v = anchor->free[j];
         if (!push_bracket(in, anchor->box, v, in->on.thesis.names[v], true)) {
-            return give_up(in, "a variable is too large to be enclosed");
+            return rh__propose_give_up(in, "a variable is too large to be enclosed");
         }
     }
     return true;
@@ -474,10 +369,10 @@ static rh_status describe(rh_proposing *in, bool *out)
         rh__portrait_destroy(&portrait);
     }
     if (!*out) {
-        (void)give_up(in, is_regular
-                              ? "the roots cannot be told from the imaginary axis"
-                              : "the inertia or the constraints may be singular there, or the "
-                                "equations switch");
+        (void)rh__propose_give_up(
+            in, is_regular ? "the roots cannot be told from the imaginary axis"
+                           : "the inertia or the constraints may be singular there, or the "
+                             "equations switch");
     }
     return RH_OK;
 }
@@ -506,7 +401,7 @@ static rh_status guess_family(rh_proposing *in, uint32_t demands, bool *out)
     bool is_square = false;
     RH_TRY(find_kernel(in));
     RH_TRY(rh__portrait_choose(&in->on.anchor, in->on.arena, in->on.dependent, &is_regular));
-    if (!choose_fixed(in)) {
+    if (!rh__propose_fixed(in)) {
         return in->on.arena->status;
     }
     for (uint32_t guess = 0; guess < GUESSES && !*out; guess++) {
@@ -561,12 +456,13 @@ static rh_status count_family(rh_proposing *in, uint32_t demands, bool *out)
     RH_TRY(find_vanishing(in));
     const uint32_t left = count_left(in) - (thesis->rows.count - thesis->demand_first);
     if (left > in->on.anchor.free_count) {
-        (void)give_up(in, "the steady motions near it form no family that exact algebra shows");
+        (void)rh__propose_give_up(
+            in, "the steady motions near it form no family that exact algebra shows");
         return RH_OK;
     }
     in->draft.dimension = in->on.anchor.free_count - left;
     RH_TRY(find_kernel(in));
-    if (!choose_fixed(in)) {
+    if (!rh__propose_fixed(in)) {
         return in->on.arena->status;
     }
     const uint32_t vanishing = in->draft.vanishing.count;
@@ -598,7 +494,7 @@ static rh_status try_frame(rh_proposing *in, bool *out, rh_error *err)
     const rh_status status =
         rh__thesis_create(&in->draft, on->def->allocator, on->def->memory_limit, &on->thesis, err);
     if (status == RH_E_UNAVAILABLE || status == RH_E_MODEL) {
-        (void)give_up(in, err->message);
+        (void)rh__propose_give_up(in, err->message);
         on->thesis.count = 0;
         return RH_OK;
     }
@@ -633,7 +529,7 @@ static rh_status check(rh_proposing *in, rh_certificate *out, rh_error *err)
     if (out->holds) {
         out->text = copy;
     } else {
-        (void)give_up(in, out->reason);
+        (void)rh__propose_give_up(in, out->reason);
     }
     return RH_OK;
 }

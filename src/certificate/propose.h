@@ -39,6 +39,12 @@ const char *rh__propose_fix(const rh_proposing *in, const rh_steady_value *fix);
 /// Settings, model, frame of the statement: the frame of `steady`, with the velocities of
 /// positional coordinates where `is_exchanged` says so.
 RH_NODISCARD rh_status rh__propose_frame(rh_proposing *in);
+/// Note why an attempt failed; false.
+bool rh__propose_give_up(rh_proposing *in, const char *why);
+/// The slope of a row by a variable, where the field was looked at.
+double rh__propose_slope(const rh_proposing *in, uint32_t row, uint32_t variable);
+/// As many fixed variables as the family has dimensions, beside what is demanded (parametrise.c).
+bool rh__propose_fixed(rh_proposing *in);
 /// Add a quasi-velocity to the statement; its name.
 bool rh__propose_quasi(rh_proposing *in, const char *formula, const char **out_name);
 /// The name of a row of the frame, if it is one of the model; NULL.
