@@ -11,6 +11,7 @@
 
 #define TURN 0.7   // an angle like any other
 #define ALIKE 1e-8 // relative
+#define MUCH 4.0   // times the condition of another frame
 
 // --- frames --------------------------------------------------------------------------------------
 
@@ -50,6 +51,22 @@ static rh_status try_frame(rh_choosing *in, const rh_frame *frame, uint32_t *out
     return status;
 }
 
+// Frames of equal size in the order in which they were offered, but for one that is much better
+// conditioned: it comes first.
+static void insert(rh_choosing *in, const rh_frame *frame)
+{
+    uint32_t at = in->best_count;
+    if (at == RH_CHOICE_FRAMES) { // of many choices of velocities the last is the worst
+        at--;
+    }
+    in->best_count = at + 1;
+    while (at > 0 && frame->condition * MUCH < in->best[at - 1].condition) {
+        in->best[at] = in->best[at - 1];
+        at--;
+    }
+    in->best[at] = *frame;
+}
+
 static rh_status offer(rh_choosing *in, const rh_frame *list, uint32_t count, rh_error *err)
 {
     for (uint32_t k = 0; k < count && (k == 0 || in->work < RH_CHOICE_WORK); k++) {
@@ -59,8 +76,8 @@ static rh_status offer(rh_choosing *in, const rh_frame *list, uint32_t count, rh
             in->best_size = size;
             in->best_count = 0;
         }
-        if (size == in->best_size && size != UINT32_MAX && in->best_count < RH_CHOICE_FRAMES) {
-            in->best[in->best_count++] = list[k];
+        if (size == in->best_size && size != UINT32_MAX) {
+            insert(in, &list[k]);
         }
     }
     return RH_OK;
@@ -216,12 +233,13 @@ static rh_status offer_triples(turning *on, rh_error *err)
     const bool *is_positional = on->split.is_positional;
     uint32_t tries = 0;
     for (uint32_t k = 0; k < n; k++) {
-        for (uint32_t i = 0; is_positional[k] && i < n; i++) {
+        for (uint32_t i = 0; i < n; i++) {
             for (uint32_t j = i + 1; !is_positional[i] && j < n; j++) {
                 rh_frame list[2];
                 uint32_t count = 0;
                 const uint32_t turned[3] = {i, j, k};
-                if (is_positional[j] || tries++ >= RH_CHOICE_TRIPLES || !is_symmetric(on, turned)) {
+                const bool is_triple = i != k && j != k && !is_positional[j];
+                if (!is_triple || tries++ >= RH_CHOICE_TRIPLES || !is_symmetric(on, turned)) {
                     continue;
                 }
                 RH_TRY(rh__frame_turned(&on->in->reduction->ground, turned, 2, list, &count));
@@ -232,10 +250,11 @@ static rh_status offer_triples(turning *on, rh_error *err)
     return RH_OK;
 }
 
-// Pairs of cyclic translations, turned by a positional angle.
+// Pairs of cyclic translations, turned by an angle: a positional one may become cyclic by that,
+// with a cyclic one the frame may be regular where velocities are not.
 static rh_status offer_turned(rh_choosing *in, rh_error *err)
 {
-    if (in->best_count == 0 || in->best_size == 0) {
+    if (in->best_count == 0) {
         return RH_OK;
     }
     const rh_frame frame = in->best[0];

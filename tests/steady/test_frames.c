@@ -133,6 +133,19 @@ static const char FLIGHT[] = "coord c, x, a, y, b, z\n"
                              "start a' = 0.1, b' = 0.2, c' = 1\n"
                              "observe first = w.x\n";
 
+// Velocities of the angles are singular where the car goes straight.
+static const char TRAILER[] =
+    "param m = 2, J = 0.5, m2 = 1, J2 = 0.2, l = 1.2, d = 0.3\n"
+    "coord x, y, th, be\n"
+    "let xt = x - d*cos(th) - l*cos(th + be)\n"
+    "let yt = y - d*sin(th) - l*sin(th + be)\n"
+    "kinetic m/2*(x'^2 + y'^2) + J/2*th'^2 + m2/2*(xt'^2 + yt'^2) + J2/2*(th' + be')^2\n"
+    "dissipation 0.3*be'^2/2\n"
+    "constraint front: -sin(th)*x' + cos(th)*y' = 0\n"
+    "constraint rear: -sin(th + be)*xt' + cos(th + be)*yt' = 0\n"
+    "start x = 0, y = 0, th = 0.3, be = 0.1\n"
+    "observe ahead = cos(th)*x' + sin(th)*y'\n";
+
 static const char WIRE[] = "param m = 1\n"
                            "coord x\n"
                            "kinetic m/2*(1 + 4*x^2)*x'^2\n"
@@ -311,6 +324,19 @@ static void frames_that_are_found_serve_as_well(void **state)
     }
 }
 
+// Straight ahead the velocities of the angles say nothing of the speed: a frame that is regular
+// there is found, and its motion.
+static void frames_are_regular_where_they_are_needed(void **state)
+{
+    (void)state;
+    const resting_call call = {.fix = {{"ahead", 1.0}, {"be", 0.0}}, .fix_count = 2};
+    resting it = resting_begin(TRAILER, &call);
+    assert_true(rh_steady_summarise(it.steady).solution_count > 0);
+    const rh_steady_motion motion = rh_steady_solution(it.steady, 0);
+    assert_near(motion.roots[2].real, -1.6463414634146341, 1e-12);
+    resting_end(&it);
+}
+
 // Whoever names velocities gets them.
 static void velocities_that_are_named_are_kept(void **state)
 {
@@ -327,6 +353,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frames_that_are_found_serve_as_well),
+        cmocka_unit_test(frames_are_regular_where_they_are_needed),
         cmocka_unit_test(velocities_that_are_named_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
