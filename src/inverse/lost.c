@@ -161,13 +161,30 @@ static bool read_polynomial(rh_inverse *inverse, rh_expr power, rh_expr *out, ui
     return false;
 }
 
+// Is it the polynomial? Derivatives at one place say nothing of what switches.
+static bool is_polynomial(rh_inverse *inverse, rh_expr power, const rh_expr *numbers,
+                          uint32_t degree)
+{
+    rh_store *store = inverse->store;
+    rh_inverse_condition is_zero = {0};
+    rh_expr rest = power;
+    for (uint32_t k = 0; k <= degree; k++) {
+        const rh_expr monomial =
+            rh__expr_power(store, inverse->v[0], rh__expr_integer(store, (int64_t)k));
+        rest = rh__expr_subtract(store, rest, rh__expr_multiply(store, numbers[k], monomial));
+    }
+    return rest.i != 0 && rh__inverse_judge(inverse, &rest, 1, &is_zero) == RH_OK &&
+           is_zero.verdict == RH_INVERSE_HOLDS && is_zero.is_proved;
+}
+
 static rh_definiteness judge_polynomial(rh_inverse *inverse, rh_expr power)
 {
     rh_store *store = inverse->store;
     rh_expr numbers[MOST_DEGREE + 1];
     uint32_t degree = 0;
     uint32_t low = 0;
-    if (inverse->n != 1 || !read_polynomial(inverse, power, numbers, &degree)) {
+    if (inverse->n != 1 || !read_polynomial(inverse, power, numbers, &degree) ||
+        !is_polynomial(inverse, power, numbers, degree)) {
         return RH_DEFINITE_UNKNOWN;
     }
     while (low < degree && rh__expr_is_zero(store, numbers[low])) {
@@ -229,8 +246,8 @@ static rh_status look(rh_inverse *inverse, const rh_expr *e, uint32_t count, sig
     return ok ? RH_OK : RH_E_MEMORY;
 }
 
-// P at v and at multiples of it, small and large (a cubic term shows far out), and along each axis.
-static rh_status look_around(rh_inverse *inverse, rh_expr power, sight *out)
+// P at multiples of v, small and large (a cubic term shows far out), and along each axis.
+static rh_status look_along(rh_inverse *inverse, rh_expr power, sight *out)
 {
     static const struct {
         int64_t over, under;
@@ -257,6 +274,19 @@ static rh_status look_around(rh_inverse *inverse, rh_expr power, sight *out)
     }
     RH_TRY(rh__inverse_refused(inverse));
     return look(inverse, e, n > 1 ? n + COUNT : COUNT, out);
+}
+
+// The same at multiples of q, until both signs were seen.
+static rh_status look_around(rh_inverse *inverse, rh_expr power, sight *out)
+{
+    static const int64_t SCALES[] = {1, -1, 16, -16};
+    for (size_t k = 0; k < sizeof SCALES / sizeof *SCALES; k++) {
+        if (!(out->has_negative && out->has_positive)) {
+            const rh_expr scale = rh__expr_integer(inverse->store, SCALES[k]);
+            RH_TRY(look_along(inverse, rh__ray_point(inverse, power, inverse->q, scale), out));
+        }
+    }
+    return RH_OK;
 }
 
 rh_status rh__inverse_prove_lost(rh_inverse *inverse)

@@ -57,12 +57,11 @@ static bool look(rh_inverse *inverse, const rh_balls *s, sight *out)
     return true;
 }
 
-static rh_status look_around(rh_inverse *inverse, const rh_expr *s, sight *out)
+static rh_status look_at_points(rh_inverse *inverse, const rh_expr *s, sight *out)
 {
     const uint32_t n = inverse->n;
     rh_balls *matrix = rh__balls_create(&inverse->scratch, n * n);
     bool ok = matrix != NULL;
-    *out = (sight){.is_definite = true};
     for (uint32_t point = 1; ok && point <= rh__prover_last(&inverse->prover); point++) {
         if ((point > 2 * RH_PROVER_POINTS && point <= RH_PROVER_TRIALS) ||
             !rh__inverse_goes_on(inverse)) {
@@ -74,6 +73,28 @@ static rh_status look_around(rh_inverse *inverse, const rh_expr *s, sight *out)
     }
     rh__balls_destroy(matrix);
     return ok ? RH_OK : RH_E_MEMORY;
+}
+
+// At points, and at multiples of them until both signs were seen.
+static rh_status look_around(rh_inverse *inverse, const rh_expr *s, sight *out)
+{
+    static const int64_t SCALES[] = {1, -1, 16, -16};
+    const uint32_t count = inverse->n * inverse->n;
+    rh_expr *there = rh__arena_array(&inverse->arena, rh_expr, count + 1);
+    if (there == NULL) {
+        return inverse->arena.status;
+    }
+    for (size_t k = 0; k < sizeof SCALES / sizeof *SCALES; k++) {
+        for (uint32_t i = 0; i < count; i++) {
+            there[i] = rh__ray_point(inverse, s[i], inverse->q,
+                                     rh__expr_integer(inverse->store, SCALES[k]));
+        }
+        RH_TRY(rh__inverse_refused(inverse));
+        if (!(out->has_negative && out->has_positive)) {
+            RH_TRY(look_at_points(inverse, there, out));
+        }
+    }
+    return RH_OK;
 }
 
 // --- exactly -------------------------------------------------------------------------------------
@@ -172,7 +193,7 @@ static rh_definiteness judge_diagonal(rh_inverse *inverse, const rh_expr *s)
 
 static rh_status judge_points(rh_inverse *inverse, const rh_expr *s)
 {
-    sight seen;
+    sight seen = {.is_definite = true};
     RH_TRY(look_around(inverse, s, &seen));
     inverse->is_sign_proved = seen.has_negative && seen.has_positive;
     inverse->sign = seen.points == 0 ? RH_DEFINITE_UNKNOWN

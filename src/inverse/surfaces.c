@@ -6,7 +6,7 @@
 
 #include "inverse/inverse.h"
 
-enum { TEXT_LIMIT = 200, SURFACE_LIMIT = 64 };
+enum { TEXT_LIMIT = 200, SURFACE_LIMIT = 64 }; // further ones are not listed, nor looked at
 
 // --- the list --------------------------------------------------------------------------------
 
@@ -151,10 +151,15 @@ rh_status rh__inverse_is_continuous(rh_inverse *inverse, rh_expr e, bool *out)
     if (!rh__expr_reach(inverse->store, &e, 1, &inverse->scratch, &all)) {
         return RH_E_MEMORY;
     }
+    uint32_t count = 0;
     for (uint32_t k = 0; k < all.count && *out; k++) {
         const rh_expr surface = surface_of(inverse->store, all.data[k]);
         if (surface.i == 0 || rh__expr_is_number(inverse->store, surface)) {
             continue;
+        }
+        if (++count > SURFACE_LIMIT) {
+            *out = false;
+            break;
         }
         const rh_expr jump = jump_of(inverse, e, surface);
         rh_inverse_condition is_zero = {0};
@@ -170,13 +175,14 @@ rh_status rh__inverse_is_continuous(rh_inverse *inverse, rh_expr e, bool *out)
 // --- values ----------------------------------------------------------------------------------
 
 // Which of several expressions have a value at some point.
-static rh_status find_values(rh_inverse *inverse, const rh_expr *e, uint32_t count, bool *has_value)
+static rh_status find_values(rh_inverse *inverse, const rh_expr *e, uint32_t count, uint32_t last,
+                             bool *has_value)
 {
     const rh_mark mark = rh__arena_mark(&inverse->scratch);
     rh_balls *balls = rh__balls_create(&inverse->scratch, count);
     bool ok = balls != NULL;
     bool is_open = true;
-    for (uint32_t point = 0; ok && is_open && point <= rh__prover_last(&inverse->prover); point++) {
+    for (uint32_t point = 0; ok && is_open && point <= last; point++) {
         ok = rh__prover_balls(inverse->store, &inverse->prover, e, count, point, &inverse->scratch,
                               balls);
         is_open = false;
@@ -203,7 +209,7 @@ static rh_status find_culprit(rh_inverse *inverse, rh_expr e, rh_expr *out)
     if (has_value == NULL) {
         return RH_E_MEMORY;
     }
-    RH_TRY(find_values(inverse, all.data, all.count, has_value));
+    RH_TRY(find_values(inverse, all.data, all.count, RH_PROVER_POINTS, has_value));
     for (uint32_t k = 0; k < all.count; k++) { // parts come first
         if (!has_value[k]) {
             *out = all.data[k];
@@ -244,7 +250,7 @@ rh_status rh__inverse_examine(rh_inverse *inverse, const rh_expr *f, uint32_t co
     if (has_value == NULL) {
         return RH_E_MEMORY;
     }
-    RH_TRY(find_values(inverse, f, count, has_value));
+    RH_TRY(find_values(inverse, f, count, rh__prover_last(&inverse->prover), has_value));
     for (uint32_t k = 0; k < count && rh__inverse_goes_on(inverse); k++) {
         if (has_value[k]) {
             continue;

@@ -18,7 +18,8 @@ enum {
     SCALE_HIGH = 20, // the scale: 0 and +-2^k between these
     MOST_SCALE = 2 * (SCALE_HIGH - SCALE_LOW + 1) + 1 + MOST_VALUES,
     BASES = 2,
-    HALVINGS = 60
+    HALVINGS = 60,
+    WORK = 40000000 // parts evaluated, in all
 };
 
 rh_expr rh__switch_of(rh_store *store, rh_expr e)
@@ -58,6 +59,7 @@ typedef struct line {
     double at;
     uint32_t base;
     rh_arena *scratch;
+    uint64_t *work; // left
 } line;
 
 static double value_on_line(void *user, const rh_store *store, rh_expr symbol)
@@ -70,6 +72,10 @@ static double value_on_line(void *user, const rh_store *store, rh_expr symbol)
 static double surface_at(line *on, double at)
 {
     double value = NAN;
+    if (*on->work < on->surface->order.count) {
+        return value;
+    }
+    *on->work -= on->surface->order.count;
     on->at = at;
     const rh_mark mark = rh__arena_mark(on->scratch);
     if (!rh__recipe_values(on->store, on->surface, value_on_line, on, on->scratch, &value)) {
@@ -184,7 +190,7 @@ static bool scan(line *on, rh_probe *to, rh_arena *arena)
     return ok;
 }
 
-static bool scan_surface(rh_store *store, const rh_prover_def *def, rh_expr surface,
+static bool scan_surface(rh_store *store, const rh_prover_def *def, rh_expr surface, uint64_t *work,
                          rh_arena *arena, rh_probes *out)
 {
     rh_expr_list symbols = {0};
@@ -195,7 +201,7 @@ static bool scan_surface(rh_store *store, const rh_prover_def *def, rh_expr surf
         rh_probe *to = probe_of(out, symbols.data[k], arena);
         ok = to != NULL;
         for (uint32_t base = 1; ok && base <= BASES; base++) {
-            line on = {store, def, &recipe, symbols.data[k], 0.0, base, arena};
+            line on = {store, def, &recipe, symbols.data[k], 0.0, base, arena, work};
             ok = scan(&on, to, arena);
         }
     }
@@ -208,6 +214,7 @@ bool rh__probes_find(rh_store *store, const rh_prover_def *def, const rh_expr *e
     rh_expr_list roots = {0};
     rh_expr_list all = {0};
     rh_expr_list surfaces = {0};
+    uint64_t work = WORK;
     bool ok = true;
     for (uint32_t k = 0; ok && k < count; k++) {
         const rh_expr e = def->value == NULL ? expressions[k]
@@ -227,7 +234,7 @@ bool rh__probes_find(rh_store *store, const rh_prover_def *def, const rh_expr *e
     }
     for (uint32_t k = 0; ok && k < surfaces.count; k++) {
         const bool goes_on = def->goes_on == NULL || def->goes_on(def->goes_on_user);
-        ok = !goes_on || scan_surface(store, def, surfaces.data[k], arena, out);
+        ok = !goes_on || scan_surface(store, def, surfaces.data[k], &work, arena, out);
     }
     return ok;
 }

@@ -205,6 +205,9 @@ static void test_power(void **state)
         {"-x'^2", RH_DEFINITE_NEITHER, true},
         {"-x'*abs(x')", RH_DEFINITE_POSITIVE, true},
         {"-x'*max(x, 0)", RH_SEMIDEFINITE, true},
+        {"-max(x', 0)", RH_SEMIDEFINITE,
+         false}, // no polynomial, though its derivatives are numbers
+        {"-3*x'*exp(x) + atan(x')/4", RH_DEFINITE_NEITHER, true}, // gained where exp(x) is small
         {"-tanh(3*x')", RH_DEFINITE_POSITIVE, true},
         {"-(1 + x^2)*x'^3 - sinh(x')", RH_DEFINITE_POSITIVE, true},
         {"-x^2*x'^3", RH_SEMIDEFINITE, true},
