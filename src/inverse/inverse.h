@@ -162,7 +162,7 @@ rh_status rh__inverse_try_inertia(rh_inverse *inverse, rh_trial *trial);
 void rh__inverse_conclude(rh_trial *trial);
 /// s and r; at a = 0 where the equations are linear in a.
 rh_status rh__inverse_matrices(rh_inverse *inverse, rh_trial *trial, rh_matrices *out);
-// --- implicit.c: reactions without formulas ------------------------------------------------------
+// --- formless.c: reactions without formulas ------------------------------------------------------
 
 /// Take the reactions as the solution of their linear equations. RH_E_UNAVAILABLE when these are
 /// too many.
