@@ -171,6 +171,8 @@ rh_status rh__inverse_take_implicit(rh_inverse *inverse, rh_error *err);
 rh_status rh__inverse_try_implicit(rh_inverse *inverse);
 // --- primitive.c: potentials of forms ----------------------------------------------------------
 
+/// An antiderivative, continuous where the integrand switches; none when none is found (pieces.c).
+rh_expr rh__primitive_integrate(rh_inverse *inverse, rh_expr e, rh_expr x);
 /// V with dV/dx_i = form_i, for a closed form. Closed text where it is found: `*out_is_found`.
 rh_status rh__primitive_find(rh_inverse *inverse, const rh_expr *form, const rh_expr *x, uint32_t n,
                              rh_expr *out, bool *out_is_found);

@@ -423,40 +423,6 @@ static rh_expr missing(rh_inverse *inverse, rh_expr component, rh_expr potential
     return rh__expr_integer(inverse->store, 0);
 }
 
-// min and max through the size of a difference, which is easier to integrate.
-static rh_expr without_extremes(rh_inverse *inverse, rh_expr e)
-{
-    enum { ROUNDS = 16 };
-    rh_store *store = inverse->store;
-    for (uint32_t round = 0; round < ROUNDS && e.i != 0; round++) {
-        rh_expr_list all;
-        const rh_mark mark = rh__arena_mark(&inverse->scratch);
-        if (!rh__expr_reach(store, &e, 1, &inverse->scratch, &all)) {
-            return RH_EXPR_NONE;
-        }
-        rh_expr found = RH_EXPR_NONE;
-        for (uint32_t k = 0; k < all.count && found.i == 0; k++) {
-            const rh_op op = rh__expr_op(store, all.data[k]);
-            found = op == RH_OP_MIN || op == RH_OP_MAX ? all.data[k] : found;
-        }
-        rh__arena_rewind(&inverse->scratch, mark);
-        if (found.i == 0) {
-            break;
-        }
-        const rh_expr a = rh__expr_argument(store, found, 0);
-        const rh_expr b = rh__expr_argument(store, found, 1);
-        const rh_expr difference = rh__expr_subtract(store, a, b);
-        const rh_expr size = rh__expr_apply(store, RH_OP_ABS, &difference, 1);
-        const rh_expr sum = rh__expr_add(store, a, b);
-        const rh_expr twice = rh__expr_op(store, found) == RH_OP_MAX
-                                  ? rh__expr_add(store, sum, size)
-                                  : rh__expr_subtract(store, sum, size);
-        e = rh__expr_replace(store, e, found,
-                             rh__expr_multiply(store, rh__expr_ratio(store, 1, 2), twice));
-    }
-    return e;
-}
-
 // Add antiderivatives of what is missing. False when one of them is not found.
 static bool complete(rh_inverse *inverse, const rh_expr *form, const rh_expr *x, uint32_t n,
                      rh_expr *potential)
@@ -469,8 +435,7 @@ static bool complete(rh_inverse *inverse, const rh_expr *form, const rh_expr *x,
         if (rh__expr_is_zero(inverse->store, rest)) {
             continue;
         }
-        const rh_expr piece = rh__expr_integrate(inverse->store, without_extremes(inverse, rest),
-                                                 x[i], &inverse->scratch);
+        const rh_expr piece = rh__primitive_integrate(inverse, rest, x[i]);
         if (piece.i == 0) {
             return false;
         }
@@ -551,7 +516,7 @@ static bool complete_vector(rh_inverse *inverse, const rh_expr *form, const rh_e
             if (rh__expr_is_zero(inverse->store, rest)) {
                 continue;
             }
-            const rh_expr piece = rh__expr_integrate(inverse->store, rest, x[k], &inverse->scratch);
+            const rh_expr piece = rh__primitive_integrate(inverse, rest, x[k]);
             if (piece.i == 0) {
                 return false;
             }

@@ -195,10 +195,12 @@ rh_status rh__inverse_compare(rh_inverse *inverse, const rh_expr *sizes, const r
     rh_inverse_condition *check = &inverse->check;
     RH_TRY(count_close(inverse, sizes, defects, inverse->n, &seen));
     const bool is_whole = seen.points > 0 && seen.close == seen.points;
+    // beyond a surface the function may be wrong: there the rule is no excuse
+    const bool is_open = seen.points == 0 || (is_mostly(&seen) && inverse->surfaces.count == 0);
     *check = (rh_inverse_condition){(uint32_t)sizeof *check,
-                                    is_whole                               ? RH_INVERSE_HOLDS
-                                    : is_mostly(&seen) || seen.points == 0 ? RH_INVERSE_UNKNOWN
-                                                                           : RH_INVERSE_FAILS,
+                                    is_whole  ? RH_INVERSE_HOLDS
+                                    : is_open ? RH_INVERSE_UNKNOWN
+                                              : RH_INVERSE_FAILS,
                                     false, seen.points};
     if (check->verdict == RH_INVERSE_UNKNOWN && seen.points > 0) {
         inverse->reason = rh__text_print(

@@ -96,8 +96,7 @@ static rh_status take_term(splitting *in, uint32_t i, rh_expr term)
     const rh_expr u = inverse->ray_symbols[0];
     bool is_taken = false;
     if (is_own(in, term, i)) {
-        return take(in, rh__expr_integrate(inverse->store, term, in->x[i], &inverse->scratch),
-                    &is_taken);
+        return take(in, rh__primitive_integrate(inverse, term, in->x[i]), &is_taken);
     }
     const rh_expr work =
         rh__inverse_fold(inverse, rh__expr_multiply(inverse->store, in->x[i],

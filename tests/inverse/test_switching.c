@@ -56,6 +56,48 @@ static void test_discarded(void **state)
     assert_non_null(strstr(summary.reason, "do not give the equations back"));
     assert_int_equal(summary.dissipation_sign, RH_DEFINITE_UNKNOWN);
     asked_end(&it);
+    // right on most of the points, wrong beyond the surface
+    it = ask_text("coord x, y\nlaw x'' = -x - max(y' - 400, 0)*x\nlaw y'' = -y - max(y', 0)\n");
+    assert_string_equal(rh_inverse_summarise(it.inverse).lagrangian, "");
+    assert_int_equal(rh_inverse_summarise(it.inverse).check.verdict, RH_INVERSE_UNKNOWN);
+    asked_end(&it);
+}
+
+// Forces of one coordinate that switch have a potential, with a corner where they jump.
+static void test_pieces(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *law;
+        const char *lagrangian, *dissipation; // NULL: long
+        bool is_proved;
+    } CASES[] = {
+        {"if(x > 0, -4*x, -x)", "x'^2/2 - 5*x^2/4 - 3*x^2*sign(x)/4", "0", true},
+        {"-max(x, 0)", "x'^2/2 - x^2/4 - x^2*sign(x)/4", "0", true},
+        {"-x - if(x' > 0, 1/2, -1/2)", "x'^2/2 - x^2/2", "x'*sign(x')/2", true},
+        {"-x - if(x' > 0, 2, 3)*x'", "x'^2/2 - x^2/2", "5*x'^2/4 - x'^2*sign(x')/4", true},
+        {"-if(abs(x) < 1, 0, x - sign(x))", NULL, "0", false},
+        {"-x - min(max(x', -1), 1)", "x'^2/2 - x^2/2", NULL, false},
+        {"-x - if(x' > 2 or not (x' > -1), x'^3, 0)", "x'^2/2 - x^2/2", NULL, true},
+    };
+    for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
+        char text[200];
+        (void)snprintf(text, sizeof text, "coord x\nlaw x'' = %s\n", CASES[k].law);
+        asked it = ask_text(text);
+        const rh_inverse_summary summary = rh_inverse_summarise(it.inverse);
+        assert_true(summary.is_closed);
+        assert_int_equal(summary.check.verdict, RH_INVERSE_HOLDS);
+        assert_int_equal(summary.check.point_count == 0, CASES[k].is_proved);
+        assert_string_equal(summary.circulatory, "0");
+        if (CASES[k].lagrangian != NULL) {
+            assert_string_equal(summary.lagrangian, CASES[k].lagrangian);
+        }
+        if (CASES[k].dissipation != NULL) {
+            assert_string_equal(summary.dissipation, CASES[k].dissipation);
+        }
+        assert_read_back(it.inverse, "coord x", 1e-12);
+        asked_end(&it);
+    }
 }
 
 // Fields that jump: H on each side.
@@ -270,10 +312,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_surfaces), cmocka_unit_test(test_discarded),
-        cmocka_unit_test(test_fields),   cmocka_unit_test(test_behind),
-        cmocka_unit_test(test_values),   cmocka_unit_test(test_forces),
-        cmocka_unit_test(test_closed),   cmocka_unit_test(test_power),
-        cmocka_unit_test(test_powers),
+        cmocka_unit_test(test_pieces),   cmocka_unit_test(test_fields),
+        cmocka_unit_test(test_behind),   cmocka_unit_test(test_values),
+        cmocka_unit_test(test_forces),   cmocka_unit_test(test_closed),
+        cmocka_unit_test(test_power),    cmocka_unit_test(test_powers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
