@@ -369,6 +369,12 @@ static void put_person(rh_text *out, const rh_inverse *inverse)
     const bool is_pairs = summary.kind == RH_INVERSE_HAMILTON;
     put_label(out, is_pairs ? "field" : "Lagrangian");
     rh__text_put(out, (is_pairs ? HAMILTON : LAGRANGE)[summary.verdict]);
+    // the conditions are about neighbourhoods: only functions tell that there is one for all of
+    // them
+    const bool has_text = (is_pairs ? summary.hamiltonian : summary.lagrangian)[0] != '\0';
+    if (summary.verdict == RH_INVERSE_HOLDS && summary.point_count == 0 && !has_text) {
+        rh__text_put(out, " near every point");
+    }
     const rh_inverse_condition whole = {(uint32_t)sizeof whole, summary.verdict, summary.is_proved,
                                         summary.point_count};
     put_sure(out, &whole);

@@ -24,3 +24,6 @@ rheonom inverse "$TMP/dry.rhe" | grep "^Lagr\|^surf\|(4.8)\|^diss"
 rheonom inverse "$TMP/dry.rhe" --json | grep -o '"proved".*"for_all_parameters"\|"definiteness.*d": true'
 # reactions that are too long as formulas
 rheonom inverse examples/four_bar/model.rhe --quiet | grep "^Lagr\|fails\|^note"
+# an angle is a Hamiltonian near every point, and none around the hole
+printf "state x, p\npair x, p\nlaw x' = x/(x^2 + p^2)\nlaw p' = p/(x^2 + p^2)\n" >"$TMP/angle.rhe"
+rheonom inverse "$TMP/angle.rhe"
