@@ -7,7 +7,7 @@
 
 #include "proof/proof.h"
 
-#include <math.h>
+#include <string.h>
 
 enum { MOST = RH_MULTIPLE_MOST, BITS = 256, MOST_BITS = 4096 };
 
@@ -100,18 +100,26 @@ static polynomial divide(exact *in, polynomial *a, const polynomial *b)
     return quotient;
 }
 
+// With the leading coefficient 1: remainders of such have numbers that grow slowly.
+static void make_monic(exact *in, polynomial *p)
+{
+    for (uint32_t k = 0; !is_null(in, p) && k <= p->degree; k++) {
+        p->c[k] = k == p->degree ? in->one
+                                 : kept(in, rh__expr_divide(in->store, p->c[k], p->c[p->degree]));
+    }
+}
+
 static polynomial common_divisor(exact *in, polynomial a, polynomial b)
 {
+    make_monic(in, &b);
     while (!in->is_refused && !is_null(in, &b)) {
         (void)divide(in, &a, &b);
         const polynomial rest = a;
         a = b;
         b = rest;
+        make_monic(in, &b);
     }
-    for (uint32_t k = 0; k <= a.degree; k++) { // the leading coefficient is 1
-        a.c[k] =
-            k == a.degree ? in->one : kept(in, rh__expr_divide(in->store, a.c[k], a.c[a.degree]));
-    }
+    make_monic(in, &a);
     return a;
 }
 
@@ -181,8 +189,9 @@ static bool is_own_image(const rh_balls *re, const rh_balls *im, uint32_t n, uin
 }
 
 // Roots of a factor that has each once.
-static bool enclose_simple(rh_program *program, const polynomial *p, bool is_symmetric,
-                           uint32_t bits, rh_program_root *out, rh_side *out_side)
+static bool enclose_simple(rh_program *program, const exact *in, const polynomial *p,
+                           bool is_symmetric, uint32_t bits, rh_program_root *out,
+                           rh_side *out_side)
 {
     const uint32_t n = p->degree;
     rh_balls *c = rh__balls_create(&program->scratch, n + 1);
@@ -191,7 +200,7 @@ static bool enclose_simple(rh_program *program, const polynomial *p, bool is_sym
     rh_balls *work = rh__balls_create(&program->scratch, 2);
     bool ok = c != NULL && re != NULL && im != NULL && work != NULL;
     for (uint32_t k = 0; ok && k <= n; k++) {
-        rh__balls_set_number(c, k, program->store, p->c[k], bits, &program->scratch);
+        rh__balls_set_number(c, k, in->store, p->c[k], bits, &program->scratch);
     }
     ok = ok && rh__balls_roots(n, c, bits, re, im);
     bool is_axis[MOST] = {false};
@@ -227,18 +236,46 @@ static bool find_simple(rh_program *program, exact *in, const polynomial *p, rh_
     bool has_even = even.degree == 0;
     bool has_rest = rest.degree == 0;
     for (uint32_t bits = BITS; !in->is_refused && bits <= MOST_BITS; bits *= 4) {
-        has_even = has_even || enclose_simple(program, &even, true, bits, out, out_side);
-        has_rest = has_rest || enclose_simple(program, &rest, false, bits, out + even.degree,
+        has_even = has_even || enclose_simple(program, in, &even, true, bits, out, out_side);
+        has_rest = has_rest || enclose_simple(program, in, &rest, false, bits, out + even.degree,
                                               out_side + even.degree);
     }
     return has_even && has_rest;
 }
 
-static exact begin(rh_program *program)
+// Numbers may pass what a store allows: it is one of its own that refuses then.
+static bool begin(rh_program *program, exact *out)
 {
-    return (exact){.store = program->store,
-                   .zero = rh__expr_integer(program->store, 0),
-                   .one = rh__expr_integer(program->store, 1)};
+    rh_store *store = rh__store_create(&program->scratch);
+    *out = (exact){.store = store};
+    if (store != NULL) {
+        out->zero = rh__expr_integer(store, 0);
+        out->one = rh__expr_integer(store, 1);
+    }
+    return store != NULL && out->zero.i != 0 && out->one.i != 0;
+}
+
+// A number of the model in that store.
+static rh_expr bring(rh_program *program, exact *in, rh_expr number)
+{
+    rh_text text = rh__text_begin(&program->scratch, NULL);
+    rh__expr_number_text(program->store, number, &text);
+    rh_slice top = rh__text_slice(&text);
+    const bool is_negative = top.size > 0 && top.data[0] == '-';
+    top.data += is_negative;
+    top.size -= is_negative;
+    const char *line = top.size > 0 ? memchr(top.data, '/', top.size) : NULL;
+    rh_expr value = RH_EXPR_NONE;
+    if (text.ok && line != NULL) {
+        const size_t head = (size_t)(line - top.data);
+        value =
+            rh__expr_divide(in->store, rh__expr_literal(in->store, (rh_slice){top.data, head}),
+                            rh__expr_literal(in->store, (rh_slice){line + 1, top.size - head - 1}));
+    } else if (text.ok) {
+        value = rh__expr_literal(in->store, top);
+    }
+    value = value.i != 0 && is_negative ? rh__expr_negate(in->store, value) : value;
+    return kept(in, value);
 }
 
 static bool is_rational(const rh_program *program, uint32_t n, const rh_expr *a)
@@ -250,38 +287,49 @@ static bool is_rational(const rh_program *program, uint32_t n, const rh_expr *a)
     return ok;
 }
 
-bool rh__multiple_roots(rh_program *program, uint32_t n, const rh_expr *a, rh_program_root *out,
-                        rh_side *out_side)
+static bool find_roots(rh_program *program, exact *in, uint32_t n, const rh_expr *a,
+                       rh_program_root *out, rh_side *out_side)
 {
-    exact in = begin(program);
     uint32_t count = 0;
     bool ok = true;
-    if (!is_rational(program, n, a)) {
-        return false;
-    }
-    const polynomial f = characteristic(&in, n, a);
-    polynomial c = derivative_of(&in, &f);
-    const polynomial all = common_divisor(&in, f, c);
+    const polynomial f = characteristic(in, n, a);
+    polynomial c = derivative_of(in, &f);
+    const polynomial all = common_divisor(in, f, c);
     polynomial rest = f;
-    polynomial b = divide(&in, &rest, &all);
-    polynomial quotient = divide(&in, &c, &all);
-    for (uint32_t often = 1; ok && !in.is_refused && b.degree > 0 && often <= n; often++) {
-        const polynomial slope = derivative_of(&in, &b);
-        polynomial d = difference(&in, &quotient, &slope);
-        const polynomial factor = common_divisor(&in, b, d);
+    polynomial b = divide(in, &rest, &all);
+    polynomial quotient = divide(in, &c, &all);
+    for (uint32_t often = 1; ok && !in->is_refused && b.degree > 0 && often <= n; often++) {
+        const polynomial slope = derivative_of(in, &b);
+        polynomial d = difference(in, &quotient, &slope);
+        const polynomial factor = common_divisor(in, b, d);
         if (factor.degree > 0) {
             ok = count + often * factor.degree <= n &&
-                 find_simple(program, &in, &factor, out + count, out_side + count);
+                 find_simple(program, in, &factor, out + count, out_side + count);
             for (uint32_t k = factor.degree; ok && k < often * factor.degree; k++) {
                 out[count + k] = out[count + k - factor.degree];
                 out_side[count + k] = out_side[count + k - factor.degree];
             }
             count += often * factor.degree;
         }
-        b = divide(&in, &b, &factor);
-        quotient = divide(&in, &d, &factor);
+        b = divide(in, &b, &factor);
+        quotient = divide(in, &d, &factor);
     }
-    return ok && !in.is_refused && count == n;
+    return ok && !in->is_refused && count == n;
+}
+
+bool rh__multiple_roots(rh_program *program, uint32_t n, const rh_expr *a, rh_program_root *out,
+                        rh_side *out_side)
+{
+    exact in = {.store = NULL};
+    rh_expr own[MOST * MOST] = {{0}};
+    bool ok = is_rational(program, n, a) && begin(program, &in);
+    for (uint32_t k = 0; ok && k < n * n; k++) {
+        own[k] = bring(program, &in, a[k]);
+        ok = !in.is_refused;
+    }
+    ok = ok && find_roots(program, &in, n, own, out, out_side);
+    rh__store_destroy(in.store);
+    return ok;
 }
 
 // --- vectors ------------------------------------------------------------------------------------
@@ -327,26 +375,38 @@ static uint32_t rank_of(exact *in, uint32_t n, rh_expr *m)
 
 // h has all roots on the axis once, and no others when none lies on the right: what h(A)
 // annihilates are the vectors of these roots.
-bool rh__multiple_vectors(rh_program *program, uint32_t n, const rh_expr *a, uint32_t *out)
+static uint32_t count_vectors(exact *in, uint32_t n, const rh_expr *a)
 {
-    exact in = begin(program);
     rh_expr m[2][MOST * MOST] = {{{0}}};
-    if (!is_rational(program, n, a)) {
-        return false;
-    }
-    polynomial f = characteristic(&in, n, a);
-    const polynomial slope = derivative_of(&in, &f);
-    const polynomial shared = common_divisor(&in, f, slope);
-    const polynomial simple = divide(&in, &f, &shared);
-    const polynomial image = mirror(&in, &simple);
-    const polynomial h = common_divisor(&in, simple, image);
+    polynomial f = characteristic(in, n, a);
+    const polynomial slope = derivative_of(in, &f);
+    const polynomial shared = common_divisor(in, f, slope);
+    const polynomial simple = divide(in, &f, &shared);
+    const polynomial image = mirror(in, &simple);
+    const polynomial h = common_divisor(in, simple, image);
     uint32_t at = 0;
     for (uint32_t k = 0; k < n * n; k++) {
-        m[0][k] = k % (n + 1) == 0 ? h.c[h.degree] : in.zero;
+        m[0][k] = k % (n + 1) == 0 ? h.c[h.degree] : in->zero;
     }
     for (uint32_t k = h.degree; k-- > 0; at = 1 - at) {
-        step(&in, n, a, m[at], h.c[k], m[1 - at]);
+        step(in, n, a, m[at], h.c[k], m[1 - at]);
     }
-    *out = n - rank_of(&in, n, m[at]);
-    return !in.is_refused;
+    return n - rank_of(in, n, m[at]);
+}
+
+bool rh__multiple_vectors(rh_program *program, uint32_t n, const rh_expr *a, uint32_t *out)
+{
+    exact in = {.store = NULL};
+    rh_expr own[MOST * MOST] = {{0}};
+    bool ok = is_rational(program, n, a) && begin(program, &in);
+    for (uint32_t k = 0; ok && k < n * n; k++) {
+        own[k] = bring(program, &in, a[k]);
+        ok = !in.is_refused;
+    }
+    if (ok) {
+        *out = count_vectors(&in, n, own);
+        ok = !in.is_refused;
+    }
+    rh__store_destroy(in.store);
+    return ok;
 }

@@ -290,6 +290,32 @@ static void pairs_on_the_axis_are_told_apart(void **state)
     }
 }
 
+// Numbers with many digits in a block of sixteen: exact algebra passes its limits on the way, or
+// not, and nothing else suffers.
+static void many_digits_do_no_harm(void **state)
+{
+    enum { LAWS = 8, ROOM = 8000 };
+    static char text[ROOM];
+    support_random random = support_random_begin("digits");
+    size_t at = (size_t)snprintf(text, ROOM, "coord x[1..%d]\nkinetic sum(i in 1..%d: x[i]'^2/2)\n",
+                                 LAWS, LAWS);
+    for (int i = 1; i <= LAWS; i++) {
+        at += (size_t)snprintf(text + at, ROOM - at, "constraint c%d: x[%d] = 0 with c%d'' = -c%d",
+                               i, i, i, i);
+        for (int j = 1; j <= LAWS; j++) {
+            at += (size_t)snprintf(
+                text + at, ROOM - at, " - %.15f*c%d - %.15f*c%d'",
+                support_random_real(&random, i == j ? 20.0 : 0.1, i == j ? 30.0 : 0.4), j,
+                support_random_real(&random, i == j ? 8.0 : 0.1, i == j ? 9.0 : 0.2), j);
+        }
+        at += (size_t)snprintf(text + at, ROOM - at, "\n");
+    }
+    (void)state;
+    programs it = programs_make(text, NULL, NULL);
+    assert_int_equal(it.summary.verdict, RH_PROGRAM_ASYMPTOTIC);
+    programs_end(&it);
+}
+
 // --- steps ---------------------------------------------------------------------------------------
 
 static void real_roots_have_the_limits_of_the_books(void **state)
@@ -365,6 +391,7 @@ int main(void)
         cmocka_unit_test(multiple_roots_keep_their_digits),
         cmocka_unit_test(vectors_are_counted_over_the_whole_part),
         cmocka_unit_test(pairs_on_the_axis_are_told_apart),
+        cmocka_unit_test(many_digits_do_no_harm),
         cmocka_unit_test(real_roots_have_the_limits_of_the_books),
         cmocka_unit_test(complex_roots_have_limits_of_their_own),
         cmocka_unit_test(limits_and_poles_are_said),
