@@ -8,6 +8,8 @@
 
 #include <math.h>
 
+enum { MOST_BRIEF = 10 }; // blocks beyond it need no exact roots where nobody wants a verdict
+
 // --- blocks -------------------------------------------------------------------------------------
 
 typedef struct blocks {
@@ -189,7 +191,7 @@ static rh_status solve_many(const blocks *in)
         return scratch->status;
     }
     bool is_found = false;
-    if (in->part->is_constant) {
+    if (in->part->is_constant && !(program->def.is_brief && m > MOST_BRIEF)) {
         for (uint32_t k = 0; k < m * m; k++) {
             a[k] = entry_of(in, in->chosen[k / m], in->chosen[k % m]);
         }
