@@ -17,6 +17,7 @@
 #include <arb_mat.h>
 #include <arb_poly.h>
 #endif
+#include <flint/fmpq.h> // FLINT 3 gives its types with the others, and not its functions
 
 struct rh_balls {
     arb_ptr data;
