@@ -205,10 +205,9 @@ static bool is_fine(const rh_program_stream *stream, double h)
         for (uint32_t k = 0; k < 5; k++, power *= h) {
             size = fmax(size, fabs(coefficient(stream, i, k)) * power);
         }
-        const double last =
-            fabs(coefficient(stream, i, RH_PROGRAM_ORDER)) * pow(h, RH_PROGRAM_ORDER);
-        const double prior =
-            fabs(coefficient(stream, i, RH_PROGRAM_ORDER - 1)) * pow(h, RH_PROGRAM_ORDER - 1);
+        const uint32_t top = stream->order;
+        const double last = fabs(coefficient(stream, i, top)) * pow(h, top);
+        const double prior = fabs(coefficient(stream, i, top - 1)) * pow(h, top - 1);
         ok = fmax(last, prior) <= 1e-16 * size;
     }
     return ok;
@@ -217,23 +216,24 @@ static bool is_fine(const rh_program_stream *stream, double h)
 // How far the coefficients can be trusted.
 static double trusted_length(const rh_program_stream *stream)
 {
-    enum { SHRINKS = 400 };
+    enum { SHRINKS = 400, LEAST_ORDER = 6 };
+    const uint32_t top = stream->order;
     double size = 1e-300;
     double last = 0.0;
     double prior = 0.0;
+    if (top < LEAST_ORDER) {
+        return 0.0;
+    }
     for (uint32_t i = 0; i < stream->count; i++) {
         size = fmax(size, fabs(stream->z[i]));
-        last = fmax(last, fabs(coefficient(stream, i, RH_PROGRAM_ORDER)));
-        prior = fmax(prior, fabs(coefficient(stream, i, RH_PROGRAM_ORDER - 1)));
+        last = fmax(last, fabs(coefficient(stream, i, top)));
+        prior = fmax(prior, fabs(coefficient(stream, i, top - 1)));
     }
     const double goal = 1e-17 * size;
     const double far = 1e3 * (1.0 + fabs(stream->begin));
-    double h = fmin(fmin(pow(goal / fmax(last, 1e-300), 1.0 / RH_PROGRAM_ORDER),
-                         pow(goal / fmax(prior, 1e-300), 1.0 / (RH_PROGRAM_ORDER - 1))),
+    double h = fmin(fmin(pow(goal / fmax(last, 1e-300), 1.0 / top),
+                         pow(goal / fmax(prior, 1e-300), 1.0 / (top - 1))),
                     far);
-    if (!isfinite(last) || !isfinite(prior) || !isfinite(size)) {
-        return 0.0;
-    }
     for (uint32_t k = 0; k < SHRINKS && !is_fine(stream, h); k++) {
         h *= 0.9;
     }
@@ -247,16 +247,24 @@ void rh__flow_expand(rh_program_stream *stream)
         rh__jet_row(stream->state, k)[0] = k == 0 ? stream->begin : k == 1 ? 1.0 : 0.0;
     }
     memcpy(rh__jet_row(stream->state, 0) + 1, stream->z, n * sizeof *stream->z);
-    for (uint32_t k = 0; k < RH_PROGRAM_ORDER; k++) {
+    stream->order = 0;
+    for (uint32_t k = 0; k < RH_PROGRAM_ORDER && stream->order == k; k++) {
+        double *next = rh__jet_row(stream->state, k + 1) + 1;
         if (k == 0) {
             rh__tape_run(stream->state);
         } else {
             rh__jet_order(stream->state, k);
         }
         for (uint32_t i = 0; i < n; i++) {
-            rh__jet_row(stream->state, k + 1)[1 + i] =
-                rh__tape_output(stream->state, i, k) / (k + 1);
+            next[i] = rh__tape_output(stream->state, i, k) / (k + 1);
         }
+        const bool is_well =
+            rh__vector_is_finite(stream->state->stride, rh__jet_row(stream->state, k)) &&
+            rh__vector_is_finite(n, next);
+        stream->order += is_well; // fast laws have coefficients that are no numbers: fewer serve
+    }
+    for (uint32_t k = stream->order + 1; k <= RH_PROGRAM_ORDER; k++) {
+        memset(rh__jet_row(stream->state, k), 0, sizeof(double) * stream->state->stride);
     }
     stream->length = trusted_length(stream);
 }

@@ -103,6 +103,7 @@ typedef struct rh_program_stream {
     rh_tape *tape;               // NULL: there is none
     rh_tape_state *state;
     double begin, length; // of the series at hand
+    uint32_t order;       // the highest whose coefficients are numbers
     double *z;            // at `begin`
     int *side;            // by switch: of its surface
     int *next;            // by switch: of its surface after the series at hand; 0: as it is

@@ -11,9 +11,9 @@ enum { MOST_STEPS = 20000 };
 #define SMALL 1e-12 // against the largest: nothing more is to be expected
 #define LARGE 1e9   // against the start: it grows
 
-// Extremes of one deviation along the series at hand.
-static rh_status find_extremes(rh_program *program, const rh_program_stream *stream, uint32_t i,
-                               rh_program_law *law)
+// Extremes of one deviation along the series at hand; false when it is none of numbers.
+static bool find_extremes(rh_program *program, const rh_program_stream *stream, uint32_t i,
+                          rh_program_law *law)
 {
     double c[RH_PROGRAM_ORDER + 1];
     double slope[RH_PROGRAM_ORDER + 1];
@@ -23,7 +23,9 @@ static rh_status find_extremes(rh_program *program, const rh_program_stream *str
     rh__polynomial_derivative(c, RH_PROGRAM_ORDER, slope);
     const rh_root_query query = {.c = slope, .degree = RH_PROGRAM_ORDER - 1};
     rh_root_list list = {.data = roots, .capacity = RH_PROGRAM_ORDER + 1};
-    RH_TRY(rh__polynomial_roots(&query, work, &list));
+    if (rh__polynomial_roots(&query, work, &list) != RH_OK) {
+        return false;
+    }
     for (uint32_t k = 0; !list.is_zero && k < list.count; k++) {
         const double value = rh__polynomial_value(c, RH_PROGRAM_ORDER, roots[k].at);
         if (roots[k].kind != RH_ROOT_TOUCH &&
@@ -33,7 +35,7 @@ static rh_status find_extremes(rh_program *program, const rh_program_stream *str
                 stream->begin + roots[k].at * stream->length - rh__flow_start(program);
         }
     }
-    return RH_OK;
+    return true;
 }
 
 // The place of a law in its stream.
@@ -55,7 +57,8 @@ static double size_of(const rh_program_stream *stream)
     return size;
 }
 
-static void note(rh_program *program, const rh_program_stream *stream, bool is_grown)
+// What is not known of the laws of a stream, and why.
+static void note(rh_program *program, const rh_program_stream *stream, bool is_grown, bool is_ended)
 {
     for (uint32_t k = 0; k < program->laws.count; k++) {
         rh_program_law *law = &program->laws.data[k];
@@ -63,20 +66,20 @@ static void note(rh_program *program, const rh_program_stream *stream, bool is_g
         if (i == stream->count) {
             continue;
         }
-        if (is_grown) {
-            law->note = rh__text_print(
-                &program->arena, "it grows: beyond 1e9 times the start at t = %.6g", stream->begin);
-        } else if (isnan(law->extremum) || fabs(stream->z[i]) > fabs(law->extremum)) {
-            law->note =
-                stream->reason != NULL
-                    ? rh__text_print(&program->arena, "not known: %s at t = %.6g", stream->reason,
-                                     stream->begin)
-                    : rh__text_print(&program->arena, "not known: it was followed to t = %.6g only",
-                                     stream->begin);
-        } else {
-            law->note =
-                rh__text_print(&program->arena, "it has not vanished at t = %.6g", stream->begin);
-        }
+        const bool is_known =
+            !isnan(law->extremum) && fabs(stream->z[i]) <= fabs(law->extremum) && !is_ended;
+        law->note =
+            is_grown
+                ? rh__text_print(&program->arena,
+                                 "it grows: beyond 1e9 times the start at t = %.6g", stream->begin)
+            : stream->reason != NULL
+                ? rh__text_print(&program->arena, "not known further: %s at t = %.6g",
+                                 stream->reason, stream->begin)
+            : is_known
+                ? rh__text_print(&program->arena, "it has not vanished at t = %.6g", stream->begin)
+                : rh__text_print(&program->arena,
+                                 "not known further: it was followed to t = %.6g only",
+                                 stream->begin);
     }
 }
 
@@ -92,17 +95,16 @@ static rh_status follow(rh_program *program, rh_program_stream *stream)
            !(s % 16 == 0 && rh__program_is_enough(program))) {
         for (uint32_t k = 0; k < program->laws.count; k++) {
             const uint32_t i = place_of(stream, &program->laws.data[k]);
-            if (i < stream->count) {
-                RH_TRY(find_extremes(program, stream, i, &program->laws.data[k]));
-            }
+            is_well = is_well && (i == stream->count ||
+                                  find_extremes(program, stream, i, &program->laws.data[k]));
         }
-        is_well = rh__flow_go_on(program, stream);
+        is_well = is_well && rh__flow_go_on(program, stream);
         size = size_of(stream);
         largest = fmax(size, largest);
         s++;
     }
     if (!(size <= SMALL * largest)) {
-        note(program, stream, size >= LARGE * first || !isfinite(size));
+        note(program, stream, size >= LARGE * first || !isfinite(size), !is_well);
     }
     stream->length = 0.0; // the next question begins anew
     return program->arena.status;

@@ -171,6 +171,8 @@ static const verdict_case VERDICTS[] = {
     {"with u'' = -4*u - sign(u')", RH_PROGRAM_INCONCLUSIVE, true, false},
     {"with u'' = -sqrt(abs(u)) - u'", RH_PROGRAM_INCONCLUSIVE, true, false},
     {"with u'' = -2*abs(u) - u'", RH_PROGRAM_INCONCLUSIVE, true, false},
+    {"with u'' = -u^(1/3) - u'", RH_PROGRAM_INCONCLUSIVE, true, false},
+    {"with u'' = -u - u'*exp(100*u)", RH_PROGRAM_ASYMPTOTIC, true, true},
     // kinks of second order have a first approximation, others have none
     {"with u'' = -4*u - u' - u'*abs(u')", RH_PROGRAM_ASYMPTOTIC, true, true},
     {"with u'' = -4*u - u' - sign(u')*u'^2", RH_PROGRAM_ASYMPTOTIC, true, true},
