@@ -236,6 +236,10 @@ void rh__closed_at(const rh_program *program, const rh_program_stream *stream, d
                    double *out);
 bool rh__closed_extremum(const rh_program *program, const rh_program_stream *stream, uint32_t i,
                          double *out_time, double *out_value);
+/// Follow a stiff stream with constant coefficients from where its series left it, until it is
+/// small against the largest size; false when it cannot be done (octaves.c).
+rh_status rh__octaves_follow(rh_program *program, rh_program_stream *stream, double largest,
+                             double small, bool *out_is_over);
 /// Extremes of all deviations after the start (swing.c).
 rh_status rh__program_overshoot(rh_program *program);
 

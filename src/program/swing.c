@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-enum { MOST_STEPS = 20000 };
+enum { MOST_STEPS = 20000, LINEAR_STEPS = 2000 };
 
 #define SMALL 1e-12 // against the largest: nothing more is to be expected
 #define LARGE 1e9   // against the start: it grows
@@ -83,15 +83,34 @@ static void note(rh_program *program, const rh_program_stream *stream, bool is_g
     }
 }
 
+// Linear with constant coefficients?
+static bool is_linear(const rh_program *program, const rh_program_stream *stream)
+{
+    for (uint32_t k = 0; k < program->parts.count; k++) {
+        const rh_program_part *part = &program->parts.data[k];
+        for (uint32_t i = 0; i < stream->count; i++) {
+            if (part->index[0] == stream->index[i] &&
+                !(part->is_constant && part->root_count == part->count &&
+                  rh__program_is_linear(program, part))) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 // A stream until nothing more is to be expected of it.
 static rh_status follow(rh_program *program, rh_program_stream *stream)
 {
+    // laws that have another way need not be followed so long
+    const bool is_plain = is_linear(program, stream);
+    const uint32_t most = is_plain ? LINEAR_STEPS : MOST_STEPS;
     bool is_well = rh__flow_begin(program, stream);
     const double first = size_of(stream);
     double size = first;
     double largest = first;
     uint32_t s = 0;
-    while (is_well && s < MOST_STEPS && size > SMALL * largest && size < LARGE * first &&
+    while (is_well && s < most && size > SMALL * largest && size < LARGE * first &&
            !(s % 16 == 0 && rh__program_is_enough(program))) {
         for (uint32_t k = 0; k < program->laws.count; k++) {
             const uint32_t i = place_of(stream, &program->laws.data[k]);
@@ -103,7 +122,11 @@ static rh_status follow(rh_program *program, rh_program_stream *stream)
         largest = fmax(size, largest);
         s++;
     }
-    if (!(size <= SMALL * largest)) {
+    bool is_over = size <= SMALL * largest;
+    if (s == most && is_plain) {
+        RH_TRY(rh__octaves_follow(program, stream, largest, SMALL, &is_over));
+    }
+    if (!is_over) {
         note(program, stream, size >= LARGE * first || !isfinite(size), !is_well);
     }
     stream->length = 0.0; // the next question begins anew

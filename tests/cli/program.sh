@@ -1,5 +1,5 @@
 # Programs: roots, verdicts, overshoot and limits; over a box, proved; functions of one's own. Numbers to ten digits.
-short() { sed -E 's/([0-9]\.[0-9]{9})[0-9]+/\1/g'; }
+short() { sed -E 's/([0-9]\.[0-9]{9})[0-9]+/\1/g; s/followed to t = [0-9.e+]+/followed to t = T/'; }
 box=tests/golden/models/perturbation_box.rhe
 rheonom program examples/pendulum_program/model.rhe
 rheonom program examples/pendulum_program/cubic.rhe | short

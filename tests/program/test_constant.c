@@ -57,6 +57,10 @@ static void overshoot_is_found_for_all_laws(void **state)
          43.2430263779221, 2.577798339710517},
         {"a: x = 0 with a'' = -1e9*a - 1e9*a'\nconstraint b: y = 0 with b'' = -1e-9*b - 2e-5*b'",
          41632.85911994341, 2085.448535172081},
+        // the same, and both act on each other by next to nothing
+        {"a: x = 0 with a'' = -1e6*a - 1e6*a' + 1e-9*b\nconstraint b: y = 0 with b'' = -1e-3*b - "
+         "1e-2*b' + 1e-18*a",
+         43.2430263779221, 2.577798339710517},
         {"a: x = 0 with a'' = -a - 0.1*a'\nconstraint b: y' = 0 with b' = -b", 3.1455270228880017,
          -0.08544678930067566},
         {"a: x - 0.4 = 0 with a'' = -4*a - a' - a'*abs(a')\nconstraint b: y' = 0 with b' = -b",
@@ -72,8 +76,9 @@ static void overshoot_is_found_for_all_laws(void **state)
                        "start x = 0.1, y = 0.2, x' = 0, y' = 0.1\n",
                        CASES[k].laws);
         programs it = programs_make(text, NULL, NULL);
-        assert_near_by(it.summary.overshoot_time, CASES[k].time, k < 3 ? 1e-13 : 1e-9, 0.0);
-        assert_near_by(it.summary.overshoot, CASES[k].value, k < 3 ? 1e-13 : 1e-10, 0.0);
+        assert_near_by(it.summary.overshoot_time, CASES[k].time, k < 2 || k == 3 ? 1e-13 : 1e-9,
+                       0.0);
+        assert_near_by(it.summary.overshoot, CASES[k].value, k < 2 || k == 3 ? 1e-13 : 1e-10, 0.0);
         programs_end(&it);
     }
 }
