@@ -93,41 +93,64 @@ static void start_ball(void *user, const rh_store *store, rh_expr symbol, rh_bal
                          rh__point_value((void *)(uintptr_t)&program->start.point, store, symbol));
 }
 
+// All that a level of a constraint holds has a range.
+static rh_status check_ranges(basin *it, rh_expr level)
+{
+    rh_program *program = it->program;
+    rh_expr_list symbols = {0};
+    if (!rh__expr_symbols(program->store, level, RH_EXPR_VARIABLE, &program->scratch, &symbols)) {
+        return rh__program_refused(program);
+    }
+    for (uint32_t s = 0; it->lack == NULL && s < symbols.count; s++) {
+        bool is_ranged = false;
+        for (uint32_t j = 0; j < program->box.count; j++) {
+            is_ranged = is_ranged || program->box.data[j].symbol.i == symbols.data[s].i;
+        }
+        if (!is_ranged) {
+            it->lack = rh__text_print(&program->arena,
+                                      "the deviations depend on %s: give its range in the box",
+                                      rh__region_name(program, symbols.data[s]));
+        }
+    }
+    return program->arena.status;
+}
+
 // The ranges of z over the box.
 static rh_status enclose_deviations(basin *it)
 {
     rh_program *program = it->program;
     rh_expr *levels = rh__arena_array(&program->scratch, rh_expr, program->size);
-    rh_balls *balls = rh__balls_create(&program->scratch, program->size);
-    if (levels == NULL || balls == NULL) {
-        rh__balls_destroy(balls);
+    if (levels == NULL) {
         return rh__program_refused(program);
     }
     for (uint32_t k = 0; k < program->laws.count; k++) {
         const rh_program_law *law = &program->laws.data[k];
         for (uint32_t p = 0; p < law->order; p++) {
+            RH_TRY(check_ranges(it, program->equations->links.data[law->link].levels[p]));
             levels[law->first + p] =
                 rh__program_exact(program, program->equations->links.data[law->link].levels[p]);
         }
     }
+    rh_balls *balls = rh__balls_create(&program->scratch, program->size);
     rh_enclosure *enclosure =
         rh__enclosure_create(program->store, levels, program->size, &program->scratch);
-    if (enclosure != NULL) {
+    const bool ok = enclosure != NULL && balls != NULL;
+    if (ok) {
         rh__enclosure_evaluate(enclosure, start_ball, program, BITS, balls);
     }
-    for (uint32_t k = 0; enclosure != NULL && k < program->size; k++) {
+    for (uint32_t k = 0; ok && k < program->size; k++) {
         const rh_interval hull = rh__balls_interval(balls, k);
         it->symbols[k] = program->symbols[k];
         it->low[k] = hull.lo;
         it->high[k] = hull.hi;
-        if (!(isfinite(hull.lo) && isfinite(hull.hi) && hull.lo < 0.0 && hull.hi > 0.0)) {
-            it->lack = "the box does not hold the program with all that is around it: give ranges "
-                       "of all coordinates and velocities of the constraints";
+        if (it->lack == NULL &&
+            !(isfinite(hull.lo) && isfinite(hull.hi) && hull.lo < 0.0 && hull.hi > 0.0)) {
+            it->lack = "the box does not hold the program with what is around it";
         }
     }
     rh__enclosure_destroy(enclosure);
     rh__balls_destroy(balls);
-    return enclosure != NULL ? RH_OK : rh__program_refused(program);
+    return ok ? RH_OK : rh__program_refused(program);
 }
 
 // Variables besides z, with their ranges.

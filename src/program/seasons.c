@@ -141,9 +141,12 @@ static rh_status repeats(rh_program *program, const rh_program_part *part, doubl
 static rh_status find_period(rh_program *program, const rh_program_part *part, double *out)
 {
     rates in = {.count = 0};
-    *out = program->def.period > 0.0        ? program->def.period
-           : find_rates(program, part, &in) ? period_of(&in)
-                                            : 0.0;
+    *out = 0.0;
+    // a period that is given is believed of sines and cosines alone: points do not see all switches
+    if (!find_rates(program, part, &in)) {
+        return RH_OK;
+    }
+    *out = program->def.period > 0.0 ? program->def.period : period_of(&in);
     bool is_one = false;
     if (*out > 0.0) {
         RH_TRY(repeats(program, part, *out, &is_one));

@@ -252,6 +252,8 @@ static void a_given_function_is_proved(void **state)
          false, "near zero the function"},
         {"-u^3 - u'", "1 + u^4/4 + u'^2/2 + u*u'/4 + u^2/8", "y=-1:1, y'=-1:1",
          RH_PROGRAM_INCONCLUSIVE, false, "it is 1 on the program"},
+        {"-u - u' - sqrt(abs(u))*u'", WELL, "y=-1:1", RH_PROGRAM_UNREFUTED, false,
+         "depend on y': give its range"},
         {"-u^3 - u'", "y^2 + x^2", "y=-1:1, y'=-1:1", RH_PROGRAM_INCONCLUSIVE, false,
          "it is 0.25 on the program"},
         {"-u^3 - u'", "u^2", "y=-1:1, y'=-1:1", RH_PROGRAM_INCONCLUSIVE, false,

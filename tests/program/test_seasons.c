@@ -40,6 +40,7 @@ static const season_case CASES[] = {
     {SAMPLE("-(2 + sin(t) + t)*u - 2*u'"), 0, 0, 0, RH_PROGRAM_INCONCLUSIVE},
     {SAMPLE("-(2 + sin(t^2))*u - 2*u'"), 0, 0, 0, RH_PROGRAM_INCONCLUSIVE},
     {SAMPLE("-(2 + sin(t)*y)*u - 2*u'"), 0, 0, 0, RH_PROGRAM_INCONCLUSIVE},
+    {SAMPLE("-(2 + if(t > 1000, sin(t), 0))*u - 2*u'"), 0, 1, 0, RH_PROGRAM_INCONCLUSIVE},
     {SAMPLE("-(2 + sin(t))*u - 2*u' - u^3*exp(t)"), 0, 0, 0, RH_PROGRAM_INCONCLUSIVE},
 };
 
