@@ -170,6 +170,11 @@ typedef rh_expr rh_level_of(void *user, uint32_t link, uint32_t level);
 /// by itself: those that stand in a level with a number as factor. None when memory is short.
 rh_expr rh__derive_restate(rh_equations *equations, rh_expr e, rh_level_of *level_of, void *user,
                            rh_arena *scratch);
+/// An expression that is left when all deviations are zero, as a sum of multiples of levels with
+/// their values in place of them: sum of factor * value. None when it is no such sum, or memory is
+/// short.
+rh_expr rh__derive_multiples(rh_equations *equations, rh_expr e, rh_level_of *level_of, void *user,
+                             rh_arena *scratch);
 
 /// Make a form in `arena`. RH_E_UNAVAILABLE with a reason in `err` when the model has no such form.
 /// The form `changed` has symbols of its own, which no layout knows: it is for reading, not for

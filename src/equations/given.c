@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Variables that constraints give: where a level holds one with a number as factor, the level says
-// what the variable is. So an expression in coordinates is brought to the deviations.
+// what the variable is. So an expression in coordinates is brought to the deviations. Where a level
+// is curved, an expression may be a multiple of it all the same.
 
 #include "equations/equations.h"
 
@@ -95,4 +96,60 @@ rh_expr rh__derive_restate(rh_equations *equations, rh_expr e, rh_level_of *leve
     const rh_expr out = ok ? rh__expr_substitute(equations->store, e, put_in, it) : RH_EXPR_NONE;
     rh__arena_rewind(scratch, mark);
     return out;
+}
+
+// --- multiples ----------------------------------------------------------------------------------
+
+// Is `e` a multiple of the level, or has it one in it? Then the factor, by their slopes.
+static rh_expr factor_of(rh_equations *equations, rh_expr e, rh_expr level, rh_arena *scratch)
+{
+    rh_store *store = equations->store;
+    rh_gradient gradient = {NULL, 0};
+    if (!rh__expr_gradient(store, level, RH_ROLE_COORD | RH_ROLE_VELOCITY | RH_ROLE_STATE, scratch,
+                           &gradient)) {
+        return RH_EXPR_NONE;
+    }
+    for (uint32_t k = 0; k < gradient.count; k++) {
+        const rh_expr slope = rh__expr_differentiate(store, e, gradient.data[k].symbol);
+        if (slope.i == 0 || rh__expr_is_zero(store, slope) ||
+            rh__expr_is_zero(store, gradient.data[k].value)) {
+            continue;
+        }
+        const rh_expr factor =
+            rh__derive_fold(equations, rh__expr_divide(store, slope, gradient.data[k].value));
+        const rh_expr rest =
+            factor.i != 0 ? rh__expr_subtract(store, e, rh__expr_multiply(store, factor, level))
+                          : RH_EXPR_NONE;
+        if (rest.i != 0 &&
+            (rh__expr_is_number(store, factor) || rh__derive_vanishes(equations, rest, scratch))) {
+            return factor;
+        }
+    }
+    return RH_EXPR_NONE;
+}
+
+rh_expr rh__derive_multiples(rh_equations *equations, rh_expr e, rh_level_of *level_of, void *user,
+                             rh_arena *scratch)
+{
+    rh_store *store = equations->store;
+    const rh_mark mark = rh__arena_mark(scratch);
+    rh_expr sum = rh__expr_integer(store, 0);
+    bool is_over = false;
+    for (uint32_t k = 0; !is_over && k < equations->links.count; k++) {
+        const rh_link *link = &equations->links.data[k];
+        // the last level first: what it holds highest is in no other
+        for (uint32_t p = rh__link_is_kept(link) ? link->level_count : 0; !is_over && p-- > 0;) {
+            const rh_expr value = level_of(user, k, p);
+            const rh_expr factor =
+                value.i != 0 ? factor_of(equations, e, link->levels[p], scratch) : RH_EXPR_NONE;
+            if (factor.i != 0) {
+                e = rh__expr_subtract(store, e, rh__expr_multiply(store, factor, link->levels[p]));
+                sum = rh__expr_add(store, sum, rh__expr_multiply(store, factor, value));
+            }
+            is_over = e.i == 0 || sum.i == 0 ||
+                      (factor.i != 0 && rh__derive_vanishes(equations, e, scratch));
+        }
+    }
+    rh__arena_rewind(scratch, mark);
+    return is_over && e.i != 0 ? sum : RH_EXPR_NONE;
 }

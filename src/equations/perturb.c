@@ -81,7 +81,8 @@ static bool vanishes(rh_derive *derive, rh_expr left)
     }
     const rh_expr there =
         rh__derive_restate(equations, left, no_deviation, derive, &derive->scratch);
-    return there.i != 0 && rh__derive_vanishes(equations, there, &derive->scratch);
+    return (there.i != 0 && rh__derive_vanishes(equations, there, &derive->scratch)) ||
+           rh__derive_multiples(equations, left, no_deviation, derive, &derive->scratch).i != 0;
 }
 
 rh_status rh__derive_laws(rh_derive *derive)

@@ -279,6 +279,18 @@ rh_expr rh__program_on(rh_program *program, rh_expr e)
     return rh__expr_substitute(program->store, e, zero_deviation, NULL);
 }
 
+// A law that vanishes where constraints give coordinates, or that has multiples of their left sides
+// in it: these are deviations.
+static rh_status bring_to_deviations(rh_program *program, rh_expr left, rh_expr *law)
+{
+    const rh_expr multiples =
+        rh__derive_multiples(program->equations, left, level_of, program, &program->scratch);
+    *law = multiples.i != 0 ? rh__expr_add(program->store,
+                                           rh__expr_subtract(program->store, *law, left), multiples)
+                            : rh__program_restate(program, *law);
+    return law->i != 0 ? RH_OK : rh__program_refused(program);
+}
+
 static rh_status find_law(rh_program *program, rh_program_law *law)
 {
     const rh_link *link = &program->equations->links.data[law->link];
@@ -288,10 +300,9 @@ static rh_status find_law(rh_program *program, rh_program_law *law)
         return rh__program_refused(program);
     }
     if (!rh__derive_vanishes(program->equations, left, &program->scratch)) {
-        // it does so where constraints give coordinates: these are deviations
-        law->law = rh__program_restate(program, law->law);
+        RH_TRY(bring_to_deviations(program, left, &law->law));
         left = rh__program_on(program, law->law);
-        if (law->law.i == 0 || left.i == 0) {
+        if (left.i == 0) {
             return rh__program_refused(program);
         }
     }

@@ -164,7 +164,7 @@ static rh_status make_stream(rh_program *program, const rh_program_part *part,
     rh_store *store = program->store;
     rh_expr *rows = rh__arena_array(&program->scratch, rh_expr, (size_t)program->size + 1);
     rh_error unheard;
-    if (rows == NULL) {
+    if (rows == NULL || part->count == 0) { // it never is: the analyser must be told so
         return program->scratch.status;
     }
     for (uint32_t i = 0; i < part->count; i++) {

@@ -297,6 +297,35 @@ static void pairs_on_the_axis_are_told_apart(void **state)
     }
 }
 
+// Left sides of constraints that a law writes out are deviations, curved or not.
+static void left_sides_are_deviations(void **state)
+{
+    static const struct {
+        const char *law;
+        double real, imaginary;
+    } CASES[] = {
+        {"-4*rod - 4*rod' - (x^2 + y^2 - 1)", -2.0, 1.0},
+        {"-4*(x^2 + y^2 - 1) - 4*(x*x' + y*y')", -1.0, 1.7320508075688772935},
+        {"-4*rod - 2*rod' + 3*(x^2 + y^2) - 3", -1.0, 0.0},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
+        char text[400];
+        double out[2];
+        (void)snprintf(text, sizeof text,
+                       "coord x, y\nkinetic (x'^2 + y'^2)/2\n"
+                       "constraint rod: x^2 + y^2 = 1 with rod'' = %s\n"
+                       "start x = 1.05, y = 0.1, x' = 0, y' = 0.2\n",
+                       CASES[k].law);
+        programs it = programs_make(text, NULL, NULL);
+        assert_int_equal(it.summary.verdict, RH_PROGRAM_ASYMPTOTIC);
+        assert_false(it.summary.is_local);
+        programs_root(&it, 0, CASES[k].real, CASES[k].imaginary, 1e-15);
+        assert_int_equal(rh_program_predict(it.program, 1.0, out, &it.err), RH_OK);
+        programs_end(&it);
+    }
+}
+
 // Numbers with many digits in a block of sixteen: exact algebra passes its limits on the way, or
 // not, and nothing else suffers.
 static void many_digits_do_no_harm(void **state)
@@ -398,6 +427,7 @@ int main(void)
         cmocka_unit_test(multiple_roots_keep_their_digits),
         cmocka_unit_test(vectors_are_counted_over_the_whole_part),
         cmocka_unit_test(pairs_on_the_axis_are_told_apart),
+        cmocka_unit_test(left_sides_are_deviations),
         cmocka_unit_test(many_digits_do_no_harm),
         cmocka_unit_test(real_roots_have_the_limits_of_the_books),
         cmocka_unit_test(complex_roots_have_limits_of_their_own),
