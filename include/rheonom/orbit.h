@@ -62,6 +62,7 @@ typedef struct rh_orbit_summary {
     double extent;        ///< how far it goes from its start, relative to 1 + |x|
     double led;           ///< how long the motion was followed before the search began; 0: not
     const char *reason;   ///< of a failure; "" without
+    uint32_t piece_count; ///< in which it was closed, where neighbours part by much; 1: as a whole
 } rh_orbit_summary;
 
 /// Find a periodic orbit near the start of the motion.

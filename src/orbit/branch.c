@@ -208,6 +208,13 @@ static rh_status advance(rh_branch *branch)
     uint32_t rounds = 0;
     bool is_there = false;
     branch->has_graze = false;
+    if (branch->orbit->leg_count > 0) {
+        (void)snprintf(branch->reason, sizeof branch->reason,
+                       "an orbit that is closed in pieces (%u) is found, and not followed",
+                       branch->orbit->leg_count);
+        branch->is_ended = true;
+        return RH_OK;
+    }
     while (!is_there && branch->length > LEAST && branch->orbit->over == NULL) {
         const rh_aim aim = {.from = &branch->last, .length = branch->length};
         RH_TRY(rh__branch_correct(branch, &aim, &branch->next, &rounds, &is_there));

@@ -8,8 +8,10 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define NULL_SIZE 1e-8 // relative singular values of directions that come back as they were
+#define NULL_MOST 1e-4 // at most, however large others are
 #define PAIRED 1e-3    // of unit vectors whose product counts
 #define ROUNDING 1e-8  // how far outside a multiplier on the circle may lie
 
@@ -130,7 +132,8 @@ static rh_status count_trivial(rh_orbit *orbit, const double *whole, rh_arena *s
     }
     RH_TRY(rh__svd_create(scratch, n, n, less, &svd));
     uint32_t rank = 0;
-    while (rank < n && svd.values[rank] > NULL_SIZE * fmax(1.0, svd.values[0])) {
+    const double least = fmin(NULL_SIZE * fmax(1.0, n > 0 ? svd.values[0] : 0.0), NULL_MOST);
+    while (rank < n && svd.values[rank] > least) {
         rank++;
     }
     rank = rank == n && n > 0 ? n - 1 : rank; // the flow is always there
@@ -217,7 +220,12 @@ static rh_status fill(rh_orbit *orbit, const double *map, uint32_t n, bool is_re
     if (real == NULL || imaginary == NULL || entries == NULL) {
         return scratch->status;
     }
-    RH_TRY(rh__eigen_values(scratch, n, map, real, imaginary));
+    if (orbit->leg_count > 0 && !is_rest) {
+        memcpy(real, orbit->leg_real, n * sizeof *real);
+        memcpy(imaginary, orbit->leg_imaginary, n * sizeof *imaginary);
+    } else {
+        RH_TRY(rh__eigen_values(scratch, n, map, real, imaginary));
+    }
     for (uint32_t k = 0; k < n; k++) {
         entry *it = &entries[k];
         it->own = it->whole = (rh_multiplier){.real = real[k], .imaginary = imaginary[k]};

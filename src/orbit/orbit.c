@@ -166,10 +166,10 @@ static rh_status reserve(rh_orbit *orbit)
     RH_TRY(rh__passage_reserve(&orbit->arena, orbit->n, &orbit->trial));
     orbit->multipliers = rh__arena_array(&orbit->arena, rh_multiplier, (size_t)orbit->n + 1);
     orbit->own = rh__arena_array(&orbit->arena, rh_multiplier, (size_t)orbit->n + 1);
+    orbit->leg_real = rh__arena_array(&orbit->arena, double, (size_t)orbit->n + 1);
+    orbit->leg_imaginary = rh__arena_array(&orbit->arena, double, (size_t)orbit->n + 1);
     orbit->begin = rh__arena_array(&orbit->arena, double, (size_t)orbit->n + 1);
-    return orbit->multipliers != NULL && orbit->own != NULL && orbit->begin != NULL
-               ? RH_OK
-               : orbit->arena.status;
+    return orbit->arena.status;
 }
 
 static rh_status make_parts(rh_orbit *orbit, rh_error *err)
@@ -278,6 +278,7 @@ rh_orbit_summary rh_orbit_summarise(const rh_orbit *orbit)
         .trivial_count = is_found ? orbit->trivial_count : 0,
         .integral_count = is_found ? orbit->integral_count : 0,
         .iterations = orbit->iterations,
+        .piece_count = is_found && orbit->leg_count > 0 ? orbit->leg_count : 1,
         .event_count = orbit->passage.event_count * (orbit->is_half ? 2 : 1),
         .reason = orbit->outcome == RH_ORBIT_FAILED ? orbit->reason : ""};
 }

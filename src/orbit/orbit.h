@@ -2,8 +2,8 @@
 // Door of the room `orbit`: motion -> periodic orbits. A transport carries tangents along a motion
 // (transport.c, strain.c) and over what happens on it (saltation.c); a manifold (manifold.c) knows
 // where a start may lie; a passage (passage.c) is one way round with both; shooting (shooting.c)
-// closes it; multipliers (floquet.c) judge it; a branch (branch.c, corrector.c, turning.c) follows
-// it in a parameter.
+// closes it, in pieces where it must (relay.c); multipliers (floquet.c, cycle.c) judge it; a branch
+// (branch.c, corrector.c, turning.c) follows it in a parameter.
 //
 // Matrices are column after column. Tangents have one column for each direction.
 
@@ -260,6 +260,8 @@ struct rh_orbit {
     uint32_t n;
     rh_orbit_outcome outcome;
     uint32_t iterations;
+    uint32_t leg_count;               // in which it was closed; 0: as a whole
+    double *leg_real, *leg_imaginary; // eigenvalues over all legs
     uint32_t trivial_count, integral_count, multiplier_count;
     bool has_jacobian;
     bool is_timed; // the equations contain the time
@@ -331,6 +333,15 @@ uint32_t rh__shooting_matrix(const rh_orbit *orbit, const rh_passage *passage, c
 RH_NODISCARD rh_status rh__shooting_solve(rh_orbit *orbit);
 /// Newton's method for a point of rest near the start of the passage; true when there is one.
 RH_NODISCARD rh_status rh__shooting_rest(rh_orbit *orbit, bool *out_is_found);
+
+/// Close the way from a start in legs, where neighbours part by much on it; the outcome says
+/// whether it did (relay.c).
+RH_NODISCARD rh_status rh__relay_solve(rh_orbit *orbit, const double *start, double time);
+
+/// Eigenvalues of the product of `count` n x n matrices, the first one applied first, largest first
+/// (cycle.c).
+RH_NODISCARD rh_status rh__cycle_eigen(rh_arena *scratch, uint32_t n, uint32_t count,
+                                       const double *maps, double *real, double *imaginary);
 
 /// Multipliers of the passage.
 RH_NODISCARD rh_status rh__floquet_find(rh_orbit *orbit);

@@ -109,6 +109,34 @@ static rh_status shoot(rh_orbit *orbit)
     return is_there ? rh__shooting_solve(orbit) : RH_OK;
 }
 
+// The same, and where that fails in legs. What is told of failures is that of the whole.
+static rh_status shoot_in_legs(rh_orbit *orbit)
+{
+    const rh_mark mark = rh__arena_mark(&orbit->scratch);
+    const double time = orbit->passage.time;
+    double *start = rh__arena_array(&orbit->scratch, double, (size_t)orbit->n + 1);
+    char why[sizeof orbit->reason];
+    if (start == NULL) {
+        return orbit->scratch.status;
+    }
+    memcpy(start, orbit->passage.start, orbit->n * sizeof *start);
+    RH_TRY(shoot(orbit));
+    if (orbit->outcome == RH_ORBIT_FAILED && !orbit->is_timed && !orbit->def.has_whole_steps &&
+        orbit->over == NULL) {
+        const uint32_t iterations = orbit->iterations;
+        (void)snprintf(why, sizeof why, "%s", orbit->reason);
+        RH_TRY(rh__relay_solve(orbit, start, time));
+        const bool is_found = orbit->outcome == RH_ORBIT_FOUND;
+        orbit->iterations = is_found ? orbit->iterations : iterations;
+        (void)snprintf(orbit->reason, sizeof orbit->reason, "%s",
+                       is_found              ? ""
+                       : orbit->over != NULL ? orbit->over
+                                             : why);
+    }
+    rh__arena_rewind(&orbit->scratch, mark);
+    return RH_OK;
+}
+
 // Once more, from where the motion is after a while.
 static rh_status shoot_later(rh_orbit *orbit, double time)
 {
@@ -174,6 +202,7 @@ static rh_status divide(rh_orbit *orbit)
         const rh_passage whole = *passage;
         *passage = orbit->trial;
         orbit->trial = whole;
+        orbit->leg_count = 0;
     }
     return RH_OK;
 }
@@ -216,7 +245,7 @@ static rh_status seek(rh_orbit *orbit, rh_error *err)
         return RH_OK;
     }
     const double time = orbit->passage.time;
-    RH_TRY(shoot(orbit));
+    RH_TRY(shoot_in_legs(orbit));
     if (orbit->outcome == RH_ORBIT_FAILED && is_movable(orbit) && orbit->over == NULL) {
         return seek_later(orbit, time);
     }

@@ -106,6 +106,7 @@ static void put_object(rh_text *out, const rh_orbit *orbit)
     rh__outcome_number(out, summary.extent);
     rh__text_put(out, ", \"led\": ");
     rh__outcome_number(out, summary.led);
+    rh__text_format(out, ", \"pieces\": %u", summary.piece_count);
     rh__text_put(out, ", \"verdict\": ");
     rh__text_put_json(out, rh__slice_of(word_of(orbit, &summary)));
     if (summary.reason[0] != '\0') {
@@ -144,14 +145,21 @@ static void put_variables(rh_text *out, const rh_orbit *orbit)
 // Pairs of complex numbers on one line.
 static void put_multipliers(rh_text *out, const rh_orbit *orbit, bool is_rest)
 {
+    // in one piece the rounding of the largest is in all of them
+    const double largest =
+        rh_orbit_multiplier_count(orbit) > 0
+            ? hypot(rh_orbit_multiplier(orbit, 0).real, rh_orbit_multiplier(orbit, 0).imaginary)
+            : 0.0;
+    const bool is_whole = rh_orbit_summarise(orbit).piece_count == 1;
+    const double resolved = is_whole && largest > 1.0 ? RESOLVED * largest : RESOLVED;
     rh__text_put(out, is_rest ? "eigenvalues\n" : "multipliers\n");
     for (size_t k = 0; k < rh_orbit_multiplier_count(orbit); k++) {
         const rh_multiplier it = rh_orbit_multiplier(orbit, k);
         const bool is_pair = it.imaginary != 0.0 && k + 1 < rh_orbit_multiplier_count(orbit);
         const double size = hypot(it.real, it.imaginary);
         rh__text_put(out, "  ");
-        if (!is_rest && size < RESOLVED) { // what is left of it is rounding
-            rh__text_put(out, "below 1e-12 in modulus\n");
+        if (!is_rest && size < resolved) { // what is left of it is rounding
+            rh__text_format(out, "below %.0e in modulus\n", resolved);
             continue;
         }
         rh__outcome_value(out, it.real, DIGITS);
@@ -178,6 +186,10 @@ static void put_remarks(rh_text *out, const rh_orbit_summary *summary)
     }
     if (summary->led > 0.0) {
         rh__text_format(out, "found after the motion was followed for %.6g\n", summary->led);
+    }
+    if (summary->piece_count > 1) {
+        rh__text_format(out, "closed in %u pieces: neighbours part by much on the way\n",
+                        summary->piece_count);
     }
     if (summary->is_period_fixed) {
         rh__text_put(out, "the period is fixed\n");
