@@ -259,6 +259,7 @@ static rh_status find(rh_orbit *orbit, rh_arena *scratch)
     }
     RH_TRY(fill(orbit, map, n, false, scratch));
     set_aside(orbit);
+    RH_TRY(rh__volume_settle(orbit, scratch));
     judge(orbit);
     return RH_OK;
 }

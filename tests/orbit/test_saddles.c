@@ -198,12 +198,38 @@ static void orbits_around_a_libration_point(void **state)
     }
 }
 
+// Multipliers far below the rounding of others: the product of all is known from div f. On the
+// circle r = 2 it is exp(-16 pi); of the Lorenz system div f = -41/3, and the references are Taylor
+// series of order 44 in 50 digits.
+static void smallest_multipliers_by_volumes(void **state)
+{
+    (void)state;
+    rh_orbit_def def = rh_orbit_def_default();
+    orbiting it = orbiting_find("param m = 4\nstate x, y\nlaw x' = m*x - y - x*(x^2 + y^2)\n"
+                                "law y' = x + m*y - y*(x^2 + y^2)\nstart x = 2, y = 0.1\n",
+                                NULL, &def);
+    assert_near(rh_orbit_multiplier(it.orbit, 1).real / exp(-16.0 * PI), 1.0, 1e-11);
+    orbiting_end(&it);
+    def.period = 1.5586;
+    it = orbiting_find("state x, y, z\nlaw x' = 10*(y - x)\nlaw y' = 28*x - y - x*z\n"
+                       "law z' = x*y - 8*z/3\nstart x = -13.7636, y = -19.5788, z = 27\n",
+                       NULL, &def);
+    const double period = 1.5586522107161747276;
+    const double smallest = rh_orbit_multiplier(it.orbit, 2).real;
+    const double largest = rh_orbit_multiplier(it.orbit, 0).real;
+    assert_near(rh_orbit_summarise(it.orbit).period, period, 1e-13);
+    assert_near(largest + smallest, 4.712947273543083, 1e-12);
+    assert_near(smallest * largest / exp(-41.0 / 3.0 * period), 1.0, 1e-11);
+    orbiting_end(&it);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_orbits_have_their_multipliers),
         cmocka_unit_test(integrals_are_counted),
         cmocka_unit_test(orbits_around_a_libration_point),
+        cmocka_unit_test(smallest_multipliers_by_volumes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
