@@ -7,10 +7,6 @@
 #include "proof/algebra.h"
 
 enum { SPLIT_TERMS = 400, ROOT_ROOM = 4 };
-enum {
-    SPLIT_TERMS = 400,
-    SPLIT_ROOTS = 8 // of higher roots numbers are not split off
-};
 
 // A sum as pairs of number and term; anything else is one pair.
 typedef struct split {
@@ -109,8 +105,7 @@ uint32_t rh__generator_plan(rh_algebra *algebra, rh_expr e)
         return rh__expr_as_integer(store, rh__expr_argument(store, e, 1), &n)
                    ? 0
                    : plan_split(algebra, RH_GENERATOR_POWER, rh__expr_argument(store, e, 1),
-                                rh__expr_argument(store, e, 0)) +
-                         1; // the root of a number
+                                rh__expr_argument(store, e, 0));
     case RH_OP_SIN:
     case RH_OP_COS:
     case RH_OP_TAN:
@@ -391,11 +386,9 @@ static uint32_t root_generator(rh_algebra *algebra, rh_fraction base, uint32_t n
     }
     const rh_fraction below = rh__fraction_denominator(algebra, base);
     fmpq_mpoly_struct *body = rh__algebra_pin(algebra);
-    const rh_fraction kept = {rh__algebra_pin(algebra), base.below, base.below_count};
     if (algebra->has_failed || !has_room(algebra, 1)) {
         return UINT32_MAX;
     }
-    fmpq_mpoly_set(kept.numerator, base.numerator, algebra->ring);
     rh__poly_raise(algebra, body, below.numerator, n - 1);
     rh__poly_product(algebra, body, body, base.numerator);
     rh__poly_settle_all(algebra, body);
@@ -509,72 +502,6 @@ static rh_fraction scaled_root(rh_algebra *algebra, rh_fraction b, uint32_t n, s
     }
     fmpq_clear(c);
     fmpz_clear(whole);
-// k = out^n * rest with a rest that small primes do not make smaller.
-static void pull_powers(fmpz_t k, uint32_t n, fmpz_t out)
-{
-    fmpz_t power;
-    fmpz_init(power);
-    fmpz_one(out);
-    for (ulong prime = 2; prime < 100; prime++) { // composites find nothing left
-        fmpz_ui_pow_ui(power, prime, n);
-        while (fmpz_cmp(k, power) >= 0 && fmpz_divisible(k, power)) {
-            fmpz_divexact(k, k, power);
-            fmpz_mul_ui(out, out, prime);
-        }
-    }
-    if (fmpz_root(power, k, (slong)n)) {
-        fmpz_mul(out, out, power);
-        fmpz_one(k);
-    }
-    fmpz_clear(power);
-}
-
-// c^(m/n) of a positive number c = p/q: the root of the whole number p q^(n-1), over q.
-static rh_fraction number_root(rh_algebra *algebra, const fmpq_t c, uint32_t n, slong m)
-{
-    fmpz_t k;
-    fmpz_t pulled;
-    fmpq_t share;
-    fmpz_init(k);
-    fmpz_init(pulled);
-    fmpq_init(share);
-    fmpz_pow_ui(k, fmpq_denref(c), n - 1);
-    fmpz_mul(k, k, fmpq_numref(c));
-    pull_powers(k, n, pulled);
-    fmpq_set_fmpz_frac(share, pulled, fmpq_denref(c));
-    rh_fraction out = rh__fraction_power(algebra, rh__fraction_number(algebra, share), m);
-    if (!algebra->has_failed && !fmpz_is_one(k)) {
-        fmpq_set_fmpz(share, k);
-        const uint32_t generator = root_generator(algebra, rh__fraction_number(algebra, share), n);
-        if (!algebra->has_failed) {
-            out = rh__fraction_multiply(algebra, out, root_power(algebra, generator, m));
-        }
-    }
-    fmpz_clear(k);
-    fmpz_clear(pulled);
-    fmpq_clear(share);
-    return out;
-}
-
-// b^(m/n) with b = c b0, c positive and b0 with leading coefficient 1 or -1: bases that differ by
-// a number have one root.
-static rh_fraction split_root(rh_algebra *algebra, rh_fraction b, uint32_t n, slong m)
-{
-    fmpq_t c;
-    fmpq_init(c);
-    fmpq_mpoly_get_term_coeff_fmpq(c, b.numerator, 0, algebra->ring);
-    fmpq_abs(c, c);
-    rh_fraction out = number_root(algebra, c, n, m);
-    fmpq_inv(c, c);
-    const rh_fraction rest = algebra->has_failed ? out : rh__fraction_scale(algebra, b, c);
-    const rh_fraction one = algebra->has_failed ? out : rh__fraction_integer(algebra, 1);
-    if (!algebra->has_failed && !is_same(algebra, rest, one) && !algebra->has_failed) {
-        const uint32_t generator = root_generator(algebra, rest, n);
-        if (!algebra->has_failed) {
-            out = rh__fraction_multiply(algebra, out, root_power(algebra, generator, m));
-        }
-    }
-    fmpq_clear(c);
     return out;
 }
 
@@ -595,11 +522,6 @@ static rh_fraction read_root(rh_algebra *algebra, rh_expr base, const fmpq_t num
         return (rh_fraction){0};
     }
     return scaled_root(algebra, b, n, m);
-    if (n <= SPLIT_ROOTS && !rh__fraction_is_zero(algebra, b)) {
-        return split_root(algebra, b, n, m);
-    }
-    const uint32_t generator = root_generator(algebra, b, n);
-    return algebra->has_failed ? (rh_fraction){0} : root_power(algebra, generator, m);
 }
 
 rh_fraction rh__generator_power(rh_algebra *algebra, rh_expr base, rh_expr exponent)
