@@ -482,7 +482,7 @@ static rh_status complete(rh_proposing *in, bool *out)
     RH_TRY(rh__verify_free(&in->on, &duties));
     RH_TRY(in->counts ? count_family(in, demands, &is_ready)
                       : guess_family(in, demands, &is_ready));
-    return is_ready && enclose(in) && is_same(in) ? describe(in, out) : RH_OK;
+    return is_ready && is_same(in) ? describe(in, out) : RH_OK;
 }
 
 static rh_status try_frame(rh_proposing *in, bool *out, rh_error *err)
