@@ -627,6 +627,9 @@ rh_show *rh__show_create(rh_store *store, rh_arena *arena, rh_notation notation,
     rh_expr_list order;
     const bool ok = show->names != NULL && rh__expr_reach(store, roots, count, &scratch, &order) &&
                     plan_names(show, arena, &order);
+    if (!ok && arena->status == RH_OK) {
+        arena->status = scratch.status; // callers ask their own arena what went wrong
+    }
     rh__arena_end(&scratch);
     return ok ? show : NULL;
 }
