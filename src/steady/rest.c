@@ -25,6 +25,7 @@
 #define STAYING 1e-11 // with such a step
 #define DEPENDS 1e-11 // of rows in units of their largest slope
 #define SNAP 1e-7     // a value that may be zero where convergence is slow
+#define REACH 0.02    // the same where it has come to an end
 enum { ROUNDS = 200, DAMPINGS = 14, SLOW = 20, SHAKES = 4, POLISHES = 160, STUCK = 8 };
 
 typedef struct solving {
@@ -393,14 +394,14 @@ static rh_status find_whole_step(solving *in)
 }
 
 // Values that slow convergence leads to zero become zero, if the answer is sharp then.
-static bool snap(solving *in, double *rounding)
+static bool snap(solving *in, double size, double *rounding)
 {
     bool is_changed = false;
     for (uint32_t j = 0; j < in->columns; j++) {
         double *value = slot_of(in, j);
         in->kept[j] = *value;
-        is_changed = is_changed || (*value != 0.0 && fabs(*value) < SNAP);
-        *value = fabs(*value) < SNAP ? 0.0 : *value;
+        is_changed = is_changed || (*value != 0.0 && fabs(*value) < size);
+        *value = fabs(*value) < size ? 0.0 : *value;
     }
     if (is_changed && rh__workbench_slope(in->bench) && is_sharp(in, rounding)) {
         return true;
@@ -429,11 +430,16 @@ static rh_status polish(solving *in, double *rounding, double *out_step, bool *o
         if (!isfinite(size) || !rh__workbench_slope(in->bench)) {
             return RH_OK;
         }
-        *out = is_sharp(in, rounding) || (k >= SLOW && snap(in, rounding));
+        *out = is_sharp(in, rounding) || (k >= SLOW && snap(in, SNAP, rounding));
         if (!*out && k >= SLOW) { // slopes as they were before snapping
             (void)rh__workbench_slope(in->bench);
             (void)assemble(in);
         }
+    }
+    // where families meet (x' = y - x, y' = x - y - y^3) a slope is lost in others long before
+    // values are small
+    for (double size = SNAP; !*out && size < REACH; size *= 10.0) {
+        *out = snap(in, size, rounding);
     }
     return RH_OK;
 }

@@ -94,6 +94,27 @@ static void a_double_zero_is_not_decided(void **state)
     }
 }
 
+// Three families meet where a parameter has just its critical value; seen from afar.
+static void where_families_meet(void **state)
+{
+    (void)state;
+    static const char *const TEXTS[] = {
+        "param s = 10, r = 1, b = 8/3\nstate x, y, z\nlaw x' = s*(y - x)\n"
+        "law y' = x*(r - z) - y\nlaw z' = x*y - b*z\nstart x = 1, y = 1, z = 1\n",
+        "state x, y\nlaw x' = y - x\nlaw y' = x - y - y^3\nstart x = 2\n",
+        "state x, y\nlaw x' = y - x\nlaw y' = x - y - y^5\nstart x = 2\n"};
+    for (size_t k = 0; k < sizeof TEXTS / sizeof *TEXTS; k++) {
+        resting it = resting_begin(TEXTS[k], &NOTHING);
+        assert_int_equal(rh_steady_summarise(it.steady).solution_count, 1);
+        const rh_steady_motion motion = rh_steady_solution(it.steady, 0);
+        assert_int_equal(motion.verdict, RH_STEADY_DEGENERATE);
+        for (size_t j = 0; j < rh_steady_variable_count(it.steady); j++) {
+            assert_true(motion.values[j] == 0.0);
+        }
+        resting_end(&it);
+    }
+}
+
 // Whatever the sizes of its coefficients.
 static void a_start_at_rest_is_found(void **state)
 {
@@ -124,6 +145,7 @@ int main(void)
         cmocka_unit_test(manifolds_are_manifolds),
         cmocka_unit_test(beside_a_fold),
         cmocka_unit_test(a_double_zero_is_not_decided),
+        cmocka_unit_test(where_families_meet),
         cmocka_unit_test(a_start_at_rest_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
