@@ -94,34 +94,49 @@ static bool push_start(rh_proposing *in)
     return ok;
 }
 
-static bool push_settings(rh_proposing *in)
+// Parameters that the call fixes are set; they win over --set.
+static bool push_parameters(rh_proposing *in)
 {
     rh_arena *arena = in->on.arena;
     rh_wording *draft = &in->draft;
     const rh_model_def *model = in->model;
     bool ok = true;
-    for (size_t k = 0; ok && k < model->set_count; k++) {
-        ok = rh__array_push(arena, &draft->set, model->set[k]);
-    }
-    for (size_t k = 0; ok && k < model->start_count && !in->starts_near; k++) {
-        ok = rh__array_push(arena, &draft->start, model->start[k]);
-    }
-    ok = ok && (!in->starts_near || push_start(in));
-    for (size_t k = 0; ok && k < model->by_count; k++) {
-        ok = rh__array_push(arena, &draft->by, model->by[k]);
-    }
-    for (size_t k = 0; ok && k < model->observe_count; k++) {
-        // names of quasi-velocities that were found mean nothing to the model
-        ok = rh__reduction_slot(in->steady->reduction, model->observe[k]) != UINT32_MAX ||
-             rh__array_push(arena, &draft->observe, model->observe[k]);
-    }
-    // parameters that the call fixes are set
     for (size_t k = 0; ok && k < in->call->fix_count; k++) {
         const rh_steady_value *fix = &in->call->fix[k];
         if (is_parameter(in->steady->equations->model, fix->name)) {
             const char *set = rh__text_print(arena, "%s=%s", fix->name, rh__propose_fix(in, fix));
             ok = rh__array_push(arena, &draft->set, set);
         }
+    }
+    for (size_t k = 0; ok && k < model->set_count; k++) {
+        ok = rh__wording_is_set(draft->set.data, draft->set.count, model->set[k]) ||
+             rh__wording_is_set(model->set + k + 1, model->set_count - k - 1, model->set[k]) ||
+             rh__array_push(arena, &draft->set, model->set[k]);
+    }
+    return ok && arena->status == RH_OK;
+}
+
+// Of two settings with one name the last is meant.
+static bool push_settings(rh_proposing *in)
+{
+    rh_arena *arena = in->on.arena;
+    rh_wording *draft = &in->draft;
+    const rh_model_def *model = in->model;
+    bool ok = push_parameters(in);
+    for (size_t k = 0; ok && k < model->start_count && !in->starts_near; k++) {
+        const char *const *rest = model->start + k + 1;
+        ok = rh__wording_is_set(rest, model->start_count - k - 1, model->start[k]) ||
+             rh__array_push(arena, &draft->start, model->start[k]);
+    }
+    ok = ok && (!in->starts_near || push_start(in));
+    for (size_t k = 0; ok && k < model->by_count; k++) {
+        ok = rh__wording_is_set(model->by + k + 1, model->by_count - k - 1, model->by[k]) ||
+             rh__array_push(arena, &draft->by, model->by[k]);
+    }
+    for (size_t k = 0; ok && k < model->observe_count; k++) {
+        // names of quasi-velocities that were found mean nothing to the model
+        ok = rh__reduction_slot(in->steady->reduction, model->observe[k]) != UINT32_MAX ||
+             rh__array_push(arena, &draft->observe, model->observe[k]);
     }
     draft->model = (rh_slice){model->text, model->text_size};
     return ok && arena->status == RH_OK;

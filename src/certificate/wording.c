@@ -217,6 +217,21 @@ static bool stands_once(keyword word)
            word == POSITIONAL;
 }
 
+// What a setting "name=value" sets.
+static rh_slice name_of(const char *setting)
+{
+    return trim((rh_slice){setting, strcspn(setting, "=")});
+}
+
+bool rh__wording_is_set(const char *const *list, size_t count, const char *setting)
+{
+    bool is_set = false;
+    for (size_t k = 0; k < count; k++) {
+        is_set = is_set || rh__slice_equal(name_of(list[k]), name_of(setting));
+    }
+    return is_set;
+}
+
 static rh_status read_setting(reading *in, keyword word, rh_slice value)
 {
     rh_wording *out = in->out;
@@ -224,6 +239,12 @@ static rh_status read_setting(reading *in, keyword word, rh_slice value)
     bool ok = copy != NULL;
     if (ok && memchr(value.data, '\0', value.size) != NULL) {
         return complain(in, "a byte 0 stands in the line");
+    }
+    // of two values one would be taken, and a reader might believe the other
+    if (ok && ((word == SET && rh__wording_is_set(out->set.data, out->set.count, copy)) ||
+               (word == START && rh__wording_is_set(out->start.data, out->start.count, copy)) ||
+               (word == BY && rh__wording_is_set(out->by.data, out->by.count, copy)))) {
+        return complain(in, "this is set twice");
     }
     ok = ok && (word == SET     ? rh__array_push(in->arena, &out->set, copy)
                 : word == START ? rh__array_push(in->arena, &out->start, copy)

@@ -60,6 +60,8 @@ RH_NODISCARD rh_status rh__wording_read(rh_slice text, rh_arena *arena, rh_wordi
                                         rh_error *err);
 /// Write it, with its seal.
 void rh__wording_write(const rh_wording *statement, rh_text *out);
+/// Does a setting of the list have the name of this one ("name=value")?
+bool rh__wording_is_set(const char *const *list, size_t count, const char *setting);
 /// Is it a number in plain decimals: [-]digits[.digits]?
 bool rh__wording_is_number(rh_slice text);
 /// "substitution", "power balance".

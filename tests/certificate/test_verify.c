@@ -420,6 +420,23 @@ static void a_fixed_parameter_is_set(void **state)
     proving_end(&it);
 }
 
+// The last value counts, and a fixed one more; the text says only that.
+static void a_parameter_is_set_once(void **state)
+{
+    (void)state;
+    const char *text = "param b = 1, c = 1\nstate x\nlaw x' = c - b*x\nstart x = 0\n";
+    const proving_call call = {.set = {"b=4", "c=3", "b=2"}, .fix = {"c=0.5"}};
+    proving it = proving_begin(text, &call);
+    const char *told = rh_certificate_text(it.certificate);
+    assert_string_equal(rh_certificate_verdict(it.certificate), "asymptotically stable");
+    assert_non_null(strstr(told, "c=0.5"));
+    assert_non_null(strstr(told, "b=2"));
+    assert_null(strstr(told, "b=4"));
+    assert_null(strstr(told, "c=3"));
+    assert_near(low_of(&it, "enclose"), 0.25, 1e-15);
+    proving_end(&it);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -441,6 +458,7 @@ int main(void)
         cmocka_unit_test(an_observed_quantity_may_be_fixed),
         cmocka_unit_test(what_depends_on_cyclic_coordinates_is_not_fixed),
         cmocka_unit_test(a_fixed_parameter_is_set),
+        cmocka_unit_test(a_parameter_is_set_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,6 +42,9 @@ static void texts_that_are_no_certificates_are_refused(void **state)
         const char *facts, *message;
     } CASES[] = {
         {"verdict stable\n", "line 5: this stands twice"},
+        {"set h=1\nset h =2\n", "line 6: this is set twice"},
+        {"start x=1\nstart x=1\n", "line 6: this is set twice"},
+        {"by a=ideal\nby a=vakonomic\n", "line 6: this is set twice"},
         {"colour red\n", "line 5: no keyword of a certificate begins this line"},
         {"colour\n", "line 5: a keyword and its value are expected"},
         {"fix x\n", "line 5: NAME = NUMBER is expected"},
