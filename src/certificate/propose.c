@@ -209,11 +209,29 @@ static bool list_known(rh_proposing *in, uint32_t demands)
 
 // --- which equations vanish ----------------------------------------------------------------------
 
-static bool push_vanish(rh_proposing *in, uint32_t row, rh_vanish_reason reason)
+bool rh__propose_vanish(rh_proposing *in, uint32_t row, const rh_vanish *why)
 {
-    const rh_vanish vanish = {rh__slice_of(in->on.thesis.row_names.data[row]), reason};
+    rh_vanish vanish = *why;
+    vanish.row = rh__slice_of(in->on.thesis.row_names.data[row]);
     in->on.is_vanishing[row] = true;
     return rh__array_push(in->on.arena, &in->draft.vanishing, vanish);
+}
+
+static bool push_vanish(rh_proposing *in, uint32_t row, rh_vanish_reason reason)
+{
+    return rh__propose_vanish(in, row, &(rh_vanish){.reason = reason});
+}
+
+static bool is_in_integral(const rh_proposing *in, uint32_t row)
+{
+    bool is_there = false;
+    for (uint32_t k = 0; k < in->draft.vanishing.count; k++) {
+        const rh_vanish *it = &in->draft.vanishing.data[k];
+        for (uint32_t j = 0; j < it->sum.count; j++) {
+            is_there = is_there || rh__thesis_row(&in->on.thesis, it->sum.data[j].row) == row;
+        }
+    }
+    return is_there;
 }
 
 // One equation too many: the balance of power may give it.
@@ -223,7 +241,7 @@ static rh_status try_power(rh_proposing *in)
     uint32_t best = UINT32_MAX;
     for (uint32_t k = 0; k < in->draft.frame.count; k++) {
         const uint32_t row = thesis->unknown_first + k;
-        if (!in->on.is_vanishing[row] && fabs(in->values[row]) > ZERO &&
+        if (!in->on.is_vanishing[row] && !is_in_integral(in, row) && fabs(in->values[row]) > ZERO &&
             (best == UINT32_MAX || fabs(in->values[row]) > fabs(in->values[best]))) {
             best = row;
         }
@@ -263,6 +281,7 @@ static rh_status find_vanishing(rh_proposing *in)
             return refused(in);
         }
     }
+    RH_TRY(rh__propose_integrals(in));
     return count_left(in) == in->on.anchor.free_count + 1 ? try_power(in) : RH_OK;
 }
 

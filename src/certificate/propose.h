@@ -49,6 +49,11 @@ bool rh__propose_fixed(rh_proposing *in);
 bool rh__propose_quasi(rh_proposing *in, const char *formula, const char **out_name);
 /// The name of a row of the frame, if it is one of the model; NULL.
 const char *rh__propose_given(const rh_proposing *in, const rh_quasi *row);
+/// Add what combinations of equations with constant factors give: they cancel identically
+/// (integrals.c).
+RH_NODISCARD rh_status rh__propose_integrals(rh_proposing *in);
+/// Note that a row vanishes.
+bool rh__propose_vanish(rh_proposing *in, uint32_t row, const rh_vanish *why);
 /// The frame of all velocities (whole.c).
 RH_NODISCARD rh_status rh__propose_whole(rh_proposing *in);
 /// Where equations that are left depend on each other, one variable less is taken for zero: one

@@ -219,6 +219,30 @@ static bool fail_vanish(rh_verifying *in, const char *why, rh_slice row)
     return false;
 }
 
+// What cancels: rows that vanish for other reasons of this kind would go in a circle.
+static bool sum_is_fine(rh_verifying *in, const rh_vanish *vanish)
+{
+    const rh_wording *statement = in->statement;
+    uint32_t own = 0;
+    for (uint32_t k = 0; k < vanish->sum.count; k++) {
+        const rh_addend *it = &vanish->sum.data[k];
+        const uint32_t row = rh__thesis_row(&in->thesis, it->row);
+        const bool is_own = row == rh__thesis_row(&in->thesis, vanish->row);
+        const rh_expr factor = rh__thesis_number(&in->thesis, it->factor);
+        own += is_own && factor.i != 0 && !rh__expr_is_zero(in->thesis.store, factor);
+        bool is_fine = row < in->thesis.demand_first && factor.i != 0;
+        for (uint32_t j = 0; is_fine && !is_own && j < statement->vanishing.count; j++) {
+            const rh_vanish *other = &statement->vanishing.data[j];
+            is_fine = other->reason == RH_VANISH_SUBSTITUTION ||
+                      rh__thesis_row(&in->thesis, other->row) != row;
+        }
+        if (!is_fine) {
+            return fail_vanish(in, "this is no equation that stands for itself", it->row);
+        }
+    }
+    return own == 1 || fail_vanish(in, "it is not once in its integral", vanish->row);
+}
+
 // The rows that are named, each once; none of what was fixed.
 static bool mark_vanishing(rh_verifying *in, uint32_t *out_power)
 {
@@ -231,6 +255,9 @@ static bool mark_vanishing(rh_verifying *in, uint32_t *out_power)
             return fail_vanish(in, "there is no such equation, or it stands twice", it->row);
         }
         in->is_vanishing[row] = true;
+        if (it->reason == RH_VANISH_INTEGRAL && !sum_is_fine(in, it)) {
+            return false;
+        }
         if (it->reason == RH_VANISH_POWER) {
             const bool is_rate = row - in->thesis.unknown_first < statement->frame.count;
             if (*out_power != UINT32_MAX || !is_rate) {
@@ -245,6 +272,28 @@ static bool mark_vanishing(rh_verifying *in, uint32_t *out_power)
     return true;
 }
 
+rh_expr rh__verify_sum(rh_verifying *in, const rh_vanish *vanish)
+{
+    rh_store *store = in->thesis.store;
+    rh_expr sum = rh__expr_integer(store, 0);
+    for (uint32_t k = 0; k < vanish->sum.count; k++) {
+        const rh_addend *it = &vanish->sum.data[k];
+        const rh_expr row = in->plain[rh__thesis_row(&in->thesis, it->row)];
+        const rh_expr factor = rh__thesis_number(&in->thesis, it->factor);
+        sum = rh__expr_add(store, sum, rh__expr_multiply(store, factor, row));
+    }
+    return rh__verify_put(in, sum);
+}
+
+// What must vanish identically for the row to do so where the others do.
+static rh_expr duty_of(rh_verifying *in, const rh_vanish *vanish)
+{
+    return vanish->reason == RH_VANISH_POWER ? rh__verify_power(in)
+           : vanish->reason == RH_VANISH_INTEGRAL
+               ? rh__verify_sum(in, vanish)
+               : rh__verify_put(in, in->plain[rh__thesis_row(&in->thesis, vanish->row)]);
+}
+
 rh_status rh__verify_vanishing(rh_verifying *in, bool *out)
 {
     const rh_wording *statement = in->statement;
@@ -254,22 +303,24 @@ rh_status rh__verify_vanishing(rh_verifying *in, bool *out)
         return RH_OK;
     }
     const uint32_t count = statement->vanishing.count;
+    bool has_integral = false;
     rh_expr *list = rh__arena_array(in->arena, rh_expr, (size_t)count + 1);
     if (list == NULL) {
         return in->arena->status;
     }
     for (uint32_t k = 0; k < count; k++) {
-        const uint32_t row = rh__thesis_row(&in->thesis, statement->vanishing.data[k].row);
-        list[k] = row == power ? rh__verify_power(in) : rh__verify_put(in, in->plain[row]);
+        list[k] = duty_of(in, &statement->vanishing.data[k]);
+        has_integral = has_integral || statement->vanishing.data[k].reason == RH_VANISH_INTEGRAL;
     }
     uint32_t failed = 0;
     RH_TRY(rh__verify_zero(in, list, count, &failed));
     *out = failed == count;
     if (*out) {
-        rh__verify_say(in->out, RH_VERIFY_VANISH, RH_CERTIFICATE_PROVED, "by exact algebra, %s%s",
+        rh__verify_say(in->out, RH_VERIFY_VANISH, RH_CERTIFICATE_PROVED, "by exact algebra, %s%s%s",
                        statement->exacts.count > 0 ? "with what is stated to be exact put in"
                                                    : "as they stand",
-                       power != UINT32_MAX ? "; one by the balance of power" : "");
+                       power != UINT32_MAX ? "; one by the balance of power" : "",
+                       has_integral ? "; with integrals" : "");
     } else {
         (void)fail_vanish(in, "it was not proved to vanish identically",
                           statement->vanishing.data[failed].row);

@@ -66,6 +66,8 @@ const char *rh__verify_decide(rh_verifying *in, const rh_portrait *portrait, uin
 /// A row with what is exact put in; the power that quasi-velocities give to their rows.
 rh_expr rh__verify_put(rh_verifying *in, rh_expr row);
 rh_expr rh__verify_power(rh_verifying *in);
+/// Rows with their factors, added.
+rh_expr rh__verify_sum(rh_verifying *in, const rh_vanish *vanish);
 /// Put the claims to the proof: no rate depends on cyclic coordinates, and constraints hold; rows
 /// that are said to vanish do. `out`: they are proved.
 RH_NODISCARD rh_status rh__verify_cyclic(rh_verifying *in, bool *out);

@@ -11,7 +11,9 @@ static const char CLAIM[] = "steady motion";
 
 const char *rh__vanish_word(rh_vanish_reason reason)
 {
-    return reason == RH_VANISH_POWER ? "power balance" : "substitution";
+    return reason == RH_VANISH_POWER      ? "power balance"
+           : reason == RH_VANISH_INTEGRAL ? "integral"
+                                          : "substitution";
 }
 
 void rh__wording_seal(rh_slice bytes, char out[33])
@@ -144,18 +146,45 @@ static rh_status read_bounds(reading *in, rh_slice value, rh_pledge *out)
                : complain(in, "NAME = [NUMBER, NUMBER] is expected, the numbers in plain decimals");
 }
 
+// FACTOR ROW, FACTOR ROW, ...
+static rh_status read_sum(reading *in, rh_slice value, rh_vanish *out)
+{
+    bool goes_on = true;
+    while (goes_on) {
+        rh_addend addend;
+        rh_slice first;
+        rh_slice rest = value;
+        goes_on = split(value, ", ", &first, &rest);
+        const rh_slice this = goes_on ? first : value;
+        if (!split(this, " ", &addend.factor, &addend.row) ||
+            !rh__wording_is_number(addend.factor)) {
+            return complain(in, "NUMBER ROW, NUMBER ROW, ... is expected after \"integral\"");
+        }
+        if (!rh__array_push(in->arena, &out->sum, addend)) {
+            return in->arena->status;
+        }
+        value = rest;
+    }
+    return RH_OK;
+}
+
 static rh_status read_vanish(reading *in, rh_slice value)
 {
-    rh_vanish vanish;
+    rh_vanish vanish = {.reason = RH_VANISH_SUBSTITUTION};
     rh_slice word;
+    rh_slice kind;
+    rh_slice sum;
     if (!split(value, " by ", &vanish.row, &word)) {
         return complain(in, "ROW by REASON is expected");
     }
-    vanish.reason = RH_VANISH_SUBSTITUTION;
     if (rh__slice_is(word, rh__vanish_word(RH_VANISH_POWER))) {
         vanish.reason = RH_VANISH_POWER;
+    } else if (split(word, " ", &kind, &sum) &&
+               rh__slice_is(kind, rh__vanish_word(RH_VANISH_INTEGRAL))) {
+        vanish.reason = RH_VANISH_INTEGRAL;
+        RH_TRY(read_sum(in, sum, &vanish));
     } else if (!rh__slice_is(word, rh__vanish_word(RH_VANISH_SUBSTITUTION))) {
-        return complain(in, "a row vanishes by substitution or by power balance");
+        return complain(in, "a row vanishes by substitution, by power balance or by an integral");
     }
     return rh__array_push(in->arena, &in->out->vanishing, vanish) ? RH_OK : in->arena->status;
 }
@@ -450,6 +479,17 @@ static void put_model(rh_text *out, rh_slice model)
     }
 }
 
+static void put_reason(rh_text *out, const rh_vanish *vanish)
+{
+    rh__text_format(out, " by %s", rh__vanish_word(vanish->reason));
+    for (uint32_t k = 0; k < vanish->sum.count; k++) {
+        const rh_addend *it = &vanish->sum.data[k];
+        rh__text_format(out, "%s %.*s %.*s", k == 0 ? "" : ",", RH_SLICE_FORMAT(it->factor),
+                        RH_SLICE_FORMAT(it->row));
+    }
+    rh__text_put_char(out, '\n');
+}
+
 void rh__wording_write(const rh_wording *statement, rh_text *out)
 {
     rh__text_format(out, "%s\n%-11s %s\n", HEAD, WORDS[CLAIMED], CLAIM);
@@ -477,7 +517,7 @@ void rh__wording_write(const rh_wording *statement, rh_text *out)
     for (uint32_t k = 0; k < statement->vanishing.count; k++) {
         put_word(out, VANISH);
         rh__text_put_slice(out, statement->vanishing.data[k].row);
-        rh__text_format(out, " by %s\n", rh__vanish_word(statement->vanishing.data[k].reason));
+        put_reason(out, &statement->vanishing.data[k]);
     }
     put_pledges(out, COEFFICIENT, statement->coefficients.data, statement->coefficients.count);
     put_model(out, statement->model);

@@ -15,12 +15,20 @@ enum {
 /// Why a row of the steady equations vanishes.
 typedef enum rh_vanish_reason {
     RH_VANISH_SUBSTITUTION, // by what is known exactly
-    RH_VANISH_POWER         // by the balance of power: the other rows being zero it is too
+    RH_VANISH_POWER,        // by the balance of power: the other rows being zero it is too
+    RH_VANISH_INTEGRAL      // rows with constant factors cancel: the others being zero it is too
 } rh_vanish_reason;
+
+/// A row with its factor in decimals.
+typedef struct rh_addend {
+    rh_slice factor;
+    rh_slice row;
+} rh_addend;
 
 typedef struct rh_vanish {
     rh_slice row;
     rh_vanish_reason reason;
+    RH_ARRAY(rh_addend) sum; // of an integral: what cancels, the row among it
 } rh_vanish;
 
 /// A name with a number in decimals, or with two.
@@ -64,7 +72,7 @@ void rh__wording_write(const rh_wording *statement, rh_text *out);
 bool rh__wording_is_set(const char *const *list, size_t count, const char *setting);
 /// Is it a number in plain decimals: [-]digits[.digits]?
 bool rh__wording_is_number(rh_slice text);
-/// "substitution", "power balance".
+/// "substitution", "power balance", "integral".
 const char *rh__vanish_word(rh_vanish_reason reason);
 /// The seal of the bytes: 32 hexadecimal digits and the end.
 void rh__wording_seal(rh_slice bytes, char out[33]);

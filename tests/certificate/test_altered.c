@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Certificates of models of five kinds, with characters and lines before the model altered at
+// Certificates of models of six kinds, with characters and lines before the model altered at
 // random and sealed anew. What still holds says what it said: the same facts, whatever their order,
 // their blanks and the zeros around their numbers. Starts lead the finder only, and
 // quasi-velocities are the prover's choice: roots and verdict are the same in any.
@@ -196,7 +196,7 @@ static void alter(const char *name, const char *model, const proving_call *call)
     proving_end(&it);
 }
 
-// --- five kinds ----------------------------------------------------------------------------------
+// --- six kinds ----------------------------------------------------------------------------------
 
 static void a_law_of_first_order(void **state)
 {
@@ -254,12 +254,23 @@ static void gyroscopes_with_damping(void **state)
           &call);
 }
 
+static void an_epidemic(void **state)
+{
+    (void)state;
+    const proving_call call = {.set = {"d=0.1"}, .fix = {"N=1"}};
+    alter("epidemic",
+          "param b = 0.5, g = 0.2, d = 0.3\nstate S, I, R\nlaw S' = -b*S*I + d*R\n"
+          "law I' = b*S*I - g*I\nlaw R' = g*I - d*R\nobserve N = S + I + R\n"
+          "start S = 0.4, I = 0.2, R = 0.4\n",
+          &call);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_law_of_first_order),     cmocka_unit_test(a_governor),
         cmocka_unit_test(a_vehicle_with_two_axles), cmocka_unit_test(a_pendulum_on_a_rod),
-        cmocka_unit_test(gyroscopes_with_damping),
+        cmocka_unit_test(gyroscopes_with_damping),  cmocka_unit_test(an_epidemic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -464,6 +464,64 @@ static void kept_fields_changed_at_random_fail_or_stay_true(void **state)
     }
 }
 
+// --- integrals -----------------------------------------------------------------------------------
+
+// x and y change into each other, z follows x; y' = 0 follows from x' = 0.
+static const char EXCHANGE[] =
+    "rheonom certificate 1\n"
+    "claim       steady motion\n"
+    "verdict     asymptotically stable\n"
+    "dimension   1\n"
+    "fix         x = 3\n"
+    "enclose     y = [1.99999999999999999999999999999, 2.00000000000000000000000000001]\n"
+    "enclose     z = [2.99999999999999999999999999999, 3.00000000000000000000000000001]\n"
+    "vanish      y' by integral 1 x', 1 y'\n"
+    "coefficient 0 = [4.99999999999999999999999999999, 5.00000000000000000000000000001]\n"
+    "coefficient 1 = [5.99999999999999999999999999999, 6.00000000000000000000000000001]\n"
+    "| state x, y, z\n"
+    "| law x' = -2*x + 3*y\n"
+    "| law y' = 2*x - 3*y\n"
+    "| law z' = x - z\n";
+
+static void changed_integrals_fail(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *from, *to;
+    } CASES[] = {
+        {"1 x', 1 y'", "1 x', 2 y'"},
+        {"1 x', 1 y'", "1 x', -1 y'"},
+        {"1 x', 1 y'", "1 y'"},
+        {"1 x', 1 y'", "1 x'"},
+        {"1 x', 1 y'", "0 y'"},
+        {"1 x', 1 y'", "1 x', 1 y', 1 z'"},
+        {"1 x', 1 y'", "1 x', 1 y', 0 w'"},
+        {"1 x', 1 y'", "1 x', 1 y', -1 y', 1 y'"},
+        {"1 x', 1 y'", "1 y', -1 y'"},
+        // in a circle: x' = 0 from y' = 0 and y' = 0 from x' = 0
+        {"1 x', 1 y'\n", "1 x', 1 y'\nvanish x' by integral 1 x', 1 y'\n"},
+        {"dimension   1\nfix         x = 3\n",
+         "dimension   2\nfix         x = 3\nfix         y = 7\n"},
+        {"vanish      y' by integral 1 x', 1 y'\n",
+         "vanish      y' by integral 1 x', 1 y'\nvanish      z' by integral 0 z'\n"},
+        {"y' = 2*x - 3*y", "y' = 2*x - 3*y + (z - 3)^2/1000"},
+        {"y' = 2*x - 3*y", "y' = 2*x - 3*y - y*(y - 2)"},
+        {"x' = -2*x + 3*y", "x' = -2*x + 3.0000000000000000000001*y"},
+    };
+    char *text = seal(EXCHANGE);
+    assert_true(holds(text, strlen(text)));
+    free(text);
+    for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
+        must_fail(EXCHANGE, CASES[k].from, CASES[k].to);
+    }
+    // another factor for all of it says the same
+    char *changed = replace(EXCHANGE, "1 x', 1 y'", "-2.5 x', -2.5 y'");
+    text = seal(changed);
+    assert_true(holds(text, strlen(text)));
+    free(text);
+    free(changed);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -477,6 +535,7 @@ int main(void)
         cmocka_unit_test(lines_moved_at_random_fail_or_stay_true),
         cmocka_unit_test(a_certificate_with_multipliers_holds),
         cmocka_unit_test(changed_multipliers_fail),
+        cmocka_unit_test(changed_integrals_fail),
         cmocka_unit_test(kept_fields_changed_at_random_fail_or_stay_true),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -437,6 +437,37 @@ static void a_parameter_is_set_once(void **state)
     proving_end(&it);
 }
 
+// What only changes its place is an integral: one equation follows from the others.
+static void integrals_give_equations(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *fix, *line;
+    } CASES[] = {
+        {"param a = 2, b = 3\nstate x, y\nlaw x' = -a*x + b*y\nlaw y' = a*x - b*y\nstart x = 1\n",
+         "x=1", "by integral 1 x', 1 y'"},
+        {"param b = 0.5, g = 0.2, d = 0.1\nstate S, I, R\nlaw S' = -b*S*I + d*R\n"
+         "law I' = b*S*I - g*I\nlaw R' = g*I - d*R\nobserve N = S + I + R\n"
+         "start S = 0.4, I = 0.2, R = 0.4\n",
+         "N=1", "by integral 1 S', 1 I', 1 R'"},
+        // volumes 1 and 7/3
+        {"state x, y\nlaw x' = y - x^3\nlaw y' = 3/7*(x^3 - y)\nstart x = 1, y = 1\n", "x=1",
+         "by integral 3 x', 7 y'"},
+        // two of them
+        {"param k = 3\nstate a, b, c, d\nlaw a' = d^2 - k*a*b\nlaw b' = d^2 - k*a*b\n"
+         "law c' = d - c\nlaw d' = 2*k*a*b - 2*d^2 + c - d\nstart a = 1, b = 1, c = 1.7, d = 1.7\n",
+         "a=1", "by integral"},
+    };
+    for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
+        const proving_call call = {.fix = {CASES[k].fix, k == 3 ? "b=0.75" : NULL}};
+        proving it = proving_begin(CASES[k].text, &call);
+        assert_string_equal(rh_certificate_verdict(it.certificate), "asymptotically stable");
+        assert_non_null(strstr(rh_certificate_text(it.certificate), CASES[k].line));
+        proving_compare(&it, 0);
+        proving_end(&it);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -459,6 +490,7 @@ int main(void)
         cmocka_unit_test(what_depends_on_cyclic_coordinates_is_not_fixed),
         cmocka_unit_test(a_fixed_parameter_is_set),
         cmocka_unit_test(a_parameter_is_set_once),
+        cmocka_unit_test(integrals_give_equations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
