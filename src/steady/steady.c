@@ -199,6 +199,16 @@ static void begin_at(rh_steady *steady, uint32_t n, rh_random *random)
     }
 }
 
+// A coordinate that is positional only in quasi-velocities that were chosen badly cannot rest.
+static bool is_positional(const rh_steady *steady, const char *name)
+{
+    bool is_there = false;
+    for (size_t k = 0; k < rh_steady_positional_count(steady); k++) {
+        is_there = is_there || strcmp(rh_steady_positional(steady, k), name) == 0;
+    }
+    return is_there;
+}
+
 static void excuse(rh_steady *steady, uint32_t starts)
 {
     const char *plural = starts == 1 ? "" : "s";
@@ -245,8 +255,12 @@ static void excuse(rh_steady *steady, uint32_t starts)
     } else {
         (void)snprintf(steady->reason, sizeof steady->reason,
                        "from %u start%s no steady motion was found; the nearest miss has the rate "
-                       "%.4g of %.40s: fix less, or give --guess",
-                       starts, plural, rate, name);
+                       "%.4g of %.40s%s: fix less, or give --guess",
+                       starts, plural, rate, name,
+                       is_positional(steady, name)
+                           ? ", which is positional in these quasi-velocities; in others (quasi) "
+                             "it may be cyclic"
+                           : "");
     }
 }
 

@@ -41,3 +41,8 @@ printf "coord x\nkinetic x'^2/2\npotential x^2/2\nforce x: -sign(x')\n" >"$TMP/d
 rheonom steady "$TMP/dry.rhe" | grep -A1 verdict
 rheonom linearise "$TMP/dry.rhe" | grep smooth
 rheonom linearise "$TMP/dry.rhe" --json | grep -o '"switching.*'
+# a puck that glides more easily along than across is free to spin, but not in velocities along axes at rest
+printf "coord x, y, ps\nkinetic (x'^2 + y'^2 + ps'^2)/2\ndissipation (cos(ps)*x' + sin(ps)*y')^2 + (x'^2 + y'^2)/2\nquasi u = x'\n" >"$TMP/puck.rhe"
+try steady "$TMP/puck.rhe" --fix "ps'=2"
+sed '/^quasi/d' "$TMP/puck.rhe" >"$TMP/free.rhe"
+rheonom steady "$TMP/free.rhe" --fix "ps'=2" | grep -E "^(positional|verdict)"
