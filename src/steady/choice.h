@@ -36,5 +36,7 @@ RH_NODISCARD rh_status rh__choice_lengths(rh_choosing *in, rh_error *err);
 /// Find the rates that vanish identically, in a closed form (unmoved.c).
 RH_NODISCARD rh_status rh__reduction_still(rh_reduction *reduction, const rh_engine *closed,
                                            rh_arena *scratch);
+/// Add those that look it: rounding alone, at random states.
+RH_NODISCARD rh_status rh__reduction_quiet(rh_reduction *reduction);
 /// The frame with the fewest positional coordinates; the best conditioned one among equals.
 RH_NODISCARD rh_status rh__choice_make(rh_choosing *in, rh_error *err);

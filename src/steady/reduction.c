@@ -484,6 +484,7 @@ static rh_status build(rh_choosing *in, rh_error *err)
     }
     RH_TRY(list_places(reduction, &in->scratch));
     RH_TRY(bind(reduction, err));
+    RH_TRY(rh__reduction_quiet(reduction));
     RH_TRY(find_sizes(reduction));
     return find_angles(reduction);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hoop and torus against the formulas of the rolling disc and 30-digit linearisations (the numbers
-// of the READMEs of the examples).
+// of the READMEs of the examples); balls in a bowl and in a pipe by hand.
 
 #include "resting.h"
 
@@ -86,11 +86,68 @@ static void the_torus(void **state)
                 1e-9);
 }
 
+#define BALL                                                                                       \
+    "param m = 1, r = 0.1, g = 9.81, h = 0.1\nparam I = 2/5*m*r^2\n"                               \
+    "let R = rotz(a)*rotx(b)*rotz(c)\nlet w = R*spin(R)\n"
+
+// The spin about the normal is constant, and no algebra shows it: its rate is rounding.
+static void a_ball_in_a_bowl(void **state)
+{
+    (void)state;
+    static const char BOWL[] =
+        BALL "coord th, ps, a, b, c\nparam d = 0.9\nlet n = [sin(th)*cos(ps), sin(th)*sin(ps), "
+             "-cos(th)]\nlet v = d*n'\n"
+             "let u = v + r*cross(w, n)\n"
+             "kinetic m/2*dot(v, v) + I/2*dot(w, w)\npotential -m*g*d*cos(th)\n"
+             "dissipation h/2*th'^2\n"
+             "constraint c1: dot(u, [cos(th)*cos(ps), cos(th)*sin(ps), sin(th)]) = 0\n"
+             "constraint c2: dot(u, [-sin(ps), cos(ps), 0]) = 0\n"
+             "quasi w1 = th'\nquasi w2 = ps'\nquasi w3 = dot(w, n)\nstart th = 0.5, b = 1\n";
+    const resting_call call = {.fix = {{"th", 0.5}, {"w3", 2.0}}, .fix_count = 2};
+    resting it = resting_begin(BOWL, &call);
+    // 7/5 d cos(th) w2^2 - 2/5 r w3 w2 = g
+    const double c = 1.4 * 0.9 * cos(0.5);
+    const double root = sqrt(0.0064 + 4.0 * c * 9.81);
+    const double wanted[] = {(0.08 - root) / (2.0 * c), (0.08 + root) / (2.0 * c)};
+    assert_int_equal(rh_steady_summarise(it.steady).solution_count, 2);
+    for (size_t k = 0; k < 2; k++) {
+        const rh_steady_motion motion = rh_steady_solution(it.steady, k);
+        const double turn = resting_value(&it, &motion, "w2");
+        assert_near(turn, turn < 0.0 ? wanted[0] : wanted[1], 1e-12);
+        assert_int_equal(motion.dimension, 2);
+        assert_int_equal(motion.verdict, RH_STEADY_ASYMPTOTICALLY_STABLE);
+    }
+    resting_end(&it);
+}
+
+// In an upright pipe it does not fall: it goes up and down sqrt(2/7) times in a round.
+static void a_ball_in_a_pipe(void **state)
+{
+    (void)state;
+    static const char PIPE[] =
+        BALL "coord ps, z, a, b, c\nparam d = 0.5\nlet n = [cos(ps), sin(ps), 0]\n"
+             "let u = [d*cos(ps), d*sin(ps), z]' + r*cross(w, n)\n"
+             "kinetic m/2*(d^2*ps'^2 + z'^2) + I/2*dot(w, w)\npotential m*g*z\n"
+             "constraint c1: u.z = 0\n"
+             "constraint c2: dot(u, [-sin(ps), cos(ps), 0]) = 0\n"
+             "quasi w1 = z'\nquasi w2 = ps'\nquasi w3 = dot(w, n)\nstart b = 1\n";
+    const resting_call call = {.fix = {{"w2", 5.0}}, .fix_count = 1};
+    resting it = resting_begin(PIPE, &call);
+    const rh_steady_motion motion = rh_steady_solution(it.steady, 0);
+    // the spin carries it: 2/5 r w3 w2 = -g
+    assert_near(resting_value(&it, &motion, "w3"), -9.81 / (0.4 * 0.1 * 5.0), 1e-11);
+    assert_int_equal(motion.verdict, RH_STEADY_UNDECIDED);
+    assert_near(fabs(motion.roots[motion.size - 1].imaginary), 5.0 * sqrt(2.0 / 7.0), 1e-12);
+    resting_end(&it);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_hoop),
         cmocka_unit_test(the_torus),
+        cmocka_unit_test(a_ball_in_a_bowl),
+        cmocka_unit_test(a_ball_in_a_pipe),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
