@@ -131,10 +131,18 @@ uint32_t rh__field_slope(const rh_field *field, uint32_t row, uint32_t variable)
 static void set_known(rh_anchor *anchor, uint32_t precision, rh_arena *scratch)
 {
     const rh_thesis *thesis = anchor->field->thesis;
+    rh_store *store = thesis->store;
     for (uint32_t k = 0; k < thesis->count; k++) {
-        if (anchor->known[k].i != 0) {
-            rh__balls_set_number(anchor->box, k, thesis->store, anchor->known[k], precision,
-                                 scratch);
+        const rh_expr known = anchor->known[k];
+        if (known.i != 0 && rh__expr_is_number(store, known)) {
+            rh__balls_set_number(anchor->box, k, store, known, precision, scratch);
+        } else if (known.i != 0) { // half turns
+            const rh_expr factor = rh__expr_divide(store, known, rh__expr_pi(store));
+            rh__balls_set_indeterminate(anchor->box, k);
+            if (factor.i != 0 && rh__expr_is_number(store, factor)) {
+                rh__balls_set_number(anchor->box, k, store, factor, precision, scratch);
+                rh__balls_times_pi(anchor->box, k, precision);
+            }
         }
     }
 }

@@ -7,13 +7,14 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ZERO 1e-9  // variables below are taken for zero
 #define PIVOT 1e-7 // of the kernel
 #define SAME 1e-8  // what the motion may move by in many digits, in units of 1 + |value|
 
-enum { PRECISION = 320, GUESSES = 4, LOOSER = 12 };
+enum { PRECISION = 320, GUESSES = 4, LOOSER = 12, MOST_QUARTERS = 400 };
 
 static rh_status refused(const rh_proposing *in)
 {
@@ -158,7 +159,30 @@ static double share_of(const rh_proposing *in, uint32_t variable)
 
 // --- what is exact -------------------------------------------------------------------------------
 
-// Guess 0: all variables that are zero and stay so along the family; 1: those of them that
+// Quarters of a turn that a positional coordinate is; 0: zero, or none.
+static int quarters_of(const rh_proposing *in, uint32_t variable)
+{
+    const double quarters = in->values[variable] / asin(1.0);
+    const bool is_there = variable < in->on.thesis.positional_count &&
+                          fabs(quarters) < MOST_QUARTERS && fabs(quarters - round(quarters)) < ZERO;
+    return is_there ? (int)round(quarters) : 0;
+}
+
+static const char *turn_text(rh_arena *arena, int quarters)
+{
+    const char *sign = quarters < 0 ? "-" : "";
+    const int count = quarters % 2 == 0 ? abs(quarters) / 2 : abs(quarters);
+    const char *half = quarters % 2 == 0 ? "" : "/2";
+    return count == 1 ? rh__text_print(arena, "%spi%s", sign, half)
+                      : rh__text_print(arena, "%s%d*pi%s", sign, count, half);
+}
+
+static bool is_exact(const rh_proposing *in, uint32_t variable)
+{
+    return fabs(in->values[variable]) < ZERO || quarters_of(in, variable) != 0;
+}
+
+// Guess 0: all variables that are exact and stay so along the family; 1: those of them that
 // constraints do not give; 2: quasi-velocities among them; 3: none.
 static void choose_zeros(rh_proposing *in, uint32_t guess)
 {
@@ -170,15 +194,16 @@ static void choose_zeros(rh_proposing *in, uint32_t guess)
                               : guess == 1 ? !follows[v]
                               : guess == 2 ? is_velocity
                                            : false;
-        in->is_zero[v] =
-            is_asked && !in->is_fixed[v] && fabs(in->values[v]) < ZERO && share_of(in, v) < PIVOT;
+        in->is_zero[v] = is_asked && !in->is_fixed[v] && is_exact(in, v) && share_of(in, v) < PIVOT;
     }
 }
 
 static bool push_value(rh_proposing *in, uint32_t variable, bool is_zero)
 {
     const rh_steady_value *wanted = in->wanted[variable];
-    const char *text = is_zero          ? "0"
+    const int quarters = is_zero ? quarters_of(in, variable) : 0;
+    const char *text = quarters != 0    ? turn_text(in->on.arena, quarters)
+                       : is_zero        ? "0"
                        : wanted != NULL ? rh__propose_fix(in, wanted)
                                         : rh__propose_decimal(in->on.arena, in->values[variable]);
     const rh_pledge pledge = {.name = rh__slice_of(in->on.thesis.names[variable]),
@@ -343,7 +368,7 @@ static bool is_same(rh_proposing *in)
         const uint32_t slot = slot_of(in, v);
         const double was = slot != UINT32_MAX ? in->found->values[slot] : 0.0;
         const bool is_free = !in->is_zero[v] && !in->is_fixed[v];
-        const double now = in->is_zero[v] ? 0.0
+        const double now = in->is_zero[v] ? quarters_of(in, v) * asin(1.0)
                            : is_free      ? rh__balls_middle(in->on.anchor.box, v)
                                           : in->values[v];
         if (slot != UINT32_MAX && !(fabs(now - was) <= SAME * (1.0 + fabs(was)))) {

@@ -25,7 +25,7 @@ typedef struct rh_proposing {
     double *values;     // by variable of the thesis: as found
     const rh_steady_value **wanted;   // by variable: what the call fixes; NULL
     double *kernel;                   // count x dimension, column after column
-    bool *is_zero;                    // by variable: it is proposed to be zero exactly
+    bool *is_zero;                    // by variable: it is proposed to be zero, or half turns
     bool *is_fixed;                   // by variable
     const char **velocity;            // by row of the frame: the formula that is exchanged for it
     bool has_exchanged, has_switched; // what was tried

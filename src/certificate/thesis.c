@@ -34,7 +34,16 @@ rh_expr rh__thesis_number(rh_thesis *thesis, rh_slice decimal)
 {
     const bool is_negative = decimal.size > 0 && decimal.data[0] == '-';
     const rh_slice size = {decimal.data + is_negative, decimal.size - is_negative};
-    const rh_expr number = rh__expr_literal(thesis->store, size);
+    rh_store *store = thesis->store;
+    rh_slice factor;
+    rh_slice divisor;
+    const rh_expr number =
+        rh__wording_is_turn(decimal, &factor, &divisor)
+            ? rh__expr_multiply(store,
+                                rh__expr_divide(store, rh__expr_literal(store, factor),
+                                                rh__expr_literal(store, divisor)),
+                                rh__expr_pi(store))
+            : rh__expr_literal(store, size);
     return is_negative ? rh__expr_negate(thesis->store, number) : number;
 }
 

@@ -65,7 +65,7 @@ rh_status rh__thesis_refusal(const rh_thesis *thesis);
 /// The variable of a name; UINT32_MAX.
 uint32_t rh__thesis_variable(const rh_thesis *thesis, rh_slice name);
 uint32_t rh__thesis_row(const rh_thesis *thesis, rh_slice name);
-/// A decimal as an exact number; none when the store refuses.
+/// A decimal, or half turns, as an exact number; none when the store refuses.
 rh_expr rh__thesis_number(rh_thesis *thesis, rh_slice decimal);
 /// The name of a symbol in the arena.
 const char *rh__thesis_name(rh_arena *arena, const rh_store *store, rh_expr symbol);

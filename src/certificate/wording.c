@@ -102,6 +102,45 @@ bool rh__wording_is_number(rh_slice s)
     return digits > 0 && s.size <= RH_WORDING_NUMBER && s.data[s.size - 1] != '.';
 }
 
+// How many digits a whole number at the beginning has, at most six; 0: there is none.
+static size_t count_digits(rh_slice s)
+{
+    size_t k = 0;
+    while (k < s.size && s.data[k] >= '0' && s.data[k] <= '9') {
+        k++;
+    }
+    return k <= 6 && k > 0 && s.data[0] != '0' ? k : 0;
+}
+
+bool rh__wording_is_turn(rh_slice s, rh_slice *factor, rh_slice *divisor)
+{
+    *factor = *divisor = (rh_slice){"1", 1};
+    const size_t sign = s.size > 0 && s.data[0] == '-';
+    s = (rh_slice){s.data + sign, s.size - sign};
+    const size_t before = count_digits(s);
+    if (before > 0 && before < s.size && s.data[before] == '*') {
+        *factor = (rh_slice){s.data, before};
+        s = (rh_slice){s.data + before + 1, s.size - before - 1};
+    }
+    if (s.size < 2 || memcmp(s.data, "pi", 2) != 0) {
+        return false;
+    }
+    s = (rh_slice){s.data + 2, s.size - 2};
+    if (s.size > 1 && s.data[0] == '/') {
+        *divisor = (rh_slice){s.data + 1, s.size - 1};
+        return count_digits(*divisor) == divisor->size;
+    }
+    return s.size == 0;
+}
+
+// A number in plain decimals, or half turns.
+static bool is_exact(rh_slice s)
+{
+    rh_slice factor;
+    rh_slice divisor;
+    return rh__wording_is_number(s) || rh__wording_is_turn(s, &factor, &divisor);
+}
+
 static rh_status read_names(reading *in, rh_slice value, rh_slice **data, uint32_t *count,
                             uint32_t *capacity)
 {
@@ -127,9 +166,9 @@ static rh_status read_names(reading *in, rh_slice value, rh_slice **data, uint32
 static rh_status read_exact(reading *in, rh_slice value, rh_pledge *out)
 {
     *out = (rh_pledge){.name = {NULL, 0}};
-    return split(value, " = ", &out->name, &out->low) && rh__wording_is_number(out->low)
+    return split(value, " = ", &out->name, &out->low) && is_exact(out->low)
                ? RH_OK
-               : complain(in, "NAME = NUMBER is expected, the number in plain decimals");
+               : complain(in, "NAME = NUMBER is expected, the number in plain decimals or N*pi/M");
 }
 
 // NAME = [NUMBER, NUMBER]

@@ -72,6 +72,8 @@ void rh__wording_write(const rh_wording *statement, rh_text *out);
 bool rh__wording_is_set(const char *const *list, size_t count, const char *setting);
 /// Is it a number in plain decimals: [-]digits[.digits]?
 bool rh__wording_is_number(rh_slice text);
+/// Is it [-][N*]pi[/M] with whole numbers of at most six digits? Both, as they stand.
+bool rh__wording_is_turn(rh_slice text, rh_slice *factor, rh_slice *divisor);
 /// "substitution", "power balance", "integral".
 const char *rh__vanish_word(rh_vanish_reason reason);
 /// The seal of the bytes: 32 hexadecimal digits and the end.

@@ -96,6 +96,15 @@ void rh__balls_set_number(rh_balls *balls, uint32_t k, const rh_store *store, rh
     fmpq_clear(value);
 }
 
+void rh__balls_times_pi(rh_balls *balls, uint32_t k, uint32_t precision)
+{
+    arb_t pi;
+    arb_init(pi);
+    arb_const_pi(pi, rh__balls_bits(precision));
+    arb_mul(rh__balls_at(balls, k), rh__balls_at(balls, k), pi, rh__balls_bits(precision));
+    arb_clear(pi);
+}
+
 void rh__balls_copy(rh_balls *to, uint32_t k, const rh_balls *from, uint32_t j)
 {
     arb_set(rh__balls_at(to, k), rh__balls_at(from, j));

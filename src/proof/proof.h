@@ -43,6 +43,7 @@ void rh__balls_set_interval(rh_balls *balls, uint32_t k, rh_interval interval);
 void rh__balls_set_number(rh_balls *balls, uint32_t k, const rh_store *store, rh_expr number,
                           uint32_t precision, rh_arena *scratch);
 void rh__balls_set_indeterminate(rh_balls *balls, uint32_t k);
+void rh__balls_times_pi(rh_balls *balls, uint32_t k, uint32_t precision);
 void rh__balls_copy(rh_balls *to, uint32_t k, const rh_balls *from, uint32_t j);
 /// Both balls and what lies between them.
 void rh__balls_join(rh_balls *to, uint32_t k, const rh_balls *from, uint32_t j, uint32_t precision);

@@ -437,6 +437,32 @@ static void a_parameter_is_set_once(void **state)
     proving_end(&it);
 }
 
+// A body on two wheels turns while it hangs, or stands: three equations vanish with sin(th).
+static void half_turns_are_exact(void **state)
+{
+    (void)state;
+    static const char ROBOT[] =
+        "param M = 2, m = 0.2, l = 0.3, r = 0.1, b = 0.2, g = 9.81, J = 0.05, Jw = 0.001\n"
+        "coord x, y, ps, th, p1, p2\nlet xb = x + l*sin(th)*cos(ps)\n"
+        "let yb = y + l*sin(th)*sin(ps)\n"
+        "kinetic M/2*(xb'^2 + yb'^2 + (l*cos(th))'^2) + J/2*(th'^2 + ps'^2) + m*(x'^2 + y'^2)"
+        " + Jw/2*(p1'^2 + p2'^2)\npotential M*g*l*cos(th)\ndissipation 0.1*th'^2\n"
+        "constraint side: -sin(ps)*x' + cos(ps)*y' = 0\n"
+        "constraint left: cos(ps)*x' + sin(ps)*y' - b*ps' = r*p1'\n"
+        "constraint right: cos(ps)*x' + sin(ps)*y' + b*ps' = r*p2'\nstart th = 0\n";
+    static const char *const GUESSES[] = {"th=3", "th=-3", "th=0.1"};
+    static const char *const LINES[] = {"th = pi\n", "th = -pi\n", "th = 0\n"};
+    for (size_t k = 0; k < sizeof GUESSES / sizeof *GUESSES; k++) {
+        const proving_call call = {.fix = {"p1'=6", "p2'=14"}, .guess = {GUESSES[k]}};
+        proving it = proving_begin(ROBOT, &call);
+        assert_string_equal(rh_certificate_verdict(it.certificate),
+                            k < 2 ? "asymptotically stable" : "unstable");
+        assert_non_null(strstr(rh_certificate_text(it.certificate), LINES[k]));
+        proving_compare(&it, 0);
+        proving_end(&it);
+    }
+}
+
 // What only changes its place is an integral: one equation follows from the others.
 static void integrals_give_equations(void **state)
 {
@@ -491,6 +517,7 @@ int main(void)
         cmocka_unit_test(a_fixed_parameter_is_set),
         cmocka_unit_test(a_parameter_is_set_once),
         cmocka_unit_test(integrals_give_equations),
+        cmocka_unit_test(half_turns_are_exact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

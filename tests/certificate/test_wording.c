@@ -52,6 +52,15 @@ static void texts_that_are_no_certificates_are_refused(void **state)
         {"fix x = 1.\n", "NAME = NUMBER is expected"},
         {"fix x = .5\n", "NAME = NUMBER is expected"},
         {"fix x = --5\n", "NAME = NUMBER is expected"},
+        {"exact x = 2pi\n", "line 5: NAME = NUMBER is expected"},
+        {"exact x = 0*pi\n", "NAME = NUMBER is expected"},
+        {"exact x = pi/0\n", "NAME = NUMBER is expected"},
+        {"exact x = pi/\n", "NAME = NUMBER is expected"},
+        {"exact x = pi/2.5\n", "NAME = NUMBER is expected"},
+        {"exact x = 1234567*pi\n", "NAME = NUMBER is expected"},
+        {"exact x = pi + 1\n", "NAME = NUMBER is expected"},
+        {"exact x = pie\n", "NAME = NUMBER is expected"},
+        {"enclose x = [pi, 4]\n", "line 5: NAME = [NUMBER, NUMBER] is expected"},
         {"enclose x = 1\n", "line 5: NAME = [NUMBER, NUMBER] is expected"},
         {"enclose x = [1, inf]\n", "NAME = [NUMBER, NUMBER] is expected"},
         {"vanish x'\n", "line 5: ROW by REASON is expected"},
@@ -124,6 +133,13 @@ static void claims_that_fail_say_why(void **state)
              "there is no such equation, or it stands twice: y'");
     unproved(HEAD, "exact x = 1\nvanish x' by power balance\n", MODEL,
              "the balance of power gives one rate of a quasi-velocity, not this one: x'");
+    unproved(HEAD, "exact x = -3*pi/2\nvanish x' by substitution\n",
+             "| state x\n| law x' = sin(x)\n", "it was not proved to vanish identically: x'");
+    unproved(HEAD, "exact x = -3*pi/2\nvanish x' by substitution\n",
+             "| state x\n| law x' = cos(x)\n", "a coefficient lies elsewhere");
+    unproved(HEAD, "exact x = pi\nvanish x' by substitution\n",
+             "| state x\n| law x' = 3.14159265358979323846 - x\n",
+             "it was not proved to vanish identically: x'");
     unproved(HEAD, "frame w\n", MODEL, "\"w\" is no quasi-velocity of the model");
     unproved(HEAD, "positional x\n", MODEL, "a positional name is no coordinate of the model");
     unproved(HEAD, "exact x = 1\nvanish x' by substitution\n", MODEL,
