@@ -167,7 +167,10 @@ static const verdict_case VERDICTS[] = {
     {"with u'' = -pi*u + (sqrt(2) - 1.41421356237309504880)*u'", RH_PROGRAM_UNSTABLE, false, true},
     {"with u'' = -pi*u + (sqrt(2) - 1.41421356237309504881)*u'", RH_PROGRAM_ASYMPTOTIC, false,
      true},
-    {"with u'' = -pi*u + (sqrt(2)*sqrt(3) - sqrt(6))*u'", RH_PROGRAM_INCONCLUSIVE, false, false},
+    // zero by the algebra of roots, and zero in a way that it does not see
+    {"with u'' = -pi*u + (sqrt(2)*sqrt(3) - sqrt(6))*u'", RH_PROGRAM_STABLE, false, true},
+    {"with u'' = -pi*u + (sqrt(2) + sqrt(3) - sqrt(5 + 2*sqrt(6)))*u'", RH_PROGRAM_INCONCLUSIVE,
+     false, false},
     {"with u'' = u - u'", RH_PROGRAM_UNSTABLE, false, true},
     {"with u'' = -u + u'/10", RH_PROGRAM_UNSTABLE, false, true},
     {"with u'' = -2*u - 3*u' - u^3", RH_PROGRAM_ASYMPTOTIC, true, true},
