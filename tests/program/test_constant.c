@@ -106,6 +106,33 @@ static void amplification_is_the_closed_form(void **state)
     }
 }
 
+// One pair drives another that it nearly meets: the norm swings while it grows for long, and the
+// highest of its many peaks is not the one at which a coarse look is best. Values from 25 digits.
+static void the_highest_peak_is_found(void **state)
+{
+    static const struct {
+        const char *first, *second;
+        double value, time;
+    } CASES[] = {
+        {"-100*u - 0.02*u' + 10*v", "-100*v - 0.02*v'", 183.9406507047884, 99.9027986344},
+        {"-100*u - 0.002*u' + 10*v", "-101*v - 0.002*v'", 188.8803048722335, 61.4220528738},
+        {"-100*u - 0.002*u' + v", "-100.5*v - 0.002*v'", 37.51926270705167, 119.545446161},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
+        char text[400];
+        (void)snprintf(
+            text, sizeof text,
+            "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint u: x = 0 with u'' = %s\n"
+            "constraint v: y = 0 with v'' = %s\nstart x = 0.1, y = 0.1, x' = 0, y' = 0\n",
+            CASES[k].first, CASES[k].second);
+        programs it = programs_make(text, NULL, NULL);
+        assert_near(it.summary.amplification, CASES[k].value, 1e-12);
+        assert_near(it.summary.amplification_time, CASES[k].time, 1e-8);
+        programs_end(&it);
+    }
+}
+
 // C solves P^T C + C P = -I for a0 = a1 = 4.
 static void the_lyapunov_function_is_the_reference(void **state)
 {
@@ -424,6 +451,7 @@ int main(void)
         cmocka_unit_test(from_rest_there_is_no_overshoot),
         cmocka_unit_test(overshoot_is_found_for_all_laws),
         cmocka_unit_test(amplification_is_the_closed_form),
+        cmocka_unit_test(the_highest_peak_is_found),
         cmocka_unit_test(the_lyapunov_function_is_the_reference),
         cmocka_unit_test(a_given_matrix_is_tried),
         cmocka_unit_test(verdicts_are_what_the_roots_allow),
