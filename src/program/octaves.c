@@ -86,10 +86,7 @@ static rh_status find_turn(ride *it, double time, double h, uint32_t i, rh_progr
         high = is_before ? high : middle;
     }
     rh__arena_rewind(&it->program->scratch, mark);
-    if (isnan(law->extremum) || fabs(it->trial[i]) > fabs(law->extremum)) {
-        law->extremum = it->trial[i];
-        law->extremum_time = time + low;
-    }
+    rh__program_turn(law, time + low, it->trial[i]);
     return RH_OK;
 }
 

@@ -240,6 +240,9 @@ bool rh__closed_extremum(const rh_program *program, const rh_program_stream *str
 /// small against the largest size; false when it cannot be done (octaves.c).
 rh_status rh__octaves_follow(rh_program *program, rh_program_stream *stream, double largest,
                              double small, bool *out_is_over);
+/// A turn of a deviation at a time after the start; kept when it is larger than those before, of
+/// equal ones the first (swing.c).
+void rh__program_turn(rh_program_law *law, double time, double value);
 /// Extremes of all deviations after the start (swing.c).
 rh_status rh__program_overshoot(rh_program *program);
 

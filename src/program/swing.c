@@ -10,6 +10,16 @@ enum { MOST_STEPS = 20000, LINEAR_STEPS = 2000 };
 
 #define SMALL 1e-12 // against the largest: nothing more is to be expected
 #define LARGE 1e9   // against the start: it grows
+#define SHARE 1e-6  // of the largest: a deviation that is smaller does not grow with it
+#define MORE 1e-10  // by which a later extremum is larger than rounding makes it
+
+void rh__program_turn(rh_program_law *law, double time, double value)
+{
+    if (isnan(law->extremum) || fabs(value) > (1.0 + MORE) * fabs(law->extremum)) {
+        law->extremum = value;
+        law->extremum_time = time;
+    }
+}
 
 // Extremes of one deviation along the series at hand; false when it is none of numbers.
 static bool find_extremes(rh_program *program, const rh_program_stream *stream, uint32_t i,
@@ -28,11 +38,9 @@ static bool find_extremes(rh_program *program, const rh_program_stream *stream, 
     }
     for (uint32_t k = 0; !list.is_zero && k < list.count; k++) {
         const double value = rh__polynomial_value(c, RH_PROGRAM_ORDER, roots[k].at);
-        if (roots[k].kind != RH_ROOT_TOUCH &&
-            (isnan(law->extremum) || fabs(value) > fabs(law->extremum))) {
-            law->extremum = value;
-            law->extremum_time =
-                stream->begin + roots[k].at * stream->length - rh__flow_start(program);
+        if (roots[k].kind != RH_ROOT_TOUCH) {
+            rh__program_turn(
+                law, stream->begin + roots[k].at * stream->length - rh__flow_start(program), value);
         }
     }
     return true;
@@ -57,29 +65,52 @@ static double size_of(const rh_program_stream *stream)
     return size;
 }
 
-// What is not known of the laws of a stream, and why.
+// The largest of a deviation and its derivatives, which stand side by side.
+static double own_size(const rh_program_stream *stream, const rh_program_law *law, uint32_t i)
+{
+    double size = 0.0;
+    for (uint32_t k = i; k < stream->count && k < i + law->order; k++) {
+        size = fmax(size, fabs(stream->z[k]));
+    }
+    return size;
+}
+
+// What is not known of a law, and why; NULL when all is.
+static const char *reason_of(rh_program *program, const rh_program_stream *stream,
+                             const rh_program_law *law, double own, bool is_ended)
+{
+    const bool is_known = !isnan(law->extremum) && own <= fabs(law->extremum) && !is_ended;
+    if (own <= SMALL * fabs(law->extremum)) {
+        return NULL;
+    }
+    return stream->reason != NULL
+               ? rh__text_print(&program->arena, "not known further: %s at t = %.6g",
+                                stream->reason, stream->begin)
+           : is_known
+               ? rh__text_print(&program->arena, "it has not vanished at t = %.6g", stream->begin)
+               : rh__text_print(&program->arena,
+                                "not known further: it was followed to t = %.6g only",
+                                stream->begin);
+}
+
+// What is not known of the laws of a stream. Some may have vanished while others grow.
 static void note(rh_program *program, const rh_program_stream *stream, bool is_grown, bool is_ended)
 {
+    const double size = size_of(stream);
     for (uint32_t k = 0; k < program->laws.count; k++) {
         rh_program_law *law = &program->laws.data[k];
         const uint32_t i = place_of(stream, law);
         if (i == stream->count) {
             continue;
         }
-        const bool is_known =
-            !isnan(law->extremum) && fabs(stream->z[i]) <= fabs(law->extremum) && !is_ended;
-        law->note =
-            is_grown
-                ? rh__text_print(&program->arena,
-                                 "it grows: beyond 1e9 times the start at t = %.6g", stream->begin)
-            : stream->reason != NULL
-                ? rh__text_print(&program->arena, "not known further: %s at t = %.6g",
-                                 stream->reason, stream->begin)
-            : is_known
-                ? rh__text_print(&program->arena, "it has not vanished at t = %.6g", stream->begin)
-                : rh__text_print(&program->arena,
-                                 "not known further: it was followed to t = %.6g only",
-                                 stream->begin);
+        const double own = own_size(stream, law, i);
+        if (is_grown && !(own < SHARE * size)) {
+            law->extremum = (double)NAN; // that of no moment in particular
+            law->note = rh__text_print(
+                &program->arena, "it grows: beyond 1e9 times the start at t = %.6g", stream->begin);
+        } else {
+            law->note = reason_of(program, stream, law, fabs(stream->z[i]), is_ended);
+        }
     }
 }
 
@@ -153,7 +184,9 @@ static void close(rh_program *program, const rh_program_stream *stream)
         rh_program_law *law = &program->laws.data[k];
         const uint32_t i = place_of(stream, law);
         if (i < stream->count) {
-            (void)rh__closed_extremum(program, stream, i, &law->extremum_time, &law->extremum);
+            if (!grows) {
+                (void)rh__closed_extremum(program, stream, i, &law->extremum_time, &law->extremum);
+            }
             law->note = grows ? "it grows, unless the start lies on a root that decays" : NULL;
         }
     }

@@ -133,6 +133,38 @@ static void the_highest_peak_is_found(void **state)
     }
 }
 
+// What swings for ever turns at its first extremum; of what grows without end none is told.
+static void swings_without_end_are_told_once(void **state)
+{
+    (void)state;
+    programs it = programs_make(
+        "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint u: x = 0 with u'' = -100*u - 40*u' + v\n"
+        "constraint v: y = 0 with v'' = -4*v\nstart x = 0, y = 0, x' = 0, y' = 1\n",
+        NULL, NULL);
+    assert_near(it.summary.overshoot, 0.5, 1e-12);
+    assert_near(it.summary.overshoot_time, atan(1.0), 1e-10);
+    programs_end(&it);
+    it = programs_make(
+        "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint u: x = 0 with u'' = -4*u + u' + v\n"
+        "constraint v: y = 0 with v'' = -4*v + u\nstart x = 0.1, y = 0, x' = 0, y' = 1\n",
+        NULL, NULL);
+    assert_int_equal(it.summary.verdict, RH_PROGRAM_UNSTABLE);
+    assert_true(isnan(it.summary.overshoot));
+    programs_end(&it);
+    it = programs_make( // one that vanishes drives one that grows
+        "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint u: x = 0 with u'' = -4*u + 4*u' + v\n"
+        "constraint v: y = 0 with v'' = -4*v - 4*v'\nstart x = 0.1, y = 0, x' = 0, y' = 1\n",
+        NULL, NULL);
+    assert_near(it.summary.overshoot, 0.5 * exp(-1.0), 1e-12);
+    assert_near(it.summary.overshoot_time, 0.5, 1e-10);
+    programs_end(&it);
+    it = programs_make("coord x\nkinetic x'^2/2\nconstraint u: x = 0 with u'' = -4*u + u'\n"
+                       "start x = 0.1, x' = 0\n",
+                       NULL, NULL);
+    assert_true(isnan(it.summary.overshoot));
+    programs_end(&it);
+}
+
 // C solves P^T C + C P = -I for a0 = a1 = 4.
 static void the_lyapunov_function_is_the_reference(void **state)
 {
@@ -452,6 +484,7 @@ int main(void)
         cmocka_unit_test(overshoot_is_found_for_all_laws),
         cmocka_unit_test(amplification_is_the_closed_form),
         cmocka_unit_test(the_highest_peak_is_found),
+        cmocka_unit_test(swings_without_end_are_told_once),
         cmocka_unit_test(the_lyapunov_function_is_the_reference),
         cmocka_unit_test(a_given_matrix_is_tried),
         cmocka_unit_test(verdicts_are_what_the_roots_allow),
