@@ -4,6 +4,7 @@
 // is taken alone: c * x^n * f(a*x + b) with c, a, b free of x and f one of sin, cos, exp, sinh,
 // cosh or a power; without x^n also one of tan, tanh, log, atan, abs, sign. Or a product in which
 // the derivative of an argument stands beside its function, or a power of a quadratic (inner.c).
+// Products of sines and cosines become sums first (waves.c).
 
 #include "expr/inner.h"
 
@@ -234,7 +235,8 @@ static rh_expr integrate_shifted(const integral *of, const pattern *term, int64_
     return rh__expr_sum(store, parts, (uint32_t)n + 1);
 }
 
-static rh_expr integrate_term(const integral *of, rh_expr term)
+// One term by its pattern or from the inside.
+static rh_expr integrate_single(const integral *of, rh_expr term)
 {
     rh_store *store = of->store;
     pattern found;
@@ -256,7 +258,22 @@ static rh_expr integrate_term(const integral *of, rh_expr term)
 
 // --- the whole -------------------------------------------------------------------------------
 
-static rh_expr integrate_terms(const integral *of, rh_expr e)
+static rh_expr integrate_terms(const integral *of, rh_expr e, bool with_waves);
+
+// Products of waves become sums once: their terms have one wave each.
+static rh_expr integrate_term(const integral *of, rh_expr term, bool with_waves)
+{
+    const rh_expr result = integrate_single(of, term);
+    if (!rh__expr_is_none(result) || !with_waves) {
+        return result;
+    }
+    const rh_expr sum = rh__integral_waves(of->store, term);
+    const rh_expr wide =
+        rh__expr_is_none(sum) ? sum : rh__expr_expand(of->store, sum, EXPAND_TERMS, of->scratch);
+    return rh__expr_is_none(wide) ? wide : integrate_terms(of, wide, false);
+}
+
+static rh_expr integrate_terms(const integral *of, rh_expr e, bool with_waves)
 {
     rh_store *store = of->store;
     const bool is_sum = rh__expr_op(store, e) == RH_OP_ADD;
@@ -268,7 +285,7 @@ static rh_expr integrate_terms(const integral *of, rh_expr e)
     for (uint32_t k = 0; k < count; k++) {
         const rh_expr term = is_sum ? rh__expr_argument(store, e, 2 * k + 1) : e;
         const rh_expr number = is_sum ? rh__expr_argument(store, e, 2 * k) : store->one;
-        parts[k] = rh__expr_multiply(store, number, integrate_term(of, term));
+        parts[k] = rh__expr_multiply(store, number, integrate_term(of, term, with_waves));
         if (rh__expr_is_none(parts[k])) {
             return RH_EXPR_NONE;
         }
@@ -299,10 +316,11 @@ rh_expr rh__expr_integrate(rh_store *store, rh_expr e, rh_expr symbol, rh_arena 
     const integral of = {store, symbol, scratch};
     const rh_mark mark = rh__arena_mark(scratch);
     // what is free of the symbol is not opened, and a failed expansion may still be one term
-    rh_expr result = holds(&of, e) ? integrate_terms(&of, e) : rh__expr_multiply(store, e, symbol);
+    rh_expr result =
+        holds(&of, e) ? integrate_terms(&of, e, true) : rh__expr_multiply(store, e, symbol);
     if (rh__expr_is_none(result)) {
         const rh_expr expanded = rh__expr_expand(store, e, EXPAND_TERMS, scratch);
-        result = rh__expr_is_none(expanded) ? expanded : integrate_terms(&of, expanded);
+        result = rh__expr_is_none(expanded) ? expanded : integrate_terms(&of, expanded, true);
     }
     if (!rh__expr_is_none(result) && !is_verified(&of, result, e)) {
         result = RH_EXPR_NONE;

@@ -91,6 +91,70 @@ static void easy_ones_are_found(void **state)
     lab_end(&on);
 }
 
+// x^n Q^(k/2) for quadratics with and without real roots, opening to either side.
+static void quadratics_are_found(void **state)
+{
+    (void)state;
+    support_random random = support_random_begin("quadratics_are_found");
+    lab on;
+    lab_begin(&on);
+    const rh_expr m = on.symbol[0];
+    const rh_expr x = on.symbol[2];
+    const int64_t forms[][3] = {{1, 1, 3}, {-1, 1, 3}, {1, 3, -1}, {4, 0, 1}, {-1, 0, 9}};
+    for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
+        const rh_expr square = times(&on, whole(&on, forms[k][0]), power(&on, x, 2));
+        const rh_expr line =
+            plus(&on, times(&on, whole(&on, forms[k][1]), x), whole(&on, forms[k][2]));
+        const rh_expr q = plus(&on, square, line);
+        for (int64_t half = -6; half <= 1; half++) {
+            const rh_expr root = rh__expr_power(on.store, q, rh__expr_ratio(on.store, half, 2));
+            expect_integral(&on, times(&on, m, root), &random);
+            for (int64_t n = 1; n <= 4; n++) {
+                if (half > -3 || n < -half - 1) { // else logarithms come in, and it is left
+                    expect_integral(&on, times(&on, power(&on, x, n), root), &random);
+                }
+            }
+        }
+    }
+    lab_end(&on);
+}
+
+static void waves_are_found(void **state)
+{
+    (void)state;
+    support_random random = support_random_begin("waves_are_found");
+    lab on;
+    lab_begin(&on);
+    const rh_expr m = on.symbol[0];
+    const rh_expr x = on.symbol[2];
+    const rh_expr y = on.symbol[3];
+    const rh_expr u = plus(&on, times(&on, m, x), y);
+    const rh_expr sine = call(&on, RH_OP_SIN, u);
+    const rh_expr cosine = call(&on, RH_OP_COS, u);
+    const rh_expr other = call(&on, RH_OP_COS, times(&on, whole(&on, 2), x));
+    for (int64_t n = 2; n <= 5; n++) {
+        expect_integral(&on, power(&on, sine, n), &random);
+        expect_integral(&on, times(&on, power(&on, x, 2), power(&on, cosine, n)), &random);
+        expect_integral(&on, times(&on, other, power(&on, sine, n)), &random);
+        expect_integral(&on, times(&on, power(&on, cosine, 2), power(&on, sine, n)), &random);
+    }
+    // squares that are derivatives, and functions beside their own
+    const rh_op squares[] = {RH_OP_TAN, RH_OP_TANH};
+    const rh_op inverse[] = {RH_OP_COS, RH_OP_COSH};
+    const rh_op own[] = {RH_OP_LOG, RH_OP_ATAN, RH_OP_ASIN};
+    const rh_expr small = over(&on, x, whole(&on, 3));
+    for (size_t k = 0; k < 2; k++) {
+        expect_integral(&on, power(&on, call(&on, squares[k], u), 2), &random);
+        expect_integral(&on, power(&on, call(&on, inverse[k], u), -2), &random);
+    }
+    for (size_t k = 0; k < 3; k++) {
+        const rh_expr f = call(&on, own[k], small);
+        const rh_expr slope = rh__expr_differentiate(on.store, f, x);
+        expect_integral(&on, times(&on, m, times(&on, f, slope)), &random);
+    }
+    lab_end(&on);
+}
+
 static void hard_ones_are_left_alone(void **state)
 {
     (void)state;
@@ -144,6 +208,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(easy_ones_are_found),
+        cmocka_unit_test(quadratics_are_found),
+        cmocka_unit_test(waves_are_found),
         cmocka_unit_test(hard_ones_are_left_alone),
         cmocka_unit_test(integrals_differentiate_back),
     };
