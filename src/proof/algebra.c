@@ -64,6 +64,7 @@ void rh__algebra_end(rh_algebra *algebra)
     }
     for (uint32_t k = 0; k < algebra->divisors.count; k++) {
         fmpz_clear(&algebra->divisors.data[k].value);
+        fmpz_clear(&algebra->divisors.data[k].share);
     }
     for (uint32_t k = 0; k < algebra->count; k++) {
         fmpz_clear(&algebra->generators[k].divisor);

@@ -39,10 +39,10 @@ typedef struct rh_fraction {
 /// What a generator stands for.
 typedef enum rh_generator_kind {
     RH_GENERATOR_SYMBOL,   // `key` itself
-    RH_GENERATOR_COSINE,   // of key/divisor; its sine is the next generator
+    RH_GENERATOR_COSINE,   // of key*share/divisor; its sine is the next generator
     RH_GENERATOR_SINE,     //
-    RH_GENERATOR_EXPONENT, // exp(key/divisor)
-    RH_GENERATOR_POWER,    // base^(key/divisor)
+    RH_GENERATOR_EXPONENT, // exp(key*share/divisor)
+    RH_GENERATOR_POWER,    // base^(key*share/divisor)
     RH_GENERATOR_ROOT,     // of a base, times its denominator; see generator.c
     RH_GENERATOR_SIZE,     // absolute value, in the same way
     RH_GENERATOR_OTHER     // an operation on `arguments`
@@ -60,11 +60,12 @@ typedef struct rh_generator {
     uint32_t argument_count;
 } rh_generator;
 
-/// The smallest divisor of a base angle or exponent that makes all its multiples whole.
+/// The largest share/value of a base angle or exponent of which all that occur are whole multiples.
 typedef struct rh_divisor {
     rh_generator_kind kind; // COSINE, EXPONENT, POWER, ROOT
     rh_expr key, base;
     fmpz value;
+    fmpz share; // 1 for ROOT
 } rh_divisor;
 
 /// A polynomial that somebody will clear.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generators of an algebra. An angle a = r1*t1 + r2*t2 + ... with rational r is split into
-// multiples of base angles t/d, where d makes all multiples whole that occur; so sin(2*x + y) and
-// sin(x) have common ground. Exponents likewise. A root b^(1/n) of b = N/D is the generator w =
-// D*b^(1/n) with w^n = N*D^(n-1), a polynomial.
+// multiples of base angles g*t/d, the largest that make all multiples whole that occur; so
+// sin(2*x + y) and sin(x) have common ground. Exponents likewise. A root b^(1/n) of b = N/D is the
+// generator w = D*b^(1/n) with w^n = N*D^(n-1), a polynomial.
 
 #include "proof/algebra.h"
 
@@ -54,20 +54,25 @@ static rh_divisor *find_divisor(const rh_algebra *algebra, rh_generator_kind kin
     return NULL;
 }
 
-// Note that key/denominator occurs; how many new keys that makes.
+// Note that number*key occurs; how many new keys that makes.
 static uint32_t note_divisor(rh_algebra *algebra, rh_generator_kind kind, rh_expr key, rh_expr base,
-                             const fmpz_t denominator)
+                             const fmpq_t number)
 {
     rh_divisor *known = find_divisor(algebra, kind, key, base);
     if (known != NULL) {
-        fmpz_lcm(&known->value, &known->value, denominator);
+        fmpz_lcm(&known->value, &known->value, fmpq_denref(number));
+        fmpz_gcd(&known->share, &known->share, fmpq_numref(number));
         return 0;
     }
     rh_divisor made = {.kind = kind, .key = key, .base = base};
-    fmpz_init(&made.value);
-    fmpz_set(&made.value, denominator);
+    fmpz_init_set(&made.value, fmpq_denref(number));
+    fmpz_init_set_si(&made.share, 1);
+    if (kind != RH_GENERATOR_ROOT && !fmpz_is_zero(fmpq_numref(number))) {
+        fmpz_abs(&made.share, fmpq_numref(number));
+    }
     if (!rh__algebra_demand(algebra, rh__array_push(algebra->arena, &algebra->divisors, made))) {
         fmpz_clear(&made.value);
+        fmpz_clear(&made.share);
     }
     return 1;
 }
@@ -84,9 +89,8 @@ static uint32_t plan_split(rh_algebra *algebra, rh_generator_kind kind, rh_expr 
         const bool is_root = kind == RH_GENERATOR_POWER && rh__expr_is_number(algebra->store, term);
         (void)rh__algebra_demand(algebra, !fmpz_is_zero(fmpq_denref(number)));
         // a root may need those of the primes in its first coefficient
-        count += is_root ? ROOT_ROOM * note_divisor(algebra, RH_GENERATOR_ROOT, base, base,
-                                                    fmpq_denref(number))
-                         : note_divisor(algebra, kind, term, base, fmpq_denref(number));
+        count += is_root ? ROOT_ROOM * note_divisor(algebra, RH_GENERATOR_ROOT, base, base, number)
+                         : note_divisor(algebra, kind, term, base, number);
     }
     fmpq_clear(number);
     return kind == RH_GENERATOR_COSINE ? 2 * count : count;
@@ -162,7 +166,7 @@ rh_fraction rh__generator_symbol(rh_algebra *algebra, rh_expr symbol)
     return algebra->has_failed ? (rh_fraction){0} : rh__fraction_generator(algebra, found);
 }
 
-// number * divisor of the key, which is whole and must be small.
+// number * divisor/share of the key, which is whole and must be small.
 static bool multiple_of(rh_algebra *algebra, const rh_divisor *divisor, const fmpq_t number,
                         slong most, slong *out)
 {
@@ -171,6 +175,7 @@ static bool multiple_of(rh_algebra *algebra, const rh_divisor *divisor, const fm
     bool ok = rh__algebra_demand(algebra, divisor != NULL && !fmpz_is_zero(fmpq_denref(number)));
     if (ok) {
         fmpq_mul_fmpz(product, number, &divisor->value);
+        fmpq_div_fmpz(product, product, &divisor->share);
         ok = rh__algebra_demand(algebra, fmpz_is_one(fmpq_denref(product)) &&
                                              fmpz_cmp_si(fmpq_numref(product), most) <= 0 &&
                                              fmpz_cmp_si(fmpq_numref(product), -most) >= 0);

@@ -9,6 +9,8 @@
 
 #include <math.h>
 
+enum { PLAIN_TERMS = 400 };
+
 #define WORK UINT64_C(6000000) // steps for one expression
 #define NARROW 1e-12           // a wider ball that holds zero asks for more bits, and says nothing
 
@@ -218,6 +220,21 @@ static void prove(rh_store *store, const rh_prover_def *def, const rh_expr *expr
     rh__algebra_end(algebra);
 }
 
+// What is zero as a quotient of polynomials in symbols and functions alone, whatever relations
+// functions have: no limit on angles and exponents stands in its way.
+static void prove_plain(rh_store *store, const rh_prover_def *def, const rh_expr *expressions,
+                        uint32_t count, bool for_all_values, rh_arena *scratch, rh_claim *out)
+{
+    rh_folder *folder = rh__folder_create(store, scratch, PLAIN_TERMS);
+    for (uint32_t k = 0; folder != NULL && k < count && goes_on(def); k++) {
+        if (out[k].identity == RH_IDENTITY_SAMPLED && rh__folder_is_zero(folder, expressions[k])) {
+            out[k].identity = RH_IDENTITY_PROVED;
+            out[k].for_all_values = for_all_values;
+        }
+    }
+    rh__folder_destroy(folder);
+}
+
 bool rh__prover_judge(rh_store *store, const rh_prover_def *def, const rh_expr *expressions,
                       uint32_t count, rh_arena *scratch, rh_claim *out)
 {
@@ -236,6 +253,7 @@ bool rh__prover_judge(rh_store *store, const rh_prover_def *def, const rh_expr *
     }
     if (ok) {
         prove(store, def, expressions, count, true, scratch, out);
+        prove_plain(store, def, expressions, count, true, scratch, out);
     }
     if (ok && has_letters) {
         prove(store, def, given, count, false, scratch, out);

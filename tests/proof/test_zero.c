@@ -182,6 +182,39 @@ static void test_roots_of_multiples(void **state)
     lab_end(&on);
 }
 
+// Large multiples of an angle are multiples of their largest common part; without one, what is zero
+// in functions alone needs no relation between them.
+static void test_large_multiples(void **state)
+{
+    (void)state;
+    lab on;
+    lab_begin(&on);
+    const rh_expr x = on.symbol[2];
+    const rh_expr y = on.symbol[3];
+    const rh_expr far = sine(&on, times(&on, whole(&on, 150), x));
+    const rh_expr near = cosine(&on, times(&on, whole(&on, 75), x));
+    const rh_expr beside = sine(&on, times(&on, whole(&on, 76), x));
+    const rh_expr both = plus(&on, far, beside);
+    const rh_expr steep = call(&on, RH_OP_EXP, times(&on, whole(&on, 900), x));
+    const rh_expr zeros[] = {
+        // sin(150 x) - 2 sin(75 x) cos(75 x)
+        minus(
+            &on, far,
+            times(&on, times(&on, whole(&on, 2), near), sine(&on, times(&on, whole(&on, 75), x)))),
+        // exp(900 x) - exp(450 x)^2
+        minus(&on, steep, power(&on, call(&on, RH_OP_EXP, times(&on, whole(&on, 450), x)), 2)),
+        // (y + 1)*s - y*s - s with s = sin(150 x) + sin(76 x)
+        minus(&on, times(&on, plus(&on, y, whole(&on, 1)), both),
+              plus(&on, times(&on, y, both), both)),
+    };
+    for (size_t k = 0; k < sizeof zeros / sizeof *zeros; k++) {
+        assert_int_equal(judge(&on, zeros[k]).identity, RH_IDENTITY_PROVED);
+        assert_int_equal(judge(&on, plus(&on, zeros[k], times(&on, y, near))).identity,
+                         RH_IDENTITY_REFUTED);
+    }
+    lab_end(&on);
+}
+
 static void test_identities(void **state)
 {
     (void)state;
@@ -362,9 +395,13 @@ static void test_break_off(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_identities), cmocka_unit_test(test_roots_of_multiples),
-        cmocka_unit_test(test_sampled),    cmocka_unit_test(test_random),
-        cmocka_unit_test(test_parameters), cmocka_unit_test(test_budget),
+        cmocka_unit_test(test_identities),
+        cmocka_unit_test(test_large_multiples),
+        cmocka_unit_test(test_roots_of_multiples),
+        cmocka_unit_test(test_sampled),
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_budget),
         cmocka_unit_test(test_break_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
