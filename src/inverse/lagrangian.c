@@ -264,6 +264,22 @@ static rh_status is_curl_free(rh_inverse *inverse, const rh_expr *form, bool *ou
     return RH_OK;
 }
 
+// Forces without curl that are left do no work on small loops, unlike others that stand with them.
+static void note_left(rh_inverse *inverse, const rh_expr *left)
+{
+    bool is_left = false;
+    for (uint32_t i = 0; i < inverse->n; i++) {
+        is_left = is_left || !rh__expr_is_zero(inverse->store, left[i]);
+    }
+    if (is_left) {
+        inverse->note = rh__text_print(
+            &inverse->arena,
+            "%s%swhat is called circulatory has no curl: near every point where it is continuous "
+            "it has a potential, of which no text was found that serves everywhere",
+            inverse->note != NULL ? inverse->note : "", inverse->note != NULL ? "; " : "");
+    }
+}
+
 // V for the forces of the position; `left` is what has no potential, or none that was found. Each
 // part of a force may be left: it enters D, times its velocity, and nothing is lost.
 static rh_status make_potential(rh_inverse *inverse, const rh_expr *form, rh_expr *left)
@@ -285,9 +301,14 @@ static rh_status make_potential(rh_inverse *inverse, const rh_expr *form, rh_exp
     for (uint32_t i = 0; i < n && is_found; i++) {
         left[i] = zero(inverse);
     }
-    return is_found ? RH_OK
-                    : rh__primitive_split(inverse, form, inverse->q, n, &inverse->potential.closed,
-                                          left);
+    if (is_found) {
+        return RH_OK;
+    }
+    RH_TRY(rh__primitive_split(inverse, form, inverse->q, n, &inverse->potential.closed, left));
+    if (is_closed) {
+        note_left(inverse, left);
+    }
+    return inverse->arena.status;
 }
 
 // The power that is lost: v times the remainder without circulatory forces.

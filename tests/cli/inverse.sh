@@ -27,3 +27,8 @@ rheonom inverse examples/four_bar/model.rhe --quiet | grep "^Lagr\|fails\|^note"
 # an angle is a Hamiltonian near every point, and none around the hole
 printf "state x, p\npair x, p\nlaw x' = x/(x^2 + p^2)\nlaw p' = p/(x^2 + p^2)\n" >"$TMP/angle.rhe"
 rheonom inverse "$TMP/angle.rhe"
+# a force of one coordinate is never circulatory in earnest: where no potential was found it says so; sin^2 has one
+printf "coord x\nlaw x'' = -1/(x + x^3)\n" >"$TMP/pole.rhe"
+rheonom inverse "$TMP/pole.rhe" | grep "circulatory"
+printf "coord x\nlaw x'' = -sin(x)^2 - 1/sqrt(4 - x^2)\n" >"$TMP/waves.rhe"
+rheonom inverse "$TMP/waves.rhe" | grep "^L \|^check\|^note"
