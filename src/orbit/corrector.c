@@ -189,7 +189,8 @@ static void bind(const rh_branch *branch, const rh_aim *aim, double parameter, l
     double *by_parameter = &last[(size_t)(out->columns - 1) * out->rows];
     *by_parameter = from->tangent[n + 1];
     for (uint32_t i = 0; i < n; i++) {
-        const double along = from->tangent[i] / (1.0 + fabs(from->passage.start[i]));
+        const double along =
+            from->tangent[i] / rh__manifold_size(&orbit->manifold, from->passage.start[i]);
         reached += along * (orbit->passage.start[i] - from->passage.start[i]);
         *by_parameter += along * orbit->passage.shift[i] * branch->span;
         for (uint32_t k = 0; k < out->count; k++) {
@@ -274,8 +275,9 @@ static rh_status predict(rh_branch *branch, const rh_aim *aim, double *parameter
                               : 0.0;
     double *x = branch->work;
     for (uint32_t i = 0; i < orbit->n; i++) {
-        x[i] = from->passage.start[i] +
-               length * from->tangent[i] * (1.0 + fabs(from->passage.start[i]));
+        x[i] =
+            from->passage.start[i] +
+            length * from->tangent[i] * rh__manifold_size(&orbit->manifold, from->passage.start[i]);
     }
     const double time =
         from->passage.time * (orbit->is_fixed ? 1.0 : 1.0 + length * from->tangent[orbit->n]);

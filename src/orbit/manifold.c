@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a start may lie: the null space of the derivatives of all levels that are kept, in units in
-// which every variable counts by 1 + |x|.
+// which every variable counts by 1 + |x|, or by less than 1 where all variables stay small.
 
 #include "orbit/orbit.h"
 
@@ -32,7 +32,7 @@ static rh_status build(rh_manifold *manifold)
 
 rh_status rh__manifold_create(const rh_motion *motion, rh_manifold *out)
 {
-    *out = (rh_manifold){.motion = motion, .n = motion->n};
+    *out = (rh_manifold){.motion = motion, .n = motion->n, .unit = 1.0};
     out->arena = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
     const rh_status status = build(out);
     if (status != RH_OK) {
@@ -47,6 +47,18 @@ void rh__manifold_destroy(rh_manifold *manifold)
     rh__tape_state_destroy(manifold->rows[1]);
     rh__arena_end(&manifold->arena);
     *manifold = (rh_manifold){.n = 0};
+}
+
+double rh__manifold_size(const rh_manifold *manifold, double value)
+{
+    return manifold->unit + fabs(value);
+}
+
+void rh__manifold_measure(rh_manifold *manifold, const double *x)
+{
+    for (uint32_t i = 0; i < manifold->n; i++) {
+        manifold->scale[i] = rh__manifold_size(manifold, x[i]);
+    }
 }
 
 // The derivative of all rows of a stage by variable `at`, into `column`.

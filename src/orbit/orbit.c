@@ -91,7 +91,8 @@ static rh_status wander(rh_orbit *orbit, rh_random *random, double *x)
     double residual = 0.0;
     for (uint32_t i = 0; i < orbit->n; i++) {
         x[i] = orbit->passage.start[i] +
-               rh__random_uniform(random, -0.3, 0.3) * (1.0 + fabs(orbit->passage.start[i]));
+               rh__random_uniform(random, -0.3, 0.3) *
+                   rh__manifold_size(&orbit->manifold, orbit->passage.start[i]);
     }
     return rh__projector_apply(&motion->projector, motion->t, x, motion->mode.is_kept, &residual,
                                NULL);
@@ -177,9 +178,7 @@ static rh_status make_parts(rh_orbit *orbit, rh_error *err)
     rh_motion *motion = orbit->motion;
     uint32_t count = 0;
     RH_TRY(rh__manifold_create(motion, &orbit->manifold));
-    for (uint32_t i = 0; i < orbit->n; i++) {
-        orbit->manifold.scale[i] = 1.0 + fabs(motion->x[i]);
-    }
+    rh__manifold_measure(&orbit->manifold, motion->x);
     RH_TRY(
         rh__manifold_directions(&orbit->manifold, motion->x, NULL, orbit->passage.basis, &count));
     orbit->is_timed = rh__orbit_reads_time(motion->system->step);

@@ -165,13 +165,18 @@ typedef struct rh_manifold {
     rh_arena arena;
     rh_tape_state *rows[2]; // of the stages of the projector; NULL: none
     uint32_t n, count;      // count: of directions
-    double *scale;          // by variable
+    double unit;            // of all variables: 1, or less where all of them are small
+    double *scale;          // by variable: unit + |x|
     double *basis;          // n x count: orthonormal in units of `scale`
     double *matrix;         // work
 } rh_manifold;
 
 RH_NODISCARD rh_status rh__manifold_create(const rh_motion *motion, rh_manifold *out);
 void rh__manifold_destroy(rh_manifold *manifold);
+/// What a variable with this value counts by.
+double rh__manifold_size(const rh_manifold *manifold, double value);
+/// Scales as they are at x.
+void rh__manifold_measure(rh_manifold *manifold, const double *x);
 /// The directions at x; those with `is_free` false stay (NULL: none does). `out` has n x n numbers.
 RH_NODISCARD rh_status rh__manifold_directions(rh_manifold *manifold, const double *x,
                                                const bool *is_free, double *out,
@@ -213,6 +218,7 @@ typedef struct rh_passage {
     double *basis;    // n x count: they, in units of the scale
     double speed;     // the rate at the start is so much of the first direction, if it is not timed
     double extent;    // how far it goes from its start, in these units
+    double reach;     // the largest variable on the way
     double residual;  // largest miss, in these units
     uint32_t event_count;
     uint64_t jumps; // of these, what changes the state or its rate

@@ -158,6 +158,7 @@ static void note_extent(const rh_orbit *orbit, rh_passage *passage)
     for (uint32_t i = 0; i < orbit->n; i++) {
         const double away = fabs(orbit->motion->x[i] - passage->start[i]);
         passage->extent = fmax(passage->extent, away / orbit->manifold.scale[i]);
+        passage->reach = fmax(passage->reach, fabs(orbit->motion->x[i]));
     }
 }
 
@@ -226,7 +227,7 @@ rh_status rh__passage_run(rh_orbit *orbit, const double *start, double time, rh_
     out->is_stale = false;
     orbit->jumps = motion->jumps;
     out->time = time;
-    out->extent = 0.0;
+    out->extent = out->reach = 0.0;
     const double end = motion->t + time;
     bool is_well = orbit->reason[0] == '\0';
     uint64_t left = orbit->step_limit > 0 ? orbit->step_limit : FIRST_LIMIT;
@@ -235,6 +236,7 @@ rh_status rh__passage_run(rh_orbit *orbit, const double *start, double time, rh_
         RH_TRY(rh_motion_step(motion, end, &stop, &err));
         is_well =
             stop == RH_STOP_FAILED || orbit->is_plain || rh__transport_follow(&orbit->transport);
+    rh__manifold_measure(&orbit->manifold, start);
         follow_slope(orbit, out);
         note_extent(orbit, out);
     }

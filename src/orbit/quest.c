@@ -15,6 +15,7 @@ enum { PERIODS = 20, MOST_ROUNDS = 6 };
 #define STILL 1e-9 // a rate that is none
 #define MET 1e-9   // the value of a constraint that is met
 #define AGAIN 1e-8 // of the extent: so near it is there again
+#define SMALL 1e-2 // variables that all stay below it have a unit of their own
 
 // May the start be taken elsewhere along the motion?
 static bool is_movable(const rh_orbit *orbit)
@@ -86,6 +87,39 @@ static rh_status stand(rh_orbit *orbit, bool *out_is_rest)
     return !orbit->is_timed && fastest < STILL ? rh__shooting_rest(orbit, out_is_rest) : RH_OK;
 }
 
+// A motion in metres that goes a micrometre goes somewhere: where all variables stay small on the
+// way round they are measured, and errors of steps with them, by the largest of them.
+static rh_status find_unit(rh_orbit *orbit)
+{
+    rh_passage *passage = &orbit->passage;
+    bool is_small = passage->time > 0.0;
+    bool is_there = false;
+    for (uint32_t i = 0; i < orbit->n; i++) {
+        is_small = is_small && fabs(passage->start[i]) < SMALL;
+    }
+    if (!is_small) {
+        return RH_OK;
+    }
+    RH_TRY(rh__passage_try(orbit, passage->start, passage->time, &orbit->trial, &is_there));
+    const double reach = orbit->trial.reach;
+    if (is_there && reach > 0.0 && reach < SMALL) {
+        orbit->manifold.unit = reach;
+        orbit->motion->tolerance *= reach;
+        rh__manifold_measure(&orbit->manifold, passage->start);
+    }
+    orbit->step_limit = 0;
+    orbit->reason[0] = '\0';
+    rh_error err;
+    return rh__motion_place(orbit->motion, passage->start, &err);
+}
+
+// Elsewhere it may be another one.
+static void forget_unit(rh_orbit *orbit)
+{
+    orbit->motion->tolerance /= orbit->manifold.unit;
+    orbit->manifold.unit = 1.0;
+}
+
 // Is a constraint just met, or left, where it starts? Neighbours on the other side do not exist.
 static bool is_on_surface(const rh_orbit *orbit)
 {
@@ -147,6 +181,7 @@ static rh_status shoot_later(rh_orbit *orbit, double time)
         return placed == RH_E_MODEL ? RH_OK : placed;
     }
     orbit->led = 0.0;
+    forget_unit(orbit);
     RH_TRY(rh__orbit_lead(orbit, PERIODS * time));
     if (orbit->over != NULL || orbit->motion->reason[0] != '\0') {
         return RH_OK;
@@ -157,6 +192,7 @@ static rh_status shoot_later(rh_orbit *orbit, double time)
         RH_TRY(rh__orbit_recur(orbit, time, &seen));
         orbit->passage.time = seen.time > 0.0 ? seen.time : time;
     }
+    RH_TRY(find_unit(orbit));
     RH_TRY(shoot(orbit));
     orbit->iterations += before;
     return RH_OK;
@@ -240,6 +276,7 @@ static rh_status seek(rh_orbit *orbit, rh_error *err)
         RH_TRY(rh__orbit_lead(orbit, 0.0));
     }
     RH_TRY(find_period(orbit, err));
+    RH_TRY(orbit->reason[0] == '\0' ? find_unit(orbit) : RH_OK);
     RH_TRY(rh__orbit_check(orbit, err));
     if (orbit->reason[0] != '\0') {
         return RH_OK;

@@ -92,7 +92,7 @@ static double change_of(const rh_orbit *orbit, double before)
     rh__series_value(&motion->series, before, orbit->transport.x);
     for (uint32_t i = 0; i < orbit->n; i++) {
         const double change = fabs(motion->x[i] - orbit->transport.x[i]);
-        largest = fmax(largest, change / (1.0 + fabs(orbit->begin[i])));
+        largest = fmax(largest, change / rh__manifold_size(&orbit->manifold, orbit->begin[i]));
     }
     return largest;
 }
@@ -181,8 +181,6 @@ rh_status rh__orbit_lead(rh_orbit *orbit, double time)
     memcpy(orbit->passage.start, orbit->transport.x, orbit->n * sizeof *orbit->passage.start);
     const rh_status status = rh__motion_place(motion, orbit->passage.start, &err);
     memcpy(orbit->passage.start, motion->x, orbit->n * sizeof *orbit->passage.start);
-    for (uint32_t i = 0; i < orbit->n; i++) {
-        orbit->manifold.scale[i] = 1.0 + fabs(motion->x[i]);
-    }
+    rh__manifold_measure(&orbit->manifold, motion->x);
     return status;
 }

@@ -139,7 +139,8 @@ static rh_status take_whole(rh_orbit *orbit, const stride *by, double *x, bool *
     const double time = orbit->passage.time * (1.0 + by->time);
     *out_goes_on = false;
     for (uint32_t i = 0; i < orbit->n; i++) {
-        x[i] = orbit->passage.start[i] + by->start[i] * (1.0 + fabs(orbit->passage.start[i]));
+        x[i] = orbit->passage.start[i] +
+               by->start[i] * rh__manifold_size(&orbit->manifold, orbit->passage.start[i]);
     }
     if (!(time > 0.0) || !isfinite(time)) {
         (void)snprintf(orbit->reason, sizeof orbit->reason,
@@ -186,8 +187,8 @@ static rh_status go(rh_orbit *orbit, const newton *with, const stride *by, doubl
     const double time = orbit->passage.time * (1.0 + share * by->time);
     bool is_there = false;
     for (uint32_t i = 0; i < orbit->n; i++) {
-        x[i] =
-            orbit->passage.start[i] + share * by->start[i] * (1.0 + fabs(orbit->passage.start[i]));
+        x[i] = orbit->passage.start[i] +
+               share * by->start[i] * rh__manifold_size(&orbit->manifold, orbit->passage.start[i]);
     }
     if (is_dear) {
         RH_TRY(rh__passage_try(orbit, x, time, &orbit->trial, &is_there));
@@ -237,9 +238,7 @@ static void adopt(rh_orbit *orbit)
     const rh_passage old = orbit->passage;
     orbit->passage = orbit->trial;
     orbit->trial = old;
-    for (uint32_t i = 0; i < orbit->n; i++) {
-        orbit->manifold.scale[i] = 1.0 + fabs(orbit->passage.start[i]);
-    }
+    rh__manifold_measure(&orbit->manifold, orbit->passage.start);
 }
 
 static rh_status iterate(rh_orbit *orbit, bool is_bold, bool *out_goes_on)
@@ -380,9 +379,7 @@ static rh_status solve(rh_orbit *orbit)
     rh__passage_copy(&orbit->passage, orbit->n, &best);
     if (orbit->outcome == RH_ORBIT_FAILED && !is_plain && orbit->over == NULL) {
         rh__passage_copy(&first, orbit->n, &orbit->passage);
-        for (uint32_t i = 0; i < orbit->n; i++) {
-            orbit->manifold.scale[i] = 1.0 + fabs(first.start[i]);
-        }
+        rh__manifold_measure(&orbit->manifold, first.start);
         RH_TRY(converge(orbit, true));
     }
     if (orbit->outcome == RH_ORBIT_FAILED) {
@@ -470,7 +467,7 @@ static bool is_near(const rh_orbit *orbit, const double *x)
     bool near = true;
     for (uint32_t i = 0; i < orbit->n; i++) {
         near = near && fabs(x[i] - orbit->passage.start[i]) <=
-                           REST_NEAR * (1.0 + fabs(orbit->passage.start[i]));
+                           REST_NEAR * rh__manifold_size(&orbit->manifold, orbit->passage.start[i]);
     }
     return near;
 }

@@ -113,6 +113,39 @@ static void a_motion_that_comes_to_rest(void **state)
     orbiting_end(&it);
 }
 
+// The same oscillation in units of its own: a small orbit is no point of rest, and has all digits.
+static void orbits_in_any_unit(void **state)
+{
+    (void)state;
+    static const char TEXT[] = "param s = 1\nstate x, v\nlaw x' = v\n"
+                               "law v' = (1 - (x/s)^2)*v - x\nstart x = 2*s, v = 0\n";
+    static const char *const UNITS[] = {"s=1", "s=1e-3", "s=1e-6", "s=1e-8"};
+    static const double VALUES[] = {1.0, 1e-3, 1e-6, 1e-8};
+    for (size_t k = 0; k < sizeof UNITS / sizeof *UNITS; k++) {
+        const orbiting_conditions with = {.set = {UNITS[k]}, .set_count = 1};
+        rh_orbit_def def = rh_orbit_def_default();
+        def.free = "x";
+        orbiting it = orbiting_find(TEXT, &with, &def);
+        const rh_orbit_summary summary = rh_orbit_summarise(it.orbit);
+        assert_int_equal(summary.outcome, RH_ORBIT_FOUND);
+        assert_near(summary.period, 6.6632868593231301896, 1e-13);
+        assert_near(orbiting_value(&it, "x") / VALUES[k], 2.0086198608748431365, 1e-13);
+        orbiting_has(&it, 0.000859695063601, 0.0, 1e-13);
+        orbiting_end(&it);
+    }
+    // what comes to rest from a small start does so
+    const orbiting_conditions with = {.set = {"s=1e-6"}, .set_count = 1};
+    rh_orbit_def def = rh_orbit_def_default();
+    def.period = 6.0;
+    orbiting it;
+    assert_int_equal(orbiting_try("param s = 1\nstate x, v\nlaw x' = v\n"
+                                  "law v' = ((x/s)^2 - 1)*v - x\nstart x = s/10, v = 0\n",
+                                  &with, &def, &it),
+                     RH_OK);
+    assert_int_equal(rh_orbit_summarise(it.orbit).outcome, RH_ORBIT_EQUILIBRIUM);
+    orbiting_end(&it);
+}
+
 static void somebody_must_be_free(void **state)
 {
     (void)state;
@@ -135,6 +168,7 @@ int main(void)
         cmocka_unit_test(stiff_orbits_from_a_crude_start),
         cmocka_unit_test(several_rounds_are_one_orbit),
         cmocka_unit_test(a_motion_that_comes_to_rest),
+        cmocka_unit_test(orbits_in_any_unit),
         cmocka_unit_test(somebody_must_be_free),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
