@@ -105,14 +105,35 @@ typedef struct likeness {
     uint32_t at; // variable
 } likeness;
 
-// rate(t + time, S x) against S rate(t, x)
-static void compare(rh_orbit *orbit, likeness *it)
+// The rate at x. The image of a state may be on the other side of a condition, or of what may act:
+// there it is decided anew. False where no motion can begin.
+static rh_status find_rate(rh_orbit *orbit, const double *x, double later, double *out,
+                           bool *out_is_there)
 {
     rh_motion *motion = orbit->motion;
-    double largest = 1e-3;
-    rh__motion_rate(motion, motion->t, it->x, it->rate);
+    rh_error err = {.message = ""};
+    const bool decides = motion->system->step->switch_count + motion->mode.gate_count > 0 &&
+                         !orbit->image.is_identity;
+    const rh_status placed = decides ? rh__motion_place(motion, x, &err) : RH_OK;
+    *out_is_there = placed == RH_OK;
+    if (placed != RH_OK) {
+        return placed == RH_E_MODEL ? RH_OK : placed;
+    }
+    rh__motion_rate(motion, motion->t + later, x, out);
+    return RH_OK;
+}
+
+// rate(t + time, S x) against S rate(t, x)
+static rh_status compare(rh_orbit *orbit, likeness *it)
+{
+    double largest = 1e-3 * orbit->manifold.unit;
+    bool is_there = false;
+    RH_TRY(find_rate(orbit, it->x, 0.0, it->rate, &is_there));
     rh__image_apply(&orbit->image, it->x, it->image);
-    rh__motion_rate(motion, motion->t + it->time, it->image, it->other);
+    RH_TRY(is_there ? find_rate(orbit, it->image, it->time, it->other, &is_there) : RH_OK);
+    if (!is_there) {
+        return RH_OK;
+    }
     rh__image_turn(&orbit->image, it->rate, it->image);
     for (uint32_t i = 0; i < orbit->n; i++) {
         largest = fmax(largest, fabs(it->image[i]));
@@ -124,6 +145,7 @@ static void compare(rh_orbit *orbit, likeness *it)
             it->at = i;
         }
     }
+    return RH_OK;
 }
 
 rh_status rh__orbit_check(rh_orbit *orbit, rh_error *err)
@@ -143,7 +165,7 @@ rh_status rh__orbit_check(rh_orbit *orbit, rh_error *err)
     rh_random random = rh__random_begin(20);
     for (uint32_t k = 0; k < LOOKS; k++) {
         RH_TRY(wander(orbit, &random, it.x));
-        compare(orbit, &it);
+        RH_TRY(compare(orbit, &it));
     }
     if (!(it.worst > SYMMETRIC)) {
         return RH_OK;

@@ -146,6 +146,31 @@ static void orbits_in_any_unit(void **state)
     orbiting_end(&it);
 }
 
+// A relay, x''' + 3 x'' + 2 x' = -3 sign(x): images lie on the other side of the switch. The period
+// by exponentials of matrices in 30 digits.
+static void a_symmetry_over_a_switch(void **state)
+{
+    (void)state;
+    static const char RELAY[] = "state x, v, u\nlaw x' = v\nlaw v' = -v + u\n"
+                                "law u' = -2*u - 3*sign(x)\nstart x = 0.5, v = 0, u = 0\n";
+    rh_orbit_def def = rh_orbit_def_default();
+    def.period = 4.5;
+    def.symmetry = "x=-x, v=-v, u=-u";
+    orbiting it = orbiting_find(RELAY, NULL, &def);
+    const rh_orbit_summary summary = rh_orbit_summarise(it.orbit);
+    assert_true(summary.is_half && summary.is_stable);
+    assert_near(summary.period, 4.55107102608457558482, 1e-13);
+    // all but the trivial one: their product is that of volumes, jumps of rates leave it
+    const rh_multiplier a = rh_orbit_multiplier(it.orbit, 1);
+    const rh_multiplier b = rh_orbit_multiplier(it.orbit, 2);
+    assert_near(a.real * b.real, exp(-3.0 * 4.55107102608457558482), 1e-16);
+    orbiting_end(&it);
+    def.symmetry = "x=-x, v=-v";
+    assert_int_equal(orbiting_try(RELAY, NULL, &def, &it), RH_E_ARGUMENT);
+    assert_non_null(strstr(it.err.message, "no symmetry of the equations"));
+    orbiting_end(&it);
+}
+
 static void somebody_must_be_free(void **state)
 {
     (void)state;
@@ -169,6 +194,7 @@ int main(void)
         cmocka_unit_test(several_rounds_are_one_orbit),
         cmocka_unit_test(a_motion_that_comes_to_rest),
         cmocka_unit_test(orbits_in_any_unit),
+        cmocka_unit_test(a_symmetry_over_a_switch),
         cmocka_unit_test(somebody_must_be_free),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
