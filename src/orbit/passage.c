@@ -206,6 +206,19 @@ static void arrive(rh_orbit *orbit, rh_passage *out)
     }
 }
 
+// What grows beyond all numbers leads nowhere.
+static bool has_values(const rh_orbit *orbit, const rh_passage *passage)
+{
+    const size_t n = orbit->n;
+    bool is_finite = isfinite(passage->residual);
+    for (size_t i = 0; i < n; i++) {
+        is_finite = is_finite && isfinite(passage->rate[i] * passage->time) &&
+                    (orbit->is_plain || isfinite(passage->leaving[i] * passage->time));
+    }
+    return is_finite &&
+           (orbit->is_plain || rh__vector_is_finite(n * passage->count, passage->tangents));
+}
+
 void rh__passage_limit(rh_orbit *orbit, const rh_passage *like)
 {
     orbit->step_limit = MORE_STEPS + TIMES_STEPS * like->steps;
@@ -219,9 +232,11 @@ rh_status rh__passage_run(rh_orbit *orbit, const double *start, double time, rh_
     rh_error err;
     *out_is_there = false;
     orbit->reason[0] = '\0';
-    for (uint32_t i = 0; i < orbit->n; i++) {
-        orbit->manifold.scale[i] = 1.0 + fabs(start[i]);
+    if (!isfinite(motion->t + time)) {
+        (void)snprintf(orbit->reason, sizeof orbit->reason, "its period is not finite");
+        return RH_OK;
     }
+    rh__manifold_measure(&orbit->manifold, start);
     RH_TRY(set_out(orbit, start, out));
     RH_TRY(rh__slope_begin(orbit, out));
     out->is_stale = false;
@@ -236,13 +251,16 @@ rh_status rh__passage_run(rh_orbit *orbit, const double *start, double time, rh_
         RH_TRY(rh_motion_step(motion, end, &stop, &err));
         is_well =
             stop == RH_STOP_FAILED || orbit->is_plain || rh__transport_follow(&orbit->transport);
-    rh__manifold_measure(&orbit->manifold, start);
         follow_slope(orbit, out);
         note_extent(orbit, out);
     }
     if (stop == RH_STOP_REACHED && is_well) {
         arrive(orbit, out);
-        *out_is_there = isfinite(out->residual);
+        *out_is_there = has_values(orbit, out);
+        if (!*out_is_there) {
+            (void)snprintf(orbit->reason, sizeof orbit->reason,
+                           "its neighbours part beyond all numbers");
+        }
         if (orbit->step_limit == 0) {
             rh__passage_limit(orbit, out);
         }
@@ -251,8 +269,10 @@ rh_status rh__passage_run(rh_orbit *orbit, const double *start, double time, rh_
                        orbit->over != NULL      ? orbit->over
                        : stop == RH_STOP_FAILED ? motion->reason
                        : stop == RH_STOP_EVENT  ? "an event stops the motion on its way round"
-                       : left == 0              ? "a motion nearby takes far more steps"
-                                                : orbit->transport.reason);
+                       : left == 0 && orbit->step_limit == 0
+                           ? "the motion takes more than a million steps for it"
+                       : left == 0 ? "a motion nearby takes far more steps"
+                                   : orbit->transport.reason);
     }
     return RH_OK;
 }

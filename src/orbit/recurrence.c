@@ -3,10 +3,17 @@
 
 #include "orbit/orbit.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { POINTS = 8, LONE_STEPS = 1000, MOST_STEPS = 4000, SLOW_STEPS = 400000 };
+enum {
+    POINTS = 8,
+    LONE_STEPS = 1000,
+    MOST_STEPS = 4000,
+    SLOW_STEPS = 400000,
+    LEAD_STEPS = 1000000
+};
 
 #define NEARER 0.1  // of what each variable went through: it is coming back
 #define WINDOW 0.25 // how far around a time that was given one looks
@@ -159,8 +166,11 @@ rh_status rh__orbit_lead(rh_orbit *orbit, double time)
     rh_motion *motion = orbit->motion;
     rh_stop stop = RH_STOP_NONE;
     rh_error err = {.message = ""};
-    const double end = motion->t + time;
-    while (motion->t < end && stop == RH_STOP_NONE && !rh__orbit_is_over(orbit)) {
+    const double end = fmin(motion->t + time, DBL_MAX);
+    // a period that was given may be far too long
+    for (uint32_t k = 0;
+         k < LEAD_STEPS && motion->t < end && stop == RH_STOP_NONE && !rh__orbit_is_over(orbit);
+         k++) {
         RH_TRY(rh_motion_step(motion, end, &stop, &err));
     }
     double middle = motion->t;

@@ -171,6 +171,22 @@ static void a_symmetry_over_a_switch(void **state)
     orbiting_end(&it);
 }
 
+// A period that is far too long is given up, and so is one that overflows.
+static void a_period_far_too_long(void **state)
+{
+    (void)state;
+    static const char TEXT[] = "state x, v\nlaw x' = v\nlaw v' = -x^3\nstart x = 1, v = 0\n";
+    orbiting it;
+    rh_orbit_def def = rh_orbit_def_default();
+    const orbiting_conditions with = {.tolerance = 0.1}; // many steps in little time
+    def.period = 1.7e308;
+    assert_int_equal(orbiting_try(TEXT, &with, &def, &it), RH_OK);
+    const rh_orbit_summary summary = rh_orbit_summarise(it.orbit);
+    assert_int_equal(summary.outcome, RH_ORBIT_FAILED);
+    assert_non_null(strstr(summary.reason, "more than a million steps"));
+    orbiting_end(&it);
+}
+
 static void somebody_must_be_free(void **state)
 {
     (void)state;
@@ -195,6 +211,7 @@ int main(void)
         cmocka_unit_test(a_motion_that_comes_to_rest),
         cmocka_unit_test(orbits_in_any_unit),
         cmocka_unit_test(a_symmetry_over_a_switch),
+        cmocka_unit_test(a_period_far_too_long),
         cmocka_unit_test(somebody_must_be_free),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
