@@ -7,11 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { ORDER = 24, HALVINGS = 6, MOST_STARTS = 100000, MOST_STALLS = 2 };
+enum { ORDER = 24, HALVINGS = 6, MOST_STARTS = 100000, MOST_STALLS = 2, MOST_POLES = 1000 };
 
 #define SAME 1e-7   // relative difference of solutions that are one
 #define BEYOND 0.25 // of the width of the box: how far Newton's method may go beyond it
+#define NEARBY 0.02 // of it: where others may be beside a solution
 #define BESIDE 1e-3 // of it: so near to a solution it leads there
+#define SMALL 1e-2  // variables that all begin below it have a unit of their own
 #define STALL 0.2   // a share of a step that leads nowhere, if it is one of several
 
 bool rh__average_is_over(rh_average *average)
@@ -60,6 +62,21 @@ static rh_status read_unknowns(rh_average *average, rh_error *err)
         }
     }
     return RH_OK;
+}
+
+// A motion in metres that goes a micrometre goes somewhere: small starts are measured by the
+// largest of them.
+static void find_unit(rh_average *average)
+{
+    double largest = 0.0;
+    for (uint32_t i = 0; i < average->n; i++) {
+        largest = fmax(largest, fabs(average->motion->x[i]));
+    }
+    for (uint32_t u = 0; u < average->unknowns; u++) {
+        const rh_box_side *side = &average->sides[u];
+        largest = fmax(largest, fmax(fabs(side->low), fabs(side->high)));
+    }
+    average->unit = largest > 0.0 && largest < SMALL ? largest : 1.0;
 }
 
 static rh_status reserve(rh_average *average)
@@ -133,6 +150,15 @@ static bool is_in_box(const rh_average *average, const double *x)
     return is_in;
 }
 
+static bool has_values(const rh_tour *tour, uint32_t s)
+{
+    bool is_finite = isfinite(tour->residual);
+    for (size_t k = 0; k < (size_t)s * s; k++) {
+        is_finite = is_finite && isfinite(tour->slopes[k]) && isfinite(tour->means[k / s]);
+    }
+    return is_finite;
+}
+
 // A step from `now`, shortened until the means shrink: the result is in `average->trial`.
 static rh_status improve(rh_average *average, const rh_tour *now, rh_arena *scratch,
                          double *out_share, const char **out_reason)
@@ -144,6 +170,10 @@ static rh_status improve(rh_average *average, const rh_tour *now, rh_arena *scra
     if (change == NULL || start == NULL) {
         return scratch->status;
     }
+    if (!has_values(now, s)) {
+        *out_reason = "the means have no finite value there, or no derivative";
+        return RH_OK;
+    }
     RH_TRY(rh__lu_create(scratch, s, now->slopes, &lu));
     for (uint32_t j = 0; j < s; j++) {
         change[j] = -now->means[j];
@@ -152,13 +182,15 @@ static rh_status improve(rh_average *average, const rh_tour *now, rh_arena *scra
         *out_reason = "the means do not depend on the unknowns there";
         return RH_OK;
     }
+    const double stretch = rh__deflation_stretch(average, now->start, change);
+    const double miss = now->residual * rh__deflation_weight(average, now->start);
     *out_reason = "no step leads nearer";
     const char *met = NULL;
     double share = 1.0;
     for (uint32_t k = 0; k < HALVINGS && *out_reason[0] != '\0'; k++, share /= 2.0) {
         memcpy(start, now->start, average->n * sizeof *start);
         for (uint32_t u = 0; u < s; u++) {
-            start[average->sides[u].variable] += share * change[u];
+            start[average->sides[u].variable] += share * stretch * change[u];
         }
         if (!is_near_box(average, start)) {
             met = "it leaves the box";
@@ -167,7 +199,8 @@ static rh_status improve(rh_average *average, const rh_tour *now, rh_arena *scra
         RH_TRY(rh__tour_run(average, start, &average->trial));
         met = average->trial.is_closed ? met : average->trial.reason;
         if (average->trial.is_closed &&
-            average->trial.residual < (1.0 - 0.1 * share) * now->residual) {
+            average->trial.residual * rh__deflation_weight(average, start) <
+                (1.0 - 0.1 * share) * miss) {
             *out_reason = "";
             *out_share = share;
         }
@@ -260,13 +293,57 @@ static rh_status give_up(rh_average *average, const double *start, const char *r
                                                                       : average->arena.status;
 }
 
+// Newton's method from `now` until nothing more is won, or it is beside a solution that is known.
+static rh_status iterate(rh_average *average, rh_tour *now, rh_arena *scratch, const char **reason,
+                         bool *out_is_beside)
+{
+    uint32_t stalls = 0;
+    *out_is_beside = false;
+    for (uint32_t k = 0;
+         *reason[0] == '\0' && now->residual > 1e-16 && !*out_is_beside && average->over == NULL &&
+         k < average->def.iteration_limit && stalls < MOST_STALLS;
+         k++) {
+        double share = 1.0;
+        RH_TRY(improve(average, now, scratch, &share, reason));
+        if (*reason[0] == '\0') {
+            rh__tour_copy(average, &average->trial, now);
+            stalls = share < STALL ? stalls + 1 : 0;
+        }
+        *out_is_beside = !average->is_shy && is_beside(average, now);
+    }
+    return RH_OK;
+}
+
+static bool is_solved(const rh_average *average, const rh_tour *now)
+{
+    return now->is_closed && now->residual <= average->def.tolerance;
+}
+
+// What a search has led to.
+static rh_status arrive(rh_average *average, const rh_tour *now, rh_arena *scratch)
+{
+    RH_TRY(rh__deflation_add(average, now->start));
+    const bool is_new = is_in_box(average, now->start) && !is_known(average, now);
+    return is_new ? keep(average, now, scratch) : RH_OK;
+}
+
+static rh_status note_led(rh_average *average, const double *start)
+{
+    double *kept = rh__arena_array(&average->arena, double, (size_t)average->n + 1);
+    if (kept == NULL) {
+        return average->arena.status;
+    }
+    memcpy(kept, start, average->n * sizeof *kept);
+    return rh__array_push(&average->arena, &average->led, kept) ? RH_OK : average->arena.status;
+}
+
 static rh_status solve(rh_average *average, const double *start, rh_arena *scratch)
 {
     rh_tour now;
-    const char *reason = "";
+    bool is_beside = false;
     RH_TRY(rh__tour_reserve(average, scratch, &now));
     RH_TRY(rh__tour_run(average, start, &now));
-    reason = now.reason;
+    const char *reason = now.reason;
     if (average->over != NULL) {
         return RH_OK; // of this start nothing is known
     }
@@ -274,27 +351,36 @@ static rh_status solve(rh_average *average, const double *start, rh_arena *scrat
         average->void_count++;
         return give_up(average, start, "all means vanish there and around it");
     }
-    uint32_t stalls = 0;
-    for (uint32_t k = 0; reason[0] == '\0' && now.residual > 1e-16 &&
-                         k < average->def.iteration_limit && stalls < MOST_STALLS;
-         k++) {
-        double share = 1.0;
-        RH_TRY(improve(average, &now, scratch, &share, &reason));
-        if (reason[0] == '\0') {
-            rh__tour_copy(average, &average->trial, &now);
-            stalls = share < STALL ? stalls + 1 : 0;
-        }
-        if (average->over != NULL || is_beside(average, &now)) {
-            return RH_OK;
-        }
+    RH_TRY(iterate(average, &now, scratch, &reason, &is_beside));
+    if (average->over != NULL) {
+        return RH_OK;
     }
-    if (now.is_closed && now.residual <= average->def.tolerance) {
-        if (!is_in_box(average, now.start)) {
-            return give_up(average, start, "it leads to a solution outside the box");
-        }
-        return is_known(average, &now) ? RH_OK : keep(average, &now, scratch);
+    if (is_beside) {
+        return note_led(average, start);
     }
-    return give_up(average, start, reason[0] != '\0' ? reason : "it does not converge");
+    if (!is_solved(average, &now)) {
+        return give_up(average, start, reason[0] != '\0' ? reason : "it does not converge");
+    }
+    RH_TRY(arrive(average, &now, scratch));
+    return is_in_box(average, now.start)
+               ? note_led(average, start)
+               : give_up(average, start, "it leads to a solution outside the box");
+}
+
+// The same keeping away from all that was found: does it lead to something?
+static rh_status solve_shyly(rh_average *average, const double *start, rh_arena *scratch,
+                             bool *out_is_found)
+{
+    rh_tour now;
+    bool is_beside = false;
+    RH_TRY(rh__tour_reserve(average, scratch, &now));
+    RH_TRY(rh__tour_run(average, start, &now));
+    const char *reason = now.reason;
+    average->is_shy = true;
+    const rh_status status = iterate(average, &now, scratch, &reason, &is_beside);
+    average->is_shy = false;
+    *out_is_found = status == RH_OK && average->over == NULL && is_solved(average, &now);
+    return *out_is_found ? arrive(average, &now, scratch) : status;
 }
 
 // --- the search ----------------------------------------------------------------------------------
@@ -327,6 +413,45 @@ static rh_status search(rh_average *average)
     return RH_OK;
 }
 
+// From one start away from what is known, as long as that leads to anything.
+static rh_status search_from(rh_average *average, const double *start)
+{
+    bool goes_on = true;
+    while (goes_on && average->poles.count < MOST_POLES && !rh__average_is_over(average)) {
+        const rh_mark mark = rh__arena_mark(&average->scratch);
+        RH_TRY(solve_shyly(average, start, &average->scratch, &goes_on));
+        rh__arena_rewind(&average->scratch, mark);
+    }
+    return RH_OK;
+}
+
+// Where a start led to one solution there may be others nearby that no start leads to: some of
+// these starts are tried again, and the neighbourhood of all that was found.
+static rh_status search_beside(rh_average *average)
+{
+    const uint32_t most = average->def.start_count * average->unknowns;
+    const uint32_t stride = 1 + (average->led.count > most ? average->led.count / most : 0);
+    double *start = rh__arena_array(&average->arena, double, (size_t)average->n + 1);
+    if (start == NULL) {
+        return average->arena.status;
+    }
+    for (uint32_t k = 0; k < average->led.count; k += stride) {
+        RH_TRY(search_from(average, average->led.data[k]));
+    }
+    for (uint32_t k = 0; k < average->poles.count; k++) {
+        for (uint32_t d = 0; d < 2 * average->unknowns; d++) {
+            memcpy(start, average->begin.start, average->n * sizeof *start);
+            for (uint32_t u = 0; u < average->unknowns; u++) {
+                const rh_box_side *side = &average->sides[u];
+                const double step = d / 2 != u ? 0.0 : d % 2 == 0 ? NEARBY : -NEARBY;
+                start[side->variable] = average->poles.data[k][u] + step * (side->high - side->low);
+            }
+            RH_TRY(is_near_box(average, start) ? search_from(average, start) : RH_OK);
+        }
+    }
+    return RH_OK;
+}
+
 static rh_status build(rh_average *average, rh_error *err)
 {
     RH_TRY(rh__generating_check(average->motion, err));
@@ -334,10 +459,12 @@ static rh_status build(rh_average *average, rh_error *err)
     RH_TRY(rh__variable_order(average->motion, average->names, &average->arena, &average->order));
     RH_TRY(name_restrictions(average));
     RH_TRY(read_unknowns(average, err));
+    find_unit(average);
     RH_TRY(reserve(average));
     RH_TRY(make_tape(average, err));
     RH_TRY(rh__tour_run(average, average->motion->x, &average->begin));
-    return search(average);
+    RH_TRY(search(average));
+    return search_beside(average);
 }
 
 rh_status rh_average_create(rh_motion *motion, const rh_average_def *def, rh_average **out,

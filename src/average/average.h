@@ -68,14 +68,26 @@ struct rh_average {
     double *sums, *sum_slopes; // integrals under way
     double *sizes, *drifts;    // by restriction: its largest rate, that at the start
     double fastest;            // relative rate of x at the start
+    double unit;               // of all variables: 1, or less where all of them are small
     double *offsets;           // by restriction: what its constant is now
     rh_tour begin, trial;
     RH_ARRAY(rh_tour) solutions;
     RH_ARRAY(rh_defeat) defeats;
+    RH_ARRAY(double *) poles; // unknowns of all that searches led to: others keep away from them
+    RH_ARRAY(double *) led;   // starts, all variables, that led to a solution
+    bool is_shy;              // the search under way keeps away from poles
     uint32_t tried;
     uint32_t void_count; // starts where all means vanish as they do around
     const char *over;    // why it ends early; NULL: it does not
 };
+
+/// A search that keeps away from what was found looks for zeros of weight * means, the weight being
+/// infinite at the poles (deflation.c); 1 without.
+double rh__deflation_weight(const rh_average *average, const double *start);
+/// What a step of Newton's method for the means is to be multiplied by, to be one for these.
+double rh__deflation_stretch(const rh_average *average, const double *start, const double *change);
+/// Keep away from here.
+RH_NODISCARD rh_status rh__deflation_add(rh_average *average, const double *start);
 
 /// Did somebody ask to end?
 bool rh__average_is_over(rh_average *average);

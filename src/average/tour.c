@@ -142,7 +142,7 @@ static bool go_round(lap *in, double span)
     rh_average *on = in->on;
     double before = beyond(in, on->x);
     for (uint32_t k = 0; k < MOST_STEPS && in->time < span && !rh__average_is_over(on); k++) {
-        double length = rh__fan_expand(&on->fan, 0.0, on->x, on->v, PRECISION);
+        double length = rh__fan_expand(&on->fan, 0.0, on->x, on->v, PRECISION * on->unit);
         if (!(length > 0.0)) {
             return false;
         }
@@ -174,7 +174,7 @@ static void set_out(rh_average *on, const double *start, const double *centre)
         on->v[(size_t)u * on->n + on->sides[u].variable] = 1.0;
     }
     for (uint32_t i = 0; i < on->n; i++) {
-        on->scale[i] = 1.0 + fabs(centre[i]);
+        on->scale[i] = on->unit + fabs(centre[i]);
     }
     for (uint32_t j = 0; j < on->restrictions; j++) {
         on->sums[j] = on->sizes[j] = 0.0;
@@ -189,7 +189,7 @@ static double look(rh_average *on, const double *x, rh_tour *out)
 {
     const rh_fan *fan = &on->fan;
     double fastest = 0.0;
-    (void)rh__fan_expand(&on->fan, 0.0, x, on->v, PRECISION);
+    (void)rh__fan_expand(&on->fan, 0.0, x, on->v, PRECISION * on->unit);
     for (uint32_t i = 0; i < on->n; i++) {
         on->rate[i] = rh__tape_output(fan->state, i, 0);
         fastest = fmax(fastest, fabs(on->rate[i]) / on->scale[i]);
@@ -212,6 +212,7 @@ static void conclude(const lap *in, const double *drifts)
     rh_tour *out = in->out;
     const double T = in->time;
     double square = 0.0;
+    bool is_finite = true;
     for (uint32_t i = 0; i < on->n; i++) {
         square += on->rate[i] / on->scale[i] * on->rate[i] / on->scale[i];
     }
@@ -224,7 +225,9 @@ static void conclude(const lap *in, const double *drifts)
         if (on->sizes[j] > noise) {
             out->residual = fmax(out->residual, fabs(out->means[j]) / on->sizes[j]);
         }
+        is_finite = is_finite && isfinite(out->means[j]) && isfinite(on->sizes[j]);
     }
+    out->residual = is_finite ? out->residual : (double)NAN;
     for (uint32_t u = 0; u < on->unknowns; u++) {
         double longer = 0.0;
         for (uint32_t i = 0; i < on->n; i++) {

@@ -211,6 +211,86 @@ static void means_that_vanish_everywhere(void **state)
     }
 }
 
+// x'' + x = -mu x' P(x^2) has the mean 2 mu s prod (s - r_k^2) over amplitudes: P has as
+// coefficients those of the product, divided by the means of cos^(2 j) sin^2 times 2.
+static void write_cycles(const double *roots, uint32_t count, char *out, size_t size)
+{
+    enum { MOST = 16 };
+    double p[MOST + 1] = {1.0};
+    double even[MOST + 2] = {1.0}; // means of cos^(2 j)
+    for (uint32_t k = 0; k < count; k++) {
+        for (uint32_t j = k + 1; j-- > 0;) {
+            p[j + 1] += p[j];
+            p[j] *= -roots[k] * roots[k];
+        }
+    }
+    for (uint32_t j = 1; j <= count + 1; j++) {
+        even[j] = even[j - 1] * (2.0 * j - 1.0) / (2.0 * j);
+    }
+    int at = snprintf(out, size, "param mu = 0.05\nstate x, v\nlaw x' = v\nlaw v' = -x - mu*v*(");
+    for (uint32_t j = 0; j <= count; j++) {
+        at += snprintf(out + at, size - (size_t)at, "%s(%.17g)*x^%u", j > 0 ? " + " : "",
+                       p[j] / (even[j] - even[j + 1]), 2 * j);
+    }
+    (void)snprintf(out + at, size - (size_t)at,
+                   ")\nselect v\nconstraint E: v^2 + x^2 = const\nstart x = 1, v = 0\n");
+}
+
+// More of them than starts, and some beside each other.
+static void solutions_side_by_side(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t count;
+        double roots[10];
+    } CASES[] = {{6, {0.5, 0.52, 0.54, 0.9, 2.1, 2.15}},
+                 {10, {0.31, 0.47, 0.63, 0.94, 1.12, 1.5, 1.77, 2.3, 2.55, 2.8}}};
+    static const char *const BOX[] = {"x=0.1:3"};
+    for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
+        char text[2000];
+        averaging it;
+        rh_average_def def = rh_average_def_default();
+        def.unknowns = BOX;
+        def.unknown_count = 1;
+        write_cycles(CASES[k].roots, CASES[k].count, text, sizeof text);
+        assert_int_equal(averaging_try(text, NULL, &def, &it), RH_OK);
+        assert_int_equal(rh_average_solution_count(it.average), CASES[k].count);
+        for (uint32_t j = 0; j < CASES[k].count; j++) {
+            double nearest = INFINITY;
+            for (size_t i = 0; i < rh_average_solution_count(it.average); i++) {
+                const double x = rh_average_solution(it.average, i).start[0];
+                nearest = fmin(nearest, fabs(x - CASES[k].roots[j]));
+            }
+            assert_near(nearest, 0.0, 1e-8);
+        }
+        averaging_end(&it);
+    }
+}
+
+// Micrometres in metres; and starts that overflow are told as such.
+static void averages_in_any_unit(void **state)
+{
+    (void)state;
+    static const char TEXT[] = "param mu = 0.1, s = 1e-6\nstate x, v\nlaw x' = v\n"
+                               "law v' = -x + mu*(1 - (x/s)^2)*v\nselect v\n"
+                               "constraint size: x^2 + v^2 = const\nstart x = s, v = 0\n";
+    static const char *const SMALL[] = {"x=0.5e-6:3e-6"};
+    static const char *const HUGE_BOX[] = {"x=0:1e300"};
+    averaging it;
+    rh_average_def def = rh_average_def_default();
+    def.unknowns = SMALL;
+    def.unknown_count = 1;
+    assert_int_equal(averaging_try(TEXT, NULL, &def, &it), RH_OK);
+    assert_int_equal(rh_average_solution_count(it.average), 1);
+    assert_near(rh_average_solution(it.average, 0).start[0] * 1e6, 2.0, 1e-12);
+    averaging_end(&it);
+    def.unknowns = HUGE_BOX;
+    assert_int_equal(averaging_try(TEXT, NULL, &def, &it), RH_OK);
+    assert_int_equal(rh_average_solution_count(it.average), 0);
+    assert_int_equal(rh_average_failure_count(it.average), def.start_count);
+    averaging_end(&it);
+}
+
 static const char *count_down(void *user)
 {
     uint32_t *left = user;
@@ -225,7 +305,8 @@ static void a_search_that_is_ended(void **state)
     static const char *const UNKNOWNS[] = {"xi=0.3:1", "eta=0.5:1"};
     const orbiting_conditions with = {.set = {"sigma=10"}, .set_count = 1};
     size_t before = 0;
-    for (uint32_t count = 1; count < 100000; count *= 7) {
+    bool was_whole = false;
+    for (uint32_t count = 1; count < 1000000; count *= 7) {
         uint32_t left = count;
         rh_average_def def = rh_average_def_default();
         def.unknowns = UNKNOWNS;
@@ -235,15 +316,17 @@ static void a_search_that_is_ended(void **state)
         averaging it = lorenz_begin(&with, &def);
         const size_t starts = rh_average_start_count(it.average);
         assert_true(starts >= before);
+        // after the last start there is still a look beside what was found
         if (starts < (size_t)def.start_count * def.start_count) {
             assert_string_equal(rh_average_reason(it.average), "enough");
         } else {
-            assert_string_equal(rh_average_reason(it.average), "");
+            assert_string_equal(rh_average_reason(it.average), left == 0 ? "enough" : "");
         }
+        was_whole = left > 0;
         before = starts;
         averaging_end(&it);
     }
-    assert_true(before > 10);
+    assert_true(before > 10 && was_whole);
 }
 
 int main(void)
@@ -255,6 +338,8 @@ int main(void)
         cmocka_unit_test(the_released_orbit_is_nearer_by_the_square),
         cmocka_unit_test(the_amplitude_of_van_der_pol),
         cmocka_unit_test(means_that_vanish_everywhere),
+        cmocka_unit_test(solutions_side_by_side),
+        cmocka_unit_test(averages_in_any_unit),
         cmocka_unit_test(a_search_that_is_ended),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
