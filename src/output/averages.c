@@ -5,6 +5,7 @@
 
 #include "average/average.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { DIGITS = 10, LABEL = 18, MOST_REASONS = 16 };
@@ -128,6 +129,10 @@ static void put_eigenvalues(rh_text *out, const rh_average *average, const rh_av
 {
     bool is_stable = true;
     put_label(out, "eigenvalues");
+    if (isnan(orbit->real[0])) {
+        rh__text_put(out, "none: the unknowns do not determine what is held\n");
+        return;
+    }
     for (size_t k = 0; k < rh_average_restriction_count(average); k++) {
         rh__text_put(out, k > 0 ? ", " : "");
         rh__outcome_value(out, orbit->real[k], DIGITS);

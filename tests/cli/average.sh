@@ -28,3 +28,6 @@ try examples/lorenz_chetaev/averaging.rhe --start xi=0 --start eta=1 | tail -n 2
 printf "state x, v\nlaw x' = v\nlaw v' = -x - x^3\nselect v\nconstraint level: v^2 + x^2 + x^4/2 = const\nstart x = 1, v = 0\n" >"$TMP/own.rhe"
 try "$TMP/own.rhe" --unknown x=0.5:2
 rheonom average "$TMP/own.rhe" --unknown x=0.5:2 --json | grep -o '"vanishing": .*'
+# unknowns that do not say what is held
+printf "param mu=0.1\nstate x, v, y, u\nlaw x' = v\nlaw v' = -x + mu*(1-x^2)*v + mu*0.2*y^2*v\nlaw y' = u\nlaw u' = -y + mu*(1-y^2)*u - mu*0.3*x^2*u\nselect v, u\nconstraint ex: x^2+v^2 = const\nconstraint ey: y^2+u^2 = const\nstart x=1, v=0, y=0, u=1\n" >"$TMP/two.rhe"
+rheonom average "$TMP/two.rhe" --unknown x=0.5:3 --unknown v=0.5:3 | grep "^solution\|eigenvalues\|stable"
