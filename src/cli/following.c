@@ -33,6 +33,7 @@ typedef struct following {
     mark marks[MOST_MARKS];
     size_t mark_count, point_count;
     bool was_stable; // the first point
+    bool is_cut;     // the table could not be written
     const char *reason;
     rh_error err;
 } following;
@@ -154,7 +155,8 @@ static cli_exit end_files(following *f, bool is_kept)
         const rh_status drawn = is_kept ? draw(f, &err) : RH_OK;
         result = cli_picture_close(f->picture, drawn, is_kept, &err);
     }
-    if (f->table != NULL && rh_file_end(f->table, is_kept, &err) != RH_OK) {
+    // the end of a file says what could not be written to it
+    if (f->table != NULL && rh_file_end(f->table, is_kept || f->is_cut, &err) != RH_OK) {
         cli_talk("%s", err.message);
         result = CLI_STOPPED;
     }
@@ -280,7 +282,9 @@ static cli_exit follow(following *f)
     if (result != CLI_DONE) {
         return result;
     }
-    result = cli_talk_status(walk(f), &f->err);
+    const rh_status status = walk(f);
+    f->is_cut = status == RH_E_WRITE;
+    result = cli_talk_status(status, &f->err);
     if (result == CLI_DONE && f->reason != NULL) {
         cli_talk("the branch ends before %.10g: %s", f->range->to, f->reason);
         result = CLI_STOPPED;

@@ -29,3 +29,6 @@ try "$TMP/away.rhe" --period 1 --json 2>/dev/null | grep -o '"status": "failed"\
 printf "state x, v\nlaw x' = v\nlaw v' = (1 - x^2)*v - x\nstart x = 2, v = 0\nevent low: x = -1 down stop\n" >"$TMP/stop.rhe"
 rheonom orbit "$TMP/stop.rhe" --period 6.66 2>&1 >/dev/null
 echo "exit $?"
+# a table that cannot be written
+ln -s /dev/full "$TMP/full.csv"
+try $vdp --continue mu=1:2 --out "$TMP/full.csv" --quiet
