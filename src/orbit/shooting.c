@@ -21,6 +21,7 @@ enum { HALVINGS = 10, REST_ROUNDS = 30, DEAR = 4, STRIDES = 3 };
 #define QUICK 0.1       // of the miss, that a step leaves which may be made once more
 #define REST_NEAR 0.1   // how far a point of rest may be
 #define REST_RATE 1e-11 // of a point of rest
+#define FARTHEST 1e-3   // of the scale: where the rate vanishes that is one of a point of rest
 
 uint32_t rh__shooting_matrix(const rh_orbit *orbit, const rh_passage *passage, const double *free,
                              uint32_t free_count, double *out, uint32_t rows)
@@ -414,6 +415,23 @@ rh_status rh__shooting_solve(rh_orbit *orbit)
 
 // --- points of rest ------------------------------------------------------------------------------
 
+// Could a rate vanish near x? One that nothing changes is no rate of a point of rest, however small
+// it is beside x.
+static bool can_vanish(const rh_orbit *orbit, const double *derivative, const double *rate)
+{
+    const uint32_t n = orbit->n;
+    const double *scale = orbit->manifold.scale;
+    bool can = true;
+    for (uint32_t i = 0; i < n; i++) {
+        double most = 0.0; // change of the rate over the scale
+        for (uint32_t j = 0; j < n; j++) {
+            most += fabs(derivative[(size_t)j * n + i]) * scale[j];
+        }
+        can = can && fabs(rate[i]) * scale[i] <= FARTHEST * most;
+    }
+    return can;
+}
+
 // One step towards rate 0 along the constraints; the size of the rate where it began.
 static rh_status step_to_rest(rh_orbit *orbit, double *x, rh_arena *scratch, double *out_rate)
 {
@@ -437,7 +455,8 @@ static rh_status step_to_rest(rh_orbit *orbit, double *x, rh_arena *scratch, dou
         rate[i] = -rate[i] / orbit->manifold.scale[i];
         *out_rate = fmax(*out_rate, fabs(rate[i]));
     }
-    if (!rh__jacobian_run(&orbit->jacobian, motion->plain, derivative)) {
+    if (!rh__jacobian_run(&orbit->jacobian, motion->plain, derivative) ||
+        (*out_rate <= REST_RATE && !can_vanish(orbit, derivative, rate))) {
         *out_rate = INFINITY;
         return RH_OK;
     }

@@ -146,6 +146,22 @@ static void orbits_in_any_unit(void **state)
     orbiting_end(&it);
 }
 
+// A rate that nothing changes is no point of rest, however small it is beside x.
+static void a_drift_is_no_rest(void **state)
+{
+    (void)state;
+    static const double PERIODS[] = {0.0, 10.0};
+    for (size_t k = 0; k < 2; k++) {
+        orbiting it;
+        rh_orbit_def def = rh_orbit_def_default();
+        def.period = PERIODS[k];
+        assert_int_equal(orbiting_try("state x\nlaw x' = 1\nstart x = 1e12\n", NULL, &def, &it),
+                         RH_OK);
+        assert_int_equal(rh_orbit_summarise(it.orbit).outcome, RH_ORBIT_FAILED);
+        orbiting_end(&it);
+    }
+}
+
 // A relay, x''' + 3 x'' + 2 x' = -3 sign(x): images lie on the other side of the switch. The period
 // by exponentials of matrices in 30 digits.
 static void a_symmetry_over_a_switch(void **state)
@@ -210,6 +226,7 @@ int main(void)
         cmocka_unit_test(several_rounds_are_one_orbit),
         cmocka_unit_test(a_motion_that_comes_to_rest),
         cmocka_unit_test(orbits_in_any_unit),
+        cmocka_unit_test(a_drift_is_no_rest),
         cmocka_unit_test(a_symmetry_over_a_switch),
         cmocka_unit_test(a_period_far_too_long),
         cmocka_unit_test(somebody_must_be_free),
