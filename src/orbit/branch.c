@@ -154,7 +154,7 @@ static bool has_vanished(const rh_branch *branch)
     const rh_passage *next = &branch->next.passage;
     double product = 0.0;
     for (uint32_t i = 0; i < branch->orbit->n; i++) {
-        const double scale = rh__manifold_size(&branch->orbit->manifold, next->start[i]);
+        const double scale = rh__manifold_size(&branch->orbit->manifold, i, next->start[i]);
         product += branch->last.passage.leaving[i] / scale * next->leaving[i] / scale;
     }
     return !branch->orbit->is_timed && (product < 0.0 || next->extent < SHRUNK);

@@ -190,7 +190,7 @@ static void bind(const rh_branch *branch, const rh_aim *aim, double parameter, l
     *by_parameter = from->tangent[n + 1];
     for (uint32_t i = 0; i < n; i++) {
         const double along =
-            from->tangent[i] / rh__manifold_size(&orbit->manifold, from->passage.start[i]);
+            from->tangent[i] / rh__manifold_size(&orbit->manifold, i, from->passage.start[i]);
         reached += along * (orbit->passage.start[i] - from->passage.start[i]);
         *by_parameter += along * orbit->passage.shift[i] * branch->span;
         for (uint32_t k = 0; k < out->count; k++) {
@@ -275,9 +275,9 @@ static rh_status predict(rh_branch *branch, const rh_aim *aim, double *parameter
                               : 0.0;
     double *x = branch->work;
     for (uint32_t i = 0; i < orbit->n; i++) {
-        x[i] =
-            from->passage.start[i] +
-            length * from->tangent[i] * rh__manifold_size(&orbit->manifold, from->passage.start[i]);
+        x[i] = from->passage.start[i] +
+               length * from->tangent[i] *
+                   rh__manifold_size(&orbit->manifold, i, from->passage.start[i]);
     }
     const double time =
         from->passage.time * (orbit->is_fixed ? 1.0 : 1.0 + length * from->tangent[orbit->n]);

@@ -23,9 +23,14 @@ static rh_status build(rh_manifold *manifold)
         }
     }
     manifold->scale = rh__arena_array(&manifold->arena, double, n + 1);
+    manifold->most = rh__arena_array(&manifold->arena, double, n + 1);
     manifold->basis = rh__arena_array(&manifold->arena, double, n *n + 1);
     manifold->matrix = rh__arena_array(&manifold->arena, double, (rows + 1) * (n + 1));
-    return manifold->scale != NULL && manifold->basis != NULL && manifold->matrix != NULL
+    for (size_t i = 0; manifold->most != NULL && i < n; i++) {
+        manifold->most[i] = INFINITY;
+    }
+    return manifold->scale != NULL && manifold->most != NULL && manifold->basis != NULL &&
+                   manifold->matrix != NULL
                ? RH_OK
                : manifold->arena.status;
 }
@@ -49,15 +54,15 @@ void rh__manifold_destroy(rh_manifold *manifold)
     *manifold = (rh_manifold){.n = 0};
 }
 
-double rh__manifold_size(const rh_manifold *manifold, double value)
+double rh__manifold_size(const rh_manifold *manifold, uint32_t i, double value)
 {
-    return manifold->unit + fabs(value);
+    return fmin(manifold->unit + fabs(value), manifold->most[i]);
 }
 
 void rh__manifold_measure(rh_manifold *manifold, const double *x)
 {
     for (uint32_t i = 0; i < manifold->n; i++) {
-        manifold->scale[i] = rh__manifold_size(manifold, x[i]);
+        manifold->scale[i] = rh__manifold_size(manifold, i, x[i]);
     }
 }
 

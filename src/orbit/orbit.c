@@ -92,7 +92,7 @@ static rh_status wander(rh_orbit *orbit, rh_random *random, double *x)
     for (uint32_t i = 0; i < orbit->n; i++) {
         x[i] = orbit->passage.start[i] +
                rh__random_uniform(random, -0.3, 0.3) *
-                   rh__manifold_size(&orbit->manifold, orbit->passage.start[i]);
+                   rh__manifold_size(&orbit->manifold, i, orbit->passage.start[i]);
     }
     return rh__projector_apply(&motion->projector, motion->t, x, motion->mode.is_kept, &residual,
                                NULL);
@@ -192,6 +192,7 @@ static rh_status reserve(rh_orbit *orbit)
     orbit->leg_real = rh__arena_array(&orbit->arena, double, (size_t)orbit->n + 1);
     orbit->leg_imaginary = rh__arena_array(&orbit->arena, double, (size_t)orbit->n + 1);
     orbit->begin = rh__arena_array(&orbit->arena, double, (size_t)orbit->n + 1);
+    orbit->went = rh__arena_array(&orbit->arena, double, (size_t)orbit->n + 1);
     return orbit->arena.status;
 }
 

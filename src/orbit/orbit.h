@@ -166,15 +166,16 @@ typedef struct rh_manifold {
     rh_tape_state *rows[2]; // of the stages of the projector; NULL: none
     uint32_t n, count;      // count: of directions
     double unit;            // of all variables: 1, or less where all of them are small
-    double *scale;          // by variable: unit + |x|
+    double *most;           // by variable: what it counts by at most
+    double *scale;          // by variable: unit + |x|, or that
     double *basis;          // n x count: orthonormal in units of `scale`
     double *matrix;         // work
 } rh_manifold;
 
 RH_NODISCARD rh_status rh__manifold_create(const rh_motion *motion, rh_manifold *out);
 void rh__manifold_destroy(rh_manifold *manifold);
-/// What a variable with this value counts by.
-double rh__manifold_size(const rh_manifold *manifold, double value);
+/// What variable i with this value counts by.
+double rh__manifold_size(const rh_manifold *manifold, uint32_t i, double value);
 /// Scales as they are at x.
 void rh__manifold_measure(rh_manifold *manifold, const double *x);
 /// The directions at x; those with `is_free` false stay (NULL: none does). `out` has n x n numbers.
@@ -258,6 +259,7 @@ struct rh_orbit {
     uint64_t step_limit; // of a passage; 0: the first one
     uint64_t jumps;      // of the motion, when the passage under way began
     double *begin;       // n: where the motion started
+    double *went;        // n: how far the last passage went from its start, by variable
     double since;        // and when: all passages begin then
     double led;          // how long it was followed before the search
     rh_multiplier *multipliers;

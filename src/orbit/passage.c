@@ -159,6 +159,7 @@ static void note_extent(const rh_orbit *orbit, rh_passage *passage)
         const double away = fabs(orbit->motion->x[i] - passage->start[i]);
         passage->extent = fmax(passage->extent, away / orbit->manifold.scale[i]);
         passage->reach = fmax(passage->reach, fabs(orbit->motion->x[i]));
+        orbit->went[i] = fmax(orbit->went[i], away);
     }
 }
 
@@ -243,6 +244,7 @@ rh_status rh__passage_run(rh_orbit *orbit, const double *start, double time, rh_
     orbit->jumps = motion->jumps;
     out->time = time;
     out->extent = out->reach = 0.0;
+    memset(orbit->went, 0, orbit->n * sizeof *orbit->went);
     const double end = motion->t + time;
     bool is_well = orbit->reason[0] == '\0';
     uint64_t left = orbit->step_limit > 0 ? orbit->step_limit : FIRST_LIMIT;

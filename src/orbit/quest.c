@@ -16,6 +16,7 @@ enum { PERIODS = 20, MOST_ROUNDS = 6 };
 #define MET 1e-9   // the value of a constraint that is met
 #define AGAIN 1e-8 // of the extent: so near it is there again
 #define SMALL 1e-2 // variables that all stay below it have a unit of their own
+#define FAR 100.0  // times the way it goes: so far from 0 a variable is measured by the way
 
 // May the start be taken elsewhere along the motion?
 static bool is_movable(const rh_orbit *orbit)
@@ -87,25 +88,39 @@ static rh_status stand(rh_orbit *orbit, bool *out_is_rest)
     return !orbit->is_timed && fastest < STILL ? rh__shooting_rest(orbit, out_is_rest) : RH_OK;
 }
 
+// By what variables are measured that went so far on the way round: see find_units.
+static void set_units(rh_orbit *orbit, double reach)
+{
+    rh_manifold *manifold = &orbit->manifold;
+    if (reach > 0.0 && reach < SMALL) {
+        manifold->unit = reach;
+        orbit->motion->tolerance *= reach;
+    }
+    for (uint32_t i = 0; i < orbit->n; i++) {
+        const double way = fmax(manifold->unit, orbit->went[i]);
+        const bool is_far = fabs(orbit->passage.start[i]) > FAR * way;
+        manifold->most[i] = is_far ? way : INFINITY;
+    }
+    rh__manifold_measure(manifold, orbit->passage.start);
+}
+
 // A motion in metres that goes a micrometre goes somewhere: where all variables stay small on the
-// way round they are measured, and errors of steps with them, by the largest of them.
-static rh_status find_unit(rh_orbit *orbit)
+// way round they are measured, and errors of steps with them, by the largest of them. One that is
+// far away from 0 is measured by how far it goes.
+static rh_status find_units(rh_orbit *orbit)
 {
     rh_passage *passage = &orbit->passage;
-    bool is_small = passage->time > 0.0;
+    double largest = 0.0;
     bool is_there = false;
     for (uint32_t i = 0; i < orbit->n; i++) {
-        is_small = is_small && fabs(passage->start[i]) < SMALL;
+        largest = fmax(largest, fabs(passage->start[i]));
     }
-    if (!is_small) {
+    if (!(passage->time > 0.0) || (largest >= SMALL && largest <= FAR)) {
         return RH_OK;
     }
     RH_TRY(rh__passage_try(orbit, passage->start, passage->time, &orbit->trial, &is_there));
-    const double reach = orbit->trial.reach;
-    if (is_there && reach > 0.0 && reach < SMALL) {
-        orbit->manifold.unit = reach;
-        orbit->motion->tolerance *= reach;
-        rh__manifold_measure(&orbit->manifold, passage->start);
+    if (is_there) {
+        set_units(orbit, orbit->trial.reach);
     }
     orbit->step_limit = 0;
     orbit->reason[0] = '\0';
@@ -113,9 +128,12 @@ static rh_status find_unit(rh_orbit *orbit)
     return rh__motion_place(orbit->motion, passage->start, &err);
 }
 
-// Elsewhere it may be another one.
-static void forget_unit(rh_orbit *orbit)
+// Elsewhere they may be others.
+static void forget_units(rh_orbit *orbit)
 {
+    for (uint32_t i = 0; i < orbit->n; i++) {
+        orbit->manifold.most[i] = INFINITY;
+    }
     orbit->motion->tolerance /= orbit->manifold.unit;
     orbit->manifold.unit = 1.0;
 }
@@ -181,7 +199,7 @@ static rh_status shoot_later(rh_orbit *orbit, double time)
         return placed == RH_E_MODEL ? RH_OK : placed;
     }
     orbit->led = 0.0;
-    forget_unit(orbit);
+    forget_units(orbit);
     RH_TRY(rh__orbit_lead(orbit, PERIODS * time));
     if (orbit->over != NULL || orbit->motion->reason[0] != '\0') {
         return RH_OK;
@@ -192,7 +210,7 @@ static rh_status shoot_later(rh_orbit *orbit, double time)
         RH_TRY(rh__orbit_recur(orbit, time, &seen));
         orbit->passage.time = seen.time > 0.0 ? seen.time : time;
     }
-    RH_TRY(find_unit(orbit));
+    RH_TRY(find_units(orbit));
     RH_TRY(shoot(orbit));
     orbit->iterations += before;
     return RH_OK;
@@ -276,7 +294,7 @@ static rh_status seek(rh_orbit *orbit, rh_error *err)
         RH_TRY(rh__orbit_lead(orbit, 0.0));
     }
     RH_TRY(find_period(orbit, err));
-    RH_TRY(orbit->reason[0] == '\0' ? find_unit(orbit) : RH_OK);
+    RH_TRY(orbit->reason[0] == '\0' ? find_units(orbit) : RH_OK);
     RH_TRY(rh__orbit_check(orbit, err));
     if (orbit->reason[0] != '\0') {
         return RH_OK;

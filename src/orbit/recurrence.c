@@ -99,7 +99,7 @@ static double change_of(const rh_orbit *orbit, double before)
     rh__series_value(&motion->series, before, orbit->transport.x);
     for (uint32_t i = 0; i < orbit->n; i++) {
         const double change = fabs(motion->x[i] - orbit->transport.x[i]);
-        largest = fmax(largest, change / rh__manifold_size(&orbit->manifold, orbit->begin[i]));
+        largest = fmax(largest, change / rh__manifold_size(&orbit->manifold, i, orbit->begin[i]));
     }
     return largest;
 }

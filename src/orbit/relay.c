@@ -41,7 +41,7 @@ typedef struct relay {
 
 static double unit_of(const relay *in, uint32_t leg, uint32_t i)
 {
-    return rh__manifold_size(&in->orbit->manifold, in->legs[leg].start[i]);
+    return rh__manifold_size(&in->orbit->manifold, i, in->legs[leg].start[i]);
 }
 
 // --- going ---------------------------------------------------------------------------------------

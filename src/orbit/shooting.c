@@ -141,7 +141,7 @@ static rh_status take_whole(rh_orbit *orbit, const stride *by, double *x, bool *
     *out_goes_on = false;
     for (uint32_t i = 0; i < orbit->n; i++) {
         x[i] = orbit->passage.start[i] +
-               by->start[i] * rh__manifold_size(&orbit->manifold, orbit->passage.start[i]);
+               by->start[i] * rh__manifold_size(&orbit->manifold, i, orbit->passage.start[i]);
     }
     if (!(time > 0.0) || !isfinite(time)) {
         (void)snprintf(orbit->reason, sizeof orbit->reason,
@@ -188,8 +188,9 @@ static rh_status go(rh_orbit *orbit, const newton *with, const stride *by, doubl
     const double time = orbit->passage.time * (1.0 + share * by->time);
     bool is_there = false;
     for (uint32_t i = 0; i < orbit->n; i++) {
-        x[i] = orbit->passage.start[i] +
-               share * by->start[i] * rh__manifold_size(&orbit->manifold, orbit->passage.start[i]);
+        x[i] =
+            orbit->passage.start[i] +
+            share * by->start[i] * rh__manifold_size(&orbit->manifold, i, orbit->passage.start[i]);
     }
     if (is_dear) {
         RH_TRY(rh__passage_try(orbit, x, time, &orbit->trial, &is_there));
@@ -485,8 +486,9 @@ static bool is_near(const rh_orbit *orbit, const double *x)
 {
     bool near = true;
     for (uint32_t i = 0; i < orbit->n; i++) {
-        near = near && fabs(x[i] - orbit->passage.start[i]) <=
-                           REST_NEAR * rh__manifold_size(&orbit->manifold, orbit->passage.start[i]);
+        near =
+            near && fabs(x[i] - orbit->passage.start[i]) <=
+                        REST_NEAR * rh__manifold_size(&orbit->manifold, i, orbit->passage.start[i]);
     }
     return near;
 }

@@ -70,7 +70,7 @@ static double distance(const rh_branch *branch, const rh_station *station)
         from->tangent[orbit->n + 1] * (station->parameter - from->parameter) / branch->span;
     for (uint32_t i = 0; i < orbit->n; i++) {
         sum += from->tangent[i] * (station->passage.start[i] - from->passage.start[i]) /
-               rh__manifold_size(&branch->orbit->manifold, from->passage.start[i]);
+               rh__manifold_size(&branch->orbit->manifold, i, from->passage.start[i]);
     }
     sum += from->tangent[orbit->n] * (station->passage.time / from->passage.time - 1.0);
     return sum;

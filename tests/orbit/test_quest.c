@@ -146,6 +146,25 @@ static void orbits_in_any_unit(void **state)
     orbiting_end(&it);
 }
 
+// Far from 0 a variable is measured by the way it goes: van der Pol's oscillator around 1e6, beside
+// itself around 0. A number near 1e6 has ten digits behind the point.
+static void orbits_far_from_zero(void **state)
+{
+    (void)state;
+    static const char TEXT[] = "param c = 0\nstate x, y\nlaw x' = y\n"
+                               "law y' = c - x + (1 - (x - c)^2)*y/10\nstart x = c + 2, y = 0\n";
+    static const char *const PLACES[] = {"c=0", "c=1e4", "c=1e6"};
+    static const double DIGITS[] = {1e-12, 1e-10, 1e-8};
+    for (size_t k = 0; k < 3; k++) {
+        const orbiting_conditions with = {.set = {PLACES[k]}, .set_count = 1};
+        const rh_orbit_def def = rh_orbit_def_default();
+        orbiting it = orbiting_find(TEXT, &with, &def);
+        assert_near(rh_orbit_summarise(it.orbit).period, 6.2871112722887261, DIGITS[k]);
+        orbiting_has(&it, 0.533069259209674, 0.0, DIGITS[k]);
+        orbiting_end(&it);
+    }
+}
+
 // A rate that nothing changes is no point of rest, however small it is beside x.
 static void a_drift_is_no_rest(void **state)
 {
@@ -226,6 +245,7 @@ int main(void)
         cmocka_unit_test(several_rounds_are_one_orbit),
         cmocka_unit_test(a_motion_that_comes_to_rest),
         cmocka_unit_test(orbits_in_any_unit),
+        cmocka_unit_test(orbits_far_from_zero),
         cmocka_unit_test(a_drift_is_no_rest),
         cmocka_unit_test(a_symmetry_over_a_switch),
         cmocka_unit_test(a_period_far_too_long),
