@@ -23,14 +23,15 @@ static rh_status build(rh_manifold *manifold)
         }
     }
     manifold->scale = rh__arena_array(&manifold->arena, double, n + 1);
+    manifold->least = rh__arena_array(&manifold->arena, double, n + 1);
     manifold->most = rh__arena_array(&manifold->arena, double, n + 1);
     manifold->basis = rh__arena_array(&manifold->arena, double, n *n + 1);
     manifold->matrix = rh__arena_array(&manifold->arena, double, (rows + 1) * (n + 1));
     for (size_t i = 0; manifold->most != NULL && i < n; i++) {
         manifold->most[i] = INFINITY;
     }
-    return manifold->scale != NULL && manifold->most != NULL && manifold->basis != NULL &&
-                   manifold->matrix != NULL
+    return manifold->scale != NULL && manifold->least != NULL && manifold->most != NULL &&
+                   manifold->basis != NULL && manifold->matrix != NULL
                ? RH_OK
                : manifold->arena.status;
 }
@@ -56,7 +57,8 @@ void rh__manifold_destroy(rh_manifold *manifold)
 
 double rh__manifold_size(const rh_manifold *manifold, uint32_t i, double value)
 {
-    return fmin(manifold->unit + fabs(value), manifold->most[i]);
+    const double size = fmax(manifold->unit + fabs(value), manifold->least[i]);
+    return fmin(size, manifold->most[i]);
 }
 
 void rh__manifold_measure(rh_manifold *manifold, const double *x)

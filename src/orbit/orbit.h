@@ -166,8 +166,8 @@ typedef struct rh_manifold {
     rh_tape_state *rows[2]; // of the stages of the projector; NULL: none
     uint32_t n, count;      // count: of directions
     double unit;            // of all variables: 1, or less where all of them are small
-    double *most;           // by variable: what it counts by at most
-    double *scale;          // by variable: unit + |x|, or that
+    double *least, *most;   // by variable: what it counts by at least, and at most
+    double *scale;          // by variable: unit + |x|, between these
     double *basis;          // n x count: orthonormal in units of `scale`
     double *matrix;         // work
 } rh_manifold;

@@ -100,13 +100,15 @@ static void set_units(rh_orbit *orbit, double reach)
         const double way = fmax(manifold->unit, orbit->went[i]);
         const bool is_far = fabs(orbit->passage.start[i]) > FAR * way;
         manifold->most[i] = is_far ? way : INFINITY;
+        manifold->least[i] =
+            way > FAR * (manifold->unit + fabs(orbit->passage.start[i])) ? way : 0.0;
     }
     rh__manifold_measure(manifold, orbit->passage.start);
 }
 
 // A motion in metres that goes a micrometre goes somewhere: where all variables stay small on the
 // way round they are measured, and errors of steps with them, by the largest of them. One that is
-// far away from 0 is measured by how far it goes.
+// far away from 0, or goes far away from it, is measured by how far it goes.
 static rh_status find_units(rh_orbit *orbit)
 {
     rh_passage *passage = &orbit->passage;
@@ -133,6 +135,7 @@ static void forget_units(rh_orbit *orbit)
 {
     for (uint32_t i = 0; i < orbit->n; i++) {
         orbit->manifold.most[i] = INFINITY;
+        orbit->manifold.least[i] = 0.0;
     }
     orbit->motion->tolerance /= orbit->manifold.unit;
     orbit->manifold.unit = 1.0;

@@ -119,8 +119,8 @@ static void orbits_in_any_unit(void **state)
     (void)state;
     static const char TEXT[] = "param s = 1\nstate x, v\nlaw x' = v\n"
                                "law v' = (1 - (x/s)^2)*v - x\nstart x = 2*s, v = 0\n";
-    static const char *const UNITS[] = {"s=1", "s=1e-3", "s=1e-6", "s=1e-8"};
-    static const double VALUES[] = {1.0, 1e-3, 1e-6, 1e-8};
+    static const char *const UNITS[] = {"s=1", "s=1e-3", "s=1e-6", "s=1e-8", "s=1e7"};
+    static const double VALUES[] = {1.0, 1e-3, 1e-6, 1e-8, 1e7};
     for (size_t k = 0; k < sizeof UNITS / sizeof *UNITS; k++) {
         const orbiting_conditions with = {.set = {UNITS[k]}, .set_count = 1};
         rh_orbit_def def = rh_orbit_def_default();
@@ -163,6 +163,29 @@ static void orbits_far_from_zero(void **state)
         orbiting_has(&it, 0.533069259209674, 0.0, DIGITS[k]);
         orbiting_end(&it);
     }
+}
+
+// A satellite in metres and seconds: some start values are 0 that go far. Kepler's third law; the
+// start is on the orbit already.
+static void an_orbit_in_metres(void **state)
+{
+    (void)state;
+    static const char TEXT[] = "param GM = 3.986004418e14\ncoord x, y, z\n"
+                               "kinetic (x'^2 + y'^2 + z'^2)/2\n"
+                               "potential -GM/sqrt(x^2 + y^2 + z^2)\n"
+                               "start x = 7e6, y = 0, z = 0, x' = 0, y' = 7000, z' = 3000\n";
+    const double GM = 3.986004418e14;
+    const double axis = 1.0 / (2.0 / 7e6 - 58e6 / GM);
+    const rh_orbit_def def = rh_orbit_def_default();
+    orbiting it = orbiting_find(TEXT, NULL, &def);
+    const rh_orbit_summary summary = rh_orbit_summarise(it.orbit);
+    const double period = 2.0 * 3.14159265358979323846 * sqrt(axis * axis * axis / GM);
+    assert_near(summary.period / period, 1.0, 1e-14);
+    assert_near(summary.led, 0.0, 0.0);
+    assert_near(orbiting_value(&it, "x"), 7e6, 1e-6);
+    assert_near(orbiting_value(&it, "y"), 0.0, 1e-6);
+    assert_int_equal(summary.integral_count, 5);
+    orbiting_end(&it);
 }
 
 // A rate that nothing changes is no point of rest, however small it is beside x.
@@ -246,6 +269,7 @@ int main(void)
         cmocka_unit_test(a_motion_that_comes_to_rest),
         cmocka_unit_test(orbits_in_any_unit),
         cmocka_unit_test(orbits_far_from_zero),
+        cmocka_unit_test(an_orbit_in_metres),
         cmocka_unit_test(a_drift_is_no_rest),
         cmocka_unit_test(a_symmetry_over_a_switch),
         cmocka_unit_test(a_period_far_too_long),
