@@ -46,3 +46,17 @@ void rh__chain_pair(rh_chain *c, int sign, uint32_t a, uint32_t i, uint32_t b, u
 void rh__chain_publish(rh_emission *in, uint32_t slot, uint32_t k);
 /// The sum is a coefficient, and there.
 void rh__chain_finish(rh_chain *c);
+
+// --- sums over finished orders, side by side (pack.c) --------------------------------------------
+
+/// Choose the sums that lie in rows: what is zero must be known. False: there is no memory.
+bool rh__pack_plan(rh_emission *in);
+/// Is the sum taken there at order k?
+bool rh__pack_has(const rh_emission *in, uint32_t sum, uint32_t k);
+/// Words before the function, and room within it.
+void rh__pack_words(rh_emission *in);
+void rh__pack_room(rh_emission *in);
+/// Coefficients k are there.
+void rh__pack_row(rh_emission *in, uint32_t k);
+/// All such sums of order k.
+void rh__pack_sums(rh_emission *in, uint32_t k);

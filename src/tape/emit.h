@@ -20,8 +20,11 @@ typedef struct rh_emission {
     bool *is_zero;    // by order, by slot: the coefficient is 0 whatever the point is (unroll.c)
     bool *has_double; // by slot: k times each coefficient has a name
     bool *has_sum;    // by sum: at the present order it is not 0
-    uint64_t count;   // of operations written
-    uint32_t *canon;  // by weight: the first one with the same constant
+    uint32_t *pack;   // by sum: 1 + its place in the rows of pack.c, 0: none
+    uint32_t *packed; // by place: the sum
+    uint32_t pack_count;
+    uint64_t count;                // of operations written
+    uint32_t *canon;               // by weight: the first one with the same constant
     struct rh_shelving *shelvings; // by block: where sparse ones keep their numbers
     bool has_loops;                // not in straight lines
     rh_status status;              // why the text is not whole

@@ -19,6 +19,9 @@ static void sum_products(rh_emission *in, uint32_t k)
 {
     const rh_tape_pairs *pairs = &in->tape->products;
     for (uint32_t i = 0; i < pairs->count; i++) {
+        if (rh__pack_has(in, i, k)) {
+            continue;
+        }
         rh_chain c = rh__chain_begin(in, 'p', i, k);
         for (uint32_t j = 1; j < k; j++) {
             rh__chain_pair(&c, 1, pairs->left[i], j, pairs->right[i], k - j);
@@ -48,6 +51,9 @@ static void sum_moments(rh_emission *in, uint32_t k)
     const rh_tape_pairs *pairs = &in->tape->moments;
     const uint32_t first = in->tape->products.count + in->tape->squares.count;
     for (uint32_t i = 0; i < pairs->count; i++) {
+        if (rh__pack_has(in, first + i, k)) {
+            continue;
+        }
         rh_chain c = rh__chain_begin(in, 'p', first + i, k);
         for (uint32_t j = 1; j < k; j++) {
             const uint32_t left = pairs->left[i];
@@ -514,6 +520,7 @@ static void write_order(rh_emission *in, uint32_t k)
     }
     write_feeds(in, k);
     if (k > 0) {
+        rh__pack_sums(in, k);
         sum_products(in, k);
         sum_squares(in, k);
         sum_moments(in, k);
@@ -521,6 +528,7 @@ static void write_order(rh_emission *in, uint32_t k)
     for (uint32_t g = 0; g < in->tape->group_count; g++) {
         write_group(in, &in->tape->groups[g], k);
     }
+    rh__pack_row(in, k);
 }
 
 static rh_status reserve(rh_emission *in)
@@ -551,15 +559,39 @@ static void read_weights(rh_emission *in)
     }
 }
 
-rh_status rh__emit_unrolled(rh_emission *in)
+static void write_orders(rh_emission *in)
 {
-    RH_TRY(reserve(in));
-    rh__emit_head(in);
-    rh__emit_factor_room(in, NULL);
-    read_weights(in);
     for (uint32_t k = 0; k <= in->order; k++) {
         write_order(in, k);
     }
+}
+
+// Which coefficients are zero: a text is written for that and thrown away.
+static rh_status find_zeros(const rh_emission *in)
+{
+    rh_arena scratch = rh__arena_begin(in->scratch->allocator, in->scratch->limit);
+    rh_text text = rh__text_begin(&scratch, NULL);
+    rh_emission trial = *in;
+    trial.out = &text;
+    write_orders(&trial);
+    const rh_status status = text.ok ? trial.status : scratch.status;
+    rh__arena_end(&scratch);
+    return status;
+}
+
+rh_status rh__emit_unrolled(rh_emission *in)
+{
+    RH_TRY(reserve(in));
+    RH_TRY(find_zeros(in));
+    if (!rh__pack_plan(in)) {
+        return in->scratch->status;
+    }
+    rh__pack_words(in);
+    rh__emit_head(in);
+    rh__emit_factor_room(in, NULL);
+    rh__pack_room(in);
+    read_weights(in);
+    write_orders(in);
     rh__emit_tail(in);
     return RH_OK;
 }

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sums over finished orders, in the text of straight lines. Statement by statement they are
+// most of the text, and a processor reads it more slowly than it multiplies. For one point the
+// factors of all products lie side by side, a row for each order, and the sums are vertical: for
+// four orders at once as far as their orders go, in a loop, and what is missing of each order when
+// its turn comes. For lanes the same terms stand in straight lines, in the same order, so every
+// number of lanes has the same bits.
+//
+// L and R are the rows of left and right factors, Q those of the sums of four orders.
+
+#include "tape/chain.h"
+
+enum {
+    SPAN = 4,   // orders of a block; the first one begins at order 4
+    CHUNK = 8,  // numbers side by side
+    FEWEST = 4, // sums that are worth a row
+    LEAST = 7   // the order of a series that is
+};
+
+// Two chunks at once, since each sum waits for its last term.
+static const char WORDS[] =
+    "#if LANES == 1\n"
+    "#ifdef __GNUC__\n"
+    "#define ALIGNED __attribute__((aligned(64)))\n"
+    "#define APART __attribute__((noinline)) /* one loop for all orders */\n"
+    "#define LAY(x, a, b, c, d, e, f, g, h) { const C at = {a, b, c, d, e, f, g, h}; KEEP(at, x); "
+    "}\n"
+    "#else\n"
+    "#define ALIGNED\n"
+    "#define APART\n"
+    "#define LAY(x, a, b, c, d, e, f, g, h) \\\n"
+    "    (x)[0] = a, (x)[1] = b, (x)[2] = c, (x)[3] = d, \\\n"
+    "    (x)[4] = e, (x)[5] = f, (x)[6] = g, (x)[7] = h\n"
+    "#endif\n"
+    "#define KEEP_SPAN(x, s0, s1, s2, s3) \\\n"
+    "    KEEP(s0, x); KEEP(s1, (x) + ROW); KEEP(s2, (x) + 2 * ROW); KEEP(s3, (x) + 3 * ROW)\n"
+    "static APART void sum_one(const V *x, const V *y, int k, V *out)\n"
+    "{\n"
+    "    const C none = {0};\n"
+    "    C s0 = none, s1 = none, s2 = none, s3 = none, y1 = none, y2 = none, y3 = none;\n"
+    "    for (int j = 1; j < k; j++) {\n"
+    "        const C a = chunk(x + j * ROW), y0 = chunk(y + (k - j) * ROW);\n"
+    "        s0 = fuse(a, y0, s0); s1 = fuse(a, y1, s1);\n"
+    "        s2 = fuse(a, y2, s2); s3 = fuse(a, y3, s3);\n"
+    "        y3 = y2; y2 = y1; y1 = y0;\n"
+    "    }\n"
+    "    KEEP_SPAN(out, s0, s1, s2, s3);\n"
+    "}\n"
+    "static APART void sum_two(const V *x, const V *y, int k, V *out)\n"
+    "{\n"
+    "    const C none = {0};\n"
+    "    C s0 = none, s1 = none, s2 = none, s3 = none, y1 = none, y2 = none, y3 = none;\n"
+    "    C t0 = none, t1 = none, t2 = none, t3 = none, z1 = none, z2 = none, z3 = none;\n"
+    "    for (int j = 1; j < k; j++) {\n"
+    "        const C a = chunk(x + j * ROW), y0 = chunk(y + (k - j) * ROW);\n"
+    "        const C b = chunk(x + j * ROW + WIDTH), z0 = chunk(y + (k - j) * ROW + WIDTH);\n"
+    "        s0 = fuse(a, y0, s0); t0 = fuse(b, z0, t0);\n"
+    "        s1 = fuse(a, y1, s1); t1 = fuse(b, z1, t1);\n"
+    "        s2 = fuse(a, y2, s2); t2 = fuse(b, z2, t2);\n"
+    "        s3 = fuse(a, y3, s3); t3 = fuse(b, z3, t3);\n"
+    "        y3 = y2; y2 = y1; y1 = y0;\n"
+    "        z3 = z2; z2 = z1; z1 = z0;\n"
+    "    }\n"
+    "    KEEP_SPAN(out, s0, s1, s2, s3);\n"
+    "    KEEP_SPAN(out + WIDTH, t0, t1, t2, t3);\n"
+    "}\n"
+    "/* orders k ... k + 3, as far as orders below k go: each number is read once for all four */\n"
+    "static inline void sum_span(const V *x, const V *y, int k, V *out)\n"
+    "{\n"
+    "    int i = 0;\n"
+    "    for (; i + 2 * WIDTH <= ROW; i += 2 * WIDTH) { sum_two(x + i, y + i, k, out + i); }\n"
+    "    for (; i < ROW; i += WIDTH) { sum_one(x + i, y + i, k, out + i); }\n"
+    "}\n"
+    "#if defined(__GNUC__) && !defined(__clang__)\n"
+    "#define CHUNKS _Pragma(\"GCC unroll 8\") for (int i = 0; i < ROW; i += WIDTH)\n"
+    "#else\n"
+    "#define CHUNKS for (int i = 0; i < ROW; i += WIDTH)\n"
+    "#endif\n"
+    "#define TERM(a, b) sum = fuse(chunk(L + (a) * ROW + i), chunk(R + (b) * ROW + i), sum)\n"
+    "#endif\n"
+    "\n";
+
+// --- the plan ------------------------------------------------------------------------------------
+
+typedef struct factors {
+    uint32_t left, right;
+    bool is_moment; // the left ones are k times coefficients
+} factors;
+
+static factors factors_of(const rh_tape *tape, uint32_t sum)
+{
+    const uint32_t before = tape->products.count + tape->squares.count;
+    if (sum < tape->products.count) {
+        return (factors){tape->products.left[sum], tape->products.right[sum], false};
+    }
+    return (factors){tape->moments.left[sum - before], tape->moments.right[sum - before], true};
+}
+
+// What is zero for every point is left out of a text, which rows cannot do.
+static bool is_full(const rh_emission *in, uint32_t sum)
+{
+    const factors of = factors_of(in->tape, sum);
+    bool is_full = true;
+    for (uint32_t k = 1; is_full && k + 1 < in->order; k++) {
+        is_full = !*rh__chain_zero(in, of.left, k) && !*rh__chain_zero(in, of.right, k);
+    }
+    return is_full;
+}
+
+bool rh__pack_plan(rh_emission *in)
+{
+    const rh_tape *tape = in->tape;
+    const uint32_t before = tape->products.count + tape->squares.count;
+    const uint32_t count = before + tape->moments.count;
+    in->pack = rh__arena_array(in->scratch, uint32_t, (size_t)count + 1);
+    in->packed = rh__arena_array(in->scratch, uint32_t, (size_t)count + 1);
+    if (in->pack == NULL || in->packed == NULL) {
+        return false;
+    }
+    for (uint32_t sum = 0; in->order >= LEAST && sum < count; sum++) {
+        const bool is_square = sum >= tape->products.count && sum < before;
+        if (!is_square && is_full(in, sum)) {
+            in->packed[in->pack_count++] = sum;
+        }
+    }
+    in->pack_count = in->pack_count < FEWEST ? 0 : in->pack_count;
+    for (uint32_t place = 0; place < in->pack_count; place++) {
+        in->pack[in->packed[place]] = place + 1;
+    }
+    return true;
+}
+
+bool rh__pack_has(const rh_emission *in, uint32_t sum, uint32_t k)
+{
+    return in->pack_count > 0 && k >= SPAN && in->pack[sum] != 0;
+}
+
+// --- the text ------------------------------------------------------------------------------------
+
+static uint32_t row_of(const rh_emission *in)
+{
+    return (in->pack_count + CHUNK - 1) / CHUNK * CHUNK;
+}
+
+void rh__pack_words(rh_emission *in)
+{
+    if (in->pack_count > 0) {
+        rh__text_format(in->out, "#define ROW %u\n", row_of(in));
+        rh__text_put(in->out, WORDS);
+    }
+}
+
+void rh__pack_room(rh_emission *in)
+{
+    if (in->pack_count > 0) {
+        rh__text_format(in->out,
+                        "#if LANES == 1\n"
+                        "    V L[%u * ROW] ALIGNED, R[%u * ROW] ALIGNED, Q[%d * ROW] ALIGNED;\n"
+                        "#endif\n",
+                        in->order - 1, in->order - 1, SPAN);
+    }
+}
+
+static rh_label left_of(const factors *of, uint32_t k)
+{
+    return rh__label_name(of->is_moment && k > 1 ? 'd' : 's', of->left, k);
+}
+
+static void lay_chunk(rh_emission *in, uint32_t first, uint32_t k, bool is_left)
+{
+    rh__text_format(in->out, "    LAY(%c + %u", is_left ? 'L' : 'R', k * row_of(in) + first);
+    for (uint32_t place = first; place < first + CHUNK; place++) {
+        if (place >= in->pack_count) {
+            rh__text_put(in->out, ", 0.0");
+            continue;
+        }
+        const factors of = factors_of(in->tape, in->packed[place]);
+        const rh_label word = is_left ? left_of(&of, k) : rh__label_coefficient(of.right, k);
+        rh__text_format(in->out, ", %s", word.text);
+    }
+    rh__text_put(in->out, ")\n");
+}
+
+void rh__pack_row(rh_emission *in, uint32_t k)
+{
+    if (in->pack_count == 0 || k == 0 || k + 1 >= in->order) {
+        return;
+    }
+    rh__text_put(in->out, "#if LANES == 1\n");
+    for (uint32_t first = 0; first < in->pack_count; first += CHUNK) {
+        lay_chunk(in, first, k, true);
+        lay_chunk(in, first, k, false);
+    }
+    rh__text_put(in->out, "#endif\n");
+}
+
+// Of one point: all sums of order k.
+static void sum_rows(rh_emission *in, uint32_t k, uint32_t begin)
+{
+    if (k == begin) {
+        rh__text_format(in->out, "    sum_span(L, R, %u, Q);\n", k);
+    } else {
+        rh__text_format(in->out, "    CHUNKS {\n        C sum = chunk(Q + %u * ROW + i);\n",
+                        k - begin);
+        for (uint32_t j = k - begin; j > 0; j--) {
+            rh__text_format(in->out, "        TERM(%u, %u);\n        TERM(%u, %u);\n", j, k - j,
+                            k - j, j);
+        }
+        rh__text_format(in->out, "        KEEP(sum, Q + %u * ROW + i);\n    }\n", k - begin);
+    }
+    for (uint32_t place = 0; place < in->pack_count; place++) {
+        rh__text_format(in->out, "    V p%u_%u = Q[%u];\n", in->packed[place], k,
+                        (k - begin) * row_of(in) + place);
+    }
+}
+
+static void add_term(rh_chain *c, const factors *of, uint32_t j)
+{
+    rh__chain_product(c, 1, left_of(of, j), rh__label_coefficient(of->right, c->k - j));
+}
+
+// In lanes: the same terms one after the other.
+static void sum_lines(rh_emission *in, uint32_t k, uint32_t begin)
+{
+    for (uint32_t place = 0; place < in->pack_count; place++) {
+        const factors of = factors_of(in->tape, in->packed[place]);
+        rh_chain c = rh__chain_begin(in, 'p', in->packed[place], k);
+        rh__chain_plain(&c, 1, rh__label_number(0.0));
+        for (uint32_t j = k - begin + 1; j < begin; j++) {
+            add_term(&c, &of, j);
+        }
+        for (uint32_t j = k - begin; j > 0; j--) {
+            add_term(&c, &of, j);
+            add_term(&c, &of, k - j);
+        }
+    }
+}
+
+void rh__pack_sums(rh_emission *in, uint32_t k)
+{
+    if (in->pack_count == 0 || k < SPAN) {
+        return;
+    }
+    const uint32_t begin = k - k % SPAN;
+    rh__text_put(in->out, "#if LANES == 1\n");
+    sum_rows(in, k, begin);
+    rh__text_put(in->out, "#else\n");
+    sum_lines(in, k, begin);
+    rh__text_put(in->out, "#endif\n");
+    for (uint32_t place = 0; place < in->pack_count; place++) {
+        in->has_sum[in->packed[place]] = true;
+    }
+}
