@@ -99,8 +99,64 @@ void rh__text_put_char(rh_text *text, char c)
     rh__text_put_slice(text, (rh_slice){&c, 1});
 }
 
+static void put_unsigned(rh_text *text, uint64_t value)
+{
+    char digits[24];
+    size_t at = sizeof digits;
+    do {
+        digits[--at] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value > 0);
+    rh__text_put_slice(text, (rh_slice){digits + at, sizeof digits - at});
+}
+
+static bool is_plain(const char *format)
+{
+    bool is_plain = true;
+    for (; is_plain && *format != '\0'; format++) {
+        if (*format == '%') {
+            format++;
+            is_plain = *format != '\0' && strchr("usdc%", *format) != NULL;
+        }
+    }
+    return is_plain;
+}
+
+// Words and whole numbers alone: most of what is written, and by far quicker than by vsnprintf.
+static void format_plain(rh_text *text, const char *format, va_list arguments)
+{
+    while (*format != '\0') {
+        const size_t size = strcspn(format, "%");
+        rh__text_put_slice(text, (rh_slice){format, size});
+        format += size;
+        if (*format == '\0') {
+            return;
+        }
+        if (format[1] == 'u') {
+            put_unsigned(text, va_arg(arguments, unsigned));
+        } else if (format[1] == 'd') {
+            const int64_t value = va_arg(arguments, int);
+            rh__text_put(text, value < 0 ? "-" : "");
+            put_unsigned(text, (uint64_t)(value < 0 ? -value : value));
+        } else if (format[1] == 's') {
+            const char *word = va_arg(arguments, const char *);
+            rh__text_put(text, word != NULL ? word : "(null)");
+        } else {
+            rh__text_put_char(text, format[1] == 'c' ? (char)va_arg(arguments, int) : '%');
+        }
+        format += 2;
+    }
+}
+
 void rh__text_format_list(rh_text *text, const char *format, va_list arguments)
 {
+    if (!text->ok) {
+        return;
+    }
+    if (is_plain(format)) {
+        format_plain(text, format, arguments);
+        return;
+    }
     va_list again;
     va_copy(again, arguments);
     const int size = vsnprintf(NULL, 0, format, again);

@@ -6,10 +6,29 @@
 #include <math.h>
 #include <stdio.h>
 
+// The digits of a number; where they end.
+static char *put_digits(char *at, uint32_t value)
+{
+    char digits[12];
+    size_t count = 0;
+    do {
+        digits[count++] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value > 0);
+    while (count > 0) {
+        *at++ = digits[--count];
+    }
+    return at;
+}
+
+// Texts have tens of thousands of names: printf would take most of the time.
 rh_label rh__label_name(char letter, uint32_t index, uint32_t k)
 {
     rh_label made;
-    (void)snprintf(made.text, sizeof made.text, "%c%u_%u", letter, index, k);
+    made.text[0] = letter;
+    char *at = put_digits(made.text + 1, index);
+    *at++ = '_';
+    *put_digits(at, k) = '\0';
     return made;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -47,6 +48,24 @@ static void kept_text_is_what_was_put(void **state)
     assert_int_equal(rh__text_end(&text), RH_OK);
     assert_true(rh__slice_is(rh__text_slice(&text), "q = 8/3;xy"));
     assert_string_equal(text.data, "q = 8/3;xy");
+}
+
+// Words and whole numbers go another way than the rest: both write the same.
+static void formats_are_those_of_printf(void **state)
+{
+    (void)state;
+    static const int NUMBERS[] = {0, 7, -7, 10, -1000, INT_MAX, INT_MIN};
+    for (size_t k = 0; k < sizeof NUMBERS / sizeof NUMBERS[0]; k++) {
+        const int number = NUMBERS[k];
+        char expected[200];
+        rh_text text = rh__text_begin(&arena, NULL);
+        rh__text_format(&text, "%d%u %%|%c%s|%s%%", number, (unsigned)number, 'z', "word", "");
+        rh__text_format(&text, "%s, %.3g, %5d%%", "next", 0.5, number);
+        (void)snprintf(expected, sizeof expected, "%d%u %%|%c%s|%s%%%s, %.3g, %5d%%", number,
+                       (unsigned)number, 'z', "word", "", "next", 0.5, number);
+        assert_true(rh__slice_is(rh__text_slice(&text), expected));
+        assert_string_equal(text.data, expected);
+    }
 }
 
 static void printed_text_is_terminated(void **state)
@@ -255,6 +274,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slices_compare_bytes),
         cmocka_unit_test(kept_text_is_what_was_put),
+        cmocka_unit_test(formats_are_those_of_printf),
         cmocka_unit_test(printed_text_is_terminated),
         cmocka_unit_test(a_sink_gets_every_byte_once),
         cmocka_unit_test(a_refusing_sink_is_asked_once),
