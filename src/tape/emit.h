@@ -23,6 +23,8 @@ typedef struct rh_emission {
     uint32_t *pack;   // by sum: 1 + its place in the rows of pack.c, 0: none
     uint32_t *packed; // by place: the sum
     uint32_t pack_count;
+    uint32_t *shelf; // by slot, twice (itself, k times it): 1 + its place in the rows of lanes
+    uint32_t shelf_count;
     uint64_t count;                // of operations written
     uint32_t *canon;               // by weight: the first one with the same constant
     struct rh_shelving *shelvings; // by block: where sparse ones keep their numbers

@@ -4,9 +4,10 @@
 // factors of all products lie side by side, a row for each order, and the sums are vertical: for
 // four orders at once as far as their orders go, in a loop, and what is missing of each order when
 // its turn comes. For lanes the same terms stand in straight lines, in the same order, so every
-// number of lanes has the same bits.
+// number of lanes has the same bits; each coefficient is read once for four orders there too.
 //
-// L and R are the rows of left and right factors, Q those of the sums of four orders.
+// L and R are the rows of left and right factors, Q those of the sums of four orders. Lanes have
+// all factors once, in the rows of G.
 
 #include "tape/chain.h"
 
@@ -77,6 +78,8 @@ static const char WORDS[] =
     "#define CHUNKS for (int i = 0; i < ROW; i += WIDTH)\n"
     "#endif\n"
     "#define TERM(a, b) sum = fuse(chunk(L + (a) * ROW + i), chunk(R + (b) * ROW + i), sum)\n"
+    "#else /* what was kept is read: else every use would be, of numbers that are only spilled */\n"
+    "#define HOLD __asm__ volatile(\"\" ::: \"memory\");\n"
     "#endif\n"
     "\n";
 
@@ -94,6 +97,16 @@ static factors factors_of(const rh_tape *tape, uint32_t sum)
         return (factors){tape->products.left[sum], tape->products.right[sum], false};
     }
     return (factors){tape->moments.left[sum - before], tape->moments.right[sum - before], true};
+}
+
+// Where a factor stands in the rows of lanes; it gets a place when it has none.
+static uint32_t shelf_of(rh_emission *in, uint32_t slot, bool is_moment)
+{
+    uint32_t *place = &in->shelf[2 * slot + (is_moment ? 1 : 0)];
+    if (*place == 0) {
+        *place = ++in->shelf_count;
+    }
+    return *place - 1;
 }
 
 // What is zero for every point is left out of a text, which rows cannot do.
@@ -114,7 +127,8 @@ bool rh__pack_plan(rh_emission *in)
     const uint32_t count = before + tape->moments.count;
     in->pack = rh__arena_array(in->scratch, uint32_t, (size_t)count + 1);
     in->packed = rh__arena_array(in->scratch, uint32_t, (size_t)count + 1);
-    if (in->pack == NULL || in->packed == NULL) {
+    in->shelf = rh__arena_array(in->scratch, uint32_t, 2 * (size_t)tape->slot_count + 1);
+    if (in->pack == NULL || in->packed == NULL || in->shelf == NULL) {
         return false;
     }
     for (uint32_t sum = 0; in->order >= LEAST && sum < count; sum++) {
@@ -125,7 +139,10 @@ bool rh__pack_plan(rh_emission *in)
     }
     in->pack_count = in->pack_count < FEWEST ? 0 : in->pack_count;
     for (uint32_t place = 0; place < in->pack_count; place++) {
+        const factors of = factors_of(tape, in->packed[place]);
         in->pack[in->packed[place]] = place + 1;
+        (void)shelf_of(in, of.left, of.is_moment);
+        (void)shelf_of(in, of.right, false);
     }
     return true;
 }
@@ -156,8 +173,11 @@ void rh__pack_room(rh_emission *in)
         rh__text_format(in->out,
                         "#if LANES == 1\n"
                         "    V L[%u * ROW] ALIGNED, R[%u * ROW] ALIGNED, Q[%d * ROW] ALIGNED;\n"
+                        "#else\n"
+                        "    V G[%u], Q[%u];\n"
                         "#endif\n",
-                        in->order - 1, in->order - 1, SPAN);
+                        in->order - 1, in->order - 1, SPAN, (in->order - 1) * in->shelf_count,
+                        SPAN * in->pack_count);
     }
 }
 
@@ -181,6 +201,16 @@ static void lay_chunk(rh_emission *in, uint32_t first, uint32_t k, bool is_left)
     rh__text_put(in->out, ")\n");
 }
 
+// Of lanes: a coefficient, or k times it, once for all who read it.
+static void keep_factor(rh_emission *in, uint32_t slot, uint32_t k, bool is_moment)
+{
+    const uint32_t place = in->shelf[2 * slot + (is_moment ? 1 : 0)];
+    if (place > 0) {
+        const rh_label word = rh__label_name(is_moment && k > 1 ? 'd' : 's', slot, k);
+        rh__text_format(in->out, "    G[%u] = %s;\n", k * in->shelf_count + place - 1, word.text);
+    }
+}
+
 void rh__pack_row(rh_emission *in, uint32_t k)
 {
     if (in->pack_count == 0 || k == 0 || k + 1 >= in->order) {
@@ -190,6 +220,11 @@ void rh__pack_row(rh_emission *in, uint32_t k)
     for (uint32_t first = 0; first < in->pack_count; first += CHUNK) {
         lay_chunk(in, first, k, true);
         lay_chunk(in, first, k, false);
+    }
+    rh__text_put(in->out, "#else\n");
+    for (uint32_t slot = 0; slot < in->tape->slot_count; slot++) {
+        keep_factor(in, slot, k, false);
+        keep_factor(in, slot, k, true);
     }
     rh__text_put(in->out, "#endif\n");
 }
@@ -219,16 +254,42 @@ static void add_term(rh_chain *c, const factors *of, uint32_t j)
     rh__chain_product(c, 1, left_of(of, j), rh__label_coefficient(of->right, c->k - j));
 }
 
-// In lanes: the same terms one after the other.
+// In lanes: one sum of all orders of a block, as far as orders below it go.
+static void sum_window(rh_emission *in, uint32_t place, uint32_t begin)
+{
+    const factors of = factors_of(in->tape, in->packed[place]);
+    const uint32_t left = shelf_of(in, of.left, of.is_moment);
+    const uint32_t right = shelf_of(in, of.right, false);
+    const uint32_t span = in->order - begin < SPAN ? in->order - begin : SPAN;
+    rh__text_put(in->out, "    {\n    V t0 = K(0.0), t1 = t0, t2 = t0, t3 = t0;\n");
+    for (uint32_t j = 1; j < begin; j++) {
+        rh__text_format(in->out, "    const V x%u = G[%u], y%u = G[%u];\n", j,
+                        j * in->shelf_count + left, begin - j,
+                        (begin - j) * in->shelf_count + right);
+        for (uint32_t i = 0; i < span && i < j; i++) {
+            rh__text_format(in->out, "    t%u = F(x%u, y%u, t%u);\n", i, j, begin + i - j, i);
+            rh__emit_count(in, 1);
+        }
+    }
+    for (uint32_t i = 0; i < span; i++) {
+        rh__text_format(in->out, "    Q[%u] = t%u;\n", SPAN * place + i, i);
+    }
+    rh__text_put(in->out, "    }\n");
+}
+
+// All sums of order k.
 static void sum_lines(rh_emission *in, uint32_t k, uint32_t begin)
 {
+    rh__text_put(in->out, k == begin ? "    HOLD\n" : "");
+    for (uint32_t place = 0; k == begin && place < in->pack_count; place++) {
+        sum_window(in, place, begin);
+    }
     for (uint32_t place = 0; place < in->pack_count; place++) {
         const factors of = factors_of(in->tape, in->packed[place]);
         rh_chain c = rh__chain_begin(in, 'p', in->packed[place], k);
-        rh__chain_plain(&c, 1, rh__label_number(0.0));
-        for (uint32_t j = k - begin + 1; j < begin; j++) {
-            add_term(&c, &of, j);
-        }
+        rh__text_format(in->out, "    V p%u_%u = Q[%u];\n", in->packed[place], k,
+                        SPAN * place + k - begin);
+        c.is_begun = true;
         for (uint32_t j = k - begin; j > 0; j--) {
             add_term(&c, &of, j);
             add_term(&c, &of, k - j);
