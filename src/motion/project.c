@@ -93,6 +93,7 @@ static bool find_levels(building *in, bool is_second)
 
 // --- one stage -----------------------------------------------------------------------------------
 
+// Columns stand in the order of x: what lies side by side there does so here.
 static rh_status number_columns(building *in)
 {
     rh_project_stage *stage = in->stage;
@@ -103,12 +104,16 @@ static rh_status number_columns(building *in)
         return in->arena->status != RH_OK ? in->arena->status : in->scratch->status;
     }
     for (uint32_t k = 0; k < in->entries.count; k++) {
-        const uint32_t x = in->entries.data[k].column;
-        if (place[x] == 0) {
+        place[in->entries.data[k].column] = 1;
+    }
+    for (uint32_t x = 0; x < n; x++) {
+        if (place[x] != 0) {
             stage->x_index[stage->columns++] = x;
             place[x] = stage->columns;
         }
-        in->entries.data[k].column = place[x] - 1;
+    }
+    for (uint32_t k = 0; k < in->entries.count; k++) {
+        in->entries.data[k].column = place[in->entries.data[k].column] - 1;
     }
     return RH_OK;
 }
