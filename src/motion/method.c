@@ -66,14 +66,8 @@ const char *rh_motion_method_reason(const rh_motion *motion)
 // The time in which x and dx/dt change by their size. Higher coefficients tell of the noise.
 static double time_of_motion(const rh_motion *motion)
 {
-    const uint32_t n = motion->n;
-    const double *c = motion->series.coefficients;
-    double speed = 0.0;
-    double bend = 0.0;
-    for (uint32_t i = 0; i < n; i++) {
-        speed = fmax(speed, fabs(c[n + i]) / (1.0 + fabs(c[i])));
-        bend = fmax(bend, fabs(c[2 * n + i]) / (1.0 + fabs(c[i])));
-    }
+    const double speed = rh__taylor_size(motion, 1);
+    const double bend = rh__taylor_size(motion, 2);
     return 1.0 / fmax(fmax(speed, sqrt(bend)), 1e-300);
 }
 

@@ -396,7 +396,8 @@ static void finish(rh_motion *motion, double t, const rh_crossing *crossing, rh_
     motion->steps++;
     motion->residual = fmax(motion->residual, residual);
     for (uint32_t k = 0; k < motion->equations->links.count; k++) {
-        motion->residuals[k] = fmax(motion->residuals[k], motion->residuals_try[k]);
+        const double missed = motion->residuals_try[k];
+        motion->residuals[k] = missed > motion->residuals[k] ? missed : motion->residuals[k];
     }
     for (uint32_t k = 0; k < motion->n; k++) {
         motion->x[k] = motion->x_try[k];

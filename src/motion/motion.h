@@ -33,11 +33,13 @@ typedef struct rh_project_stage {
     rh_tape_state *miss_state;
     rh_kept_level *levels; // by row
     double *gap;           // by row: g where it is kept, else 0
+    double *scope;         // by row: |dg/dx|^2, then by row: |x|^2
     uint32_t rows;
     uint32_t x_count;
     rh_tape *shift; // outputs: the change of each column
     rh_tape_state *shift_state;
     uint32_t *x_index; // by column: index into x
+    double *change;    // by column
     uint32_t columns;
     uint32_t metric; // input of `shift`: 1, or 0 for the identity in place of the metric
     uint32_t *hold;  // by row: in `shift`; UINT32_MAX: it is always kept
@@ -158,6 +160,8 @@ typedef struct rh_stepper {
 extern const rh_stepper rh__stepper_taylor;
 /// A logarithm to base 2, to three digits: what lengths of steps are made of.
 double rh__taylor_logarithm(double size);
+/// The largest coefficient of order k, relative to 1 + |x|.
+double rh__taylor_size(const rh_motion *motion, uint32_t k);
 /// The Taylor series of x at the present point; false: it is not finite.
 bool rh__taylor_series(rh_motion *motion);
 extern const rh_stepper rh__stepper_runge;

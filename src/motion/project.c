@@ -165,11 +165,13 @@ static rh_status build_stage(building *in, bool is_second, rh_error *err)
     if (stage->rows == 0) {
         return RH_OK;
     }
+    RH_TRY(number_columns(in));
     stage->gap = rh__arena_array(in->arena, double, stage->rows);
-    if (stage->gap == NULL) {
+    stage->scope = rh__arena_array(in->arena, double, 2 * (size_t)stage->rows);
+    stage->change = rh__arena_array(in->arena, double, (size_t)stage->columns + 1);
+    if (stage->gap == NULL || stage->scope == NULL || stage->change == NULL) {
         return in->arena->status;
     }
-    RH_TRY(number_columns(in));
     RH_TRY(make_miss(in, err));
     const rh_project_gap gap = {.g = in->g.data,
                                 .entries = in->entries.data,
@@ -220,28 +222,46 @@ static inline double larger(double worst, double part)
     return part <= worst ? worst : (part == part ? part : (double)INFINITY);
 }
 
-// The residual of a row relative to |dg/dx| |x|: what a change of x by its size could do to it.
-static inline double relative_residual(const rh_project_stage *stage, uint32_t row)
+// A gap relative to |dg/dx| |x|: what a change of x by its size could do to it.
+static inline double relative(double gap, double steepness, double extent)
 {
-    const double steepness = rh__tape_output(stage->miss_state, stage->rows + row, 0);
-    const double extent = rh__tape_output(stage->miss_state, 2 * stage->rows + row, 0);
-    return fabs(stage->gap[row]) / (sqrt(steepness * extent) + 1e-3);
+    return fabs(gap) / (sqrt(steepness * extent) + 1e-3);
+}
+
+// The largest of them. Sizes are compared as whole numbers, which vectors can do: what is no number
+// is larger than all.
+static RH_WIDE double find_worst(uint32_t rows, const double *gap, const double *steepness,
+                                 const double *extent)
+{
+    int64_t most = 0;
+    for (uint32_t k = 0; k < rows; k++) {
+        const double own = relative(gap[k], steepness[k], extent[k]);
+        int64_t bits = 0;
+        memcpy(&bits, &own, sizeof bits);
+        bits &= INT64_MAX;
+        most = bits > most ? bits : most;
+    }
+    double worst = 0.0;
+    memcpy(&worst, &most, sizeof worst);
+    return larger(0.0, worst);
 }
 
 // Find the gaps; the largest relative one.
 static double look(rh_project_stage *stage, double time, const double *x, const bool *is_kept)
 {
-    double *inputs = rh__jet_row(stage->miss_state, 0);
-    double worst = 0.0;
-    inputs[0] = time;
-    memcpy(inputs + 1, x, stage->x_count * sizeof *x);
+    const uint32_t rows = stage->rows;
+    const uint32_t *outputs = stage->miss->outputs;
+    double *row = rh__jet_row(stage->miss_state, 0);
+    row[0] = time;
+    memcpy(row + 1, x, stage->x_count * sizeof *x);
     rh__tape_run(stage->miss_state);
-    for (uint32_t k = 0; k < stage->rows; k++) {
-        const bool acts = is_kept[stage->levels[k].link];
-        stage->gap[k] = acts ? rh__tape_output(stage->miss_state, k, 0) : 0.0;
-        worst = larger(worst, relative_residual(stage, k));
+    for (uint32_t k = 0; k < rows; k++) {
+        stage->gap[k] = is_kept[stage->levels[k].link] ? row[outputs[k]] : 0.0;
     }
-    return worst;
+    for (uint32_t k = 0; k < 2 * rows; k++) {
+        stage->scope[k] = row[outputs[rows + k]];
+    }
+    return find_worst(rows, stage->gap, stage->scope, stage->scope + rows);
 }
 
 // By the metric, or by the identity where that does not lead there.
@@ -259,14 +279,16 @@ static bool correct(rh_project_stage *stage, double *x, const bool *is_kept, boo
         }
     }
     rh__tape_run(state);
-    double size = 0.0;
     for (uint32_t k = 0; k < stage->columns; k++) {
-        size += fabs(rh__tape_output(state, k, 0));
+        stage->change[k] = inputs[stage->shift->outputs[k]];
     }
-    for (uint32_t k = 0; isfinite(size) && k < stage->columns; k++) {
-        x[stage->x_index[k]] += rh__tape_output(state, k, 0);
+    if (!rh__vector_is_finite(stage->columns, stage->change)) {
+        return false;
     }
-    return isfinite(size);
+    for (uint32_t k = 0; k < stage->columns; k++) {
+        x[stage->x_index[k]] += stage->change[k];
+    }
+    return true;
 }
 
 static double settle(rh_project_stage *stage, double time, double *x, const bool *is_kept,
@@ -330,7 +352,8 @@ double rh__projector_residual(rh_projector *projector, double time, const double
             (void)look(stage, time, x, is_kept);
         }
         for (uint32_t row = 0; row < stage->rows; row++) {
-            const double part = relative_residual(stage, row);
+            const double part =
+                relative(stage->gap[row], stage->scope[row], stage->scope[stage->rows + row]);
             worst = stage->levels[row].level > 0 ? worst : larger(worst, part);
         }
     }

@@ -10,6 +10,23 @@
 
 enum { LEAST_ORDER = 8 };
 
+// Copy a row; gives the size of its largest number, which is no number where one of them is none.
+// Sizes are compared as whole numbers, which vectors can do.
+static RH_WIDE double copy_row(uint32_t n, const double *row, double *out)
+{
+    int64_t most = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        int64_t bits = 0;
+        memcpy(&bits, &row[i], sizeof bits);
+        bits &= INT64_MAX;
+        most = bits > most ? bits : most;
+        out[i] = row[i];
+    }
+    double size = 0.0;
+    memcpy(&size, &most, sizeof size);
+    return size;
+}
+
 bool rh__taylor_series(rh_motion *motion)
 {
     const rh_system *system = motion->system;
@@ -18,22 +35,17 @@ bool rh__taylor_series(rh_motion *motion)
     rh__system_series(system, motion->step, motion->t, motion->x, motion->order);
     series->begin = motion->t;
     series->degree = motion->order;
+    uint32_t finite = 0;
     for (uint32_t k = 0; k <= motion->order; k++) {
         const double *row = rh__jet_row(motion->step, k) + 1;
-        memcpy(series->coefficients + (size_t)k * n, row, n * sizeof *row);
-    }
-    if (rh__vector_is_finite((size_t)(motion->order + 1) * n, series->coefficients)) {
-        return true;
+        const double size = copy_row(n, row, series->coefficients + (size_t)k * n);
+        finite += finite == k && isfinite(size) ? 1 : 0;
     }
     // near a singularity, or where time is measured in years, high coefficients are too large
-    uint32_t finite = 0;
-    while (rh__vector_is_finite(n, series->coefficients + (size_t)finite * n)) {
-        finite++;
-    }
-    if (finite > LEAST_ORDER) {
+    if (finite <= motion->order && finite > LEAST_ORDER) {
         series->degree = motion->order = finite - 1;
     }
-    return finite > LEAST_ORDER;
+    return finite > motion->order;
 }
 
 #define MOST_POWER 900.0
@@ -143,6 +155,13 @@ static RH_WIDE double find_largest(uint32_t n, const double *row, const double *
     double size = 0.0;
     memcpy(&size, &most, sizeof size);
     return size;
+}
+
+double rh__taylor_size(const rh_motion *motion, uint32_t k)
+{
+    const double *c = motion->series.coefficients;
+    find_shares(motion->n, c, motion->slope);
+    return find_largest(motion->n, c + (size_t)k * motion->n, motion->slope);
 }
 
 static double find_length(const rh_motion *motion)
