@@ -25,6 +25,13 @@ typedef struct shaping {
     uint32_t hold_count;
 } shaping;
 
+// Something about the matrix, in any order.
+static void note(shaping *in, uint32_t row, uint32_t column, uint32_t value)
+{
+    const uint64_t where = (uint64_t)row << 32 | column;
+    in->stage->likeness += rh__hash_mix(rh__hash_mix(where) + value);
+}
+
 static bool push(shaping *in, uint32_t row, uint32_t column, rh_expr value)
 {
     return rh__grid_push(in->arena, &in->matrix, row, column, value);
@@ -52,6 +59,7 @@ static bool push_grid(shaping *in, const rh_grid *grid, rh_range part)
         if (row == 0 || column == 0) {
             continue;
         }
+        note(in, row, column, entry->value.i);
         rh_expr value = rh__expr_multiply(in->store, in->metric, entry->value);
         if (row == column) {
             const rh_expr one = rh__expr_integer(in->store, 1);
@@ -76,6 +84,7 @@ static bool push_metric(shaping *in)
     for (uint32_t k = 0; ok && k < n; k++) {
         if (in->mass[k].i == 0) {
             in->mass[k] = rh__expr_integer(in->store, 1);
+            note(in, k + 1, k + 1, 0);
             ok = push(in, k, k, in->mass[k]);
         }
     }
@@ -99,6 +108,7 @@ static bool push_rows(shaping *in)
     for (uint32_t k = 0; ok && k < in->gap->entry_count; k++) {
         const rh_entry *entry = &in->gap->entries[k];
         const rh_expr square = rh__expr_multiply(store, entry->value, entry->value);
+        note(in, n + 1 + entry->row, entry->column, entry->value.i);
         size[entry->row] = rh__expr_add(store, size[entry->row],
                                         rh__expr_divide(store, square, in->mass[entry->column]));
         ok = push(in, n + entry->row, entry->column, entry->value) &&
@@ -133,6 +143,7 @@ static void find_holds(shaping *in)
             k >= n && links[in->stage->levels[k - n].link].constraint->is_one_sided;
         in->hold[k] = is_free ? in->hold_count++ : UINT32_MAX;
         in->hold_column[k] = k;
+        note(in, k, UINT32_MAX, in->hold[k]);
         if (k >= n) {
             in->stage->hold[k - n] = in->hold[k];
         }

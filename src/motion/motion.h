@@ -41,8 +41,9 @@ typedef struct rh_project_stage {
     uint32_t *x_index; // by column: index into x
     double *change;    // by column
     uint32_t columns;
-    uint32_t metric; // input of `shift`: 1, or 0 for the identity in place of the metric
-    uint32_t *hold;  // by row: in `shift`; UINT32_MAX: it is always kept
+    uint32_t metric;   // input of `shift`: 1, or 0 for the identity in place of the metric
+    uint32_t *hold;    // by row: in `shift`; UINT32_MAX: it is always kept
+    uint64_t likeness; // of the matrix of `shift`: the same for the same one
 } rh_project_stage;
 
 /// What a stage has to mend (project.c), from which its `shift` is made (inertia.c).
@@ -58,6 +59,7 @@ rh_status rh__inertia_create(const rh_system *system, const rh_project_gap *gap,
 
 typedef struct rh_projector {
     rh_project_stage stages[2]; // positions, velocities
+    bool is_shared; // both have one matrix, and the factors of the first may serve twice
 } rh_projector;
 
 /// Is it moved back to, where it is kept? Not where a law or friction lets it be missed.

@@ -6,6 +6,8 @@
 
 static const char *const NAMES[RH_POINT_COUNT] = {
     "rheonom_point_0", "rheonom_point_1", "rheonom_point_2", "rheonom_point_3", "rheonom_point_4"};
+// The way back for positions serves velocities too (project.c).
+static const char *const AGAIN[RH_POINT_COUNT] = {[2] = "rheonom_again_2"};
 
 // The states that have such functions, or NULL.
 static rh_tape_state *state_of(const rh_motion *motion, uint32_t index)
@@ -23,7 +25,8 @@ uint32_t rh__points_list(const rh_motion *motion, rh_emit_point out[RH_POINT_COU
     for (uint32_t k = 0; k < RH_POINT_COUNT; k++) {
         const rh_tape_state *state = state_of(motion, k);
         if (state != NULL) {
-            out[count++] = (rh_emit_point){.tape = state->tape, .name = NAMES[k]};
+            out[count++] =
+                (rh_emit_point){.tape = state->tape, .name = NAMES[k], .again = AGAIN[k]};
         }
     }
     return count;
@@ -40,6 +43,7 @@ void rh__points_attach(rh_motion *motion, const rh_native *native)
         // without memory the interpreter goes on
         if (state != NULL && state->point_work != NULL) {
             state->point = rh__native_find(native, NAMES[k]);
+            state->again = AGAIN[k] != NULL ? rh__native_find(native, AGAIN[k]) : NULL;
         }
     }
 }
@@ -49,7 +53,7 @@ void rh__points_detach(rh_motion *motion)
     for (uint32_t k = 0; k < RH_POINT_COUNT; k++) {
         rh_tape_state *state = state_of(motion, k);
         if (state != NULL) {
-            state->point = NULL;
+            state->point = state->again = NULL;
         }
     }
 }

@@ -180,6 +180,21 @@ static rh_status build_stage(building *in, bool is_second, rh_error *err)
     return rh__inertia_create(in->system, &gap, in->arena, stage, err);
 }
 
+// Have both stages one matrix, with all unknowns of the first in one block?
+static bool is_shared(const rh_projector *projector)
+{
+    const rh_project_stage *first = &projector->stages[0];
+    const rh_project_stage *second = &projector->stages[1];
+    const rh_tape *shift = first->shift;
+    bool is_same = shift != NULL && second->shift != NULL && first->likeness == second->likeness &&
+                   first->rows == second->rows && first->columns == second->columns &&
+                   shift->block_count == 1 && shift->blocks[0].n == first->columns + first->rows;
+    for (uint32_t k = 0; is_same && k < first->columns; k++) {
+        is_same = shift->outputs[k] == shift->blocks[0].first + k;
+    }
+    return is_same;
+}
+
 rh_status rh__projector_create(rh_system *system, rh_arena *arena, rh_projector *out, rh_error *err)
 {
     rh_status status = RH_OK;
@@ -190,6 +205,7 @@ rh_status rh__projector_create(rh_system *system, rh_arena *arena, rh_projector 
         status = build_stage(&in, k == 1, err);
         rh__arena_end(&scratch);
     }
+    out->is_shared = status == RH_OK && is_shared(out);
     return status;
 }
 
@@ -264,6 +280,25 @@ static double look(rh_project_stage *stage, double time, const double *x, const 
     return find_worst(rows, stage->gap, stage->scope, stage->scope + rows);
 }
 
+// Where a point is moved back.
+typedef struct place {
+    double time;
+    double *x;
+    const bool *is_kept; // by link
+} place;
+
+// Add the changes, if they are numbers.
+static bool move_by_changes(const rh_project_stage *stage, double *x)
+{
+    if (!rh__vector_is_finite(stage->columns, stage->change)) {
+        return false;
+    }
+    for (uint32_t k = 0; k < stage->columns; k++) {
+        x[stage->x_index[k]] += stage->change[k];
+    }
+    return true;
+}
+
 // By the metric, or by the identity where that does not lead there.
 static bool correct(rh_project_stage *stage, double *x, const bool *is_kept, bool is_plain)
 {
@@ -282,29 +317,46 @@ static bool correct(rh_project_stage *stage, double *x, const bool *is_kept, boo
     for (uint32_t k = 0; k < stage->columns; k++) {
         stage->change[k] = inputs[stage->shift->outputs[k]];
     }
-    if (!rh__vector_is_finite(stage->columns, stage->change)) {
-        return false;
-    }
-    for (uint32_t k = 0; k < stage->columns; k++) {
-        x[stage->x_index[k]] += stage->change[k];
-    }
-    return true;
+    return move_by_changes(stage, x);
 }
 
-static double settle(rh_project_stage *stage, double time, double *x, const bool *is_kept,
-                     bool is_plain)
+// By the factors that another stage made for the same matrix, a correction of positions ago. What
+// that changes is as small against this correction, and is seen in the next residual.
+static bool correct_by(rh_project_stage *stage, const rh_project_stage *lender, double *x)
+{
+    rh_tape_state *state = lender->shift_state;
+    double *b = rh__jet_row(state, 0) + lender->shift->blocks[0].first;
+    if (!state->has_factors) {
+        return false;
+    }
+    memset(b, 0, stage->columns * sizeof *b);
+    for (uint32_t k = 0; k < stage->rows; k++) {
+        b[stage->columns + k] = -stage->gap[k];
+    }
+    if (!rh__point_again(state)) {
+        return false;
+    }
+    memcpy(stage->change, b, stage->columns * sizeof *b);
+    return move_by_changes(stage, x);
+}
+
+// `lender`: a stage whose factors serve for the first correction; NULL: none.
+static double settle(rh_project_stage *stage, const rh_project_stage *lender, bool is_plain,
+                     const place *at)
 {
     double before = INFINITY;
     double enough = LEAST;
-    double now = look(stage, time, x, is_kept);
+    double now = look(stage, at->time, at->x, at->is_kept);
     for (uint32_t c = 0; c < CORRECTIONS && now > enough && now < 0.5 * before; c++) {
         before = now;
-        if (!correct(stage, x, is_kept, is_plain)) {
+        const bool is_lent = c == 0 && lender != NULL && correct_by(stage, lender, at->x);
+        if (!is_lent && !correct(stage, at->x, at->is_kept, is_plain)) {
             break;
         }
+        const rh_project_stage *by = is_lent ? lender : stage;
         // near singular places a small residual may be far away
-        enough = stage->shift_state->quality.rcond >= SURE ? ROUNDING : LEAST;
-        now = look(stage, time, x, is_kept);
+        enough = by->shift_state->quality.rcond >= SURE ? ROUNDING : LEAST;
+        now = look(stage, at->time, at->x, at->is_kept);
     }
     return now;
 }
@@ -324,15 +376,21 @@ static void note_residuals(const rh_project_stage *stage, const bool *is_kept, d
 rh_status rh__projector_apply(rh_projector *projector, double time, double *x, const bool *is_kept,
                               double *out_residual, double *residuals)
 {
+    const place at = {.time = time, .x = x, .is_kept = is_kept};
+    rh_project_stage *first = &projector->stages[0];
     *out_residual = 0.0;
+    if (first->miss != NULL) {
+        first->shift_state->has_factors = false; // those of another place
+    }
     for (uint32_t k = 0; k < 2; k++) {
         rh_project_stage *stage = &projector->stages[k];
         if (stage->miss == NULL) {
             continue;
         }
-        double left = settle(stage, time, x, is_kept, false);
+        double left = settle(stage, k == 1 && projector->is_shared ? first : NULL, false, &at);
         if (!(left <= ENOUGH)) { // a metric that is not positive leads elsewhere
-            left = settle(stage, time, x, is_kept, true);
+            left = settle(stage, NULL, true, &at);
+            stage->shift_state->has_factors = false; // not in the metric
         }
         *out_residual = fmax(*out_residual, left);
         if (residuals != NULL) {

@@ -44,5 +44,15 @@ bool rh__kernel_run(rh_tape_state *state, uint32_t order)
 
 bool rh__point_run(rh_tape_state *state)
 {
-    return state->point != NULL && is_able(state) && call(state, state->point, state->point_work);
+    const bool is_done =
+        state->point != NULL && is_able(state) && call(state, state->point, state->point_work);
+    state->has_factors = is_done && state->again != NULL;
+    return is_done;
+}
+
+bool rh__point_again(rh_tape_state *state)
+{
+    rh_series_point point = rh__kernel_point(state);
+    point.work = state->point_work;
+    return state->has_factors && state->again(&point) == 0;
 }

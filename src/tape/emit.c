@@ -148,7 +148,7 @@ static rh_status write_points(const rh_emission *series, const rh_emit_def *def,
                           .mark = mark};
         mark += tape->block_count + tape->operand_count;
         RH_TRY(prepare(&in));
-        RH_TRY(rh__emit_point(&in, def->points[k].name));
+        RH_TRY(rh__emit_point(&in, &def->points[k]));
         RH_TRY(in.status);
         *count += in.count;
     }

@@ -101,6 +101,6 @@ rh_status rh__emit_unrolled(rh_emission *in);
 /// The whole function in loops over orders and families.
 rh_status rh__emit_loops(rh_emission *in);
 /// Order 0 alone, as another function.
-RH_NODISCARD rh_status rh__emit_point(rh_emission *in, const char *name);
+RH_NODISCARD rh_status rh__emit_point(rh_emission *in, const rh_emit_point *point);
 /// The function `rheonom_steps`: whole steps around the series (glide.c).
 void rh__emit_steps(rh_emission *in);

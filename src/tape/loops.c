@@ -571,10 +571,26 @@ static const char PLAIN[] = "#if defined(__GNUC__) && !defined(__clang__)\n"
                             "#pragma GCC optimize(\"no-tree-vectorize\")\n"
                             "#endif\n";
 
-rh_status rh__emit_point(rh_emission *in, const char *name)
+// The factors that the last call left in `work` serve another right side, which stands where the
+// unknowns do. Those of dense blocks are not kept.
+static void write_again(rh_emission *in, const char *name)
+{
+    const rh_tape_block *block = &in->tape->blocks[0];
+    if (name == NULL || in->tape->block_count != 1 || block->saddle == NULL) {
+        return;
+    }
+    rh__text_format(in->out, "#undef NAME\n#define NAME %s\n", name);
+    write_begin(in);
+    rh__text_format(in->out, "    (void)margin;\n    V *const b = lo + %u;\n", block->first);
+    rh__emit_block_solve(in, 0, "b");
+    rh__text_format(in->out, "    sane = sane + sanity(b, %u);\n", block->n);
+    rh__emit_tail(in);
+}
+
+rh_status rh__emit_point(rh_emission *in, const rh_emit_point *point)
 {
     rh__text_put(in->out, PLAIN);
-    rh__text_format(in->out, "#undef NAME\n#define NAME %s\n", name);
+    rh__text_format(in->out, "#undef NAME\n#define NAME %s\n", point->name);
     write_tables(in);
     RH_TRY(rh__emit_factors(in));
     RH_TRY(write_block_functions(in));
@@ -583,6 +599,7 @@ rh_status rh__emit_point(rh_emission *in, const char *name)
     write_feeds(in, false);
     write_groups(in, false);
     rh__emit_tail(in);
+    write_again(in, point->again);
     return RH_OK;
 }
 

@@ -301,6 +301,8 @@ typedef struct rh_tape_state {
     double *kernel_work;
     rh_series_kernel *point; // compiled from its tape, for order 0; NULL: there is none
     double *point_work;      // rh__emit_point_room numbers
+    rh_series_kernel *again; // solves its only block once more by the factors in point_work
+    bool has_factors;        // those of the last run are there
 } rh_tape_state;
 
 /// Room for coefficients 0 ... order. All inputs are 0, all constants NaN until bound.
@@ -456,7 +458,8 @@ typedef enum rh_emit_form {
 /// Another function of a text: order 0 of a tape at one point.
 typedef struct rh_emit_point {
     const rh_tape *tape;
-    const char *name; // of the function
+    const char *name;  // of the function
+    const char *again; // of one that solves its only block once more, where it can be; NULL: none
 } rh_emit_point;
 
 /// Recipe for the C text of a series: of inputs 1 ... rate_count, whose rates are the first outputs
@@ -493,6 +496,9 @@ bool rh__kernel_run(rh_tape_state *state, uint32_t order);
 /// Run order 0 of a state whose inputs are there by its function; false: there is none, or it could
 /// not serve, and the interpreter has to.
 bool rh__point_run(rh_tape_state *state);
+/// Solve the only block of a state once more, by the factors of its last run: the right side stands
+/// where its unknowns do, which it becomes. False: that cannot be done, or did not lead to numbers.
+bool rh__point_again(rh_tape_state *state);
 
 // --- compiled steps ------------------------------------------------------------------------------
 

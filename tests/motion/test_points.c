@@ -112,6 +112,63 @@ static void points_are_those_of_the_interpreter(void **unused)
         "chain of 50");
 }
 
+// A right side behind the rows of the metric, by the factors of the last run: what the interpreter
+// makes of it at the same place.
+static void another_right_side_is_solved_by_the_same_factors(void **unused)
+{
+    (void)unused;
+    const moving_conditions with = {.tier = RH_TIER_EMITTED};
+    moving it = moving_file("examples/chain/model.rhe", &with);
+    advance(&it, 0.3);
+    rh_project_stage *stages = it.motion->projector.stages;
+    rh_tape_state *first = stages[0].shift_state;
+    rh_tape_state *second = stages[1].shift_state;
+    assert_true(it.motion->projector.is_shared);
+    const uint32_t columns = stages[0].columns;
+    for (uint32_t k = 0; k < 2; k++) {
+        double *inputs = rh__jet_row(stages[k].shift_state, 0);
+        inputs[0] = it.motion->t;
+        memcpy(inputs + 1, it.motion->x, it.motion->n * sizeof *inputs);
+        inputs[stages[k].metric] = 1.0;
+        inputs[1 + it.motion->n - 1] += k == 1 ? 0.25 : 0.0; // a velocity that misses
+    }
+    double *told = interpret(second);
+    memcpy(rh__jet_row(stages[1].miss_state, 0), rh__jet_row(second, 0),
+           (1 + it.motion->n) * sizeof(double));
+    rh__tape_run(stages[1].miss_state);
+    assert_true(rh__point_run(first));
+    double *b = rh__jet_row(first, 0) + first->tape->blocks[0].first;
+    memset(b, 0, columns * sizeof *b);
+    for (uint32_t k = 0; k < stages[1].rows; k++) {
+        b[columns + k] = -rh__tape_output(stages[1].miss_state, k, 0);
+    }
+    assert_true(rh__point_again(first));
+    double size = 0.0;
+    for (uint32_t k = 0; k < columns; k++) {
+        size = fmax(size, fabs(told[k]));
+        assert_near(b[k], told[k], 1e-13);
+    }
+    assert_true(size > 0.1);
+    free(told);
+    first->has_factors = false; // those of another place
+    assert_false(rh__point_again(first));
+    moving_end(&it);
+}
+
+// Rows of velocities that no position has, another matrix: each stage has its own factors.
+static void matrices_that_differ_are_not_shared(void **unused)
+{
+    (void)unused;
+    static const char *const PATHS[] = {"examples/rolling_disc/model.rhe",
+                                        "examples/sleigh_one_sided/model.rhe"};
+    for (uint32_t k = 0; k < 2; k++) {
+        const moving_conditions with = {.tier = RH_TIER_INTERPRETED, .is_plain = true};
+        moving it = moving_file(PATHS[k], &with);
+        assert_false(it.motion->projector.is_shared);
+        moving_end(&it);
+    }
+}
+
 // Inputs that are no numbers: the block refuses, and the interpreter says what is to be said.
 static void trouble_is_left_to_the_interpreter(void **unused)
 {
@@ -152,6 +209,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_are_those_of_the_interpreter),
+        cmocka_unit_test(another_right_side_is_solved_by_the_same_factors),
+        cmocka_unit_test(matrices_that_differ_are_not_shared),
         cmocka_unit_test(trouble_is_left_to_the_interpreter),
         cmocka_unit_test(points_go_with_their_series),
     };
