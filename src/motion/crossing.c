@@ -88,13 +88,15 @@ typedef struct sought {
     double bound;   // subtracted from it
     double factor;  // of it; 0: 1
     double floor;   // below which it counts as zero
+    int last_sign;  // nothing is wanted behind the first crossing to it; 0: all is
     bool is_switch; // one that is missed is missed for good
 } sought;
 
 static rh_status find_roots(rh_motion *motion, const sought *what, rh_root_list *out)
 {
     const bool has_jets = motion->stepper->has_jets;
-    rh_root_query query = {.c = motion->polynomial + what->zeros, .tolerance = LEVEL};
+    rh_root_query query = {
+        .c = motion->polynomial + what->zeros, .tolerance = LEVEL, .last_sign = what->last_sign};
     if (has_jets) {
         query.degree = motion->order - 1;
         scale_series(motion, what->state, what->slot, motion->series.length);
@@ -251,6 +253,7 @@ static rh_status look_at_gates(rh_motion *motion, rh_crossing *first, finding *f
                                       : is_bouncing || is_stuck       ? 0.0
                                       : gate->is_active && has_jets   ? fmin(clear, RH_MODE_MET)
                                                                       : clear,
+                             .last_sign = -1,
                              .is_switch = true};
         rh_root_list roots = {0};
         RH_TRY(find_roots(motion, &what, &roots));

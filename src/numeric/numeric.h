@@ -271,6 +271,8 @@ typedef struct rh_root_query {
     double tolerance;
     double floor;           // not negative: how well the caller knows p at all
     bool is_start_included; // roots at 0 too: those below 9e-16, or whose cluster reaches 0
+    int last_sign; // nothing is wanted behind the first crossing to this sign; 0: all is. `last` of
+                   // a search that ended there is 0
 } rh_root_query;
 
 typedef struct rh_root_list {

@@ -23,8 +23,17 @@ enum {
 // next step may leave it out.
 static const double AT_END = 4 * DBL_EPSILON;
 
+// Where the machine multiplies and adds at once, a rounding is had by one instruction and not by a
+// call; the bits are the same.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
+    !defined(__SANITIZE_ADDRESS__)
+#define FUSING __attribute__((target_clones("default", "fma", "avx512f")))
+#else
+#define FUSING
+#endif
+
 // Compensated Horner scheme (Graillat, Langlois and Louvet 2005).
-double rh__polynomial_value(const double *c, uint32_t degree, double x)
+static FUSING double find_value(const double *c, uint32_t degree, double x)
 {
     double sum = c[degree];
     double lost = 0.0;
@@ -37,6 +46,11 @@ double rh__polynomial_value(const double *c, uint32_t degree, double x)
         lost = lost * x + (product_lost + sum_lost);
     }
     return isfinite(lost) ? sum + lost : sum;
+}
+
+double rh__polynomial_value(const double *c, uint32_t degree, double x)
+{
+    return find_value(c, degree, x);
 }
 
 double rh__polynomial_scale(const double *c, uint32_t degree, double x)
@@ -69,7 +83,10 @@ typedef struct search {
     const double *c; // scaled to largest magnitude 1 ... 2
     uint32_t degree;
     double tolerance, floor;
+    double ceiling; // no level on [0, 1] is higher
     bool is_start_included;
+    int last_sign; // the first crossing to it ends the search; 0: none does
+    bool is_over;
     double *f, *slope; // work: a derivative of p and its derivative
     double sure_at;    // where the sign was sure last
     int sign;          // there; 0: nowhere yet
@@ -85,7 +102,14 @@ static int sign_of(double x)
 
 static double level_at(const search *s, double x)
 {
-    return fmax(s->floor, s->tolerance * rh__polynomial_scale(s->c, s->degree, x));
+    const double level = s->tolerance * rh__polynomial_scale(s->c, s->degree, x);
+    return level > s->floor ? level : s->floor;
+}
+
+// Is a value on [0, 1] above its level? Most are above all of them.
+static bool is_sure(const search *s, double value, double x)
+{
+    return fabs(value) > s->ceiling || fabs(value) > level_at(s, x);
 }
 
 // The sign of p next to the interval, as far out as needed to be sure; 0 when it never is.
@@ -103,20 +127,25 @@ static int sign_beyond(const search *s, double end, double direction)
 
 // --- placing one root --------------------------------------------------------------------------
 
-static double rough_value(const double *c, uint32_t degree, double x)
-{
-    double sum = c[degree];
-    for (uint32_t k = degree; k-- > 0;) {
-        sum = sum * x + c[k];
-    }
-    return sum;
-}
+typedef struct rough {
+    double value, slope;
+} rough;
 
-// Twice the digits are needed only where the sign is in doubt without.
-static double change_value(const double *f, uint32_t degree, double bound, double x)
+// Even and odd powers apart: four sums that do not wait for each other.
+static rough look_roughly(const double *c, const double *slope, uint32_t degree, double x)
 {
-    const double value = rough_value(f, degree, x);
-    return fabs(value) > bound ? value : rh__polynomial_value(f, degree, x);
+    const double square = x * x;
+    double even = 0.0;
+    double odd = 0.0;
+    double slope_even = 0.0;
+    double slope_odd = 0.0;
+    for (uint32_t k = degree / 2 + 1; k-- > 0;) {
+        even = even * square + c[2 * k];
+        odd = odd * square + (2 * k + 1 <= degree ? c[2 * k + 1] : 0.0);
+        slope_even = slope_even * square + (2 * k < degree ? slope[2 * k] : 0.0);
+        slope_odd = slope_odd * square + (2 * k + 1 < degree ? slope[2 * k + 1] : 0.0);
+    }
+    return (rough){.value = even + x * odd, .slope = slope_even + x * slope_odd};
 }
 
 // Newton's method for f, kept inside a shrinking interval with a change of sign; halving where it
@@ -136,7 +165,9 @@ static bool find_change(const double *f, const double *slope, uint32_t degree, d
     double step = high - low;
     bool is_placed = false;
     for (int round = 0; round < 200 && !is_placed && fabs(step) > DBL_EPSILON / 4 * x; round++) {
-        const double value = change_value(f, degree, bound, x);
+        // twice the digits are needed only where the sign is in doubt without
+        const rough at = look_roughly(f, slope, degree, x);
+        const double value = fabs(at.value) > bound ? at.value : rh__polynomial_value(f, degree, x);
         if (value == 0.0) {
             break;
         }
@@ -145,7 +176,7 @@ static bool find_change(const double *f, const double *slope, uint32_t degree, d
         } else {
             low = x;
         }
-        const double newton = -value / rough_value(slope, degree - 1, x);
+        const double newton = -value / at.slope;
         const bool is_good =
             fabs(newton) < 0.5 * fabs(step) && x + newton > low && x + newton < high;
         const double next = is_good ? x + newton : 0.5 * (low + high);
@@ -247,6 +278,7 @@ static void close_zone(search *s, double to, int after)
                           .after = after};
     add_root(s, root, starts || at <= AT_END);
     s->is_in_zone = false;
+    s->is_over = kind != RH_ROOT_TOUCH && after == s->last_sign && s->out->count > 0;
 }
 
 static void put_sure(search *s, double x, int sign)
@@ -268,9 +300,9 @@ static void put_zone(search *s, double low, double high)
     s->is_in_zone = true;
 }
 
-static void put_value(search *s, double x, double value, double level)
+static void put_value(search *s, double x, double value)
 {
-    if (fabs(value) > level) {
+    if (is_sure(s, value, x)) {
         put_sure(s, x, sign_of(value));
     } else {
         put_zone(s, x, x);
@@ -281,6 +313,10 @@ static void finish_search(search *s)
 {
     rh_root_list *out = s->out;
     out->is_zero = s->sign == 0;
+    if (s->is_over) {
+        out->last = 0;
+        return;
+    }
     const double beyond_end = rh__polynomial_value(s->c, s->degree, 1.0 + AT_END);
     if (!s->is_in_zone && sign_of(beyond_end) != s->sign && out->is_complete) {
         put_zone(s, 1.0, 1.0);
@@ -296,23 +332,28 @@ static void finish_search(search *s)
 
 // --- halving -----------------------------------------------------------------------------------
 
-// Replace monomial by Bernstein coefficients: divided by binomials, then summed up repeatedly.
-static void enter_bernstein(uint32_t degree, double *b)
+// Replace monomial by Bernstein coefficients: divided by binomials, then summed up repeatedly. The
+// sums run over the coefficients in reverse, in `turned`: so wide ones can take them.
+static RH_WIDE void enter_bernstein(uint32_t degree, double *restrict b, double *restrict turned)
 {
     double binomial = 1.0;
+    turned[degree] = b[0];
     for (uint32_t k = 1; k <= degree; k++) {
         binomial = binomial * (degree - k + 1) / k;
-        b[k] /= binomial;
+        turned[degree - k] = b[k] / binomial;
     }
-    for (uint32_t r = 1; r <= degree; r++) {
-        for (uint32_t j = degree; j >= r; j--) {
-            b[j] += b[j - 1];
+    for (uint32_t r = degree; r > 0; r--) {
+        for (uint32_t i = 0; i < r; i++) {
+            turned[i] += turned[i + 1];
         }
+    }
+    for (uint32_t k = 0; k <= degree; k++) {
+        b[k] = turned[degree - k];
     }
 }
 
 // De Casteljau at the middle: the right half stays in `b`.
-static void split_bernstein(uint32_t degree, double *b, double *left)
+static RH_WIDE void split_bernstein(uint32_t degree, double *restrict b, double *restrict left)
 {
     for (uint32_t j = 0; j < degree; j++) {
         left[j] = b[0];
@@ -328,31 +369,41 @@ typedef struct piece {
     double *b; // degree + 1
 } piece;
 
-// Put down the signs of a piece when they are clear; false when it must be halved.
-static bool read_piece(search *s, const piece *on)
+typedef struct range {
+    double least, most; // of the coefficients
+    bool is_monotone;
+} range;
+
+static range range_of(uint32_t n, const double *b)
 {
-    const uint32_t n = s->degree;
-    const double high = on->low + on->width;
-    double least = on->b[0];
-    double most = on->b[0];
+    range it = {b[0], b[0], false};
     bool is_rising = true;
     bool is_falling = true;
     for (uint32_t k = 1; k <= n; k++) {
-        least = fmin(least, on->b[k]);
-        most = fmax(most, on->b[k]);
-        is_rising = is_rising && on->b[k] >= on->b[k - 1];
-        is_falling = is_falling && on->b[k] <= on->b[k - 1];
+        it.least = b[k] < it.least ? b[k] : it.least;
+        it.most = b[k] > it.most ? b[k] : it.most;
+        is_rising &= b[k] >= b[k - 1];
+        is_falling &= b[k] <= b[k - 1];
     }
-    const double level_low = level_at(s, on->low);
-    const double level_high = level_at(s, high);
-    if (least > level_high || most < -level_high) {
-        put_sure(s, on->low, sign_of(least));
-        put_sure(s, high, sign_of(least));
-    } else if (fmax(most, -least) <= level_low || on->width <= ldexp(1.0, -DEEPEST)) {
+    it.is_monotone = is_rising || is_falling;
+    return it;
+}
+
+// Put down the signs of a piece when they are clear; false when it must be halved.
+static bool read_piece(search *s, const piece *on)
+{
+    const double high = on->low + on->width;
+    const range it = range_of(s->degree, on->b);
+    const double nearest = it.least > 0.0 ? it.least : it.most < 0.0 ? it.most : 0.0;
+    const double farthest = it.most > -it.least ? it.most : -it.least;
+    if (nearest != 0.0 && is_sure(s, nearest, high)) {
+        put_sure(s, on->low, sign_of(nearest));
+        put_sure(s, high, sign_of(nearest));
+    } else if (!is_sure(s, farthest, on->low) || on->width <= ldexp(1.0, -DEEPEST)) {
         put_zone(s, on->low, high);
-    } else if (is_rising || is_falling) {
-        put_value(s, on->low, on->b[0], level_low);
-        put_value(s, high, on->b[n], level_high);
+    } else if (it.is_monotone) {
+        put_value(s, on->low, on->b[0]);
+        put_value(s, high, on->b[s->degree]);
     } else {
         return false;
     }
@@ -366,8 +417,8 @@ static void search_interval(search *s, double *slots)
     uint32_t count = 1;
     stack[0] = (piece){0.0, 1.0, slots};
     memcpy(slots, s->c, sizeof *slots * (n + 1));
-    enter_bernstein(n, slots);
-    while (count > 0 && s->out->is_complete) {
+    enter_bernstein(n, slots, slots + n + 1);
+    while (count > 0 && s->out->is_complete && !s->is_over) {
         piece *right = &stack[count - 1];
         if (read_piece(s, right)) {
             count--;
@@ -386,9 +437,11 @@ static void search_interval(search *s, double *slots)
 // Scale by a power of two so that no sum overflows and none is lost to underflow.
 static void scale_query(const rh_root_query *query, double largest, double *c, search *s)
 {
+    enum { SAFE = 1000 }; // powers of two whose reciprocals are numbers
     const int shift = -ilogb(largest);
+    const double factor = shift > -SAFE && shift < SAFE ? ldexp(1.0, shift) : 0.0;
     for (uint32_t k = 0; k <= query->degree; k++) {
-        c[k] = ldexp(query->c[k], shift);
+        c[k] = factor > 0.0 ? query->c[k] * factor : ldexp(query->c[k], shift);
     }
     // rounding of the conversion, of the halvings and of the level itself
     const double rounding = (2.0 * query->degree + 4.0) * (DBL_EPSILON / 2);
@@ -397,6 +450,8 @@ static void scale_query(const rh_root_query *query, double largest, double *c, s
     s->tolerance = fmax(query->tolerance, rounding);
     s->floor = ldexp(query->floor, shift);
     s->is_start_included = query->is_start_included;
+    s->last_sign = query->last_sign;
+    s->ceiling = 1.0001 * level_at(s, 1.0);
 }
 
 rh_status rh__polynomial_roots(const rh_root_query *query, double *work, rh_root_list *out)
@@ -427,7 +482,7 @@ rh_status rh__polynomial_roots(const rh_root_query *query, double *work, rh_root
     scale_query(query, largest, work, &s);
     // most steps of a motion have no event, and most of them show it at once, even just beyond 1
     const double rest = query->degree == 0 ? 0.0 : rh__polynomial_bound(s.c + 1, query->degree - 1);
-    if (fabs(s.c[0]) - rest > 8.0 * level_at(&s, 1.0)) {
+    if (fabs(s.c[0]) - rest > 8.0 * s.ceiling) {
         out->first = out->last = sign_of(s.c[0]);
         return RH_OK;
     }

@@ -272,6 +272,44 @@ static void counts_are_those_of_sturm(void **state)
     assert_true(judged > ROUNDS && roots > ROUNDS);
 }
 
+// Up to the first crossing to the sign that is enough, the list is that of the whole search.
+static void nothing_is_looked_for_behind_the_last_sign(void **state)
+{
+    (void)state;
+    support_random random = support_random_begin("nothing_is_looked_for_behind_the_last_sign");
+    int cut = 0;
+    for (int round = 0; round < 2 * ROUNDS; round++) {
+        product on = {.c = {1.0L}};
+        const uint32_t roots = support_random_below(&random, 7);
+        for (uint32_t k = 0; k < roots; k++) {
+            multiply_root(&on, support_random_real(&random, -0.1, 1.1),
+                          1 + (int)support_random_below(&random, 2));
+        }
+        const poly p = round_product(&on);
+        const int sign = round % 2 == 0 ? 1 : -1;
+        search whole;
+        search part;
+        find(&p, &whole);
+        find_with(&p, (rh_root_query){.last_sign = sign}, &part);
+        uint32_t count = 0;
+        bool is_over = false;
+        while (count < whole.list.count && !is_over) {
+            const rh_root *root = &whole.roots[count++];
+            is_over = root->kind != RH_ROOT_TOUCH && root->after == sign;
+        }
+        assert_int_equal(part.list.count, count);
+        for (uint32_t k = 0; k < count; k++) {
+            assert_true(part.roots[k].at == whole.roots[k].at);
+            assert_int_equal(part.roots[k].kind, whole.roots[k].kind);
+            assert_int_equal(part.roots[k].after, whole.roots[k].after);
+        }
+        assert_int_equal(part.list.first, whole.list.first);
+        assert_int_equal(part.list.last, is_over ? 0 : whole.list.last);
+        cut += count < whole.list.count;
+    }
+    assert_true(cut > ROUNDS / 4);
+}
+
 // --- degenerate input --------------------------------------------------------------------------
 
 static void nothing_is_found_where_nothing_is(void **state)
@@ -361,6 +399,7 @@ int main(void)
         cmocka_unit_test(no_change_of_sign_is_missed),
         cmocka_unit_test(crowded_intervals_keep_their_signs),
         cmocka_unit_test(counts_are_those_of_sturm),
+        cmocka_unit_test(nothing_is_looked_for_behind_the_last_sign),
         cmocka_unit_test(nothing_is_found_where_nothing_is),
         cmocka_unit_test(wrong_input_is_refused),
         cmocka_unit_test(a_short_list_has_the_first_roots),
