@@ -519,6 +519,35 @@ static rh_status fill_result(search *on, rh_complement_result *out)
     return RH_OK;
 }
 
+// --- a single pair ---------------------------------------------------------------------------
+
+// Most constraints that are met are met alone, and it is clear what they do: no search is needed.
+static bool is_clear(const rh_complement_problem *problem)
+{
+    if (problem->n != 1 || problem->uncertainty != NULL || problem->method != RH_COMPLEMENT_AUTO) {
+        return false;
+    }
+    const double constant = problem->constant[0];
+    const double push = -constant / problem->matrix[0];
+    const bool is_sized = problem->matrix[0] > 0.0 && isnormal(constant) && isnormal(push);
+    return is_sized && (constant > 0.0 ? constant > 2.0 * problem->slack_tolerance[0]
+                                       : push > 2.0 * problem->multiplier_tolerance[0]);
+}
+
+static void solve_clear(const rh_complement_problem *problem, rh_complement_result *out)
+{
+    const double constant = problem->constant[0];
+    rh_complement_solution *solution = &out->solutions[0];
+    const bool is_leaving = constant > 0.0;
+    solution->multiplier[0] = is_leaving ? 0.0 : -constant / problem->matrix[0];
+    solution->slack[0] = is_leaving ? constant : 0.0;
+    solution->side[0] = is_leaving ? RH_COMPLEMENT_LEAVING : RH_COMPLEMENT_POSITIVE;
+    solution->is_unique = true;
+    out->count = 1;
+    out->answer = RH_COMPLEMENT_ONE;
+    out->is_certain = out->is_complete = true;
+}
+
 // --- the whole -------------------------------------------------------------------------------
 
 static rh_status solve(rh_arena *arena, const rh_complement_problem *problem, uint32_t limit,
@@ -566,9 +595,12 @@ rh_status rh__complement_solve(rh_arena *arena, const rh_complement_problem *pro
     const uint32_t wanted = problem->limit == 0 ? RH_COMPLEMENT_LIMIT : problem->limit;
     const uint32_t limit = wanted < most ? wanted : most;
     rh_complement_result result = {0};
-    rh_status status = create_solutions(arena, problem->n, limit, &result.solutions);
+    const bool is_plain = is_clear(problem);
+    rh_status status = create_solutions(arena, problem->n, is_plain ? 1 : limit, &result.solutions);
     const rh_mark scratch = rh__arena_mark(arena);
-    if (status == RH_OK) {
+    if (status == RH_OK && is_plain) {
+        solve_clear(problem, &result);
+    } else if (status == RH_OK) {
         status = solve(arena, problem, limit, &result);
     }
     rh__arena_rewind(arena, status == RH_OK ? scratch : mark);

@@ -241,6 +241,42 @@ static void sides_are_decided_by_the_tolerances(void **state)
     end_bench(&on);
 }
 
+// A single pair whose sign is clear is answered without a search, by what a search would find.
+static void clear_pairs_are_as_if_searched(void **state)
+{
+    (void)state;
+    bench on = begin_bench("clear_pairs_are_as_if_searched");
+    for (int round = 0; round < 5 * ROUNDS; round++) {
+        const double size = exp(support_random_real(&on.random, -40.0, 40.0));
+        const double element = exp(support_random_real(&on.random, -40.0, 40.0)) *
+                               (support_random_below(&on.random, 8) == 0 ? -1.0 : 1.0);
+        const double constant = size * support_random_real(&on.random, -1.0, 1.0);
+        const double slack = size * exp(support_random_real(&on.random, -30.0, 1.0));
+        const double multiplier = slack / fabs(element);
+        const rh_complement_problem problem = {.n = 1,
+                                               .matrix = &element,
+                                               .constant = &constant,
+                                               .slack_tolerance = &slack,
+                                               .multiplier_tolerance = &multiplier};
+        const rh_complement_result quick = solve_by(&on, problem, RH_COMPLEMENT_AUTO);
+        const rh_complement_result slow = solve_by(&on, problem, RH_COMPLEMENT_ENUMERATE);
+        assert_int_equal(quick.answer, slow.answer);
+        assert_int_equal(quick.count, slow.count);
+        assert_int_equal(quick.is_certain, slow.is_certain);
+        assert_int_equal(quick.is_complete, slow.is_complete);
+        for (uint32_t k = 0; k < quick.count; k++) {
+            const rh_complement_solution *a = &quick.solutions[k];
+            const rh_complement_solution *b = &slow.solutions[k];
+            assert_int_equal(a->side[0], b->side[0]);
+            assert_int_equal(a->is_unique, b->is_unique);
+            assert_true(fabs(a->slack[0] - b->slack[0]) <= 1e-14 * fabs(constant));
+            assert_true(fabs(a->multiplier[0] - b->multiplier[0]) <=
+                        1e-14 * fabs(constant / element));
+        }
+    }
+    end_bench(&on);
+}
+
 // Without tolerances rounding decides what is zero: the pairs planted so are undecided.
 static void rounding_takes_the_place_of_tolerances(void **state)
 {
@@ -494,6 +530,7 @@ int main(void)
         cmocka_unit_test(small_contradictions_are_overlooked),
         cmocka_unit_test(ties_do_not_make_circles),
         cmocka_unit_test(sides_are_decided_by_the_tolerances),
+        cmocka_unit_test(clear_pairs_are_as_if_searched),
         cmocka_unit_test(rounding_takes_the_place_of_tolerances),
         cmocka_unit_test(uncertain_elements_are_zero),
         cmocka_unit_test(extreme_sizes_are_solved),
