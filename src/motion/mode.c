@@ -56,21 +56,31 @@ rh_status rh__mode_create(rh_motion *motion)
 // --- looking ahead
 // -------------------------------------------------------------------------------
 
+// The largest logarithm of a rate, to base 2: coefficient m has this size. Three digits will do.
+static double faster(double rate, uint32_t m, double size)
+{
+    const double own = size > 0.0 ? rh__taylor_logarithm(size) / m : -INFINITY;
+    return own > rate ? own : rate;
+}
+
 double rh__mode_span(const rh_motion *motion)
 {
     const double *start = rh__jet_row(motion->step, 0) + 1;
-    double span = INFINITY;
+    double *share = motion->slope; // 1 / (1 + |x|)
+    double rate = -INFINITY;
+    for (uint32_t i = 0; i < motion->n; i++) {
+        share[i] = 1.0 / (1.0 + fabs(start[i]));
+    }
     for (uint32_t m = 1; m < motion->order; m++) {
         const double *row = rh__jet_row(motion->step, m) + 1;
         double size = 0.0;
         for (uint32_t i = 0; i < motion->n; i++) {
-            size = fmax(size, fabs(row[i]) / (1.0 + fabs(start[i])));
+            const double own = fabs(row[i]) * share[i];
+            size = own > size ? own : size;
         }
-        if (size > 0.0) {
-            span = fmin(span, pow(size, -1.0 / m));
-        }
+        rate = faster(rate, m, size);
     }
-    return isfinite(span) ? span : 1.0;
+    return isfinite(rate) ? exp2(-rate) : 1.0;
 }
 
 double rh__mode_met(const rh_motion *motion)
@@ -82,14 +92,12 @@ double rh__mode_met(const rh_motion *motion)
 // What is looked at may change faster than the motion, by the time alone.
 static double limit_span(const rh_motion *motion, uint32_t slot, double span)
 {
-    const double scale = 1.0 + fabs(rh__jet_row(motion->step, 0)[slot]);
+    const double share = 1.0 / (1.0 + fabs(rh__jet_row(motion->step, 0)[slot]));
+    double rate = -INFINITY;
     for (uint32_t m = 1; m < motion->order; m++) {
-        const double size = fabs(rh__jet_row(motion->step, m)[slot]) / scale;
-        if (size > 0.0) {
-            span = fmin(span, pow(size, -1.0 / m));
-        }
+        rate = faster(rate, m, fabs(rh__jet_row(motion->step, m)[slot]) * share);
     }
-    return span;
+    return fmin(span, exp2(-rate));
 }
 
 double rh__mode_noise(const rh_motion *motion, uint32_t slot, uint32_t order, double span)
@@ -98,7 +106,8 @@ double rh__mode_noise(const rh_motion *motion, uint32_t slot, uint32_t order, do
     double largest = 0.0;
     double power = 1.0; // relative to the term in question
     for (uint32_t m = order; m < motion->order; m++, power *= span) {
-        largest = fmax(largest, fabs(rh__jet_row(motion->step, m)[slot]) * power);
+        const double size = fabs(rh__jet_row(motion->step, m)[slot]) * power;
+        largest = size > largest ? size : largest;
     }
     return fmax(ZERO * largest, NOISE * pow(span, -(double)order));
 }
