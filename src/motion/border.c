@@ -45,7 +45,7 @@ static void open_conditions(rh_motion *motion)
     rh__gate_look(motion);
     for (uint32_t k = 0; k < tape->switch_count; k++) {
         rh_condition *it = &motion->mode.conditions[k];
-        const bool is_met = fabs(motion->step->jet[tape->switches[k].surface]) <= RH_MODE_MET;
+        const bool is_met = fabs(motion->probe->jet[tape->switches[k].surface]) <= RH_MODE_MET;
         it->is_sliding = it->is_sliding && is_met;
         it->is_open = true;
         it->known = it->is_sliding ? 1 : 0;

@@ -16,6 +16,8 @@
 #define LOOSE 1e-8   // of the largest rate: how well a multiplier is known to vanish
 #define SLOW 3e-8    // a speed with which a flight rises no higher than rounding: only jets see it
 #define IMPLIED 1e-9 // of its own response: what is left of it when others act
+#define CLEAR 1e-4   // of what the motion does: a rate whose sign needs no further look
+#define NOISE 1e-10  // of a rate that is clear: less is rounding
 
 // --- making
 // --------------------------------------------------------------------------------------
@@ -158,9 +160,10 @@ static void impose(rh_motion *motion, const rh_gate *gate, bool acts)
     }
 }
 
-static void expand(rh_motion *motion, uint32_t order)
+// A few orders, by the probe.
+static void expand_briefly(rh_motion *motion)
 {
-    rh__system_series(motion->system, motion->step, motion->t, motion->x, order);
+    rh__system_series(motion->system, motion->probe, motion->t, motion->x, RH_BRIEF_ORDER);
 }
 
 static uint32_t last_level(const rh_gate *gate)
@@ -170,7 +173,7 @@ static uint32_t last_level(const rh_gate *gate)
 
 double rh__gate_level(const rh_motion *motion, const rh_gate *gate, uint32_t level)
 {
-    return rh__tape_output(motion->step, gate->level + level, 0);
+    return rh__tape_output(motion->probe, gate->level + level, 0);
 }
 
 // What is watched of a gate: its multiplier while it acts, else itself.
@@ -182,6 +185,15 @@ uint32_t rh__gate_slot(const rh_motion *motion, const rh_gate *gate)
                                : outputs[motion->n + gate->unknown];
 }
 
+// The probe in the mode of the step.
+static void follow_step(rh_motion *motion)
+{
+    if (motion->probe != motion->step) {
+        rh__tape_follow(motion->probe, motion->step);
+        motion->probe->is_wary = motion->step->is_wary;
+    }
+}
+
 // G between the open gates, and what a unit of each multiplier does to the rates of x. The open
 // ones are released.
 void rh__gate_respond(rh_motion *motion)
@@ -189,25 +201,26 @@ void rh__gate_respond(rh_motion *motion)
     rh_mode *mode = &motion->mode;
     const uint32_t count = mode->open_count;
     const uint32_t rates = motion->system->form.rate_count;
+    rh_tape_state *probe = motion->probe;
+    follow_step(motion);
     for (uint32_t j = 0; j < count; j++) {
         const rh_gate *gate = &mode->gates[mode->open[j]];
         for (int unit = 0; unit < 2; unit++) {
             const double sign = unit == 0 ? -1.0 : 1.0;
-            rh__tape_release(motion->step, gate->hold, unit);
-            expand(motion, 2);
+            rh__tape_release(probe, gate->hold, unit);
+            expand_briefly(motion);
             for (uint32_t i = 0; i < count; i++) {
                 const double rate =
-                    rh__tape_output(motion->step, last_level(&mode->gates[mode->open[i]]), 1);
+                    rh__tape_output(probe, last_level(&mode->gates[mode->open[i]]), 1);
                 double *g = &mode->response[i * count + j];
                 *g = sign * rate + (unit == 0 ? 0.0 : *g);
             }
             for (uint32_t k = 0; k < rates; k++) {
                 double *push = &mode->push[(size_t)j * motion->n + k];
-                *push = sign * rh__tape_output(motion->step, motion->n + k, 0) +
-                        (unit == 0 ? 0.0 : *push);
+                *push = sign * rh__tape_output(probe, motion->n + k, 0) + (unit == 0 ? 0.0 : *push);
             }
         }
-        rh__tape_release(motion->step, gate->hold, 0.0);
+        rh__tape_release(probe, gate->hold, 0.0);
     }
 }
 
@@ -229,7 +242,7 @@ static bool look_at_rates(rh_motion *motion, uint32_t order, bool is_expanded)
     rh_mode *mode = &motion->mode;
     double largest = 0.0;
     if (!is_expanded) {
-        expand(motion, motion->order);
+        rh__system_series(motion->system, motion->step, motion->t, motion->x, motion->order);
     }
     const double span = rh__mode_span(motion);
     for (uint32_t k = 0; k < mode->open_count; k++) {
@@ -246,6 +259,34 @@ static bool look_at_rates(rh_motion *motion, uint32_t order, bool is_expanded)
         mode->noise[k] = gate->is_loose ? fmax(mode->noise[k], LOOSE * largest) : mode->noise[k];
     }
     return largest > 0.0;
+}
+
+// The same for order 1 by a few orders alone. False: it takes the whole series to tell what is
+// rounding. What is a fair share of what the motion does is none, unless the motion has times in it
+// a million times shorter than its rates tell.
+static bool look_briefly(rh_motion *motion)
+{
+    rh_mode *mode = &motion->mode;
+    follow_step(motion);
+    expand_briefly(motion);
+    const rh_tape_state *probe = motion->probe;
+    const double *x = rh__jet_row(probe, 0) + 1;
+    const double *rate = rh__jet_row(probe, 1) + 1;
+    double speed = 0.0;
+    bool is_clear = probe->quality.singular == 0 && !probe->quality.is_failed;
+    for (uint32_t i = 0; i < motion->n; i++) {
+        speed = fmax(speed, fabs(rate[i]) / (1.0 + fabs(x[i])));
+    }
+    for (uint32_t k = 0; is_clear && k < mode->open_count; k++) {
+        const rh_gate *gate = &mode->gates[mode->open[k]];
+        const uint32_t slot = motion->system->step->outputs[last_level(gate)];
+        const double size = 1.0 + fabs(probe->jet[slot]);
+        mode->rate[k] = rh__jet_row(probe, 1)[slot];
+        mode->noise[k] = NOISE * fmax(speed * size, fabs(mode->rate[k]));
+        is_clear = !gate->is_loose && fabs(mode->rate[k]) >= CLEAR * speed * size &&
+                   fabs(mode->rate[k]) > 0.0 && isfinite(speed * size);
+    }
+    return is_clear;
 }
 
 // Columns with a negative diagonal are turned round.
@@ -582,15 +623,10 @@ void rh__gate_say(rh_motion *motion)
     }
 }
 
-// Plain values at (t, x).
 void rh__gate_look(rh_motion *motion)
 {
-    double *row = rh__jet_row(motion->step, 0);
-    row[0] = motion->t;
-    for (uint32_t k = 0; k < motion->n; k++) {
-        row[1 + k] = motion->x[k];
-    }
-    rh__tape_run(motion->step);
+    follow_step(motion);
+    expand_briefly(motion);
 }
 
 void rh__gate_decide(rh_motion *motion)
@@ -604,7 +640,8 @@ void rh__gate_decide(rh_motion *motion)
     open_touched(motion);
     bool is_expanded = false;
     for (uint32_t order = 1; mode->open_count > 0 && order < motion->order; order++) {
-        is_expanded = !look_at_rates(motion, order, is_expanded);
+        const bool is_brief = order == 1 && look_briefly(motion);
+        is_expanded = !is_brief && !look_at_rates(motion, order, is_expanded);
         if (!is_expanded) {
             decide(motion, order);
         }

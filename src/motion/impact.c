@@ -79,8 +79,9 @@ static bool find_settling(rh_motion *motion)
     const double span = rh__mode_span(motion);
     for (uint32_t k = 0; k < mode->open_count; k++) {
         rh_gate *gate = &mode->gates[mode->open[k]];
-        const double speed = rh__gate_level(motion, gate, gate->level_count - 1);
-        const double pull = -rh__tape_output(motion->step, gate->level + gate->level_count - 1, 1);
+        const uint32_t last = gate->level + gate->level_count - 1;
+        const double speed = rh__tape_output(motion->step, last, 0);
+        const double pull = -rh__tape_output(motion->step, last, 1);
         const double left = 2.0 * speed / (pull * (1.0 - gate->restitution));
         if (is_position(gate) && !gate->is_settling && gate->impulse > 0.0 && speed > 0.0 &&
             pull > 0.0 && gate->restitution < 1.0 && left < BRIEF * span) {

@@ -100,11 +100,19 @@ static rh_status make_states(rh_motion *motion)
     rh_system *system = motion->system;
     RH_TRY(rh__tape_state_create(system->step, motion->order, allocator, &motion->step));
     RH_TRY(rh__tape_state_create(system->step, 0, allocator, &motion->plain));
+    motion->probe = motion->step;
+    if (system->step->hold_count > 0) {
+        motion->probe = NULL;
+        RH_TRY(rh__tape_state_create(system->step, RH_BRIEF_ORDER, allocator, &motion->probe));
+    }
     RH_TRY(rh__tape_state_create(system->watch, motion->order, allocator, &motion->watch));
     RH_TRY(rh__tape_state_create(system->output, 0, allocator, &motion->output));
     rh_tape_state *const states[] = {motion->step, motion->plain, motion->watch, motion->output};
     for (uint32_t k = 0; k < 4; k++) {
         RH_TRY(rh__tape_bind(states[k], rh__point_value, &motion->start.point));
+    }
+    if (motion->probe != motion->step) {
+        rh__tape_bind_like(motion->probe, motion->step);
     }
     return rh__projector_bind(&motion->projector, rh__point_value, &motion->start.point);
 }
@@ -228,6 +236,7 @@ void rh_motion_destroy(rh_motion *motion)
     rh__gate_destroy(motion);
     rh__method_end(motion);
     rh__projector_destroy(&motion->projector);
+    rh__tape_state_destroy(motion->probe != motion->step ? motion->probe : NULL);
     rh__tape_state_destroy(motion->step);
     rh__tape_state_destroy(motion->plain);
     rh__tape_state_destroy(motion->watch);

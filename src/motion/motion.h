@@ -347,6 +347,7 @@ typedef struct rh_native {
 
 #define RH_NATIVE_NAME "rheonom_series" // of the function
 #define RH_NATIVE_STEPS "rheonom_steps"
+#define RH_NATIVE_BRIEF "rheonom_brief"
 
 typedef struct rh_native_def {
     rh_slice text;
@@ -415,6 +416,7 @@ struct rh_motion {
     rh_start start;
     rh_tape_state *step;   // jets of the stepping tape
     rh_tape_state *plain;  // the stepping tape at a point
+    rh_tape_state *probe;  // a few orders of it, where gates are met; without holds it is `step`
     rh_tape_state *watch;  // jets of the event functions
     rh_tape_state *output; // all columns at a point
     rh_projector projector;
@@ -574,7 +576,7 @@ void rh__gate_say(rh_motion *motion);
 void rh__gate_cross(rh_motion *motion, uint32_t index);
 /// The slot of `step` that tells when it is met, or lets go.
 uint32_t rh__gate_slot(const rh_motion *motion, const rh_gate *gate);
-/// The tape `step` at (t, x), and a level of a gate there.
+/// The tape `probe` at (t, x) in the mode of `step`, and a level of a gate there.
 void rh__gate_look(rh_motion *motion);
 double rh__gate_level(const rh_motion *motion, const rh_gate *gate, uint32_t level);
 /// One more open gate; more than RH_GATE_OPEN cannot be decided together.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Order 0 by compiled functions: the stepping tape at a point, and the tapes of the projection.
+// Order 0 by compiled functions: the stepping tape at a point, and the tapes of the projection; and
+// a few orders of the stepping tape.
 // They stand in the text of the series and serve as long as it does.
 
 #include "motion/native.h"
@@ -32,8 +33,20 @@ uint32_t rh__points_list(const rh_motion *motion, rh_emit_point out[RH_POINT_COU
     return count;
 }
 
+// A few orders at once, in straight lines: they need no work.
+static void attach_brief(rh_motion *motion, const rh_native *native)
+{
+    rh_tape_state *probe = motion->probe;
+    motion->step->ready = probe->ready = 0; // from the interpreter
+    if (probe != motion->step) {
+        probe->kernel = rh__native_find(native, RH_NATIVE_BRIEF);
+        probe->kernel_order = RH_BRIEF_ORDER;
+    }
+}
+
 void rh__points_attach(rh_motion *motion, const rh_native *native)
 {
+    attach_brief(motion, native);
     for (uint32_t k = 0; k < RH_POINT_COUNT; k++) {
         rh_tape_state *state = state_of(motion, k);
         if (state != NULL && state->point_work == NULL) {
@@ -50,6 +63,8 @@ void rh__points_attach(rh_motion *motion, const rh_native *native)
 
 void rh__points_detach(rh_motion *motion)
 {
+    motion->step->ready = motion->probe->ready = 0;
+    motion->probe->kernel = NULL;
     for (uint32_t k = 0; k < RH_POINT_COUNT; k++) {
         rh_tape_state *state = state_of(motion, k);
         if (state != NULL) {

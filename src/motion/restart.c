@@ -36,6 +36,7 @@ static void forget_tape(rh_tape_state *state)
         state->lent[k] = 0.0;
     }
     state->is_wary = false;
+    state->ready = 0;
 }
 
 static void forget_mode(rh_motion *motion)
@@ -124,17 +125,18 @@ bool rh__motion_is_bound(const rh_motion *motion, uint64_t turns)
 
 static rh_status bind(rh_motion *motion)
 {
-    enum { STATES = 6 };
-    rh_tape_state *const states[STATES] = {motion->step,        motion->plain,
-                                           motion->watch,       motion->output,
-                                           motion->reset.state, motion->deviations.state};
+    enum { STATES = 7 };
+    rh_tape_state *const states[STATES] = {
+        motion->step,   motion->plain,       motion->probe,           motion->watch,
+        motion->output, motion->reset.state, motion->deviations.state};
     const bool is_bound = rh__motion_is_bound(motion, motion->restart.turns);
     motion->restart.turns = UINT64_MAX; // until all are
     for (uint32_t k = 0; k < STATES; k++) {
-        // both are states of one tape
-        if (states[k] == motion->plain && !is_bound) {
-            rh__tape_bind_like(motion->plain, motion->step);
-        } else if (states[k] != NULL && !is_bound) {
+        // states of one tape
+        const bool is_like = states[k] == motion->plain || (k > 0 && states[k] == motion->probe);
+        if (is_like && states[k] != motion->step && !is_bound) {
+            rh__tape_bind_like(states[k], motion->step);
+        } else if (states[k] != NULL && !is_like && !is_bound) {
             RH_TRY(rh__tape_bind(states[k], rh__point_value, &motion->start.point));
         }
         if (states[k] != NULL) {

@@ -92,7 +92,8 @@ static rh_emit_def def_of(const rh_motion *motion, rh_emit_point *points)
                          .order = motion->order_chosen,
                          .stride = motion->step->stride,
                          .name = RH_NATIVE_NAME,
-                         .has_steps = rh__glider_is_free(motion)};
+                         .has_steps = rh__glider_is_free(motion),
+                         .brief = motion->probe != motion->step ? RH_NATIVE_BRIEF : NULL};
 }
 
 // The compiled text; else the reason why there is none.

@@ -267,9 +267,10 @@ static rh_status find_orders(rh_motion *motion)
 
 rh_status rh__tracks_attach(rh_motion *motion)
 {
-    enum { STATES = 9 };
+    enum { STATES = 10 };
     rh_tape_state *const states[STATES] = {motion->step,
                                            motion->plain,
+                                           motion->probe,
                                            motion->watch,
                                            motion->output,
                                            motion->projector.stages[0].miss_state,

@@ -134,6 +134,19 @@ static rh_status prepare(rh_emission *in)
     return ok ? RH_OK : in->scratch->status;
 }
 
+// The same series, a few orders of it.
+static rh_status write_brief(const rh_emission *series, const rh_emit_def *def, uint64_t *count)
+{
+    rh_emission in = *series;
+    in.order = RH_BRIEF_ORDER;
+    in.count = 0;
+    rh__text_format(in.out, "#if LANES == 1\n#undef NAME\n#define NAME %s\n", def->brief);
+    RH_TRY(rh__emit_unrolled(&in));
+    rh__text_put(in.out, "#endif\n");
+    *count += in.count;
+    return in.status;
+}
+
 // Order 0 of other tapes. Their names begin behind those of the series.
 static rh_status write_points(const rh_emission *series, const rh_emit_def *def, uint64_t *count)
 {
@@ -174,6 +187,9 @@ static rh_status write_all(rh_emission *in, const rh_emit_def *def)
         rh__emit_steps(in);
     }
     RH_TRY(in->status);
+    if (def->brief != NULL && rh__emit_is_unrolled(def)) {
+        RH_TRY(write_brief(in, def, &in->count));
+    }
     RH_TRY(write_points(in, def, &in->count));
     return in->count > MOST_OPERATIONS ? RH_E_LIMIT : RH_OK;
 }

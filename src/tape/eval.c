@@ -196,6 +196,7 @@ static rh_kernel *const KERNELS[RH_TAPE_CODE_COUNT] = {[RH_TAPE_LINEAR] = run_li
 void rh__tape_run(rh_tape_state *state)
 {
     const rh_tape *tape = state->tape;
+    state->ready = 0;
     if (rh__point_run(state)) {
         return;
     }

@@ -106,6 +106,7 @@ static void spread_constants(rh_tape_state *state)
     for (uint32_t k = 0; k < tape->block_count; k++) {
         rh__block_bind(state, k);
     }
+    state->ready = 0;
 }
 
 rh_status rh__tape_bind(rh_tape_state *state, rh_value_of *value_of, void *user)
@@ -141,6 +142,8 @@ void rh__tape_bind_like(rh_tape_state *state, const rh_tape_state *other)
 void rh__tape_force(rh_tape_state *state, uint32_t index, double value)
 {
     RH_ASSERT(index < state->tape->switch_count);
+    const bool is_same = memcmp(&state->forced[index], &value, sizeof value) == 0;
+    state->ready = is_same ? state->ready : 0;
     state->forced[index] = value;
 }
 
@@ -153,12 +156,15 @@ double rh__tape_truth(const rh_tape_state *state, uint32_t index)
 void rh__tape_hold(rh_tape_state *state, uint32_t hold)
 {
     RH_ASSERT(hold < state->tape->hold_count);
+    state->ready = state->is_released[hold] ? 0 : state->ready;
     state->is_released[hold] = false;
 }
 
 void rh__tape_release(rh_tape_state *state, uint32_t hold, double value)
 {
     RH_ASSERT(hold < state->tape->hold_count);
+    const bool is_same = state->is_released[hold] && state->lent[hold] == value;
+    state->ready = is_same ? state->ready : 0;
     state->is_released[hold] = true;
     state->lent[hold] = value;
 }
@@ -169,10 +175,13 @@ void rh__tape_follow(rh_tape_state *state, const rh_tape_state *other)
     RH_ASSERT(state->tape->switch_count == tape->switch_count);
     RH_ASSERT(state->tape->hold_count == tape->hold_count);
     for (uint32_t k = 0; k < tape->switch_count; k++) {
-        state->forced[k] = other->forced[k];
+        rh__tape_force(state, k, other->forced[k]);
     }
     for (uint32_t k = 0; k < tape->hold_count; k++) {
-        state->is_released[k] = other->is_released[k];
-        state->lent[k] = other->lent[k];
+        if (other->is_released[k]) {
+            rh__tape_release(state, k, other->lent[k]);
+        } else {
+            rh__tape_hold(state, k);
+        }
     }
 }

@@ -446,18 +446,11 @@ rh_status rh__system_pack(const rh_system *system, const rh_point *point, rh_are
     return status;
 }
 
-void rh__system_series(const rh_system *system, rh_tape_state *state, double t, const double *x,
-                       uint32_t order)
+// All orders of a series from its point, by the interpreter.
+static void grow_series(const rh_system *system, rh_tape_state *state, uint32_t order)
 {
-    RH_ASSERT(state->tape == system->step && order <= state->order);
     const uint32_t n = system->x.count;
     const uint32_t *outputs = system->step->outputs;
-    double *row = rh__jet_row(state, 0);
-    row[0] = t;
-    memcpy(row + 1, x, n * sizeof *x);
-    if (rh__kernel_run(state, order)) {
-        return;
-    }
     for (uint32_t k = 0; k < order; k++) {
         rh__jet_order(state, k);
         const double *rates = rh__jet_row(state, k);
@@ -468,4 +461,24 @@ void rh__system_series(const rh_system *system, rh_tape_state *state, double t, 
             next[1 + i] = rates[outputs[i]] * factor;
         }
     }
+}
+
+void rh__system_series(const rh_system *system, rh_tape_state *state, double t, const double *x,
+                       uint32_t order)
+{
+    RH_ASSERT(state->tape == system->step && order <= state->order);
+    const size_t size = system->x.count * sizeof *x;
+    double *row = rh__jet_row(state, 0);
+    // what was decided by a series goes on with it
+    if (state->ready == order && !state->is_wary && memcmp(row, &t, sizeof t) == 0 &&
+        memcmp(row + 1, x, size) == 0) {
+        return;
+    }
+    row[0] = t;
+    memcpy(row + 1, x, size);
+    if (!rh__kernel_run(state, order)) {
+        grow_series(system, state, order);
+    }
+    // pieces of inputs change without a word
+    state->ready = state->is_wary || state->tape->feed_count > 0 ? 0 : order;
 }

@@ -292,6 +292,7 @@ typedef struct rh_tape_state {
     double *lent;      // by hold: the value of its unknown while it is released
     bool *is_unique;   // by unknown of all blocks
     bool is_wary;      // no block is taken for regular by its pivots alone
+    uint32_t ready;    // the coefficients are a series of this order; 0: they may be anything
     rh_block_state *blocks;
     double *work; // of the blocks
     rh_tape_quality quality;
@@ -462,6 +463,8 @@ typedef struct rh_emit_point {
     const char *again; // of one that solves its only block once more, where it can be; NULL: none
 } rh_emit_point;
 
+enum { RH_BRIEF_ORDER = 2 }; // rates, and what these do to functions of the state
+
 /// Recipe for the C text of a series: of inputs 1 ... rate_count, whose rates are the first outputs
 /// of the tape. The inputs of the tape are the time, these, and its feeds.
 typedef struct rh_emit_def {
@@ -473,7 +476,9 @@ typedef struct rh_emit_def {
     rh_emit_form form;
     const rh_emit_point *points; // further functions; where LANES is not 1 they are left out
     uint32_t point_count;
-    bool has_steps; // whole steps too: rheonom_steps, an rh_steps_kernel
+    bool has_steps;    // whole steps too: rheonom_steps, an rh_steps_kernel
+    const char *brief; // name of a function for the same series of order RH_BRIEF_ORDER, which only
+                       // texts in straight lines have; NULL: none
 } rh_emit_def;
 
 /// The text of an rh_series_kernel. Compiled with LANES defined as another number than 1 it serves

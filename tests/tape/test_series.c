@@ -121,9 +121,66 @@ static void constraints_hold_to_every_order(void **unused)
     }
 }
 
+// A mark is left on a coefficient: is it still there when the series is asked for again?
+static bool is_kept(const machine *it, rh_tape_state *state, double t, const double *x)
+{
+    double *last = rh__jet_row(state, DEGREE) + 1;
+    const double true_one = *last;
+    *last = 1e300;
+    rh__system_series(it->system, state, t, x, DEGREE);
+    const bool is_marked = *last == 1e300;
+    *last = is_marked ? true_one : *last;
+    return is_marked;
+}
+
+// A series that is asked for twice is there already, until anything that it depends on is another.
+static void series_are_kept_until_something_changes(void **unused)
+{
+    (void)unused;
+    machine it;
+    const char *text = "param k = 2\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
+                       "force x: -k*x + if(y > 1/2, 1, 0)*sin(t)\n"
+                       "constraint wall: x' >= 0\nstart x = 1, y = 0, x' = 0, y' = 1\n";
+    const machine_def def = {.path = "kept", .text = text};
+    assert_true(machine_begin(&def, &it));
+    const double t = time_at(&it, &it.start.point);
+    double *x = packed(&it, &it.start.point);
+    rh_tape_state *state = bound_state(it.system->step, &it.start.point, DEGREE);
+    assert_true(it.system->step->hold_count > 0 && it.system->step->switch_count > 0);
+    rh__system_series(it.system, state, t, x, DEGREE);
+    assert_true(is_kept(&it, state, t, x));
+    assert_false(is_kept(&it, state, t + 0.5, x));
+    x[0] += 0.25;
+    assert_false(is_kept(&it, state, t + 0.5, x));
+    assert_true(is_kept(&it, state, t + 0.5, x));
+    rh__tape_release(state, 0, 0.0);
+    assert_false(is_kept(&it, state, t + 0.5, x));
+    rh__tape_release(state, 0, 0.0);
+    assert_true(is_kept(&it, state, t + 0.5, x));
+    rh__tape_release(state, 0, 1.0);
+    assert_false(is_kept(&it, state, t + 0.5, x));
+    rh__tape_hold(state, 0);
+    assert_false(is_kept(&it, state, t + 0.5, x));
+    rh__tape_force(state, 0, 1.0);
+    assert_false(is_kept(&it, state, t + 0.5, x));
+    rh__tape_run(state);
+    assert_false(is_kept(&it, state, t + 0.5, x));
+    state->is_wary = true;
+    assert_false(is_kept(&it, state, t + 0.5, x));
+    state->is_wary = false;
+    assert_false(is_kept(&it, state, t + 0.5, x));
+    rh__system_series(it.system, state, t + 0.5, x, DEGREE - 1);
+    assert_false(is_kept(&it, state, t + 0.5, x));
+    assert_int_equal(rh__tape_bind(state, rh__point_value, &it.start.point), RH_OK);
+    assert_false(is_kept(&it, state, t + 0.5, x));
+    rh__tape_state_destroy(state);
+    machine_end(&it);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(series_solve_the_equations),
-                                       cmocka_unit_test(constraints_hold_to_every_order)};
+                                       cmocka_unit_test(constraints_hold_to_every_order),
+                                       cmocka_unit_test(series_are_kept_until_something_changes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
