@@ -148,29 +148,16 @@ static rh_status look_for(rh_motion *motion, const sought *what, rh_crossing fou
 // --- findings
 // ------------------------------------------------------------------------------------
 
-// Found within the step, to be recorded once its end is known.
-typedef struct found_event {
-    double share;
-    uint32_t event; // index; that of a gate comes after those of the model
-} found_event;
-
-enum { MOST_FOUND = 256 };
-
-typedef struct finding {
-    found_event data[MOST_FOUND];
-    uint32_t count;
-} finding;
-
-static void keep(finding *found, double share, uint32_t event)
+static void keep(rh_motion *motion, double share, uint32_t event)
 {
-    if (found->count == MOST_FOUND) {
+    if (motion->found_count == RH_FOUND_MOST) {
         return;
     }
-    uint32_t at = found->count++;
-    for (; at > 0 && found->data[at - 1].share > share; at--) {
-        found->data[at] = found->data[at - 1];
+    uint32_t at = motion->found_count++;
+    for (; at > 0 && motion->found[at - 1].share > share; at--) {
+        motion->found[at] = motion->found[at - 1];
     }
-    found->data[at] = (found_event){share, event};
+    motion->found[at] = (rh_found){share, event};
 }
 
 // --- switches
@@ -225,15 +212,15 @@ static rh_status look_at_switches(rh_motion *motion, rh_crossing *first)
 // ---------------------------------------------------------------------------------------
 
 // Touched and not pressed. At the border of two steps both may see it.
-static void keep_graze(const rh_motion *motion, finding *found, uint32_t index, const rh_root *root)
+static void keep_graze(rh_motion *motion, uint32_t index, const rh_root *root)
 {
     const double time = motion->t + root->at * motion->series.length;
     if (fabs(time - motion->mode.gates[index].last_graze) > 1e-9 * (1.0 + fabs(time))) {
-        keep(found, root->at, motion->equations->model->events.count + index);
+        keep(motion, root->at, motion->equations->model->events.count + index);
     }
 }
 
-static rh_status look_at_gates(rh_motion *motion, rh_crossing *first, finding *found)
+static rh_status look_at_gates(rh_motion *motion, rh_crossing *first)
 {
     // a multiplier at the beginning of a step is as exact as rounding lets it be, whatever the
     // tolerance is; and where nothing else leads on, all is taken as it is
@@ -265,7 +252,7 @@ static rh_status look_at_gates(rh_motion *motion, rh_crossing *first, finding *f
                 break;
             }
             if (!gate->is_active && root->after > 0) {
-                keep_graze(motion, found, k, root);
+                keep_graze(motion, k, root);
             }
         }
     }
@@ -310,8 +297,7 @@ static bool is_known(const rh_motion *motion, uint32_t event, double time)
     return fabs(time - motion->event_last[event]) <= 1e-13 * (1.0 + fabs(time)) + error;
 }
 
-static rh_status look_at_events(rh_motion *motion, double length, rh_crossing *first,
-                                finding *found)
+static rh_status look_at_events(rh_motion *motion, double length, rh_crossing *first)
 {
     const rh_model *model = motion->equations->model;
     for (uint32_t k = 0; k < model->events.count; k++) {
@@ -326,7 +312,7 @@ static rh_status look_at_events(rh_motion *motion, double length, rh_crossing *f
                 rh__border_is_near(motion, motion->t + root->at * length)) {
                 continue;
             }
-            keep(found, root->at, k);
+            keep(motion, root->at, k);
             if (event->action != RH_ACTION_RECORD && root->at < first->share) {
                 *first = (rh_crossing){.share = root->at, .kind = RH_CROSSING_EVENT, .index = k};
                 break;
@@ -371,25 +357,27 @@ static double moment_of(const rh_motion *motion, double length)
 }
 
 // Events that do something where the step ends, whatever it is that ends it.
-static void find_due(rh_motion *motion, const finding *found, double length, double end)
+static void find_due(rh_motion *motion, double length, double end)
 {
     const rh_model *model = motion->equations->model;
     const double near = moment_of(motion, length);
-    for (uint32_t k = 0; k < found->count && found->data[k].share <= end + near; k++) {
-        const uint32_t event = found->data[k].event;
-        if (event < model->events.count && found->data[k].share >= end - near) {
+    for (uint32_t k = 0; k < motion->found_count && motion->found[k].share <= end + near; k++) {
+        const uint32_t event = motion->found[k].event;
+        if (event < model->events.count && motion->found[k].share >= end - near) {
             motion->due[event] = model->events.data[event].action != RH_ACTION_RECORD;
         }
     }
 }
 
 // What happens where the step ends belongs to it: the next one leaves out its own start.
-static void record(rh_motion *motion, const finding *found, double length, double end)
+void rh__crossing_note(rh_motion *motion, const rh_crossing *end_of)
 {
+    const double length = motion->series.length;
+    const double end = fmin(end_of->share, 1.0);
     const uint32_t events = motion->equations->model->events.count;
     const double near = moment_of(motion, length);
-    for (uint32_t k = 0; k < found->count; k++) {
-        const found_event *it = &found->data[k];
+    for (uint32_t k = 0; k < motion->found_count; k++) {
+        const rh_found *it = &motion->found[k];
         if (it->share <= end || (it->event < events && it->share <= end + near)) {
             rh__crossing_record(motion, it->event, motion->t + fmin(it->share, end) * length);
         }
@@ -421,21 +409,20 @@ void rh__crossing_clear(rh_motion *motion)
 rh_status rh__crossing_find(rh_motion *motion, double *inout_length, rh_crossing *out)
 {
     double length = *inout_length;
-    finding found = {.count = 0};
+    motion->found_count = 0;
     *out = (rh_crossing){.share = 2.0};
     if (!motion->stepper->has_jets && motion->samples.count > 0) {
         *inout_length = motion->series.length = length = rh__samples_take(motion, length);
     }
     RH_TRY(look_at_switches(motion, out));
-    RH_TRY(look_at_gates(motion, out, &found));
+    RH_TRY(look_at_gates(motion, out));
     if (motion->equations->model->events.count > 0) {
         RH_TRY(look_at_conditions(motion, out));
-        RH_TRY(look_at_events(motion, length, out, &found));
+        RH_TRY(look_at_events(motion, length, out));
     }
     rh__crossing_clear(motion);
     if (out->share <= 1.0) {
-        find_due(motion, &found, length, out->share);
+        find_due(motion, length, out->share);
     }
-    record(motion, &found, length, fmin(out->share, 1.0));
     return motion->stepper->has_jets ? RH_OK : note_sides(motion, fmin(out->share, 1.0));
 }

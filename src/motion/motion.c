@@ -490,6 +490,21 @@ static double shorten(rh_motion *motion, double length)
     return length;
 }
 
+// What ends the step, and that the series is true as far as that. Where it is not, what was found
+// is void.
+static rh_status find_end(rh_motion *motion, double *length, rh_crossing *out)
+{
+    motion->series.length = *length;
+    RH_TRY(rh__crossing_find(motion, length, out));
+    const double reach = fmin(out->share, 1.0) * *length;
+    const double trusted = shorten(motion, reach);
+    if (trusted == reach) {
+        return RH_OK;
+    }
+    *length = motion->series.length = trusted;
+    return rh__crossing_find(motion, length, out);
+}
+
 // Expand, look how far, see what happens on the way, go there.
 static rh_status take_step(rh_motion *motion, double t_asked, rh_stop *out_stop)
 {
@@ -520,12 +535,11 @@ static rh_status take_step(rh_motion *motion, double t_asked, rh_stop *out_stop)
         return RH_OK;
     }
     rh_crossing crossing;
-    length = shorten(motion, length);
+    RH_TRY(find_end(motion, &length, &crossing));
     if (motion->reason[0] != '\0') {
         return RH_OK;
     }
-    motion->series.length = length;
-    RH_TRY(rh__crossing_find(motion, &length, &crossing));
+    rh__crossing_note(motion, &crossing);
     const double t = crossing.share <= 1.0 ? fmin(motion->t + crossing.share * length, t_end)
                      : length == left && motion->t + left >= t_end ? t_end
                                                                    : motion->t + length;

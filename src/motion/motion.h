@@ -260,6 +260,7 @@ typedef struct rh_mode {
     double *response; // open x open: what a unit of multiplier j does to the rate of level i
     double *push;     // open x n: and to the rates of the variables
     double *rate;     // by open gate
+    double span;      // of the series that decides; see rh__mode_span
     double *noise;    // 2 x open: what is rounding in it
     rh_arena scratch;
     bool has_jumped;  // velocities did, while it was settled
@@ -408,6 +409,14 @@ typedef struct rh_restart {
     uint64_t turns;        // of the model, when constants were bound last
 } rh_restart;
 
+/// Found within a step, to be recorded once its end is known (crossing.c).
+typedef struct rh_found {
+    double share;
+    uint32_t event; // index; that of a gate comes after those of the model
+} rh_found;
+
+enum { RH_FOUND_MOST = 256 };
+
 struct rh_motion {
     rh_arena arena;
     rh_equations *equations;
@@ -454,6 +463,8 @@ struct rh_motion {
     rh_mode mode;
     double *watch_side; // by switch of the event functions
     RH_ARRAY(rh_occurrence) occurrences;
+    rh_found found[RH_FOUND_MOST]; // within the step at hand, by time
+    uint32_t found_count;
     RH_ARRAY(rh_column) columns;
     double *residuals;     // by constraint
     double *residuals_try; // the same, of the step at hand
@@ -494,9 +505,11 @@ typedef struct rh_crossing {
 
 /// Jets of the event functions from those of the step.
 void rh__crossing_watch(rh_motion *motion);
-/// Record what happens within the step and find what ends it.
+/// Find what happens within the step and what ends it.
 /// `length`: of the step; out, as far as what is watched can be trusted.
 rh_status rh__crossing_find(rh_motion *motion, double *length, rh_crossing *out);
+/// Record what was found up to the end of the step.
+void rh__crossing_note(rh_motion *motion, const rh_crossing *end);
 
 /// No event is due.
 void rh__crossing_clear(rh_motion *motion);
