@@ -243,12 +243,12 @@ static bool look_at_rates(rh_motion *motion, uint32_t order, bool is_expanded)
     double largest = 0.0;
     if (!is_expanded) {
         rh__system_series(motion->system, motion->step, motion->t, motion->x, motion->order);
+        mode->span = rh__mode_span(motion);
     }
-    const double span = rh__mode_span(motion);
     for (uint32_t k = 0; k < mode->open_count; k++) {
         const rh_gate *gate = &mode->gates[mode->open[k]];
         const uint32_t slot = motion->system->step->outputs[last_level(gate)];
-        mode->noise[k] = rh__mode_noise(motion, slot, order, span);
+        mode->noise[k] = rh__mode_noise(motion, slot, order, mode->span);
         mode->rate[k] = rh__jet_row(motion->step, order)[slot];
         mode->rate[k] = fabs(mode->rate[k]) <= mode->noise[k] ? 0.0 : mode->rate[k];
         largest = fmax(largest, fabs(mode->rate[k]));

@@ -235,6 +235,25 @@ void rh__mode_begin(rh_motion *motion)
     }
 }
 
+// Do the coefficients of `step` still belong to the step that was taken?
+static bool has_series(const rh_motion *motion)
+{
+    return motion->stepper->has_jets && motion->step->ready == motion->order &&
+           motion->series.begin == motion->t_before &&
+           rh__jet_row(motion->step, 0)[0] == motion->t_before;
+}
+
+// A slot of `step` at the end of the step, by its series.
+static double value_at_end(const rh_motion *motion, uint32_t slot)
+{
+    const double s = motion->t - motion->t_before;
+    double value = 0.0;
+    for (uint32_t k = motion->order; k-- > 0;) {
+        value = value * s + rh__jet_row(motion->step, k)[slot];
+    }
+    return value;
+}
+
 // The variational inequality: what acts pushes. And what let go is clear of its surface at last.
 static void note_pushes(rh_motion *motion)
 {
@@ -245,11 +264,13 @@ static void note_pushes(rh_motion *motion)
         if (!gate->is_active && !gate->is_lifting) {
             continue;
         }
-        if (!is_evaluated) {
+        const uint32_t slot = rh__gate_slot(motion, gate);
+        const bool is_along = has_series(motion);
+        if (!is_along && !is_evaluated) {
             rh__motion_rate(motion, motion->t, motion->x, motion->x_row);
             is_evaluated = true;
         }
-        const double value = motion->plain->jet[rh__gate_slot(motion, gate)];
+        const double value = is_along ? value_at_end(motion, slot) : motion->plain->jet[slot];
         if (gate->is_active) {
             mode->worst = fmin(mode->worst, (gate->is_literal ? 1.0 : gate->sign) * value);
         } else {

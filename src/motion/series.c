@@ -3,34 +3,69 @@
 
 #include "motion/motion.h"
 
-// Versions for several widths are for this file: others would see their names.
+enum { GROUP = 4 }; // components that stay in registers while the powers go down
+
+// Component i of the value, and of the slope, for `count` components from `first` on.
+static inline void sum_values(const rh_series *series, double s, uint32_t first, uint32_t count,
+                              double *out)
+{
+    const double *row = series->coefficients + (size_t)series->degree * series->count + first;
+    double sum[GROUP];
+    for (uint32_t i = 0; i < count; i++) {
+        sum[i] = row[i];
+    }
+    for (uint32_t k = series->degree; k-- > 0;) {
+        row -= series->count;
+        for (uint32_t i = 0; i < count; i++) {
+            sum[i] = sum[i] * s + row[i];
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        out[first + i] = sum[i];
+    }
+}
+
+static inline void sum_slopes(const rh_series *series, double s, uint32_t first, uint32_t count,
+                              double *out)
+{
+    const double *row = series->coefficients + (size_t)series->degree * series->count + first;
+    double sum[GROUP];
+    for (uint32_t i = 0; i < count; i++) {
+        sum[i] = series->degree * row[i];
+    }
+    for (uint32_t k = series->degree; k-- > 1;) {
+        const double factor = k;
+        row -= series->count;
+        for (uint32_t i = 0; i < count; i++) {
+            sum[i] = sum[i] * s + factor * row[i];
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        out[first + i] = sum[i];
+    }
+}
+
+// Versions for several widths are for this file: others would see their names. The last group may
+// take some components again.
 static RH_WIDE void find_value(const rh_series *series, double s, double *out)
 {
     const uint32_t n = series->count;
-    const double *top = series->coefficients + (size_t)series->degree * n;
-    for (uint32_t i = 0; i < n; i++) {
-        out[i] = top[i];
+    for (uint32_t i = 0; n >= GROUP && i < n; i += GROUP) {
+        sum_values(series, s, i + GROUP <= n ? i : n - GROUP, GROUP, out);
     }
-    for (uint32_t k = series->degree; k-- > 0;) {
-        const double *row = series->coefficients + (size_t)k * n;
-        for (uint32_t i = 0; i < n; i++) {
-            out[i] = out[i] * s + row[i];
-        }
+    for (uint32_t i = 0; n < GROUP && i < n; i++) {
+        sum_values(series, s, i, 1, out);
     }
 }
 
 static RH_WIDE void find_slope(const rh_series *series, double s, double *out)
 {
     const uint32_t n = series->count;
-    const double *top = series->coefficients + (size_t)series->degree * n;
-    for (uint32_t i = 0; i < n; i++) {
-        out[i] = series->degree * top[i];
+    for (uint32_t i = 0; n >= GROUP && i < n; i += GROUP) {
+        sum_slopes(series, s, i + GROUP <= n ? i : n - GROUP, GROUP, out);
     }
-    for (uint32_t k = series->degree; k-- > 1;) {
-        const double *row = series->coefficients + (size_t)k * n;
-        for (uint32_t i = 0; i < n; i++) {
-            out[i] = out[i] * s + k * row[i];
-        }
+    for (uint32_t i = 0; n < GROUP && i < n; i++) {
+        sum_slopes(series, s, i, 1, out);
     }
 }
 

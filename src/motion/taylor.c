@@ -8,23 +8,30 @@
 #include <math.h>
 #include <string.h>
 
-enum { LEAST_ORDER = 8 };
+enum { LEAST_ORDER = 8, MOST_ORDER = 39 };
 
-// Copy a row; gives the size of its largest number, which is no number where one of them is none.
-// Sizes are compared as whole numbers, which vectors can do.
-static RH_WIDE double copy_row(uint32_t n, const double *row, double *out)
+// Copy rows that lie a pitch apart; gives how many of them, from the first, are finite. Sizes are
+// compared as whole numbers, which vectors can do.
+static RH_WIDE uint32_t copy_rows(uint32_t count, uint32_t n, const double *rows, size_t pitch,
+                                  double *out)
 {
-    int64_t most = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        int64_t bits = 0;
-        memcpy(&bits, &row[i], sizeof bits);
-        bits &= INT64_MAX;
-        most = bits > most ? bits : most;
-        out[i] = row[i];
+    uint32_t finite = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        const double *row = rows + k * pitch;
+        double *to = out + (size_t)k * n;
+        int64_t most = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            int64_t bits = 0;
+            memcpy(&bits, &row[i], sizeof bits);
+            bits &= INT64_MAX;
+            most = bits > most ? bits : most;
+            to[i] = row[i];
+        }
+        double size = 0.0;
+        memcpy(&size, &most, sizeof size);
+        finite += finite == k && isfinite(size) ? 1 : 0;
     }
-    double size = 0.0;
-    memcpy(&size, &most, sizeof size);
-    return size;
+    return finite;
 }
 
 bool rh__taylor_series(rh_motion *motion)
@@ -35,12 +42,8 @@ bool rh__taylor_series(rh_motion *motion)
     rh__system_series(system, motion->step, motion->t, motion->x, motion->order);
     series->begin = motion->t;
     series->degree = motion->order;
-    uint32_t finite = 0;
-    for (uint32_t k = 0; k <= motion->order; k++) {
-        const double *row = rh__jet_row(motion->step, k) + 1;
-        const double size = copy_row(n, row, series->coefficients + (size_t)k * n);
-        finite += finite == k && isfinite(size) ? 1 : 0;
-    }
+    const uint32_t finite = copy_rows(motion->order + 1, n, rh__jet_row(motion->step, 0) + 1,
+                                      motion->step->stride, series->coefficients);
     // near a singularity, or where time is measured in years, high coefficients are too large
     if (finite <= motion->order && finite > LEAST_ORDER) {
         series->degree = motion->order = finite - 1;
@@ -82,7 +85,7 @@ static double power(double y)
 }
 
 // Logarithms of small numbers to base 2; orders are below 40.
-static const double LOGARITHM[40] = {
+static const double LOGARITHM[MOST_ORDER + 1] = {
     0,        0,        1,        1.584963, 2,        2.321928, 2.584963, 2.807355,
     3,        3.169925, 3.321928, 3.459432, 3.584963, 3.70044,  3.807355, 3.906891,
     4,        4.087463, 4.169925, 4.247928, 4.321928, 4.392317, 4.459432, 4.523562,
@@ -142,26 +145,31 @@ static RH_WIDE void find_shares(uint32_t n, const double *x, double *out)
     }
 }
 
-// The largest part of a coefficient. Sizes are compared as whole numbers, which vectors can do.
-static RH_WIDE double find_largest(uint32_t n, const double *row, const double *share)
+// The largest parts of some coefficients. Sizes are compared as whole numbers, which vectors can
+// do.
+static RH_WIDE void find_largest(uint32_t n, const double *rows, uint32_t count,
+                                 const double *share, double *out)
 {
-    int64_t most = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        const double own = fabs(row[i]) * share[i];
-        int64_t bits = 0;
-        memcpy(&bits, &own, sizeof bits);
-        most = bits > most ? bits : most;
+    for (uint32_t k = 0; k < count; k++) {
+        const double *row = rows + (size_t)k * n;
+        int64_t most = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            const double own = fabs(row[i]) * share[i];
+            int64_t bits = 0;
+            memcpy(&bits, &own, sizeof bits);
+            most = bits > most ? bits : most;
+        }
+        memcpy(&out[k], &most, sizeof most);
     }
-    double size = 0.0;
-    memcpy(&size, &most, sizeof size);
-    return size;
 }
 
 double rh__taylor_size(const rh_motion *motion, uint32_t k)
 {
     const double *c = motion->series.coefficients;
     find_shares(motion->n, c, motion->slope);
-    return find_largest(motion->n, c + (size_t)k * motion->n, motion->slope);
+    double size = 0.0;
+    find_largest(motion->n, c + (size_t)k * motion->n, 1, motion->slope, &size);
+    return size;
 }
 
 static double find_length(const rh_motion *motion)
@@ -170,9 +178,12 @@ static double find_length(const rh_motion *motion)
     const double *c = motion->series.coefficients;
     double *share = motion->slope; // 1 / (1 + |x|)
     outlook on = look_out(motion->tolerance, motion->order);
+    const uint32_t first = motion->order / 3;
+    double sizes[MOST_ORDER + 1];
     find_shares(n, c, share);
-    for (uint32_t m = motion->order / 3; m <= motion->order; m++) {
-        take_in(&on, m, find_largest(n, c + (size_t)m * n, share));
+    find_largest(n, c + (size_t)first * n, motion->order + 1 - first, share, sizes);
+    for (uint32_t m = first; m <= motion->order; m++) {
+        take_in(&on, m, sizes[m - first]);
     }
     return length_of(&on);
 }
@@ -181,11 +192,11 @@ static double find_length(const rh_motion *motion)
 static double limit_by(const rh_motion *motion, const rh_tape_state *state, uint32_t slot,
                        double length)
 {
-    const double scale = 1.0 + fabs(rh__jet_row(state, 0)[slot]);
+    const double share = 1.0 / (1.0 + fabs(rh__jet_row(state, 0)[slot]));
     const uint32_t order = motion->order - 1;
     outlook on = look_out(motion->tolerance, order);
     for (uint32_t m = order / 3; m <= order; m++) {
-        take_in(&on, m, fabs(rh__jet_row(state, m)[slot]) / scale);
+        take_in(&on, m, fabs(rh__jet_row(state, m)[slot]) * share);
     }
     return fmin(length, length_of(&on));
 }

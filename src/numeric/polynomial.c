@@ -127,25 +127,25 @@ static int sign_beyond(const search *s, double end, double direction)
 
 // --- placing one root --------------------------------------------------------------------------
 
-typedef struct rough {
-    double value, slope;
-} rough;
-
-// Even and odd powers apart: four sums that do not wait for each other.
-static rough look_roughly(const double *c, const double *slope, uint32_t degree, double x)
+// Even and odd powers apart: sums that do not wait for each other.
+static inline double rough_value(const double *c, uint32_t degree, double x)
 {
     const double square = x * x;
-    double even = 0.0;
-    double odd = 0.0;
-    double slope_even = 0.0;
-    double slope_odd = 0.0;
-    for (uint32_t k = degree / 2 + 1; k-- > 0;) {
-        even = even * square + c[2 * k];
-        odd = odd * square + (2 * k + 1 <= degree ? c[2 * k + 1] : 0.0);
-        slope_even = slope_even * square + (2 * k < degree ? slope[2 * k] : 0.0);
-        slope_odd = slope_odd * square + (2 * k + 1 < degree ? slope[2 * k + 1] : 0.0);
+    uint32_t k = degree - degree % 2;
+    double even = c[k];
+    double odd = k < degree ? c[degree] : 0.0;
+    for (; k > 0; k -= 2) {
+        odd = odd * square + c[k - 1];
+        even = even * square + c[k - 2];
     }
-    return (rough){.value = even + x * odd, .slope = slope_even + x * slope_odd};
+    return even + x * odd;
+}
+
+// Twice the digits are needed only where the sign is in doubt without.
+static double change_value(const double *f, uint32_t degree, double bound, double x)
+{
+    const double value = rough_value(f, degree, x);
+    return fabs(value) > bound ? value : rh__polynomial_value(f, degree, x);
 }
 
 // Newton's method for f, kept inside a shrinking interval with a change of sign; halving where it
@@ -153,21 +153,22 @@ static rough look_roughly(const double *c, const double *slope, uint32_t degree,
 static bool find_change(const double *f, const double *slope, uint32_t degree, double low,
                         double high, double *out)
 {
-    const int sign = sign_of(rh__polynomial_value(f, degree, high));
-    const int sign_low = sign_of(rh__polynomial_value(f, degree, low));
-    if (sign * sign_low >= 0) {
-        *out = sign == 0 ? high : low;
-        return sign == 0 || sign_low == 0;
-    }
     // what Horner's scheme can lose on [0, 1], with a margin
     const double bound = 1e-14 * rh__polynomial_bound(f, degree);
-    double x = 0.5 * (low + high);
+    const double value_high = change_value(f, degree, bound, high);
+    const double value_low = change_value(f, degree, bound, low);
+    const int sign = sign_of(value_high);
+    if (sign * sign_of(value_low) >= 0) {
+        *out = sign == 0 ? high : low;
+        return sign == 0 || value_low == 0.0;
+    }
+    // where a straight line between the ends changes sign, but not at an end
+    const double line = value_low / (value_low - value_high);
+    double x = low + fmin(fmax(line, 0.01), 0.99) * (high - low);
     double step = high - low;
     bool is_placed = false;
     for (int round = 0; round < 200 && !is_placed && fabs(step) > DBL_EPSILON / 4 * x; round++) {
-        // twice the digits are needed only where the sign is in doubt without
-        const rough at = look_roughly(f, slope, degree, x);
-        const double value = fabs(at.value) > bound ? at.value : rh__polynomial_value(f, degree, x);
+        const double value = change_value(f, degree, bound, x);
         if (value == 0.0) {
             break;
         }
@@ -176,7 +177,7 @@ static bool find_change(const double *f, const double *slope, uint32_t degree, d
         } else {
             low = x;
         }
-        const double newton = -value / at.slope;
+        const double newton = -value / rough_value(slope, degree - 1, x);
         const bool is_good =
             fabs(newton) < 0.5 * fabs(step) && x + newton > low && x + newton < high;
         const double next = is_good ? x + newton : 0.5 * (low + high);
@@ -337,10 +338,10 @@ static void finish_search(search *s)
 static RH_WIDE void enter_bernstein(uint32_t degree, double *restrict b, double *restrict turned)
 {
     double binomial = 1.0;
-    turned[degree] = b[0];
-    for (uint32_t k = 1; k <= degree; k++) {
-        binomial = binomial * (degree - k + 1) / k;
+    for (uint32_t k = 0; 2 * k <= degree; k++) { // as many ways to choose k as to leave k out
         turned[degree - k] = b[k] / binomial;
+        turned[k] = b[degree - k] / binomial;
+        binomial = binomial * (degree - k) / (k + 1);
     }
     for (uint32_t r = degree; r > 0; r--) {
         for (uint32_t i = 0; i < r; i++) {
@@ -454,6 +455,24 @@ static void scale_query(const rh_root_query *query, double largest, double *c, s
     s->ceiling = 1.0001 * level_at(s, 1.0);
 }
 
+// Most steps of a motion have no event, and most of them show it at once, even just beyond 1: the
+// first coefficient is larger than all others together. 0 when that does not tell.
+static int sign_by_size(const rh_root_query *query)
+{
+    const double rounding = (2.0 * query->degree + 4.0) * (DBL_EPSILON / 2);
+    const double tolerance = query->tolerance > rounding ? query->tolerance : rounding;
+    const double first = fabs(query->c[0]);
+    double rest = 0.0;
+    for (uint32_t k = 1; k <= query->degree; k++) {
+        rest += fabs(query->c[k]);
+    }
+    const double level = 1.0001 * tolerance * (first + rest);
+    const bool is_plain = first > 1e-280 && first + rest < 1e280;
+    return is_plain && first - rest > 8.0 * (level > query->floor ? level : query->floor)
+               ? sign_of(query->c[0])
+               : 0;
+}
+
 rh_status rh__polynomial_roots(const rh_root_query *query, double *work, rh_root_list *out)
 {
     out->count = 0;
@@ -470,9 +489,13 @@ rh_status rh__polynomial_roots(const rh_root_query *query, double *work, rh_root
     if (!is_sound) {
         return RH_E_ARGUMENT;
     }
+    out->first = out->last = sign_by_size(query);
+    if (out->first != 0) {
+        return RH_OK;
+    }
     double largest = 0.0;
     for (size_t k = 0; k < size; k++) {
-        largest = fmax(largest, fabs(query->c[k]));
+        largest = fabs(query->c[k]) > largest ? fabs(query->c[k]) : largest;
     }
     if (largest == 0.0) {
         out->is_zero = true;
@@ -480,12 +503,6 @@ rh_status rh__polynomial_roots(const rh_root_query *query, double *work, rh_root
     }
     search s = {.f = work + size, .slope = work + 2 * size, .out = out};
     scale_query(query, largest, work, &s);
-    // most steps of a motion have no event, and most of them show it at once, even just beyond 1
-    const double rest = query->degree == 0 ? 0.0 : rh__polynomial_bound(s.c + 1, query->degree - 1);
-    if (fabs(s.c[0]) - rest > 8.0 * s.ceiling) {
-        out->first = out->last = sign_of(s.c[0]);
-        return RH_OK;
-    }
     search_interval(&s, work + 3 * size);
     return RH_OK;
 }
