@@ -80,6 +80,37 @@ static bool is_one_line(rh_slice text)
 
 // --- what is varied ------------------------------------------------------------------------------
 
+// Is the name one of those that options NAME=VALUE give?
+static bool is_among(const char *const *settings, size_t count, const char *name)
+{
+    for (size_t k = 0; k < count; k++) {
+        rh_slice own = {NULL, 0};
+        rh_slice value = {NULL, 0};
+        if (settings[k] != NULL && split(trim(rh__slice_of(settings[k])), '=', &own, &value) &&
+            rh__slice_is(own, name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// What is varied has no other value besides: one of the two would be passed over in silence.
+static rh_status check_settings(const rh_plan *plan, const rh_model_def *model, rh_error *err)
+{
+    for (uint32_t k = 0; k < plan->spreads.count; k++) {
+        const char *name = plan->spreads.data[k].name;
+        const char *option = is_among(model->set, model->set_count, name)       ? "--set"
+                             : is_among(model->start, model->start_count, name) ? "--start"
+                                                                                : NULL;
+        if (option != NULL) {
+            return rh__error_fill(err, RH_E_ARGUMENT,
+                                  "%s is varied, and %s gives it a value; leave one of them out",
+                                  name, option);
+        }
+    }
+    return RH_OK;
+}
+
 static rh_status begin_spread(const char *option, rh_slice text, const rh_plan *plan,
                               rh_arena *arena, rh_slice *out_rest, rh_spread *out, rh_error *err)
 {
@@ -292,6 +323,7 @@ rh_status rh__plan_read(rh_plan *plan, const rh_sweep_def *def, rh_arena *arena,
                               "nothing is varied: write --grid NAME=lo:hi:n or "
                               "--random \"NAME=normal(mean, deviation)\"");
     }
+    RH_TRY(check_settings(plan, &def->model, err));
     if (def->random_count == 0 && def->draws > 1) {
         return rh__error_fill(err, RH_E_ARGUMENT,
                               "--members without --random would repeat every member: give a "

@@ -274,6 +274,31 @@ static rh_status try_first(rh_sweep *sweep, rh_error *err)
     return has_wrong_call(model) ? status : RH_OK;
 }
 
+// Where the model says in plain numbers when a motion begins, that is not after its end.
+static rh_status check_until(const rh_sweep *sweep, rh_error *err)
+{
+    const rh_model *model = sweep->looked_at;
+    const rh_expr time = rh__expr_symbol(model->store, model->time, 0);
+    const rh_slice name = rh__family_def(model->store, model->time)->name;
+    double begin = 0.0;
+    for (uint32_t k = 0; k < model->starts.count; k++) {
+        const rh_setting *it = &model->starts.data[k];
+        if (it->is_symbol && it->place.i == time.i) {
+            begin = rh__expr_is_number(model->store, it->value)
+                        ? rh__expr_number_value(model->store, it->value)
+                        : (double)NAN;
+        }
+    }
+    for (uint32_t k = 0; k < sweep->plan.spreads.count; k++) {
+        begin = rh__slice_is(name, sweep->plan.spreads.data[k].name) ? (double)NAN : begin;
+    }
+    return sweep->until < begin
+               ? rh__error_fill(err, RH_E_ARGUMENT,
+                                "the motions begin at t = %.17g, and --until %.17g is before it",
+                                begin, sweep->until)
+               : RH_OK;
+}
+
 // --- making --------------------------------------------------------------------------------------
 
 static uint64_t mix_text(uint64_t hash, const char *text)
@@ -348,6 +373,7 @@ static rh_status build(rh_sweep *sweep, const rh_sweep_def *def, rh_error *err)
     }
     RH_TRY(list_observed(sweep));
     RH_TRY(try_first(sweep, err));
+    RH_TRY(check_until(sweep, err));
     sweep->fingerprint = mix_all(sweep);
     return RH_OK;
 }

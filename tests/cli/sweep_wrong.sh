@@ -21,6 +21,11 @@ kinetic" $out
 try --grid w3=0:1:1 $out
 try --grid w3=0:1/0:3 $out
 try --grid w3=0:1:3 --grid w3=0:1:3 $out
+try --grid m=1:2:3 --set m=2 $out
+try --grid theta=0:1:3 --start "theta = 0.1" $out
+try --random "w3=normal(0, 1)" --members 3 --start w3=2 $out
+try --grid w3=0:1:3 --until -1 --out "$TMP/a.csv"
+try --grid w3=0:1:3 --start t=2 --until 1 --out "$TMP/a.csv"
 try --grid w3=0:nothing:3 $out
 try --grid w4=0:1:3 $out
 try --grid w3=0:1:100000 --grid theta=0:1:100000 $out
