@@ -35,6 +35,7 @@ void rh__glider_set(const rh_motion *motion, const rh_lane *at)
     head[RH_GLIDE_TOLERANCE * lanes] = rh__taylor_logarithm(motion->tolerance);
     head[RH_GLIDE_SHIFT * lanes] = floor(log2(motion->tolerance)) / order;
     head[RH_GLIDE_LEVEL * lanes] = fmax(1e-3, 1e3 * order * motion->tolerance);
+    head[RH_GLIDE_FINENESS * lanes] = rh__taylor_fineness(motion);
     head[RH_GLIDE_LEAST * lanes] = motion->choice.is_free ? 1.0 : 0.0;
 }
 

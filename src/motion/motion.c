@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { MOST_OCCURRENCES = 100000, MOST_IDLE = 64 };
 
@@ -426,46 +427,53 @@ static void finish(rh_motion *motion, double t, const rh_crossing *crossing, rh_
     }
 }
 
-// Does the end of the series still move as the equations say? Where a solution leaves the domain of
-// a root or a logarithm its series may go on as if nothing were.
-static bool is_true_to(rh_motion *motion, double length)
+// How far the series is from moving as the equations say: above 1 it is too far, INFINITY that it
+// is another motion. Where a solution leaves the domain of a root or a logarithm its series may go
+// on as if nothing were. Where a force wakes up on the way (an exponential that was nothing at the
+// beginning) its coefficients do not tell: what the rates are off, over the length of the step, is
+// an error of x.
+static double untruth_at(rh_motion *motion, double share, double length)
 {
     const rh_series *series = &motion->series;
-    const double level = fmax(1e-3, 1e3 * motion->order * motion->tolerance);
-    const double t = motion->t + length;
+    const double coarse = fmax(1e-3, 1e3 * motion->order * motion->tolerance);
+    const double fine = rh__taylor_fineness(motion);
+    const double t = motion->t + share * length;
     double *inputs = rh__jet_row(motion->plain, 0);
+    double worst = 0.0;
     rh__series_value(series, t, motion->x_try);
     inputs[0] = t;
-    for (uint32_t k = 0; k < motion->n; k++) {
-        inputs[1 + k] = motion->x_try[k];
-    }
+    memcpy(inputs + 1, motion->x_try, motion->n * sizeof *inputs);
     rh__tape_run(motion->plain);
     rh__series_slope(series, t, motion->slope);
     for (uint32_t i = 0; i < motion->n; i++) {
         const double rate = rh__tape_output(motion->plain, i, 0);
-        const double scale = 1e-3 + fabs(rate);
-        const double first = fabs(series->coefficients[(size_t)motion->n + i]);
+        const double size = fmax(1e-3 + fabs(rate), fabs(series->coefficients[motion->n + i]));
+        const double off = fabs(motion->slope[i] - rate);
         // what is not a number anywhere near is left to the next expansion
-        if (!isfinite(rate) ||
-            !(fabs(motion->slope[i] - rate) <= level * (scale > first ? scale : first))) {
-            return false;
+        if (!isfinite(rate) || !(off <= coarse * size)) {
+            return INFINITY;
+        }
+        if (off > RH_GLIDE_ROUNDING * size) {
+            worst = fmax(worst, off * length / (fine * (1.0 + fabs(motion->x_try[i]))));
         }
     }
-    return true;
+    return worst;
 }
 
 // A step much longer than the last one is looked at on the way too: a short pulse, or a narrow
 // hill, may leave no trace in the series before it.
-static bool is_true_along(rh_motion *motion, double length, bool is_long)
+static double untruth_along(rh_motion *motion, double length, bool is_long)
 {
     static const double SHARES[] = {0.27, 0.52, 0.79}; // where nothing is symmetric
-    bool is_true = is_true_to(motion, length);
-    for (size_t k = 0; is_true && is_long && k < sizeof SHARES / sizeof *SHARES; k++) {
-        is_true = is_true_to(motion, SHARES[k] * length);
+    double worst = untruth_at(motion, 1.0, length);
+    for (size_t k = 0; isfinite(worst) && is_long && k < sizeof SHARES / sizeof *SHARES; k++) {
+        worst = fmax(worst, untruth_at(motion, SHARES[k], length));
     }
-    return is_true;
+    return worst;
 }
 
+// Shorten a step until it is true. What does not fall with the length is rounding of the rates, and
+// no length helps; nor does one that rounding of the time changes.
 static double shorten(rh_motion *motion, double length)
 {
     enum { MOST_HALVINGS = 48, MOST_STRAYS = 16 };
@@ -475,12 +483,20 @@ static double shorten(rh_motion *motion, double length)
                             motion->system->slide_count == 0;
     const bool is_watched = motion->stepper->has_jets &&
                             (form->unknowns.count == form->rate_count || (is_long && is_regular));
-    uint32_t halvings = 0;
-    for (; is_watched && halvings < MOST_HALVINGS && !is_true_along(motion, length, is_long);
-         halvings++) {
-        length *= 0.47; // no place that is round in the model
+    double untruth = is_watched ? untruth_along(motion, length, is_long) : 0.0;
+    bool is_stray = false;
+    for (uint32_t k = 0; k < MOST_HALVINGS && untruth > 1.0; k++) {
+        const double shorter = 0.47 * length; // no place that is round in the model
+        const double next = untruth_along(motion, shorter, is_long);
+        const bool helps = next < 0.1 * untruth && shorter > 1e-14 * fabs(motion->t);
+        if (isfinite(untruth) && !helps) {
+            break;
+        }
+        is_stray = is_stray || isinf(untruth);
+        length = shorter;
+        untruth = next;
     }
-    motion->strays = halvings > 0 ? motion->strays + 1 : 0;
+    motion->strays = is_stray ? motion->strays + 1 : 0;
     if (motion->strays > MOST_STRAYS) {
         rh__motion_fail(motion, RH_DIAGNOSTIC_E504,
                         "the motion comes to the end of its domain (a root or logarithm of zero, a "

@@ -164,6 +164,8 @@ extern const rh_stepper rh__stepper_taylor;
 double rh__taylor_logarithm(double size);
 /// The largest coefficient of order k, relative to 1 + |x|.
 double rh__taylor_size(const rh_motion *motion, uint32_t k);
+/// What rates may be off at the end of a step, over its length, relative to 1 + |x|.
+double rh__taylor_fineness(const rh_motion *motion);
 /// The Taylor series of x at the present point; false: it is not finite.
 bool rh__taylor_series(rh_motion *motion);
 extern const rh_stepper rh__stepper_runge;

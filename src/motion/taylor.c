@@ -258,6 +258,14 @@ static double limit_by_constraints(rh_motion *motion, double length)
     return share * length;
 }
 
+// What the terms left out do to x, by the end of a step that is as long as it may be: each of the
+// next coefficients has about the size of the tolerance there, its slope as many times as its
+// order.
+double rh__taylor_fineness(const rh_motion *motion)
+{
+    return 2.0 * motion->order_chosen * fmax(motion->tolerance, 1e-14);
+}
+
 // --- the stepper -------------------------------------------------------------------------------
 
 static rh_expansion expand_taylor(rh_motion *motion, double *length)

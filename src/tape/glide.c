@@ -129,8 +129,8 @@ static const char LOGARITHMS[] =
 // What stands where in the room: the same as RH_GLIDE_ in tape.h.
 static const char ROOM[] =
     "enum { G_T, G_BEFORE, G_END, G_LENGTH, G_LAST, G_PRIOR, G_PHASE, G_LOGTOL, G_SHIFT, G_LEVEL, "
-    "G_STEPS, G_BUDGET,\n"
-    "       G_VERDICT, G_IDLE, G_LEAST, G_PROBE, G_HEAD };\n"
+    "G_FINENESS, G_STEPS, G_BUDGET,\n"
+    "       G_VERDICT, G_IDLE, G_LEAST, G_PROBE, G_HEAD = 24 };\n"
     "enum { G_REACHED = 1, G_HARD = 2, G_PAUSED = 3 };\n"
     "enum { G_FRESH = 0, G_PENDING = 1, G_LOOK = 2, G_LOOK_LAST = 4, G_READY = 5 };\n"
     "\n"
@@ -179,20 +179,25 @@ static const char KEEPING[] =
     "\n";
 
 // Does the polynomial move at the probe as the equations say? `slope` is what it does, `scale` what
-// it did at the beginning.
-static const char TRUTH[] = "static inline M is_true(const struct point *p, const V *r, const Cell "
-                            "*slope, const Cell *scale)\n"
-                            "{\n"
-                            "    M good = r[G_PHASE] == r[G_PHASE];\n"
-                            "    const Cell level = SPREAD(r[G_LEVEL]);\n"
-                            "    for (int j = 0; j < CELLS; j++) {\n"
-                            "        const Cell rate = row(p, 1, j);\n"
-                            "        const Cell scope = greater(size_of(rate) + 1e-3, scale[j]);\n"
-                            "        good &= all(size_of(slope[j] - rate) <= level * scope);\n"
-                            "    }\n"
-                            "    return good;\n"
-                            "}\n"
-                            "\n";
+// it did at the beginning, `y` where it is. The library has the same words (motion.c, untruth_at)
+// and decides what to do.
+static const char TRUTH[] =
+    "static inline M is_true(const struct point *p, const V *r, const Cell *slope,\n"
+    "                        const Cell *scale, const Cell *y)\n"
+    "{\n"
+    "    M good = r[G_PHASE] == r[G_PHASE];\n"
+    "    const Cell level = SPREAD(r[G_LEVEL]);\n"
+    "    const Cell fine = SPREAD(r[G_FINENESS] / r[G_LENGTH]);\n"
+    "    for (int j = 0; j < CELLS; j++) {\n"
+    "        const Cell rate = row(p, 1, j);\n"
+    "        const Cell scope = greater(size_of(rate) + 1e-3, scale[j]);\n"
+    "        const Cell off = size_of(slope[j] - rate);\n"
+    "        good &= all(off <= level * scope);\n"
+    "        good &= all(off <= greater(ROUNDING * scope, fine * (1.0 + size_of(y[j]))));\n"
+    "    }\n"
+    "    return good;\n"
+    "}\n"
+    "\n";
 
 // Phases: a fresh point is expanded; a step much longer than the last is looked at three times on
 // its way; at the end of a step the next series is pending.
@@ -215,7 +220,7 @@ static const char LOOKING[] =
     "            for (int j = 0; j < CELLS; j++) { put(p, j, y[j]); }\n"
     "            const M refused = refusal(NAME(p));\n"
     "            const M looked = (phase >= (double)G_PENDING) & (phase < (double)G_READY);\n"
-    "            const M bad = refused | (looked & NOT(is_true(p, r, slope, scale)));\n"
+    "            const M bad = refused | (looked & NOT(is_true(p, r, slope, scale, y)));\n"
     "            const M back = bad & (phase == (double)G_PENDING);\n"
     "            r[G_VERDICT] = CHOICE(bad, K((double)G_HARD), r[G_VERDICT]);\n"
     "            if (ANY(back)) { /* the step that led here */\n"
@@ -322,6 +327,7 @@ void rh__emit_steps(rh_emission *in)
 {
     rh__text_format(in->out, "\n#define COUNT %u\n#define ORDER %u\n#define PAD %u\n", in->n,
                     in->order, rh__glide_pad(in->n));
+    rh__text_format(in->out, "#define ROUNDING %.17g\n", RH_GLIDE_ROUNDING);
     rh__text_put(in->out, CELLS);
     rh__text_put(in->out, LOGARITHMS);
     write_tables(in);

@@ -521,13 +521,14 @@ enum {
     RH_GLIDE_TOLERANCE, // its logarithm to base 2
     RH_GLIDE_SHIFT,     // the same rounded down, by the order
     RH_GLIDE_LEVEL,     // relative, of slopes that are right
+    RH_GLIDE_FINENESS,  // of what slopes are off over the length of a step, relative to 1 + |x|
     RH_GLIDE_STEPS,     // that were made
     RH_GLIDE_BUDGET,    // and that may be
     RH_GLIDE_VERDICT,
-    RH_GLIDE_IDLE,  // not 0: nobody is on this lane
-    RH_GLIDE_LEAST, // not 0: steps far shorter than the time of the motion are not for it
-    RH_GLIDE_PROBE, // a time
-    RH_GLIDE_HEAD
+    RH_GLIDE_IDLE,     // not 0: nobody is on this lane
+    RH_GLIDE_LEAST,    // not 0: steps far shorter than the time of the motion are not for it
+    RH_GLIDE_PROBE,    // a time
+    RH_GLIDE_HEAD = 24 // whole cells of the widest kind
 };
 enum { RH_GLIDE_X = 0, RH_GLIDE_Y = 4, RH_GLIDE_SERIES = 5 }; // vectors behind the head
 
@@ -544,7 +545,8 @@ enum { RH_GLIDE_FRESH = 0, RH_GLIDE_READY = 5 };
 /// Steps from lane to lane until one of them needs its owner.
 typedef int rh_steps_kernel(rh_series_point *points, double *room);
 
-#define RH_GLIDE_MARGIN 0.2 // to base 2: exponents of sizes are rounded
+#define RH_GLIDE_ROUNDING 1e-10 // of rates, relative to their size
+#define RH_GLIDE_MARGIN 0.2     // to base 2: exponents of sizes are rounded
 
 /// Numbers of a vector in the room, with its padding.
 static inline uint32_t rh__glide_pad(uint32_t count)

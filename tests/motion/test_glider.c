@@ -100,6 +100,25 @@ static void a_pulse_is_not_missed(void **state)
     moving_end(&it);
 }
 
+// A force that wakes up on the way leaves no trace in the coefficients before it, nor a large one
+// at the end of the step: what rates are off there counts as an error. Interpreted and compiled.
+static void a_force_that_wakes_up(void **state)
+{
+    (void)state;
+    static const char *const TEXTS[] = {
+        "state x\nlaw x' = 1/(1 + exp(-20*(t - 5)))\nstart x = 0\n",
+        "state x\nlaw x' = 1/(1 + exp(-50*(t - 5)))\nstart x = 0\n",
+        "state x\nlaw x' = (1 + tanh(60*(t - 5)))/2\nstart x = 0\n",
+    };
+    for (size_t k = 0; k < 2 * sizeof TEXTS / sizeof *TEXTS; k++) {
+        const rh_tier tier = k % 2 == 0 ? RH_TIER_INTERPRETED : RH_TIER_EMITTED;
+        moving it = moving_begin(TEXTS[k / 2], &(moving_conditions){.tier = tier});
+        assert_int_equal(moving_advance(&it, 10.0), RH_STOP_REACHED);
+        assert_near(moving_value(&it, "x"), 5.0, 2e-12);
+        moving_end(&it);
+    }
+}
+
 static void steps_are_limited(void **state)
 {
     (void)state;
@@ -156,9 +175,13 @@ static void saved_and_loaded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(step_by_step),      cmocka_unit_test(within_a_step),
-        cmocka_unit_test(to_the_end),        cmocka_unit_test(a_pulse_is_not_missed),
-        cmocka_unit_test(steps_are_limited), cmocka_unit_test(saved_and_loaded),
+        cmocka_unit_test(step_by_step),
+        cmocka_unit_test(within_a_step),
+        cmocka_unit_test(to_the_end),
+        cmocka_unit_test(a_pulse_is_not_missed),
+        cmocka_unit_test(a_force_that_wakes_up),
+        cmocka_unit_test(steps_are_limited),
+        cmocka_unit_test(saved_and_loaded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
