@@ -435,7 +435,9 @@ static void finish(rh_motion *motion, double t, const rh_crossing *crossing, rh_
 static double untruth_at(rh_motion *motion, double share, double length)
 {
     const rh_series *series = &motion->series;
-    const double coarse = fmax(1e-3, 1e3 * motion->order * motion->tolerance);
+    // a series that is cut short has no slopes to speak of
+    const double coarse =
+        motion->cut > 0.0 ? INFINITY : fmax(1e-3, 1e3 * motion->order * motion->tolerance);
     const double fine = rh__taylor_fineness(motion);
     const double t = motion->t + share * length;
     double *inputs = rh__jet_row(motion->plain, 0);
@@ -465,7 +467,8 @@ static double untruth_at(rh_motion *motion, double share, double length)
 static double untruth_along(rh_motion *motion, double length, bool is_long)
 {
     static const double SHARES[] = {0.27, 0.52, 0.79}; // where nothing is symmetric
-    double worst = untruth_at(motion, 1.0, length);
+    const double end = motion->cut > 0.0 ? motion->cut : 1.0;
+    double worst = untruth_at(motion, end, length);
     for (size_t k = 0; isfinite(worst) && is_long && k < sizeof SHARES / sizeof *SHARES; k++) {
         worst = fmax(worst, untruth_at(motion, SHARES[k], length));
     }
@@ -478,24 +481,35 @@ static double shorten(rh_motion *motion, double length)
 {
     enum { MOST_HALVINGS = 48, MOST_STRAYS = 16 };
     const rh_form *form = &motion->system->form;
-    const bool is_long = length > 2.0 * motion->length_last;
+    const bool is_long = length > 2.0 * motion->length_last || motion->cut > 0.0;
     const bool is_regular = motion->step->quality.singular == 0 && !motion->step->is_wary &&
                             motion->system->slide_count == 0;
-    const bool is_watched = motion->stepper->has_jets &&
-                            (form->unknowns.count == form->rate_count || (is_long && is_regular));
+    const bool is_watched =
+        motion->stepper->has_jets &&
+        (motion->cut > 0.0 || (is_long && is_regular) || form->unknowns.count == form->rate_count);
     double untruth = is_watched ? untruth_along(motion, length, is_long) : 0.0;
+    // beyond a surface what holds before it may have no value
+    const double surface = isinf(untruth) ? 1.01 * rh__taylor_time_to_surface(motion) : INFINITY;
+    if (surface < length && surface > 1e-15 * fabs(motion->t)) {
+        length = surface;
+        motion->cut = RH_TAYLOR_BEFORE;
+        untruth = untruth_along(motion, length, is_long);
+    }
     bool is_stray = false;
     for (uint32_t k = 0; k < MOST_HALVINGS && untruth > 1.0; k++) {
         const double shorter = 0.47 * length; // no place that is round in the model
         const double next = untruth_along(motion, shorter, is_long);
         const bool helps = next < 0.1 * untruth && shorter > 1e-14 * fabs(motion->t);
-        if (isfinite(untruth) && !helps) {
+        if (isfinite(untruth) && !helps && motion->cut == 0.0) {
             break;
         }
         is_stray = is_stray || isinf(untruth);
         length = shorter;
         untruth = next;
     }
+    // steps to a surface, and those that grow again behind it, come away
+    is_stray = is_stray && (motion->system->step->switch_count == 0 ||
+                            (length <= motion->length_last && surface > 3.0 * length));
     motion->strays = is_stray ? motion->strays + 1 : 0;
     if (motion->strays > MOST_STRAYS) {
         rh__motion_fail(motion, RH_DIAGNOSTIC_E504,
@@ -507,18 +521,25 @@ static double shorten(rh_motion *motion, double length)
 }
 
 // What ends the step, and that the series is true as far as that. Where it is not, what was found
-// is void.
+// is void. Beyond a surface of a condition a series may have no value: then truth is looked at first.
 static rh_status find_end(rh_motion *motion, double *length, rh_crossing *out)
 {
+    const bool has_surfaces = motion->cut > 0.0 || motion->system->step->switch_count > 0;
+    if (has_surfaces) {
+        *length = shorten(motion, *length);
+        if (motion->reason[0] != '\0' || !(motion->t + *length > motion->t)) {
+            return RH_OK;
+        }
+    }
     motion->series.length = *length;
     RH_TRY(rh__crossing_find(motion, length, out));
     const double reach = fmin(out->share, 1.0) * *length;
-    const double trusted = shorten(motion, reach);
+    const double trusted = has_surfaces ? reach : shorten(motion, reach);
     if (trusted == reach) {
         return RH_OK;
     }
     *length = motion->series.length = trusted;
-    return rh__crossing_find(motion, length, out);
+    return motion->t + trusted > motion->t ? rh__crossing_find(motion, length, out) : RH_OK;
 }
 
 // Expand, look how far, see what happens on the way, go there.
@@ -531,6 +552,7 @@ static rh_status take_step(rh_motion *motion, double t_asked, rh_stop *out_stop)
     const double left = fmin(t_end - motion->t, 1e12 * (1.0 + fabs(motion->t)));
     double length = left;
     motion->order = motion->order_chosen;
+    motion->cut = 0.0;
     rh__mode_begin(motion);
     const rh_expansion expansion = rh__method_expand(motion, &length);
     if (expansion == RH_EXPANSION_TAKEN_BACK || motion->reason[0] != '\0') {
@@ -546,12 +568,11 @@ static rh_status take_step(rh_motion *motion, double t_asked, rh_stop *out_stop)
         }
         return RH_OK;
     }
-    if (!(motion->t + length > motion->t)) {
-        fail_at_singularity(motion, RH_DIAGNOSTIC_E503, "the step size collapsed at");
-        return RH_OK;
-    }
     rh_crossing crossing;
-    RH_TRY(find_end(motion, &length, &crossing));
+    RH_TRY(motion->t + length > motion->t ? find_end(motion, &length, &crossing) : RH_OK);
+    if (motion->reason[0] == '\0' && !(motion->t + length > motion->t)) {
+        fail_at_singularity(motion, RH_DIAGNOSTIC_E503, "the step size collapsed at");
+    }
     if (motion->reason[0] != '\0') {
         return RH_OK;
     }

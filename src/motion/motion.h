@@ -166,6 +166,9 @@ double rh__taylor_logarithm(double size);
 double rh__taylor_size(const rh_motion *motion, uint32_t k);
 /// What rates may be off at the end of a step, over its length, relative to 1 + |x|.
 double rh__taylor_fineness(const rh_motion *motion);
+/// The time to the nearest surface of a condition ahead, by its rate; INFINITY: there is none.
+double rh__taylor_time_to_surface(const rh_motion *motion);
+#define RH_TAYLOR_BEFORE 0.97 // up to there a step that leads over a surface must be true
 /// The Taylor series of x at the present point; false: it is not finite.
 bool rh__taylor_series(rh_motion *motion);
 extern const rh_stepper rh__stepper_runge;
@@ -454,7 +457,8 @@ struct rh_motion {
     rh_keep keep;
     rh_tiering tier;
     rh_glider glider;
-    uint32_t order;        // of the step under way
+    uint32_t order; // of the step under way
+    double cut;     // not 0: the series is cut short, and must be true up to this share of the step
     uint32_t order_chosen; // of steps whose coefficients are not too large for numbers
     rh_restart restart;
     uint64_t steps, step_limit, singular_steps;

@@ -34,19 +34,30 @@ static RH_WIDE uint32_t copy_rows(uint32_t count, uint32_t n, const double *rows
     return finite;
 }
 
-bool rh__taylor_series(rh_motion *motion)
+// The series at the present point; how many of its coefficients, from the first one on, are finite.
+static uint32_t make_series(rh_motion *motion)
 {
-    const rh_system *system = motion->system;
     rh_series *series = &motion->series;
-    const uint32_t n = motion->n;
-    rh__system_series(system, motion->step, motion->t, motion->x, motion->order);
+    rh__system_series(motion->system, motion->step, motion->t, motion->x, motion->order);
     series->begin = motion->t;
     series->degree = motion->order;
-    const uint32_t finite = copy_rows(motion->order + 1, n, rh__jet_row(motion->step, 0) + 1,
-                                      motion->step->stride, series->coefficients);
+    return copy_rows(motion->order + 1, motion->n, rh__jet_row(motion->step, 0) + 1,
+                     motion->step->stride, series->coefficients);
+}
+
+bool rh__taylor_series(rh_motion *motion)
+{
+    rh_series_kernel *kernel = motion->step->kernel;
+    uint32_t finite = make_series(motion);
+    if (finite <= motion->order && kernel != NULL) {
+        // compiled text does not know what the zero of a base makes of a power
+        motion->step->kernel = NULL;
+        finite = make_series(motion);
+        motion->step->kernel = kernel;
+    }
     // near a singularity, or where time is measured in years, high coefficients are too large
     if (finite <= motion->order && finite > LEAST_ORDER) {
-        series->degree = motion->order = finite - 1;
+        motion->series.degree = motion->order = finite - 1;
     }
     return finite > motion->order;
 }
@@ -263,7 +274,104 @@ static double limit_by_constraints(rh_motion *motion, double length)
 // order.
 double rh__taylor_fineness(const rh_motion *motion)
 {
-    return 2.0 * motion->order_chosen * fmax(motion->tolerance, 1e-14);
+    return (motion->cut > 0.0 ? 4.0 : 2.0 * motion->order_chosen) * fmax(motion->tolerance, 1e-14);
+}
+
+// --- passing the zero of a base ------------------------------------------------------------------
+//
+// Where the base of a root or of a power passes zero, as the depth of a contact with (-x)^1.5, the
+// motion is as smooth as the exponent says and has no series. A step away from there has the first
+// terms only, and is as short as it is true (motion.c, shorten). On the way there steps become ever
+// shorter; the terms of the series fall to some order and then do not fall any more: when the terms
+// behind that order are small at the surface where the condition changes, the step goes there.
+
+enum { FIRST_TERMS = 2, TAIL = 3 };
+
+static rh_expansion cut_at(rh_motion *motion, uint32_t degree, double share)
+{
+    motion->order = motion->series.degree = degree;
+    motion->cut = share;
+    if (motion->equations->model->events.count > 0) {
+        rh__crossing_watch(motion);
+    }
+    return RH_EXPANSION_DONE;
+}
+
+static rh_expansion branch_off(rh_motion *motion)
+{
+    const uint32_t n = motion->n;
+    uint32_t finite = 0;
+    while (finite <= FIRST_TERMS &&
+           rh__vector_is_finite(n, motion->series.coefficients + (size_t)finite * n)) {
+        finite++;
+    }
+    return finite < 2 ? RH_EXPANSION_FAILED
+                      : cut_at(motion, finite > FIRST_TERMS ? FIRST_TERMS : finite - 1, 1.0);
+}
+
+// Is a surface so near that no step can be told from the way there?
+static bool is_at_surface(const rh_motion *motion)
+{
+    const rh_tape *step = motion->system->step;
+    const double time = 1e-14 * fabs(motion->t);
+    bool is_at = false;
+    for (uint32_t k = 0; k < step->switch_count; k++) {
+        const uint32_t slot = step->switches[k].surface;
+        is_at = is_at || fabs(rh__jet_row(motion->step, 0)[slot]) <=
+                             time * fabs(rh__jet_row(motion->step, 1)[slot]);
+    }
+    return is_at;
+}
+
+double rh__taylor_time_to_surface(const rh_motion *motion)
+{
+    const rh_tape *step = motion->system->step;
+    double time = INFINITY;
+    for (uint32_t k = 0; k < step->switch_count; k++) {
+        const uint32_t slot = step->switches[k].surface;
+        const double s = rh__jet_row(motion->step, 0)[slot];
+        const double rate = rh__jet_row(motion->step, 1)[slot];
+        if (!motion->mode.conditions[k].is_sliding && s * rate < 0.0) {
+            time = fmin(time, -s / rate);
+        }
+    }
+    return time;
+}
+
+// The degree behind which a few terms are below the tolerance after `length`; 0: there is none.
+static uint32_t degree_for(rh_motion *motion, double length)
+{
+    const uint32_t n = motion->n;
+    const double *c = motion->series.coefficients;
+    double power = length * length;
+    uint32_t small = 0;
+    find_shares(n, c, motion->slope);
+    for (uint32_t m = FIRST_TERMS + 1; m <= motion->order; m++) {
+        power *= length;
+        double size = 0.0;
+        find_largest(n, c + (size_t)m * n, 1, motion->slope, &size);
+        small = power * size <= motion->tolerance ? small + 1 : 0;
+        if (small == TAIL) {
+            return m - TAIL;
+        }
+    }
+    return 0;
+}
+
+// Cut the series so that it leads over the surface ahead, if its terms allow; the length.
+static double reach_surface(rh_motion *motion, double own)
+{
+    const double time = rh__taylor_time_to_surface(motion);
+    const double length = 1.01 * time;
+    if (!(length > own && own > 0.1 * time)) {
+        return own;
+    }
+    const uint32_t degree = degree_for(motion, length);
+    if (degree == 0) {
+        return own;
+    }
+    (void)cut_at(motion, degree, RH_TAYLOR_BEFORE);
+    return length;
 }
 
 // --- the stepper -------------------------------------------------------------------------------
@@ -273,14 +381,26 @@ static rh_expansion expand_taylor(rh_motion *motion, double *length)
     const bool is_finite = rh__taylor_series(motion);
     const rh_tape_quality *quality = &motion->step->quality;
     const bool contradicts = quality->singular > 0 && quality->residual > RH_TAPE_INCONSISTENT;
+    if (!is_finite && quality->is_branched && !quality->is_failed && !contradicts) {
+        return branch_off(motion);
+    }
     if (!is_finite || quality->is_failed || contradicts) {
         return rh__leap_retreat(motion, motion->t) || rh__leap_look_closer(motion)
                    ? RH_EXPANSION_TAKEN_BACK
                    : RH_EXPANSION_FAILED;
     }
-    const double chosen = rh__leap_length(motion, find_length(motion), *length);
+    const double own = find_length(motion);
+    if (own < 1e-15 * fabs(motion->t) && is_at_surface(motion)) {
+        return branch_off(motion);
+    }
+    const double chosen = rh__leap_length(motion, own, *length);
     if (chosen == 0.0) {
         return RH_EXPANSION_TAKEN_BACK;
+    }
+    const double left = *length;
+    *length = chosen < left ? fmin(reach_surface(motion, chosen), left) : chosen;
+    if (motion->cut > 0.0) {
+        return RH_EXPANSION_DONE;
     }
     *length = limit_by_watched(motion, chosen);
     if (quality->singular > 0) {

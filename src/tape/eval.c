@@ -34,7 +34,13 @@ RH_VALUE_KERNEL(run_multiply, a *b)
 RH_VALUE_KERNEL(run_square, a *a)
 RH_VALUE_KERNEL(run_divide, a / b)
 RH_VALUE_KERNEL(run_reciprocal, 1.0 / a)
-RH_VALUE_KERNEL(run_root, sqrt(a))
+// Where a motion passes the zero of a base, at a surface, rounding may put it on the wrong side.
+static double base_of(const rh_tape_state *state, double a)
+{
+    return a < 0.0 && a > -RH_TAPE_SPECK && state->tape->switch_count > 0 ? 0.0 : a;
+}
+
+RH_VALUE_KERNEL(run_root, sqrt(base_of(state, a)))
 RH_VALUE_KERNEL(run_exp, exp(a))
 RH_VALUE_KERNEL(run_log, log(a))
 RH_VALUE_KERNEL(run_asin, asin(a))
@@ -50,7 +56,7 @@ static void run_power(rh_tape_state *state, const rh_tape_group *group, uint32_t
     const uint32_t *a = rh__group_operands(state, group, 0);
     const double *exponent = state->weight + group->weight;
     for (uint32_t i = 0; i < group->count; i++) {
-        state->jet[group->first + i] = pow(state->jet[a[i]], exponent[i]);
+        state->jet[group->first + i] = pow(base_of(state, state->jet[a[i]]), exponent[i]);
     }
 }
 

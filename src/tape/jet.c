@@ -6,6 +6,7 @@
 
 #include "tape/kernel.h"
 
+#include <math.h>
 #include <string.h>
 
 // --- groups ----------------------------------------------------------------------------------
@@ -79,12 +80,29 @@ static void grow_reciprocal(rh_tape_state *state, const rh_tape_group *group, ui
     }
 }
 
+// Coefficient k of a^e where a vanishes, a = a_p t^p + ...: none below order p e. From there on
+// there is no series, unless p e is whole, which nobody waits for. While no a_j but 0 is known p is
+// larger.
+static double grow_from_zero(rh_tape_state *state, uint32_t a, double e, uint32_t k)
+{
+    uint32_t p = 1;
+    while (p <= k && rh__jet_row(state, p)[a] == 0.0) {
+        p++;
+    }
+    if (k < p * e) {
+        return 0.0;
+    }
+    state->quality.is_branched |= p <= k && isfinite(rh__jet_row(state, p)[a]);
+    return NAN;
+}
+
 // 2 y_0 y_k = a_k - Q
 static void grow_root(rh_tape_state *state, const rh_tape_group *group, uint32_t k)
 {
     const sight on = look(state, group, k);
     for (uint32_t i = 0; i < on.count; i++) {
-        on.out[i] = 0.5 * (on.high[on.a[i]] - on.sum[i]) / on.base[i];
+        on.out[i] = on.base[i] == 0.0 ? grow_from_zero(state, on.a[i], 0.5, k)
+                                      : 0.5 * (on.high[on.a[i]] - on.sum[i]) / on.base[i];
     }
 }
 
@@ -95,6 +113,10 @@ static void grow_power(rh_tape_state *state, const rh_tape_group *group, uint32_
     const double *exponent = state->weight + group->weight;
     for (uint32_t i = 0; i < on.count; i++) {
         const uint32_t a = on.a[i];
+        if (on.base[i] == 0.0 && on.low[a] <= 0.0) {
+            on.out[i] = grow_from_zero(state, a, exponent[i], k);
+            continue;
+        }
         on.out[i] = ((exponent[i] + 1.0) * on.sum[i] / on.k - on.other[i] +
                      exponent[i] * on.high[a] * on.base[i]) /
                     on.low[a];

@@ -249,8 +249,11 @@ typedef struct rh_tape_quality {
     uint32_t singular;  // blocks solved by singular values
     uint32_t exchanged; // blocks whose fixed pivots did not serve (slow, but as exact)
     bool is_failed;     // not finite, or too large for singular values: the unknowns are NaN
+    bool is_branched;   // by jets: the base of a root or a power passes zero, there is no series
 } rh_tape_quality;
 
+#define RH_TAPE_SPECK                                                                              \
+    1e-12 // bases of roots and powers that are negative by less are zero, beside conditions
 #define RH_TAPE_REGULAR 1e-13     // reciprocal condition above which a block is regular
 #define RH_TAPE_INCONSISTENT 1e-8 // residual above which there is no solution
 

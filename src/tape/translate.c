@@ -76,7 +76,8 @@ static rh_strand power_strand(rh_translation *in, rh_expr e)
     const rh_strand b = strand_of(in, exponent);
     if (b.id == RH_SLOT_NONE) {
         const int64_t count = rh__translation_halves(in, exponent);
-        if (count == 0) {
+        // of a power above 1 more is known where its base vanishes than of its root
+        if (count == 0 || (count > 1 && count % 2 == 1)) {
             return rh__weave_power(weave, a, exponent);
         }
         assume(in, exponent, count);
