@@ -100,5 +100,10 @@ while IFS= read -r row; do
     grep -q -x -F -e "$row" docs/language.md || fail "docs/language.md lacks the diagnostic: $row"
 done <"$scratch/codes"
 
+grep -E '^\| [EWN][0-9]{3} \| ' docs/language.md >"$scratch/listed"
+while IFS= read -r row; do
+    grep -q -x -F -e "$row" "$scratch/codes" || fail "docs/language.md lists what is no diagnostic: $row"
+done <"$scratch/listed"
+
 [ "$failed" -ne 0 ] || echo "$count models, $(wc -l <"$scratch/rules") rules, $(wc -l <"$scratch/codes") diagnostics"
 exit "$failed"
