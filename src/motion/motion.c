@@ -521,7 +521,8 @@ static double shorten(rh_motion *motion, double length)
 }
 
 // What ends the step, and that the series is true as far as that. Where it is not, what was found
-// is void. Beyond a surface of a condition a series may have no value: then truth is looked at first.
+// is void. Beyond a surface of a condition a series may have no value: then truth is looked at
+// first.
 static rh_status find_end(rh_motion *motion, double *length, rh_crossing *out)
 {
     const bool has_surfaces = motion->cut > 0.0 || motion->system->step->switch_count > 0;
