@@ -263,6 +263,7 @@ static cli_exit load(const comparison *c, const cli_intake *text, variant *v)
     cli_options options = *c->options;
     options.by = &v->by;
     options.by_count = v->by != NULL ? 1 : 0;
+    options.told = v > c->variants ? c->variants[0].model : NULL;
     cli_exit result = cli_model_make(text, &options, &v->model);
     if (result == CLI_DONE) {
         result = cli_equations_load(&options, v->model, &v->equations);

@@ -37,9 +37,25 @@ static void talk_errors(const rh_model *model)
     }
 }
 
+// The same remarks at the same places?
+static bool are_alike(const rh_model *a, const rh_model *b)
+{
+    bool is_same = rh_model_diagnostic_count(a) == rh_model_diagnostic_count(b);
+    for (size_t i = 0; is_same && i < rh_model_diagnostic_count(a); i++) {
+        const rh_diagnostic one = rh_model_diagnostic(a, i);
+        const rh_diagnostic other = rh_model_diagnostic(b, i);
+        is_same = strcmp(one.code, other.code) == 0 && strcmp(one.message, other.message) == 0 &&
+                  one.at.line == other.at.line && one.at.column == other.at.column;
+    }
+    return is_same;
+}
+
 static cli_exit show_remarks(const rh_model *model, const cli_options *options)
 {
     rh_error err = RH_ZERO;
+    if (options->told != NULL && rh_model_is_sound(model) && are_alike(model, options->told)) {
+        return CLI_DONE;
+    }
     if (options->is_json && !rh_model_is_sound(model)) {
         return cli_talk_status(
             rh_output_diagnostics(model, RH_FORMAT_JSON, false, cli_outlet_data(), &err), &err);

@@ -137,6 +137,7 @@ typedef struct cli_options {
     bool is_reversed;
     bool is_quiet;
     bool is_help;
+    const struct rh_model *told; ///< remarks that are the same as of this model are not told again
 } cli_options;
 
 /// Read what stands after the verb. False, with a message, when the call is wrong.

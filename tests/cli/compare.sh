@@ -31,3 +31,7 @@ rheonom compare $ratchet --until 7 --by 'ratchet=vakonomic(literal)' --by ratche
 rheonom compare $ratchet --until 7 --points 3 --by 'ratchet=vakonomic(literal)' --out "$TMP/b.csv" >/dev/null 2>&1
 echo "exit $?"
 cut -d , -f 1,2,3 "$TMP/b.csv" | few
+# what is remarked about the model is said once, not for each variant
+{ echo "param unused = 1"; cat $skate; } >"$TMP/remarked.rhe"
+rheonom compare "$TMP/remarked.rhe" --until 1 --by skate=ideal --by skate=vakonomic --by 'skate=friction(10)' 2>&1 >/dev/null |
+    grep -c 'warning\[W100\]'
