@@ -103,6 +103,14 @@ static rh_status find_roots(rh_motion *motion, const sought *what, rh_root_list 
     } else {
         query.degree = rh__samples_polynomial(motion, what->sample, &query.floor);
     }
+    if (!rh__vector_is_finite(query.degree + 1, motion->polynomial)) {
+        rh__motion_fail(motion, RH_DIAGNOSTIC_E501,
+                        "what is watched along the motion (an event, a condition, a one-sided "
+                        "constraint) has no finite series at t = %.17g",
+                        motion->t);
+        *out = (rh_root_list){.data = motion->roots};
+        return RH_OK;
+    }
     motion->polynomial[0] -= what->bound;
     for (uint32_t k = 0; what->factor < 0.0 && k <= query.degree; k++) {
         motion->polynomial[k] = -motion->polynomial[k];

@@ -5,6 +5,7 @@
 #include "moving.h"
 
 #include <math.h>
+#include <string.h>
 
 static const rh_tier TIERS[] = {RH_TIER_INTERPRETED, RH_TIER_EMITTED};
 
@@ -37,6 +38,21 @@ static void contacts_after_hertz(void **state)
     for (size_t k = 0; k < 2 * sizeof CASES / sizeof *CASES; k++) {
         const double x = value_at(CASES[k / 2].text, "x", 1.0, TIERS[k % 2]);
         assert_near(x, CASES[k / 2].end, 2e-11);
+    }
+}
+
+// The methods without series pass it too, if rounding does not put the base below zero.
+static void by_other_methods(void **state)
+{
+    (void)state;
+    static const rh_method METHODS[] = {RH_METHOD_DOP853, RH_METHOD_CVODE, RH_METHOD_IDA};
+    for (size_t k = 0; k < sizeof METHODS / sizeof *METHODS; k++) {
+        moving it = moving_begin("coord x\nkinetic x'^2/2\nforce x: 1000*max(-x, 0)^(3/2)\n"
+                                 "start x = 0.1, x' = -1\n",
+                                 &(moving_conditions){.method = METHODS[k]});
+        moving_reach(&it, 1.0);
+        assert_near(moving_value(&it, "x"), 0.696953796317224028, 1e-9);
+        moving_end(&it);
     }
 }
 
@@ -76,6 +92,19 @@ static void with_a_constraint(void **state)
     assert_near(rod, sin(angle), 1e-8);
 }
 
+// Events with such powers: no series, and a reason.
+static void an_event_without_series(void **state)
+{
+    (void)state;
+    moving it = moving_begin("coord x\nkinetic x'^2/2\nforce x: -1\nevent e: sqrt(x) = 1\n"
+                             "start x = 0, x' = 2\n",
+                             NULL);
+    assert_int_equal(moving_advance(&it, 3.0), RH_STOP_FAILED);
+    assert_string_equal(rh_motion_reason_code(it.motion), "E501");
+    assert_non_null(strstr(rh_motion_reason(it.motion), "an event"));
+    moving_end(&it);
+}
+
 // What has no value there, or may go on in several ways, is not passed.
 static void what_is_no_passage(void **state)
 {
@@ -98,10 +127,9 @@ static void what_is_no_passage(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(contacts_after_hertz),
-        cmocka_unit_test(restoring_forces),
-        cmocka_unit_test(with_a_constraint),
-        cmocka_unit_test(what_is_no_passage),
+        cmocka_unit_test(contacts_after_hertz),    cmocka_unit_test(by_other_methods),
+        cmocka_unit_test(restoring_forces),        cmocka_unit_test(with_a_constraint),
+        cmocka_unit_test(an_event_without_series), cmocka_unit_test(what_is_no_passage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
