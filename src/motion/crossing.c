@@ -165,7 +165,8 @@ static void keep(rh_motion *motion, double share, uint32_t event)
     for (; at > 0 && motion->found[at - 1].share > share; at--) {
         motion->found[at] = motion->found[at - 1];
     }
-    motion->found[at] = (rh_found){share, event};
+    motion->found[at].share = share;
+    motion->found[at].event = event;
 }
 
 // --- switches
@@ -385,9 +386,10 @@ void rh__crossing_note(rh_motion *motion, const rh_crossing *end_of)
     const uint32_t events = motion->equations->model->events.count;
     const double near = moment_of(motion, length);
     for (uint32_t k = 0; k < motion->found_count; k++) {
-        const rh_found *it = &motion->found[k];
-        if (it->share <= end || (it->event < events && it->share <= end + near)) {
-            rh__crossing_record(motion, it->event, motion->t + fmin(it->share, end) * length);
+        const double share = motion->found[k].share;
+        const uint32_t event = motion->found[k].event;
+        if (share <= end || (event < events && share <= end + near)) {
+            rh__crossing_record(motion, event, motion->t + fmin(share, end) * length);
         }
     }
 }

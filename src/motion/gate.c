@@ -160,20 +160,9 @@ static void impose(rh_motion *motion, const rh_gate *gate, bool acts)
     }
 }
 
-// A few orders, by the probe.
-static void expand_briefly(rh_motion *motion)
-{
-    rh__system_series(motion->system, motion->probe, motion->t, motion->x, RH_BRIEF_ORDER);
-}
-
 static uint32_t last_level(const rh_gate *gate)
 {
     return gate->level + gate->level_count - 1;
-}
-
-double rh__gate_level(const rh_motion *motion, const rh_gate *gate, uint32_t level)
-{
-    return rh__tape_output(motion->probe, gate->level + level, 0);
 }
 
 // What is watched of a gate: its multiplier while it acts, else itself.
@@ -183,45 +172,6 @@ uint32_t rh__gate_slot(const rh_motion *motion, const rh_gate *gate)
     return !gate->is_active    ? outputs[gate->level]
            : is_type_two(gate) ? 1 + gate->held
                                : outputs[motion->n + gate->unknown];
-}
-
-// The probe in the mode of the step.
-static void follow_step(rh_motion *motion)
-{
-    if (motion->probe != motion->step) {
-        rh__tape_follow(motion->probe, motion->step);
-        motion->probe->is_wary = motion->step->is_wary;
-    }
-}
-
-// G between the open gates, and what a unit of each multiplier does to the rates of x. The open
-// ones are released.
-void rh__gate_respond(rh_motion *motion)
-{
-    rh_mode *mode = &motion->mode;
-    const uint32_t count = mode->open_count;
-    const uint32_t rates = motion->system->form.rate_count;
-    rh_tape_state *probe = motion->probe;
-    follow_step(motion);
-    for (uint32_t j = 0; j < count; j++) {
-        const rh_gate *gate = &mode->gates[mode->open[j]];
-        for (int unit = 0; unit < 2; unit++) {
-            const double sign = unit == 0 ? -1.0 : 1.0;
-            rh__tape_release(probe, gate->hold, unit);
-            expand_briefly(motion);
-            for (uint32_t i = 0; i < count; i++) {
-                const double rate =
-                    rh__tape_output(probe, last_level(&mode->gates[mode->open[i]]), 1);
-                double *g = &mode->response[i * count + j];
-                *g = sign * rate + (unit == 0 ? 0.0 : *g);
-            }
-            for (uint32_t k = 0; k < rates; k++) {
-                double *push = &mode->push[(size_t)j * motion->n + k];
-                *push = sign * rh__tape_output(probe, motion->n + k, 0) + (unit == 0 ? 0.0 : *push);
-            }
-        }
-        rh__tape_release(probe, gate->hold, 0.0);
-    }
 }
 
 // --- deciding
@@ -267,8 +217,7 @@ static bool look_at_rates(rh_motion *motion, uint32_t order, bool is_expanded)
 static bool look_briefly(rh_motion *motion)
 {
     rh_mode *mode = &motion->mode;
-    follow_step(motion);
-    expand_briefly(motion);
+    rh__gate_look(motion);
     const rh_tape_state *probe = motion->probe;
     const double *x = rh__jet_row(probe, 0) + 1;
     const double *rate = rh__jet_row(probe, 1) + 1;
@@ -287,25 +236,6 @@ static bool look_briefly(rh_motion *motion)
                    fabs(mode->rate[k]) > 0.0 && isfinite(speed * size);
     }
     return is_clear;
-}
-
-// Columns with a negative diagonal are turned round.
-void rh__gate_turn(rh_motion *motion)
-{
-    rh_mode *mode = &motion->mode;
-    const uint32_t count = mode->open_count;
-    for (uint32_t j = 0; j < count; j++) {
-        rh_gate *gate = &mode->gates[mode->open[j]];
-        const bool is_turned = mode->response[j * count + j] < 0.0;
-        gate->sign = is_turned ? -1 : 1;
-        for (uint32_t i = 0; is_turned && i < count; i++) {
-            mode->response[i * count + j] = -mode->response[i * count + j];
-        }
-        for (uint32_t k = 0; is_turned && k < motion->system->form.rate_count; k++) {
-            double *push = &mode->push[(size_t)j * motion->n + k];
-            *push = -*push;
-        }
-    }
 }
 
 // Solve 0 <= lambda _|_ rate + G lambda >= 0 for the open gates; NULL when there is no one answer,
@@ -621,12 +551,6 @@ void rh__gate_say(rh_motion *motion)
         gate->is_loose = gate->is_met = gate->is_settling = false;
         gate->delay = 0.0;
     }
-}
-
-void rh__gate_look(rh_motion *motion)
-{
-    follow_step(motion);
-    expand_briefly(motion);
 }
 
 void rh__gate_decide(rh_motion *motion)

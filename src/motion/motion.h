@@ -275,7 +275,7 @@ typedef struct rh_mode {
     uint64_t changes; // and how many there were in it
 } rh_mode;
 
-enum { RH_GATE_OPEN = 512 };
+enum { RH_GATE_OPEN = 512, RH_FOUND_MOST = 256 };
 #define RH_MODE_MET 1e-12  // values of a surface that is met
 #define RH_MODE_CLEAR 10.0 // tolerances: of a gate that is clear of its surface
 
@@ -414,14 +414,6 @@ typedef struct rh_restart {
     uint64_t turns;        // of the model, when constants were bound last
 } rh_restart;
 
-/// Found within a step, to be recorded once its end is known (crossing.c).
-typedef struct rh_found {
-    double share;
-    uint32_t event; // index; that of a gate comes after those of the model
-} rh_found;
-
-enum { RH_FOUND_MOST = 256 };
-
 struct rh_motion {
     rh_arena arena;
     rh_equations *equations;
@@ -469,7 +461,10 @@ struct rh_motion {
     rh_mode mode;
     double *watch_side; // by switch of the event functions
     RH_ARRAY(rh_occurrence) occurrences;
-    rh_found found[RH_FOUND_MOST]; // within the step at hand, by time
+    struct {
+        double share;
+        uint32_t event;     // index; that of a gate comes after those of the model
+    } found[RH_FOUND_MOST]; // in the step at hand, by time: recorded once its end is known
     uint32_t found_count;
     RH_ARRAY(rh_column) columns;
     double *residuals;     // by constraint
