@@ -66,8 +66,9 @@ const char *rh_motion_method_reason(const rh_motion *motion)
 // The time in which x and dx/dt change by their size. Higher coefficients tell of the noise.
 static double time_of_motion(const rh_motion *motion)
 {
-    const double speed = rh__taylor_size(motion, 1);
-    const double bend = rh__taylor_size(motion, 2);
+    double speed = 0.0;
+    double bend = 0.0;
+    rh__taylor_rates(motion, &speed, &bend);
     return 1.0 / fmax(fmax(speed, sqrt(bend)), 1e-300);
 }
 

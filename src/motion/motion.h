@@ -162,8 +162,8 @@ typedef struct rh_stepper {
 extern const rh_stepper rh__stepper_taylor;
 /// A logarithm to base 2, to three digits: what lengths of steps are made of.
 double rh__taylor_logarithm(double size);
-/// The largest coefficient of order k, relative to 1 + |x|.
-double rh__taylor_size(const rh_motion *motion, uint32_t k);
+/// The largest coefficients of orders 1 and 2, relative to 1 + |x|.
+void rh__taylor_rates(const rh_motion *motion, double *out_first, double *out_second);
 /// What rates may be off at the end of a step, over its length, relative to 1 + |x|.
 double rh__taylor_fineness(const rh_motion *motion);
 /// The time to the nearest surface of a condition ahead, by its rate; INFINITY: there is none.

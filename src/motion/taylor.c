@@ -174,13 +174,14 @@ static RH_WIDE void find_largest(uint32_t n, const double *rows, uint32_t count,
     }
 }
 
-double rh__taylor_size(const rh_motion *motion, uint32_t k)
+void rh__taylor_rates(const rh_motion *motion, double *out_first, double *out_second)
 {
     const double *c = motion->series.coefficients;
     find_shares(motion->n, c, motion->slope);
-    double size = 0.0;
-    find_largest(motion->n, c + (size_t)k * motion->n, 1, motion->slope, &size);
-    return size;
+    double sizes[2] = {0.0, 0.0};
+    find_largest(motion->n, c + motion->n, 2, motion->slope, sizes);
+    *out_first = sizes[0];
+    *out_second = sizes[1];
 }
 
 static double find_length(const rh_motion *motion)
