@@ -219,11 +219,6 @@ static const char SANITY[] = "static inline V sanity(const V *x, int n)\n"
 // What sparse blocks use: the smallest size of a pivot relative to its terms, and whether all rests
 // are small. They have eight rows and more.
 static const char SPARSE[] =
-    "static inline void clear(V *x, int n)\n"
-    "{\n"
-    "    const C none = {0};\n"
-    "    for (int i = 0; i < n; i = NEXT(i, n)) { KEEP(none, x + i); }\n"
-    "}\n"
     "static inline void copy(const V *x, V *out, int n)\n"
     "{\n"
     "    for (int i = 0; i < n; i = NEXT(i, n)) { const C a = chunk(x + i); KEEP(a, out + i); }\n"

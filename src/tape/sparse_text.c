@@ -33,7 +33,7 @@ static uint32_t *sorted_rows(const rh_saddle *saddle, uint32_t begin, uint32_t e
 
 // --- factors -------------------------------------------------------------------------------------
 
-enum { ADD, ZERO, ONE, INVERT, MIRROR, CHANGE, PIVOT, SCALE };
+enum { ADD, ZERO, ONE, INVERT, MIRROR, CHANGE, PIVOT, SCALE, SET, EMPTY };
 
 static const rh_refrain_kind STEPS[] = {
     [ADD] = {"", "", "@=h(a,@h(a) + @v(b));", 2, 0, false, true},
@@ -46,7 +46,9 @@ static const rh_refrain_kind STEPS[] = {
     [CHANGE] = {"", "", "@=h(a,$F(-@h(b), @h(c), @h(a)));", 3, 0, false, true},
     [PIVOT] = {"@=size(a,@size(a) + $A(@h(b) * @h(c)));", "", "@=h(a,$F(-@h(b), @h(c), @h(a)));", 3,
                0, false, true},
-    [SCALE] = {"", "", "@=h(a,@h(a) * @inv(b));", 2, 0, false, true}};
+    [SCALE] = {"", "", "@=h(a,@h(a) * @inv(b));", 2, 0, false, true},
+    [SET] = {"", "", "@=h(a,@v(b));", 2, 0, false, true},
+    [EMPTY] = {"", "", "@=h(a,$O);", 1, 0, false, true}};
 
 static void add_step(rh_refrain *refrain, uint32_t kind, uint32_t a, uint32_t b, uint32_t c)
 {
@@ -64,24 +66,62 @@ static uint32_t longest(const uint32_t *begin, uint32_t rows)
     return most;
 }
 
-// Values into their homes: the t-th of all rows, then the next.
+// Homes without a value, which elimination fills.
+static rh_status write_empty(rh_emission *in, const rh_shelving *shelving, const bool *is_set)
+{
+    const rh_saddle *saddle = shelving->saddle;
+    const uint32_t homes = rh__shelving_measure(shelving->block).homes;
+    bool *is_used = rh__arena_array(in->scratch, bool, (size_t)homes + 1);
+    if (is_used == NULL) {
+        return in->scratch->status;
+    }
+    for (uint32_t k = 0; k < saddle->n; k++) {
+        is_used[saddle->order[k]] = true;
+    }
+    for (uint32_t j = 0; j < saddle->lower_begin[saddle->n]; j++) {
+        is_used[shelving->lower_home[j]] = true;
+    }
+    for (uint32_t j = 0; j < saddle->upper_begin[saddle->n]; j++) {
+        is_used[shelving->upper_home[j]] = true;
+    }
+    rh_refrain refrain = rh__refrain_begin(in, STEPS, true);
+    for (uint32_t home = 0; home < homes; home++) {
+        if (is_used[home] && !is_set[home]) {
+            add_step(&refrain, EMPTY, home, 0, 0);
+        }
+    }
+    return rh__refrain_write(&refrain);
+}
+
+// Values into their homes: the t-th of all rows, then the next. The first value of a home is put
+// there, others are added.
 static rh_status write_scatter(rh_emission *in, const rh_shelving *shelving)
 {
     const rh_tape_block *block = shelving->block;
     const rh_saddle *saddle = shelving->saddle;
-    rh_refrain refrain = rh__refrain_begin(in, STEPS, true);
+    const uint32_t homes = rh__shelving_measure(block).homes;
+    bool *is_set = rh__arena_array(in->scratch, bool, (size_t)homes + 1);
+    rh_refrain firsts = rh__refrain_begin(in, STEPS, true);
+    rh_refrain others = rh__refrain_begin(in, STEPS, true);
+    if (is_set == NULL) {
+        return in->scratch->status;
+    }
     for (uint32_t t = 0; t < longest(saddle->entry_begin, saddle->n); t++) {
         for (uint32_t row = 0; row < saddle->n; row++) {
             const uint32_t k = saddle->position[row];
             if (saddle->entry_begin[k] + t < saddle->entry_begin[k + 1]) {
                 const uint32_t entry = saddle->entry[saddle->entry_begin[k] + t];
                 const uint32_t column = saddle->position[block->entries[entry].column];
-                add_step(&refrain, ADD, rh__shelving_home(shelving, k, column),
+                const uint32_t home = rh__shelving_home(shelving, k, column);
+                add_step(is_set[home] ? &others : &firsts, is_set[home] ? ADD : SET, home,
                          shelving->entry_place[entry], 0);
+                is_set[home] = true;
             }
         }
     }
-    return rh__refrain_write(&refrain);
+    RH_TRY(rh__refrain_write(&firsts));
+    RH_TRY(write_empty(in, shelving, is_set));
+    return rh__refrain_write(&others);
 }
 
 // Released rows are unit rows.
@@ -253,8 +293,8 @@ static rh_status write_factor(rh_emission *in, const rh_shelving *shelving, uint
     rh__text_format(in->out,
                     "static V factor_%u(const struct point *p, const V *restrict v, V *restrict h, "
                     "V *restrict inv, V *restrict size)\n"
-                    "{\n    (void)p;\n    clear(h, %u);\n",
-                    in->mark + index, rh__shelving_measure(shelving->block).homes);
+                    "{\n    (void)p;\n",
+                    in->mark + index);
     RH_TRY(write_scatter(in, shelving));
     RH_TRY(write_holds(in, shelving));
     rh__text_format(in->out, "    measure(h, size, %u);\n", n);
