@@ -146,6 +146,7 @@ bool rh__pack_plan(rh_emission *in)
     in->pack = rh__arena_array(in->scratch, uint32_t, (size_t)count + 1);
     in->packed = rh__arena_array(in->scratch, uint32_t, (size_t)count + 1);
     in->shelf = rh__arena_array(in->scratch, uint32_t, 2 * (size_t)tape->slot_count + 1);
+    in->pack_count = in->shelf_count = 0; // a text of few orders comes behind that of many
     if (in->pack == NULL || in->packed == NULL || in->shelf == NULL) {
         return false;
     }
