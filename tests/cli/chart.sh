@@ -28,7 +28,7 @@ echo "an expression as an axis, and a parameter that comes from another:"
 rheonom chart $disc --set h=0.1 --x "a*w3=0.5:4:8" --y theta=0.3:0.6:4 --solve w2,w3 | head -6
 rheonom chart $disc --fix theta=0 --fix w3=0 --x w2=1:6:6 --y a=0.2:1:5 | tail -4
 echo "a limit of time:"
-rheonom chart $disc --set h=0.1 --x w3=0:10:3000 --y theta=0:1.2:3000 --out "$TMP/part.csv" --time-limit 2 >"$TMP/part" 2>"$TMP/talk"
+rheonom chart $disc --set h=0.1 --x w3=0:10:3000 --y theta=0:1.2:3000 --out "$TMP/part.csv" --time-limit 4 >"$TMP/part" 2>"$TMP/talk"
 echo "exit $?"
 sed -E 's/[0-9]+ of/N of/' "$TMP/talk"
 tail -1 "$TMP/part.csv"
