@@ -83,7 +83,6 @@ struct rh_inverse {
     rh_store *store;
     rh_folder *folder;
     rh_inverse_def def;
-    rh_inverse_kind kind;
     rh_prover_def prover;
     RH_ARRAY(rh_home) home;
     rh_expr **values;      // exact, by parameter and member
@@ -96,6 +95,7 @@ struct rh_inverse {
     RH_ARRAY(rh_surface) surfaces;
     rh_probes probes; // points beside them
 
+    rh_inverse_kind kind;
     uint32_t n;
     rh_expr *q, *v, *a, *j;
     const char **names;                  // of q; of pairs: positions and momenta
@@ -108,13 +108,13 @@ struct rh_inverse {
 
     rh_expr ray_symbols[2]; // u and w of integrals
     rh_function kinetic, gyroscopic, potential, dissipation;
-    rh_expr circulatory; // the part of the dissipative function that is linear in v
-    rh_function power;   // that is lost: v.dD/dv without the circulatory part
-    bool has_power;
-    rh_inverse_condition check;
-    rh_definiteness sign;
-    bool is_sign_proved;
+    rh_function power; // that is lost: v.dD/dv without the circulatory part
     rh_function hamiltonian;
+    rh_expr circulatory; // the part of the dissipative function that is linear in v
+    rh_definiteness sign;
+    rh_inverse_condition check;
+    bool has_power;
+    bool is_sign_proved;
     bool has_functions; // L and D, or H, were made
     const char *lagrangian_text, *dissipation_text, *hamiltonian_text;
     const char *kinetic_text, *gyroscopic_text, *potential_text, *circulatory_text,

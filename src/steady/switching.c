@@ -158,7 +158,9 @@ rh_status rh__switches_kink(rh_workbench *bench, const rh_kink_query *query, con
     }
     double *numbers =
         rh__arena_array(arena, double, reduction->slot_count + moving + outputs * (moving + 1) + 1);
-    RH_TRY(numbers == NULL ? arena->status : RH_OK);
+    if (numbers == NULL) {
+        return arena->status;
+    }
     siding on = {.bench = bench, .query = query, .from = numbers};
     on.normal = on.from + reduction->slot_count;
     on.values = on.normal + moving;

@@ -99,8 +99,8 @@ static void where_families_meet(void **state)
 {
     (void)state;
     static const char *const TEXTS[] = {
-        "param s = 10, r = 1, b = 8/3\nstate x, y, z\nlaw x' = s*(y - x)\n"
-        "law y' = x*(r - z) - y\nlaw z' = x*y - b*z\nstart x = 1, y = 1, z = 1\n",
+        ("param s = 10, r = 1, b = 8/3\nstate x, y, z\nlaw x' = s*(y - x)\n"
+         "law y' = x*(r - z) - y\nlaw z' = x*y - b*z\nstart x = 1, y = 1, z = 1\n"),
         "state x, y\nlaw x' = y - x\nlaw y' = x - y - y^3\nstart x = 2\n",
         "state x, y\nlaw x' = y - x\nlaw y' = x - y - y^5\nstart x = 2\n"};
     for (size_t k = 0; k < sizeof TEXTS / sizeof *TEXTS; k++) {

@@ -152,8 +152,8 @@ static void a_weak_spring_beside_a_large_mass_is_there(void **state)
 {
     (void)state;
     static const char *const TEXTS[] = {
-        "param M = 1e9, k = -1, c = 1e9\ncoord x\nkinetic M*x'^2/2\npotential k*x^2/2\n"
-        "dissipation c*x'^2/2\n",
+        ("param M = 1e9, k = -1, c = 1e9\ncoord x\nkinetic M*x'^2/2\npotential k*x^2/2\n"
+         "dissipation c*x'^2/2\n"),
         "coord x\nkinetic 1e9*x'^2/2\npotential -x^2/2\ndissipation 1e9*x'^2/2\n",
         "coord x\nkinetic x'^2/2\npotential -1e-14*x^2/2\ndissipation x'^2/2\n"};
     for (size_t k = 0; k < sizeof TEXTS / sizeof *TEXTS; k++) {
