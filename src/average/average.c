@@ -430,7 +430,8 @@ static rh_status search_from(rh_average *average, const double *start)
 static rh_status search_beside(rh_average *average)
 {
     const uint32_t most = average->def.start_count * average->unknowns;
-    const uint32_t stride = 1 + (average->led.count > most ? average->led.count / most : 0);
+    const bool is_many = most > 0 && average->led.count > most;
+    const uint32_t stride = 1 + (is_many ? average->led.count / most : 0);
     double *start = rh__arena_array(&average->arena, double, (size_t)average->n + 1);
     if (start == NULL) {
         return average->arena.status;

@@ -65,7 +65,7 @@ static bool reserve(rh_text *text, size_t extra)
         return false;
     }
     const size_t need = text->size + extra + 1;
-    if (need <= text->capacity) {
+    if (text->data != NULL && need <= text->capacity) {
         return true;
     }
     size_t capacity = text->capacity == 0 ? 256 : 2 * text->capacity;

@@ -68,6 +68,7 @@ rh_status rh__inverse_take_implicit(rh_inverse *inverse, rh_error *err)
 static rh_balls *make(implicit *in, uint32_t count)
 {
     rh_balls *balls = rh__balls_create(&in->inverse->scratch, count);
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): it is an array of pointers
     if (balls != NULL && !rh__array_push(&in->inverse->scratch, &in->made, balls)) {
         rh__balls_destroy(balls);
         balls = NULL;

@@ -569,7 +569,7 @@ static rh_status take_step(rh_motion *motion, double t_asked, rh_stop *out_stop)
         }
         return RH_OK;
     }
-    rh_crossing crossing;
+    rh_crossing crossing = {.kind = RH_CROSSING_NONE};
     RH_TRY(motion->t + length > motion->t ? find_end(motion, &length, &crossing) : RH_OK);
     if (motion->reason[0] == '\0' && !(motion->t + length > motion->t)) {
         fail_at_singularity(motion, RH_DIAGNOSTIC_E503, "the step size collapsed at");

@@ -191,7 +191,7 @@ static double find_length(const rh_motion *motion)
     double *share = motion->slope; // 1 / (1 + |x|)
     outlook on = look_out(motion->tolerance, motion->order);
     const uint32_t first = motion->order / 3;
-    double sizes[MOST_ORDER + 1];
+    double sizes[MOST_ORDER + 1] = {0.0};
     find_shares(n, c, share);
     find_largest(n, c + (size_t)first * n, motion->order + 1 - first, share, sizes);
     for (uint32_t m = first; m <= motion->order; m++) {

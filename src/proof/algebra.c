@@ -289,7 +289,7 @@ static void read_part(rh_algebra *algebra, rh_expr e)
     const uint32_t mark = algebra->keeping.count;
     const rh_fraction made = read_node(algebra, e);
     keep_only(algebra, mark, algebra->has_failed ? NULL : made.numerator);
-    if (!algebra->has_failed) {
+    if (!algebra->has_failed && made.numerator != NULL) {
         const uint64_t words = (uint64_t)fmpq_mpoly_ctx_nvars(algebra->ring) / 8 + 2;
         algebra->held += words * (uint64_t)fmpq_mpoly_length(made.numerator, algebra->ring);
         *to = made;
