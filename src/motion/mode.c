@@ -198,6 +198,7 @@ void rh__mode_settle(rh_motion *motion)
     rh_mode *mode = &motion->mode;
     uint64_t before = 0;
     uint64_t now = 1;
+    rh__switch_reopen(motion);
     for (uint32_t round = 0; round < MOST_ROUNDS && now != before && motion->reason[0] == '\0';
          round++) {
         before = now;

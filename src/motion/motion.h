@@ -605,6 +605,8 @@ const rh_complement_solution *rh__gate_complement(rh_motion *motion);
 void rh__impact_apply(rh_motion *motion);
 
 void rh__switch_open(rh_motion *motion);
+/// Conditions that were on their surfaces all the time are looked at anew.
+void rh__switch_reopen(rh_motion *motion);
 /// At an impact: nothing slides while velocities jump.
 void rh__switch_let_go(rh_motion *motion);
 void rh__switch_decide(rh_motion *motion);

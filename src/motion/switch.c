@@ -12,16 +12,18 @@ enum { MOST_ENUMERATED = 6 }; // conditions whose sides are tried all together
 
 #define EDGE 1e-9 // share of the range in which a value counts as one of its ends
 
+// What a rule says on a side of its surface; 0: on the surface itself.
 static double truth_of(rh_switch_rule rule, double side)
 {
     switch (rule) {
     case RH_SWITCH_BELOW:
-    case RH_SWITCH_NOT_ABOVE:
         return side < 0.0;
+    case RH_SWITCH_NOT_ABOVE:
+        return side <= 0.0;
     case RH_SWITCH_ZERO:
-        return 0.0;
+        return side == 0.0;
     case RH_SWITCH_NOT_BELOW:
-        return side > 0.0;
+        return side >= 0.0;
     case RH_SWITCH_SIGN:
         return side;
     }
@@ -31,6 +33,18 @@ static double truth_of(rh_switch_rule rule, double side)
 static const rh_slide *slide_of(const rh_motion *motion, const rh_condition *it)
 {
     return it->slide == UINT32_MAX ? NULL : &motion->system->slides[it->slide];
+}
+
+// The value of a condition that does not slide.
+static double value_of(rh_switch_rule rule, const rh_condition *it, const rh_slide *slide)
+{
+    if (it->side != 0) {
+        return it->side < 0 ? slide->low : slide->high;
+    }
+    const double below = truth_of(rule, -1.0);
+    const double range = truth_of(rule, 1.0) - below;
+    const double share = range != 0.0 ? (truth_of(rule, 0.0) - below) / range : 0.0;
+    return slide->low + share * (slide->high - slide->low);
 }
 
 // Let the tape work with the present sides.
@@ -46,7 +60,8 @@ static void impose(rh_motion *motion)
         if (slide != NULL && it->is_sliding) {
             rh__tape_hold(motion->step, slide->hold);
         } else if (slide != NULL) {
-            rh__tape_release(motion->step, slide->hold, it->side < 0 ? slide->low : slide->high);
+            rh__tape_release(motion->step, slide->hold,
+                             value_of(tape->switches[k].rule, it, slide));
         }
     }
 }
@@ -188,6 +203,31 @@ static bool enumerate(rh_motion *motion, const uint32_t *open, uint32_t count)
     return false;
 }
 
+// Something else may keep the motion on a surface whose condition does not move it: what would
+// slide there has no value.
+static void drop_idle(rh_motion *motion)
+{
+    for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
+        rh_condition *it = &motion->mode.conditions[k];
+        if (!it->is_open || !it->is_sliding) {
+            continue;
+        }
+        expand(motion);
+        const uint32_t singular = motion->step->quality.singular;
+        if (singular == 0) {
+            return;
+        }
+        const rh_condition kept = *it;
+        it->is_sliding = false;
+        it->side = 0;
+        it->known = 0;
+        expand(motion);
+        if (motion->step->quality.singular >= singular) {
+            *it = kept;
+        }
+    }
+}
+
 static bool find_sides(rh_motion *motion)
 {
     const uint32_t count = motion->system->step->switch_count;
@@ -224,6 +264,7 @@ void rh__switch_decide(rh_motion *motion)
         return;
     }
     see_sides(motion);
+    drop_idle(motion);
     if (!find_sides(motion)) {
         rh__motion_fail(motion, RH_DIAGNOSTIC_E510,
                         "the motion has no continuation at t = %.17g: no sides of the conditions "
@@ -262,6 +303,17 @@ void rh__switch_open(rh_motion *motion)
     for (uint32_t k = 0; k < motion->system->watch->switch_count; k++) {
         motion->watch_side[k] = 0.0;
         rh__tape_force(motion->watch, k, NAN);
+    }
+}
+
+// A surface on which the motion was all the time has no side yet; when the motion changes it may
+// get one. Without jets it has none before it is left: its truth is asked at every point.
+void rh__switch_reopen(rh_motion *motion)
+{
+    const bool is_exact = motion->stepper == NULL || motion->stepper->has_jets;
+    for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
+        rh_condition *it = &motion->mode.conditions[k];
+        it->is_open = it->is_open || (is_exact && it->side == 0 && !it->is_sliding);
     }
 }
 

@@ -1,6 +1,6 @@
 # A sweep that was interrupted goes on, and gives the bytes of one that was not.
 lorenz=examples/lorenz/model.rhe
-members="--grid a=1000:1211:60 --random x2=normal(1,0.1) --members 5 --seed 3 --until 10 --tol 1e-11"
+members="--grid a=1000:1211:60 --random x2=normal(1,0.1) --members 5 --seed 3 --until 25 --tol 1e-11"
 sweep() { $before rheonom sweep $lorenz $members --observe "peak(x1), final(x3)" "$@"; }
 before=
 sweep -j 2 --out "$TMP/whole.csv" --json >"$TMP/whole.json"

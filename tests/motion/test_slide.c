@@ -265,14 +265,64 @@ static void a_block_sticks_for_long(void **state)
     moving_end(&it);
 }
 
+// A surface on which the motion rests has a side as soon as the motion leaves it: y = (t - 1)^3/6
+// from t = 1 on.
+static void a_surface_gets_its_side_when_the_motion_leaves_it(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < WAY_COUNT && WAYS[k].method != RH_METHOD_IDA; k++) {
+        const moving_conditions with = {.method = WAYS[k].method, .tolerance = WAYS[k].tolerance};
+        moving it = moving_begin("coord y, z\nstate c\nkinetic (y'^2 + z'^2)/2\n"
+                                 "force y: t - sign(y')\nforce z: abs(y)\n"
+                                 "law c' = if(y > 0, 1, 0)\nstart y = 0, y' = 0, z = 0, z' = 0\n",
+                                 &with);
+        moving_reach(&it, 3.0);
+        const expected list[] = {{RH_OCCURRENCE_LEAVE, 1.0, "sign(y')"}};
+        check_events(&it, list, 1, WAYS[k].wanted);
+        check_value(&it, "y", 8.0 / 6.0, WAYS[k].wanted);
+        check_value(&it, "z'", 16.0 / 24.0, WAYS[k].wanted);
+        // without series a step beyond y = 0 is seen late
+        check_value(&it, "c", 2.0, WAYS[k].method == RH_METHOD_TAYLOR ? WAYS[k].wanted : 0.1);
+        moving_end(&it);
+    }
+}
+
+// A one-sided constraint keeps the motion on the surface of a condition that does not move it: the
+// condition has its value on the surface there, and does not slide.
+static void what_is_held_does_not_slide(void **state)
+{
+    (void)state;
+    static const char *const FORCES[] = {"if(y' > 0, 1, 0)", "sign(y')"};
+    for (size_t k = 0; k < sizeof FORCES / sizeof *FORCES; k++) {
+        char text[300];
+        (void)snprintf(text, sizeof text,
+                       "coord x, y\nkinetic (x'^2 + y'^2)/2\nforce x: %s\nforce y: t - 1\n"
+                       "constraint g: y' >= 0\nstart x = 0, y = 0, x' = 0, y' = 0\n",
+                       FORCES[k]);
+        moving it = moving_begin(text, &(moving_conditions){0});
+        moving_reach(&it, 3.0);
+        const expected list[] = {{RH_OCCURRENCE_LEAVE, 1.0, "g"}};
+        check_events(&it, list, 1, 1e-12);
+        check_value(&it, "x'", 2.0, 1e-12);
+        check_value(&it, "y'", 2.0, 1e-12);
+        moving_end(&it);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_block_sticks),          cmocka_unit_test(a_block_lets_go),
-        cmocka_unit_test(a_state_slides),          cmocka_unit_test(stacked_blocks),
-        cmocka_unit_test(a_bead_sticks),           cmocka_unit_test(a_gate_on_the_same_surface),
-        cmocka_unit_test(an_impact_ends_a_gate),   cmocka_unit_test(a_carried_box_hits_a_stop),
+        cmocka_unit_test(a_block_sticks),
+        cmocka_unit_test(a_block_lets_go),
+        cmocka_unit_test(a_state_slides),
+        cmocka_unit_test(stacked_blocks),
+        cmocka_unit_test(a_bead_sticks),
+        cmocka_unit_test(a_gate_on_the_same_surface),
+        cmocka_unit_test(an_impact_ends_a_gate),
+        cmocka_unit_test(a_carried_box_hits_a_stop),
         cmocka_unit_test(a_block_sticks_for_long),
+        cmocka_unit_test(a_surface_gets_its_side_when_the_motion_leaves_it),
+        cmocka_unit_test(what_is_held_does_not_slide),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
