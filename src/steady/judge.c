@@ -290,7 +290,8 @@ static rh_status walk(judging *in, rh_judgement *work, const double *from, const
 }
 
 // The same from where the bench stands, and back to there. Whether an answer is sharp is seen
-// through rounding, which may hide it at one distance; what is flat is so at all of them.
+// through rounding, which may hide it at one distance; what is flat is so at all of them. Where
+// conditions switch a family may go to one side only: then it must be there on both.
 static rh_status walk_about(judging *in, rh_judgement *work, const double *base, walk_def how,
                             uint32_t *out, bool *out_is_blind)
 {
@@ -302,15 +303,21 @@ static rh_status walk_about(judging *in, rh_judgement *work, const double *base,
     RH_TRY(from == NULL ? bench->scratch.status : RH_OK);
     memcpy(from, bench->values, slots * sizeof *from);
     *out = UINT32_MAX;
-    for (size_t k = 0; k < sizeof LENGTHS / sizeof *LENGTHS && *out != in->out->nullity; k++) {
+    const bool is_sided = bench->reduction->engine.switch_count > 0;
+    bool is_missing[2] = {true, is_sided};
+    for (size_t k = 0; k < sizeof LENGTHS / sizeof *LENGTHS && (is_missing[0] || is_missing[1]);
+         k++) {
         const walk_def this_way = {how.direction, LENGTHS[k] * how.length};
+        const bool is_back = is_sided && LENGTHS[k] < 0.0;
         bool is_blind = false;
         uint32_t there = UINT32_MAX;
         RH_TRY(walk(in, work, from, base, this_way, &there, &is_blind));
+        is_missing[is_back] = is_missing[is_back] && there != in->out->nullity;
         *out = k == 0 || there == in->out->nullity ? there : *out;
         *out_is_blind = k == 0 ? is_blind : *out_is_blind;
         memcpy(bench->values, from, slots * sizeof *from);
     }
+    *out = is_sided && (is_missing[0] || is_missing[1]) ? UINT32_MAX : *out;
     rh__arena_rewind(&bench->scratch, mark);
     return RH_OK;
 }

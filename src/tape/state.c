@@ -142,7 +142,8 @@ void rh__tape_bind_like(rh_tape_state *state, const rh_tape_state *other)
 void rh__tape_force(rh_tape_state *state, uint32_t index, double value)
 {
     RH_ASSERT(index < state->tape->switch_count);
-    const bool is_same = memcmp(&state->forced[index], &value, sizeof value) == 0;
+    const double before = state->forced[index];
+    const bool is_same = before == value || (isnan(before) && isnan(value));
     state->ready = is_same ? state->ready : 0;
     state->forced[index] = value;
 }

@@ -115,6 +115,22 @@ static void where_families_meet(void **state)
     }
 }
 
+// Points of rest on one side of a condition are no manifold: beyond it the motion goes away.
+static void a_family_of_one_side_is_none(void **state)
+{
+    (void)state;
+    static const char *const TEXTS[] = {
+        "coord x\nkinetic x'^2/2\nforce x: max(x, 0)^1.5 - x'\nstart x = 0\n",
+        "coord x, y\nkinetic (x'^2 + y'^2)/2\nforce x: max(x, 0)^2 - x'\nforce y: -y - y'\n",
+        "state x\nlaw x' = max(x, 0)^2\nstart x = 0\n"};
+    for (size_t k = 0; k < sizeof TEXTS / sizeof *TEXTS; k++) {
+        resting it = resting_begin(TEXTS[k], &NOTHING);
+        assert_true(rh_steady_summarise(it.steady).solution_count > 0);
+        assert_int_equal(rh_steady_solution(it.steady, 0).verdict, RH_STEADY_DEGENERATE);
+        resting_end(&it);
+    }
+}
+
 // Whatever the sizes of its coefficients.
 static void a_start_at_rest_is_found(void **state)
 {
@@ -146,6 +162,7 @@ int main(void)
         cmocka_unit_test(beside_a_fold),
         cmocka_unit_test(a_double_zero_is_not_decided),
         cmocka_unit_test(where_families_meet),
+        cmocka_unit_test(a_family_of_one_side_is_none),
         cmocka_unit_test(a_start_at_rest_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
