@@ -273,7 +273,9 @@ static void put_text_roots(rh_text *out, const rh_steady_motion *motion,
     for (uint32_t k = 0; k < motion->size; k++) {
         const rh_steady_root root = root_of(motion, certificate, k);
         const rh_steady_root *it = &root;
-        const bool is_pair = it->imaginary != 0.0 && k + 1 < motion->size;
+        const rh_steady_root next = root_of(motion, certificate, k + 1 < motion->size ? k + 1 : k);
+        // of equal real parts a real root may stand between the two
+        const bool is_pair = it->imaginary != 0.0 && next.imaginary == -it->imaginary;
         rh__text_put(out, "  ");
         if (k < motion->size && it->bar == 0.0 && it->real == 0.0 && it->imaginary == 0.0) {
             rh__text_put(out, "0\n");
@@ -281,7 +283,7 @@ static void put_text_roots(rh_text *out, const rh_steady_motion *motion,
         }
         rh__outcome_value(out, it->real, DIGITS);
         if (it->imaginary != 0.0) {
-            rh__text_put(out, is_pair ? " +- " : " + ");
+            rh__text_put(out, is_pair ? " +- " : it->imaginary < 0.0 ? " - " : " + ");
             rh__outcome_value(out, fabs(it->imaginary), DIGITS);
             rh__text_put(out, " i");
         }

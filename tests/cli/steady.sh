@@ -31,3 +31,6 @@ printf 'param M = 1, m = 0.2, l = 0.5, g = 9.81\ncoord x, th\ninput u = sin(t)\n
 rheonom linearise "$TMP/cart.rhe" --input u --output th --output "x' + l*th'" | short
 rheonom linearise "$TMP/cart.rhe" --input u --json | grep -o '"states": [^]]*]\|"inputs": [^]]*]\|"steady": [a-z]*'
 rheonom linearise examples/rolling_disc/model.rhe --fix theta=0.5 --fix w3=6 --guess w2=1 --input h --output w1 | grep "steady at" | short
+# a real root between two others of one real part
+printf 'coord x, y\nkinetic (x%s^2 + y%s^2)/2\npotential x^2/2 + y^4\nstart x = 0.1, y = 0.1\n' "'" "'" >"$TMP/flat.rhe"
+rheonom steady "$TMP/flat.rhe" | sed -n '/^roots/,/^verdict/s/ *(.*//p'
