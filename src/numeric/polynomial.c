@@ -167,6 +167,7 @@ static bool find_change(const double *f, const double *slope, uint32_t degree, d
     double x = low + fmin(fmax(line, 0.01), 0.99) * (high - low);
     double step = high - low;
     bool is_placed = false;
+    bool was_good = false; // the last step was one of Newton's
     for (int round = 0; round < 200 && !is_placed && fabs(step) > DBL_EPSILON / 4 * x; round++) {
         const double value = change_value(f, degree, bound, x);
         if (value == 0.0) {
@@ -183,8 +184,9 @@ static bool find_change(const double *f, const double *slope, uint32_t degree, d
         const double next = is_good ? x + newton : 0.5 * (low + high);
         // steps that shrink as squares leave an error of step^3 over the square of the last
         is_placed =
-            is_good && fabs(value) <= bound &&
+            is_good && was_good && fabs(value) <= bound &&
             fabs(newton) * fabs(newton) * fabs(newton) < DBL_EPSILON / 16 * x * (step * step);
+        was_good = is_good;
         step = next - x;
         x = next;
     }
@@ -328,7 +330,7 @@ static void finish_search(search *s)
         close_zone(s, 1.0, after);
         s->sign = after;
     }
-    out->last = out->is_complete ? s->sign : 0;
+    out->last = out->is_complete && !s->is_over ? s->sign : 0;
 }
 
 // --- halving -----------------------------------------------------------------------------------
