@@ -35,12 +35,13 @@ typedef struct rh_settling_stage {
     rh_expr *roots;
     uint32_t *row, *column;
     uint32_t jacobian_count, metric_count;
-    rh_recipe all;  // jacobian, metric, then g
-    rh_recipe g;    // alone
-    double *values; // of all
-    double *step;   // by unknown
-    double *last;   // the step before
-    double *kept;   // values of the unknowns to go back to
+    rh_recipe all;    // jacobian, metric, then g
+    rh_recipe g;      // alone
+    bool is_isolated; // no other solution is near the one at hand
+    double *values;   // of all
+    double *step;     // by unknown
+    double *last;     // the step before
+    double *kept;     // values of the unknowns to go back to
 } rh_settling_stage;
 
 struct rh_settling {

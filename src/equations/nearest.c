@@ -219,7 +219,7 @@ static void fill_metric(const rh_settling_stage *on, double *metric)
     }
 }
 
-static rh_status step_dense(const rh_settling_stage *on, const double *right, double *step)
+static rh_status step_dense(rh_settling_stage *on, const double *right, double *step)
 {
     rh_arena *scratch = &on->settling->scratch;
     double *metric = rh__arena_array(scratch, double, (size_t)on->count * on->count + 1);
@@ -238,7 +238,9 @@ static rh_status step_dense(const rh_settling_stage *on, const double *right, do
                                        .right = right,
                                        .tolerance = 1e-10};
     uint32_t rank = 0;
-    return rh__metric_solve(scratch, &problem, step, &rank);
+    RH_TRY(rh__metric_solve(scratch, &problem, step, &rank));
+    on->is_isolated = rank == on->count;
+    return RH_OK;
 }
 
 // [W J^T; J -soft] (d, mu) = (0, right); soft, relative to J^2, makes redundant rows harmless.
@@ -296,7 +298,7 @@ static rh_status step_sparse(const rh_settling_stage *on, double soft, const dou
     return RH_OK;
 }
 
-static rh_status find_step(const rh_settling_stage *on, const double *right, double *step)
+static rh_status find_step(rh_settling_stage *on, const double *right, double *step)
 {
     const uint32_t size = on->count + on->demand_count;
     bool is_solved = false;
@@ -382,6 +384,10 @@ static rh_status restore(rh_settling_stage *on, bool *out_rests)
             return RH_OK;
         }
         *out_rests = size < 1e-9;
+        if (size < 1e-15) { // the last digit, which nobody has to look at
+            go(on, 1.0);
+            return RH_OK;
+        }
         RH_TRY(measure(on, &far));
         double share = 1.0;
         go(on, share);
@@ -391,7 +397,7 @@ static rh_status restore(rh_settling_stage *on, bool *out_rests)
             RH_TRY(measure(on, &now));
         }
         // done, or no longer getting better
-        if (size < 1e-15 || (size < 1e-12 && size >= before)) {
+        if (size < 1e-12 && size >= before) {
             return RH_OK;
         }
         before = size;
@@ -493,7 +499,7 @@ rh_status rh__settling_solve(rh_settling *settling, bool *out_met)
         }
         bool rests = false;
         RH_TRY(restore(on, &rests));
-        if (rests && !settling->is_loose) {
+        if (rests && !settling->is_loose && !on->is_isolated) {
             RH_TRY(come_nearer(on));
         }
         RH_TRY(is_met(on, out_met));

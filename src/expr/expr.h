@@ -215,11 +215,23 @@ typedef double rh_value_of(void *user, const rh_store *store, rh_expr symbol);
 bool rh__expr_values(rh_store *store, const rh_expr *roots, uint32_t count, rh_value_of *value_of,
                      void *user, rh_arena *scratch, double *out);
 
+/// A node of a recipe: arguments stand one after the other, in the order of the lines.
+typedef struct rh_recipe_line {
+    rh_op op;
+    uint32_t count; // arguments
+    rh_expr symbol; // whose value is asked for
+    bool is_whole;  // a power: by a whole exponent
+    int64_t exponent;
+    double number;
+} rh_recipe_line;
+
 /// Roots that are evaluated time and again: what is reachable from them is found once.
 typedef struct rh_recipe {
-    const rh_expr *roots; // not owned
-    uint32_t count;
-    rh_expr_list order; // arguments before users
+    const rh_recipe_line *lines; // arguments before users
+    const uint32_t *arguments;   // lines
+    const uint32_t *places;      // of the roots: lines
+    uint32_t line_count;
+    uint32_t count; // roots
 } rh_recipe;
 
 bool rh__recipe_create(rh_store *store, const rh_expr *roots, uint32_t count, rh_arena *arena,

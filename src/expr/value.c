@@ -32,70 +32,64 @@ static double integer_power(double base, int64_t exponent)
     return exponent < 0 ? 1.0 / result : result;
 }
 
-static double power_value(const rh_store *store, rh_expr exponent, double a, double b)
+// --- recipes -------------------------------------------------------------------------------------
+
+static double power_value(const rh_recipe_line *line, double a, double b)
 {
-    int64_t n = 0;
-    if (rh__expr_as_integer(store, exponent, &n)) {
-        return integer_power(a, n);
+    if (line->is_whole) {
+        return integer_power(a, line->exponent);
     }
     return b == 0.5 ? sqrt(a) : b == -0.5 ? 1.0 / sqrt(a) : pow(a, b);
 }
 
-// The values of the arguments so far, by place in the walk.
-typedef struct sheet {
-    const rh_store *store;
-    const double *values;
-} sheet;
-
-static double at(sheet on, rh_expr e)
+// The coefficients and terms of a sum, in stored order.
+static double sum_value(const uint32_t *from, uint32_t count, const double *values)
 {
-    return on.values[on.store->places[e.i]];
-}
-
-static double argument(sheet on, rh_expr e, uint32_t k)
-{
-    return at(on, rh__expr_argument(on.store, e, k));
-}
-
-// Sums and products in stored order, logic left to right.
-static double many_value(sheet on, rh_expr e, rh_op op)
-{
-    const uint32_t count = rh__expr_count(on.store, e);
-    double result = op == RH_OP_ADD || op == RH_OP_OR ? 0.0 : 1.0;
-    for (uint32_t k = 0; k < count; k++) {
-        const double value = argument(on, e, k);
-        if (op == RH_OP_ADD) {
-            result += value * argument(on, e, k + 1);
-            k++;
-        } else if (op == RH_OP_MUL) {
-            result *= value;
-        } else {
-            result = op == RH_OP_AND ? (double)(result != 0 && value != 0)
-                                     : (double)(result != 0 || value != 0);
-        }
+    double result = 0.0;
+    for (uint32_t k = 0; k < count; k += 2) {
+        result += values[from[k]] * values[from[k + 1]];
     }
     return result;
 }
 
-static double node_value(sheet on, rh_expr e)
+static double product_value(const uint32_t *from, uint32_t count, const double *values)
 {
-    const rh_store *store = on.store;
-    const rh_op op = rh__expr_op(store, e);
-    const uint32_t count = rh__expr_count(store, e);
-    const double a = count > 0 ? argument(on, e, 0) : 0.0;
-    const double b = count > 1 ? argument(on, e, 1) : 0.0;
-    switch (op) {
+    double result = 1.0;
+    for (uint32_t k = 0; k < count; k++) {
+        result *= values[from[k]];
+    }
+    return result;
+}
+
+// Do all of them hold, or, of alternatives, any?
+static double logic_value(const uint32_t *from, uint32_t count, const double *values, bool is_any)
+{
+    bool result = !is_any;
+    for (uint32_t k = 0; k < count; k++) {
+        const bool holds = values[from[k]] != 0;
+        result = is_any ? result || holds : result && holds;
+    }
+    return (double)result;
+}
+
+// The value of a line by those before it.
+static double line_value(const rh_recipe_line *line, const uint32_t *from, const double *values)
+{
+    const double a = line->count > 0 ? values[from[0]] : 0.0;
+    const double b = line->count > 1 ? values[from[1]] : 0.0;
+    switch (line->op) {
     case RH_OP_NUMBER:
-        return rh__expr_number_value(store, e);
     case RH_OP_PI:
-        return 3.14159265358979323846;
+        return line->number;
     case RH_OP_ADD:
+        return sum_value(from, line->count, values);
     case RH_OP_MUL:
+        return product_value(from, line->count, values);
     case RH_OP_AND:
     case RH_OP_OR:
-        return many_value(on, e, op);
+        return logic_value(from, line->count, values, line->op == RH_OP_OR);
     case RH_OP_POW:
-        return power_value(store, rh__expr_argument(store, e, 1), a, b);
+        return power_value(line, a, b);
     case RH_OP_LESS:
         return (double)(a < b);
     case RH_OP_LESS_EQUAL:
@@ -105,10 +99,83 @@ static double node_value(sheet on, rh_expr e)
     case RH_OP_NOT:
         return (double)(a == 0);
     case RH_OP_IF:
-        return a != 0 ? b : argument(on, e, 2);
+        return a != 0 ? b : values[from[2]];
     default:
-        return function_value(op, a, b);
+        return function_value(line->op, a, b);
     }
+}
+
+// What can be known of a node before any value is; `from` takes the places of its arguments.
+static rh_recipe_line read_line(const rh_store *store, rh_expr e, uint32_t *from)
+{
+    rh_recipe_line line = {.op = rh__expr_op(store, e), .symbol = e};
+    line.count = rh__expr_count(store, e);
+    for (uint32_t k = 0; k < line.count; k++) {
+        from[k] = store->places[rh__expr_argument(store, e, k).i];
+    }
+    if (line.op == RH_OP_NUMBER) {
+        line.number = rh__expr_number_value(store, e);
+    } else if (line.op == RH_OP_PI) {
+        line.number = 3.14159265358979323846;
+    } else if (line.op == RH_OP_POW) {
+        line.is_whole = rh__expr_as_integer(store, rh__expr_argument(store, e, 1), &line.exponent);
+    }
+    return line;
+}
+
+bool rh__recipe_create(rh_store *store, const rh_expr *roots, uint32_t count, rh_arena *arena,
+                       rh_recipe *out)
+{
+    rh_expr_list order;
+    *out = (rh_recipe){.count = count};
+    if (!rh__expr_reach(store, roots, count, arena, &order)) {
+        return false;
+    }
+    size_t arguments = 0;
+    for (uint32_t k = 0; k < order.count; k++) {
+        store->places[order.data[k].i] = k;
+        arguments += rh__expr_count(store, order.data[k]);
+    }
+    uint32_t *from = rh__arena_array(arena, uint32_t, arguments + 1);
+    uint32_t *places = rh__arena_array(arena, uint32_t, (size_t)count + 1);
+    rh_recipe_line *lines = rh__arena_array(arena, rh_recipe_line, (size_t)order.count + 1);
+    if (from == NULL || places == NULL || lines == NULL) {
+        rh__store_refuse(store, RH_REFUSAL_MEMORY);
+        return false;
+    }
+    out->arguments = from;
+    for (uint32_t k = 0; k < order.count; k++) {
+        lines[k] = read_line(store, order.data[k], from);
+        from += lines[k].count;
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        places[k] = store->places[roots[k].i];
+    }
+    out->places = places;
+    out->lines = lines;
+    out->line_count = order.count;
+    return true;
+}
+
+bool rh__recipe_values(rh_store *store, const rh_recipe *recipe, rh_value_of *value_of, void *user,
+                       rh_arena *scratch, double *out)
+{
+    double *values = rh__arena_array(scratch, double, recipe->line_count);
+    if (values == NULL) {
+        rh__store_refuse(store, RH_REFUSAL_MEMORY);
+        return false;
+    }
+    const uint32_t *from = recipe->arguments;
+    for (uint32_t k = 0; k < recipe->line_count; k++) {
+        const rh_recipe_line *line = &recipe->lines[k];
+        values[k] = line->op == RH_OP_SYMBOL ? value_of(user, store, line->symbol)
+                                             : line_value(line, from, values);
+        from += line->count;
+    }
+    for (uint32_t k = 0; k < recipe->count; k++) {
+        out[k] = values[recipe->places[k]];
+    }
+    return true;
 }
 
 bool rh__expr_values(rh_store *store, const rh_expr *roots, uint32_t count, rh_value_of *value_of,
@@ -117,34 +184,6 @@ bool rh__expr_values(rh_store *store, const rh_expr *roots, uint32_t count, rh_v
     rh_recipe recipe;
     return rh__recipe_create(store, roots, count, scratch, &recipe) &&
            rh__recipe_values(store, &recipe, value_of, user, scratch, out);
-}
-
-bool rh__recipe_create(rh_store *store, const rh_expr *roots, uint32_t count, rh_arena *arena,
-                       rh_recipe *out)
-{
-    *out = (rh_recipe){.roots = roots, .count = count};
-    return rh__expr_reach(store, roots, count, arena, &out->order);
-}
-
-bool rh__recipe_values(rh_store *store, const rh_recipe *recipe, rh_value_of *value_of, void *user,
-                       rh_arena *scratch, double *out)
-{
-    double *values = rh__arena_array(scratch, double, recipe->order.count);
-    if (values == NULL) {
-        rh__store_refuse(store, RH_REFUSAL_MEMORY);
-        return false;
-    }
-    const sheet on = {store, values};
-    for (uint32_t k = 0; k < recipe->order.count; k++) {
-        const rh_expr e = recipe->order.data[k];
-        store->places[e.i] = k; // another visit may have been there since
-        values[k] =
-            rh__expr_op(store, e) == RH_OP_SYMBOL ? value_of(user, store, e) : node_value(on, e);
-    }
-    for (uint32_t k = 0; k < recipe->count; k++) {
-        out[k] = at(on, recipe->roots[k]);
-    }
-    return true;
 }
 
 // --- vanishing -------------------------------------------------------------------------------

@@ -81,8 +81,9 @@ static rh_status check_dials(const rh_model *model, const double *set, uint32_t 
     return RH_OK;
 }
 
+// What follows from others is looked at only where one of these is new.
 static bool find_value(rh_model *model, const rh_parameter_place at, const double *set,
-                       uint32_t set_count, rh_arena *scratch, double *out)
+                       uint32_t set_count, bool is_any_new, rh_arena *scratch, double *out)
 {
     const rh_parameter *parameter = &model->parameters.data[at.parameter];
     const uint32_t dial = parameter->dial[at.member];
@@ -93,7 +94,7 @@ static bool find_value(rh_model *model, const rh_parameter_place at, const doubl
         parameter->is_turned[at.member] = true;
         return true;
     }
-    const bool follows = given.i != 0 && !parameter->is_turned[at.member] &&
+    const bool follows = is_any_new && given.i != 0 && !parameter->is_turned[at.member] &&
                          (rh__expr_mask(model->store, given) & RH_ROLE_PARAM) != 0;
     return !follows ||
            rh__expr_values(model->store, &given, 1, rh__model_parameter_value, model, scratch, out);
@@ -114,7 +115,7 @@ static bool turn_parameters(rh_model *model, const double *set, uint32_t set_cou
         const double old = parameter->values[at.member];
         const rh_mark mark = rh__arena_mark(scratch);
         double value = old;
-        ok = find_value(model, at, set, set_count, scratch, &value);
+        ok = find_value(model, at, set, set_count, out->is_new, scratch, &value);
         rh__arena_rewind(scratch, mark);
         const bool is_new = value != old && !(isnan(value) && isnan(old));
         parameter->values[at.member] = value;

@@ -72,10 +72,10 @@ static double value_on_line(void *user, const rh_store *store, rh_expr symbol)
 static double surface_at(line *on, double at)
 {
     double value = NAN;
-    if (*on->work < on->surface->order.count) {
+    if (*on->work < on->surface->line_count) {
         return value;
     }
-    *on->work -= on->surface->order.count;
+    *on->work -= on->surface->line_count;
     on->at = at;
     const rh_mark mark = rh__arena_mark(on->scratch);
     if (!rh__recipe_values(on->store, on->surface, value_on_line, on, on->scratch, &value)) {

@@ -291,6 +291,23 @@ rh_status rh__system_compile(const rh_system *system, const rh_meanings *meaning
 
 // --- making ----------------------------------------------------------------------------------
 
+// How x is found from a point: new velocities from the old ones.
+static bool make_pack(rh_system *system, rh_arena *scratch)
+{
+    rh_expr *roots = rh__arena_array(scratch, rh_expr, (size_t)system->x.count + 1);
+    for (uint32_t k = 0; roots != NULL && k < system->x.count; k++) {
+        roots[k] = system->x.data[k];
+    }
+    for (uint32_t k = 0; roots != NULL && k < system->form.basis.count; k++) {
+        const uint32_t at = rh__system_index(system, system->form.basis.data[k].symbol);
+        if (at != UINT32_MAX) {
+            roots[at] = system->form.basis.data[k].value;
+        }
+    }
+    return roots != NULL && rh__recipe_create(system->equations->store, roots, system->x.count,
+                                              &system->arena, &system->pack);
+}
+
 static rh_status build_system(rh_system *system, const rh_system_def *def, rh_arena *scratch,
                               rh_error *err)
 {
@@ -305,6 +322,9 @@ static rh_status build_system(rh_system *system, const rh_system_def *def, rh_ar
         if (!find_meanings(&meanings)) {
             return rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY));
         }
+    }
+    if (!make_pack(system, scratch)) {
+        return rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY));
     }
     RH_TRY(make_step(system, &meanings, err));
     return def->has_outputs ? rh__system_outputs(system, &meanings, err) : RH_OK;
@@ -427,21 +447,7 @@ rh_status rh__system_pack(const rh_system *system, const rh_point *point, rh_are
                           double *out_x)
 {
     const rh_mark mark = rh__arena_mark(scratch);
-    rh_expr *roots = rh__arena_array(scratch, rh_expr, (size_t)system->x.count + 1);
-    if (roots == NULL) {
-        return scratch->status;
-    }
-    for (uint32_t k = 0; k < system->x.count; k++) {
-        roots[k] = system->x.data[k];
-    }
-    // new velocities are found from the old ones
-    for (uint32_t k = 0; k < system->form.basis.count; k++) {
-        const uint32_t at = rh__system_index(system, system->form.basis.data[k].symbol);
-        if (at != UINT32_MAX) {
-            roots[at] = system->form.basis.data[k].value;
-        }
-    }
-    const rh_status status = rh__point_evaluate(point, roots, system->x.count, scratch, out_x);
+    const rh_status status = rh__point_values(point, &system->pack, scratch, out_x);
     rh__arena_rewind(scratch, mark);
     return status;
 }

@@ -388,6 +388,7 @@ typedef struct rh_system {
     rh_equations *equations; // kept by reference
     rh_form form;
     rh_expr_list x; // symbols
+    rh_recipe pack; // their values at a point
     rh_range coordinates, variables, passives, held;
     rh_expr_list feeds; // of each input from a file: its symbol and that of its derivative
 
