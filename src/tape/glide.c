@@ -199,6 +199,29 @@ static const char TRUTH[] =
     "}\n"
     "\n";
 
+// The polynomial and its slope. A cell waits for itself at each order, so four go side by side.
+static const char FOLLOWING[] =
+    "#define FROM(i) Cell value##i = c[ORDER * stride + (i)], rate##i = SPREAD(0.0)\n"
+    "#define DOWN(i) rate##i = join(rate##i, s, value##i); value##i = join(value##i, s, at[i])\n"
+    "#define TO(i) y[i] = value##i; slope[i] = rate##i\n"
+    "static inline void follow1(const Cell *c, int stride, Cell s, Cell *y, Cell *slope)\n"
+    "{\n"
+    "    FROM(0);\n"
+    "    const Cell *at = c + ORDER * stride;\n"
+    "    for (int k = 0; k < ORDER; k++) { at -= stride; DOWN(0); }\n"
+    "    TO(0);\n"
+    "}\n"
+    "#if CELLS >= 4\n"
+    "static inline void follow4(const Cell *c, int stride, Cell s, Cell *y, Cell *slope)\n"
+    "{\n"
+    "    FROM(0); FROM(1); FROM(2); FROM(3);\n"
+    "    const Cell *at = c + ORDER * stride;\n"
+    "    for (int k = 0; k < ORDER; k++) { at -= stride; DOWN(0); DOWN(1); DOWN(2); DOWN(3); }\n"
+    "    TO(0); TO(1); TO(2); TO(3);\n"
+    "}\n"
+    "#endif\n"
+    "\n";
+
 // Phases: a fresh point is expanded; a step much longer than the last is looked at three times on
 // its way; at the end of a step the next series is pending.
 static const char LOOKING[] =
@@ -280,15 +303,12 @@ static const char GOING[] =
     "        r[G_PROBE] = CHOICE(arrive, after, r[G_T] + share * r[G_LENGTH]);\n"
     "        const Cell s = SPREAD(r[G_PROBE] - r[G_T]);\n"
     "        M finite = arrive;\n"
-    "        for (int j = 0; j < CELLS; j++) {\n"
-    "            Cell value = rows[ORDER * stride + j];\n"
-    "            Cell rate = SPREAD(0.0);\n"
-    "            for (int k = ORDER - 1; k >= 0; k--) {\n"
-    "                rate = join(rate, s, value);\n"
-    "                value = join(value, s, rows[k * stride + j]);\n"
-    "            }\n"
-    "            y[j] = value;\n"
-    "            slope[j] = rate;\n"
+    "        int j = 0;\n"
+    "#if CELLS >= 4\n"
+    "        for (; j + 4 <= CELLS; j += 4) { follow4(rows + j, stride, s, y + j, slope + j); }\n"
+    "#endif\n"
+    "        for (; j < CELLS; j++) { follow1(rows + j, stride, s, y + j, slope + j); }\n"
+    "        for (j = 0; j < CELLS; j++) {\n"
     "            finite &= all(size_of(y[j]) <= 0x1.fffffffffffffp1023);\n"
     "        }\n"
     "        r[G_VERDICT] = CHOICE(arrive & NOT(finite), K((double)G_HARD), r[G_VERDICT]);\n"
@@ -334,6 +354,7 @@ void rh__emit_steps(rh_emission *in)
     rh__text_put(in->out, ROOM);
     rh__text_put(in->out, KEEPING);
     rh__text_put(in->out, TRUTH);
+    rh__text_put(in->out, FOLLOWING);
     rh__text_put(in->out, LOOKING);
     rh__text_put(in->out, GOING);
 }

@@ -25,7 +25,7 @@ static const char *const VALUES[RH_TAPE_CODE_COUNT] = {
     [RH_TAPE_ROOT] = "CALL(sqrt, $a)",
     [RH_TAPE_POWER] = "CALL2(pow, $a, $w)",
     [RH_TAPE_EXP] = "CALL(exp, $a)",
-    [RH_TAPE_SINCOS] = "CALL(sin, $a)",
+    [RH_TAPE_SINCOS] = "sines($a, &other)",
     [RH_TAPE_SINHCOSH] = "CALL(sinh, $a)",
     [RH_TAPE_TANH] = "CALL(tanh, $a)",
     [RH_TAPE_LOG] = "CALL(log, $a)",
@@ -41,7 +41,7 @@ static const char *const VALUES[RH_TAPE_CODE_COUNT] = {
 const char *rh__emit_value_form(rh_tape_code code, bool is_second)
 {
     return !is_second                 ? VALUES[code]
-           : code == RH_TAPE_SINCOS   ? "CALL(cos, $a)"
+           : code == RH_TAPE_SINCOS   ? "other"
            : code == RH_TAPE_SINHCOSH ? "CALL(cosh, $a)"
                                       : "1.0 - $y * $y";
 }
@@ -78,7 +78,8 @@ void rh__emit_head(rh_emission *in)
                           "unsigned NAME(struct point *p)\n"
                           "{\n"
                           "    V margin = K(1.0);\n"
-                          "    V sane = K(0.0);\n");
+                          "    V sane = K(0.0);\n"
+                          "    V other = K(0.0); /* the cosine of a pair */\n");
 }
 
 void rh__emit_tail(rh_emission *in)

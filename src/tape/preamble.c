@@ -126,6 +126,86 @@ static const char LANES[] =
     "#endif\n"
     "\n";
 
+// Sines and cosines, to 0.8 of the last digit, by the same operations for one number and for lanes:
+// a mathematical library would be called for one lane after the other. Quarter turns are taken off
+// in three parts, the first exactly; then Taylor's sums. Arguments that are too large for that go
+// to the library.
+static const char SINES[] =
+    "#ifdef FP_FAST_FMA\n"
+    "#if LANES == 1\n"
+    "typedef unsigned long long Word;\n"
+    "static inline Word bits_of(V x) { union { V x; Word b; } u; u.x = x; return u.b; }\n"
+    "static inline V of_bits(Word b) { union { V x; Word b; } u; u.b = b; return u.x; }\n"
+    "#else\n"
+    "typedef M Word;\n"
+    "#define bits_of(x) ((Word)(x))\n"
+    "#define of_bits(b) ((V)(b))\n"
+    "#endif\n"
+    "static V library_sines(V x, V sine, V *cosine)\n"
+    "{\n"
+    "#if LANES == 1\n"
+    "    (void)sine;\n"
+    "    *cosine = cos(x);\n"
+    "    return sin(x);\n"
+    "#else\n"
+    "    LANE {\n"
+    "        if (!(fabs(x[l]) <= 1e9)) { sine[l] = sin(x[l]); (*cosine)[l] = cos(x[l]); }\n"
+    "    }\n"
+    "    return sine;\n"
+    "#endif\n"
+    "}\n"
+    "static inline int is_large(V x)\n"
+    "{\n"
+    "#if LANES == 1\n"
+    "    return !(fabs(x) <= 1e9);\n"
+    "#else\n"
+    "    const M large = ~(ABS(x) <= 1e9);\n"
+    "    long long any = 0;\n"
+    "    LANE any |= large[l];\n"
+    "    return any != 0;\n"
+    "#endif\n"
+    "}\n"
+    "static inline V sines(V x, V *cosine)\n"
+    "{\n"
+    "    const V moved = F(x, K(0.63661977236758134), K(0x1.8p52));\n"
+    "    const V n = moved - 0x1.8p52;\n"
+    "    const V a = F(n, K(-0x1.921fb54442d18p+0), x);\n"
+    "    const V b = n * 0x1.1a62633145c07p-54;\n"
+    "    const V h = a - b;\n"
+    "    const V d = h - a;\n"
+    "    const V off = ((a - (h - d)) - (b + d)) + F(n, K(-0x1.1a62633145c07p-54), b);\n"
+    "    const V low = F(n, K(0x1.f1976b7ed8fbcp-110), off);\n"
+    "    const V z = h * h;\n"
+    "    V s = F(z, K(1.0 / 355687428096000.0), K(-1.0 / 1307674368000.0));\n"
+    "    s = F(s, z, K(1.0 / 6227020800.0));\n"
+    "    s = F(s, z, K(-1.0 / 39916800.0));\n"
+    "    s = F(s, z, K(1.0 / 362880.0));\n"
+    "    s = F(s, z, K(-1.0 / 5040.0));\n"
+    "    s = F(s, z, K(1.0 / 120.0));\n"
+    "    s = F(s, z, K(-1.0 / 6.0));\n"
+    "    s = h + F(h * z, s, low * F(z, K(-0.5), K(1.0)));\n"
+    "    V c = F(z, K(1.0 / 20922789888000.0), K(-1.0 / 87178291200.0));\n"
+    "    c = F(c, z, K(1.0 / 479001600.0));\n"
+    "    c = F(c, z, K(-1.0 / 3628800.0));\n"
+    "    c = F(c, z, K(1.0 / 40320.0));\n"
+    "    c = F(c, z, K(-1.0 / 720.0));\n"
+    "    c = F(c, z, K(1.0 / 24.0));\n"
+    "    const V w = 1.0 - 0.5 * z;\n"
+    "    const V z_low = F(h, h, K(0.0) - z);\n"
+    "    c = F(z * z, c, (1.0 - w) - 0.5 * z) - F(h, low, 0.5 * z_low);\n"
+    "    c = w + c;\n"
+    "    const Word quarter = bits_of(moved);\n"
+    "    const M is_odd = (quarter & 1) != 0;\n"
+    "    const V sine = of_bits(bits_of(CHOICE(is_odd, c, s)) ^ ((quarter & 2) << 62));\n"
+    "    *cosine = of_bits(bits_of(CHOICE(is_odd, s, c)) ^ (((quarter + 1) & 2) << 62));\n"
+    "    return is_large(x) ? library_sines(x, sine, cosine) : sine;\n"
+    "}\n"
+    "#else\n"
+    "FUNCTION(sin)\n"
+    "FUNCTION(cos)\n"
+    "static inline V sines(V x, V *cosine) { *cosine = CALL(cos, x); return CALL(sin, x); }\n"
+    "#endif\n";
+
 // The same steps as in pivot.c: the row whose entry is largest relative to it comes first.
 static const char PIVOTS[] =
     "static double eliminate(int n, double *a, int *row, double *inverse)\n"
@@ -274,7 +354,7 @@ static const char *function_of(rh_tape_code code)
     case RH_TAPE_EXP:
         return "FUNCTION(exp)\n";
     case RH_TAPE_SINCOS:
-        return "FUNCTION(sin)\nFUNCTION(cos)\n";
+        return SINES;
     case RH_TAPE_SINHCOSH:
         return "FUNCTION(sinh)\nFUNCTION(cosh)\n";
     case RH_TAPE_TANH:
@@ -338,7 +418,8 @@ void rh__emit_preamble(rh_emission *in, const rh_emit_def *def)
     rh__text_put(in->out, SINGLE);
     rh__text_put(in->out, LANES);
     for (uint32_t code = 0; code < RH_TAPE_CODE_COUNT; code++) {
-        rh__text_put(in->out, series.is_used[code] ? function_of((rh_tape_code)code) : "");
+        const bool is_there = series.is_used[code] || points.is_used[code];
+        rh__text_put(in->out, is_there ? function_of((rh_tape_code)code) : "");
     }
     rh__text_put(in->out, SANITY);
     // functions that only points use are left out with them

@@ -83,6 +83,60 @@ static void random_expressions_are_emitted(void **unused)
     page_end(&on);
 }
 
+// --- sines ---------------------------------------------------------------------------------------
+
+// How far a sine is off, in units of its last digit.
+static double miss(double found, long double wanted)
+{
+    int exponent = 0;
+    (void)frexpl(wanted, &exponent);
+    return (double)(fabsl((long double)found - wanted) / ldexpl(1.0L, exponent - 53));
+}
+
+// Small and large arguments, those near multiples of a quarter turn, and what no sine has.
+static double argument_of(uint32_t k, support_random *random)
+{
+    static const double SPECIAL[] = {0.0,   1e-300, 0x1p-27, 0x1.921fb54442d18p+0, 1e9, 1.1e9,
+                                     1e300, -1e15,  -0.75,   0x1.921fb54442d18p+1};
+    const uint32_t count = sizeof SPECIAL / sizeof *SPECIAL;
+    const double quarter = 0x1.921fb54442d18p+0;
+    const double size = pow(10.0, support_random_real(random, -6.0, 12.0));
+    return k < count    ? SPECIAL[k]
+           : k % 3 == 0 ? nextafter(quarter * rint(support_random_real(random, -1e6, 1e6)), 0.0)
+                        : support_random_real(random, -size, size);
+}
+
+static void sines_are_right_to_the_last_digit(void **unused)
+{
+    (void)unused;
+    support_random random = support_random_begin("emitted sines");
+    page on;
+    page_begin(&on);
+    const rh_expr watched[] = {rh__expr_apply(on.store, RH_OP_SIN, &on.x[0], 1),
+                               rh__expr_apply(on.store, RH_OP_COS, &on.x[0], 1)};
+    rh_tape *tape = tape_of(&on, watched, 2);
+    rh_tape_state *state = page_state(&on, tape, ORDER);
+    compiled made = compile_series(state, 3, RH_EMIT_UNROLLED, "");
+    _Alignas(64) double work[1024];
+    for (uint32_t k = 0; k < 20000; k++) {
+        const double x = argument_of(k, &random);
+        rh_series_point point = point_of(state, work);
+        double *row = rh__jet_row(state, 0);
+        row[0] = row[2] = row[3] = 0.25;
+        row[1] = x;
+        (void)made.kernel(&point);
+        const double sine = row[tape->outputs[3]];
+        const double cosine = row[tape->outputs[4]];
+        if (!(miss(sine, sinl(x)) <= 1.0 && miss(cosine, cosl(x)) <= 1.0)) {
+            fail_msg("of %.17g: sine %.17g, cosine %.17g", x, sine, cosine);
+        }
+    }
+    compiled_end(&made);
+    rh__tape_state_destroy(state);
+    rh__tape_destroy(tape);
+    page_end(&on);
+}
+
 // --- systems -------------------------------------------------------------------------------------
 
 static void systems_are_emitted(void **unused)
@@ -109,6 +163,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_operation_is_emitted),
         cmocka_unit_test(random_expressions_are_emitted),
+        cmocka_unit_test(sines_are_right_to_the_last_digit),
         cmocka_unit_test(systems_are_emitted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
