@@ -142,6 +142,27 @@ static bool find_others(rh_settling *settling)
     return ok;
 }
 
+// Quasi-velocities have none: they follow.
+static bool find_roles(rh_settling *settling)
+{
+    const rh_equations *equations = settling->equations;
+    const uint32_t slots = settling->layout->symbols.count;
+    settling->roles = rh__arena_array(&settling->keep, uint32_t, (size_t)slots + 1);
+    if (settling->roles == NULL) {
+        return false;
+    }
+    for (uint32_t k = 0; k < slots; k++) {
+        settling->roles[k] = rh__expr_mask(equations->store, settling->layout->symbols.data[k]);
+    }
+    for (uint32_t k = 0; k < equations->model->quasis.count; k++) {
+        const rh_quasi *quasi = &equations->model->quasis.data[k];
+        const uint32_t slot = rh__layout_slot(
+            settling->layout, rh__expr_symbol(equations->store, quasi->symbol, quasi->row.member));
+        settling->roles[slot != UINT32_MAX ? slot : slots] = 0;
+    }
+    return true;
+}
+
 // What depends only on the text.
 static rh_status prepare(rh_settling *settling, bool has_starts)
 {
@@ -150,8 +171,9 @@ static rh_status prepare(rh_settling *settling, bool has_starts)
     settling->draft = rh__arena_array(arena, double, slots + 1);
     settling->is_bound = rh__arena_array(arena, bool, slots + 1);
     settling->is_moving = rh__arena_array(arena, bool, slots + 1);
-    if (settling->draft == NULL || settling->is_bound == NULL || settling->is_moving == NULL ||
-        !find_demands(settling, has_starts) || (has_starts && !find_others(settling))) {
+    if (!find_roles(settling) || settling->draft == NULL || settling->is_bound == NULL ||
+        settling->is_moving == NULL || !find_demands(settling, has_starts) ||
+        (has_starts && !find_others(settling))) {
         return arena->status != RH_OK ? arena->status : RH_E_MEMORY;
     }
     return RH_OK;
@@ -162,19 +184,17 @@ static rh_status prepare(rh_settling *settling, bool has_starts)
 // Positions and states first, then velocities and states.
 static void choose_moving(rh_settling *settling)
 {
-    const rh_equations *equations = settling->equations;
-    const rh_store *store = equations->store;
     const uint32_t wanted = RH_ROLE_STATE | (settling->is_second ? (uint32_t)RH_ROLE_VELOCITY
                                                                  : (uint32_t)RH_ROLE_COORD);
     const uint32_t all = RH_ROLE_STATE | RH_ROLE_VELOCITY | RH_ROLE_COORD;
     for (uint32_t slot = 0; slot < settling->layout->symbols.count; slot++) {
-        const uint32_t mask = rh__expr_mask(store, settling->layout->symbols.data[slot]);
-        settling->is_moving[slot] = (mask & (settling->is_joint ? all : wanted)) != 0 &&
-                                    (settling->may_unbind || !settling->is_bound[slot]);
+        settling->is_moving[slot] =
+            (settling->roles[slot] & (settling->is_joint ? all : wanted)) != 0 &&
+            (settling->may_unbind || !settling->is_bound[slot]);
     }
 }
 
-// Quasi-velocities have slots of their own: they are not moved but follow.
+// Quasi-velocities are not moved but follow.
 static rh_status follow_quasis(rh_settling *settling)
 {
     const rh_equations *equations = settling->equations;
@@ -372,12 +392,11 @@ static rh_status keep_residuals(rh_settling *settling, rh_start *out)
 static rh_status keep_moves(rh_settling *settling, rh_start *out)
 {
     const uint32_t wanted = RH_ROLE_COORD | RH_ROLE_VELOCITY | RH_ROLE_STATE;
-    const rh_store *store = settling->equations->store;
     for (uint32_t slot = 0; slot < settling->layout->symbols.count; slot++) {
         const rh_expr symbol = settling->layout->symbols.data[slot];
         const rh_start_move move = {symbol, settling->draft[slot], settling->point.values[slot]};
-        const bool is_velocity = (rh__expr_mask(store, symbol) & RH_ROLE_VELOCITY) != 0;
-        if ((rh__expr_mask(store, symbol) & wanted) != 0 &&
+        const bool is_velocity = (settling->roles[slot] & RH_ROLE_VELOCITY) != 0;
+        if ((settling->roles[slot] & wanted) != 0 &&
             fabs(move.to - move.from) > 1e-12 * settling->size[is_velocity] &&
             !rh__array_push(settling->arena, &out->moved, move)) {
             return settling->arena->status;
@@ -442,10 +461,9 @@ static rh_status find(rh_settling *settling, rh_diagnostics *list, rh_start *out
 static rh_status choose_way(rh_settling *settling, const rh_point *from, double size,
                             rh_random *random)
 {
-    const rh_store *store = settling->equations->store;
     bool is_met = false;
     for (uint32_t k = 0; k < settling->layout->symbols.count; k++) {
-        const uint32_t mask = rh__expr_mask(store, settling->layout->symbols.data[k]);
+        const uint32_t mask = settling->roles[k];
         const double push = rh__random_uniform(random, -1.0, 1.0);
         settling->draft[k] = from->values[k];
         if ((mask & RH_ROLE_VELOCITY) != 0) {

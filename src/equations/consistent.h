@@ -58,6 +58,7 @@ struct rh_settling {
     rh_recipe *levels;           // by link
     rh_recipe *quasis;           // their values
     rh_settling_stage stages[3]; // positions, velocities, both: where start values bind
+    uint32_t *roles;             // by slot: the mask of its symbol, 0 for what follows
     double *draft;               // values as written
     bool *is_bound;              // by slot
     bool *is_moving;             // by slot: free in the stage at hand

@@ -41,18 +41,23 @@ rh_status rh__demand_look(rh_settling *settling, rh_demand *demand)
     return RH_OK;
 }
 
+// Without looking at what is no number.
+static double larger(double a, double b)
+{
+    return b > a ? b : a;
+}
+
 // How large positions and states, and velocities, are in this system; 1 when all are zero.
 static void measure_sizes(rh_settling *settling)
 {
-    const rh_store *store = settling->equations->store;
     settling->size[0] = settling->size[1] = 0.0;
     for (uint32_t k = 0; k < settling->layout->symbols.count; k++) {
-        const uint32_t mask = rh__expr_mask(store, settling->layout->symbols.data[k]);
-        const double value = fmax(fabs(settling->draft[k]), fabs(settling->point.values[k]));
-        if ((mask & (RH_ROLE_COORD | RH_ROLE_STATE)) != 0) {
-            settling->size[0] = fmax(settling->size[0], value);
-        } else if ((mask & RH_ROLE_VELOCITY) != 0) {
-            settling->size[1] = fmax(settling->size[1], value);
+        const uint32_t role = settling->roles[k];
+        const bool is_place = (role & (RH_ROLE_COORD | RH_ROLE_STATE)) != 0;
+        if (is_place || (role & RH_ROLE_VELOCITY) != 0) {
+            double *size = &settling->size[is_place ? 0 : 1];
+            *size = larger(*size, fabs(settling->draft[k]));
+            *size = larger(*size, fabs(settling->point.values[k]));
         }
     }
     for (uint32_t k = 0; k < 2; k++) {
