@@ -190,20 +190,100 @@ static const char OTHERS[] =
     "    return sum;\n"
     "}\n\n";
 
+// Half of the coefficient k + 2 of x x, without its terms of the orders 0, 1 and 2 (bend.c). Those
+// of order 2 and 1 come with order k of x and of its slope.
+static const char BENDS[] =
+    "static inline V bend_pair(const V *x, int k)\n"
+    "{\n"
+    "    V sum = K(0.0);\n"
+    "    int j = 3;\n"
+    "    for (; 2 * j < k + 2; j++) { sum = F(x[j * STRIDE], x[(k + 2 - j) * STRIDE], sum); }\n"
+    "    return 2 * j == k + 2 ? F(x[j * STRIDE] * 0.5, x[j * STRIDE], sum) : sum;\n"
+    "}\n"
+    "static inline void bend_chunk(const V *x, int k, V *out)\n"
+    "{\n"
+    "    C sum = {0};\n"
+    "    int j = 3;\n"
+    "    for (; 2 * j < k + 2; j++) {\n"
+    "        sum = fuse(chunk(x + j * STRIDE), chunk(x + (k + 2 - j) * STRIDE), sum);\n"
+    "    }\n"
+    "    if (2 * j == k + 2) {\n"
+    "        const C a = chunk(x + j * STRIDE);\n"
+    "        sum = fuse(a * 0.5, a, sum);\n"
+    "    }\n"
+    "    KEEP(sum, out);\n"
+    "}\n"
+    "/* orders k ... k + 3, k odd and above 4, as far as orders below k go */\n"
+    "static inline void bend_block(const V *x, int k, V *out)\n"
+    "{\n"
+    "    C s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0}, y1 = {0}, y2 = {0}, y3 = {0};\n"
+    "    const V *x_j = x + 3 * STRIDE, *y_j = x + (k - 1) * STRIDE;\n"
+    "    for (; x_j < y_j; x_j += STRIDE, y_j -= STRIDE) {\n"
+    "        const C a = chunk(x_j), y0 = chunk(y_j);\n"
+    "        s0 = fuse(a, y0, s0);\n"
+    "        s1 = fuse(a, y1, s1);\n"
+    "        s2 = fuse(a, y2, s2);\n"
+    "        s3 = fuse(a, y3, s3);\n"
+    "        y3 = y2, y2 = y1, y1 = y0;\n"
+    "    }\n"
+    "    s1 = fuse(y1 * 0.5, y1, s1);\n"
+    "    s2 = fuse(y1, y2, s2);\n"
+    "    s3 = fuse(y1, y3, s3);\n"
+    "    s3 = fuse(y2 * 0.5, y2, s3);\n"
+    "    KEEP4(out, SUMS);\n"
+    "}\n"
+    "static inline void bend_rest(const V *x, int k, int first, V *out)\n"
+    "{\n"
+    "    C sum = chunk(out);\n"
+    "    for (int j = 3; j <= k - first + 2 && 2 * j <= k + 2; j++) {\n"
+    "        const C a = chunk(x + j * STRIDE) * (2 * j < k + 2 ? 1.0 : 0.5);\n"
+    "        sum = fuse(a, chunk(x + (k + 2 - j) * STRIDE), sum);\n"
+    "    }\n"
+    "    KEEP(sum, out);\n"
+    "}\n"
+    "/* the terms that need order k, v being the slope of x */\n"
+    "static inline void bend_run(V *out, const V *x, const V *v, int k, int count)\n"
+    "{\n"
+    "    const double all = (double)(k + 1) * (double)(k + 2), low = (double)(k + 2);\n"
+    "    const double by = k > 2 ? 1.0 : k == 2 ? 0.5 : 0.0;\n"
+    "    const V *x2 = x + (k < 2 ? k : 2) * STRIDE, *xk = x + k * STRIDE, *vk = v + k * STRIDE;\n"
+    "    int i = 0;\n"
+    "#if LANES == 1 && defined(__GNUC__)\n"
+    "    for (; i + 8 <= count; i += 8) {\n"
+    "        const C sum = fuse(chunk(x2 + i) * by, chunk(xk + i), chunk(out + i)) * all;\n"
+    "        const C c = fuse(chunk(v + i) * low, chunk(vk + i), sum);\n"
+    "        KEEP(c, out + i);\n"
+    "    }\n"
+    "#endif\n"
+    "    for (; i < count; i++) {\n"
+    "        out[i] = F(v[i] * low, vk[i], F(x2[i] * by, xk[i], out[i]) * all);\n"
+    "    }\n"
+    "}\n\n";
+
 typedef struct listing {
     rh_emission *in;
     const rh_tape_pairs *pairs;
     uint32_t first; // number of the first sum
     const char *name;
     bool has_right;
+    bool has_bends;                // these products, or all others
     const struct listing *squares; // of products: the list whose runs are theirs
 } listing;
 
-// How many pairs from `at` on lie side by side.
-static uint32_t run_of(const rh_tape_pairs *pairs, uint32_t at)
+// Is a sum for this list, and for anybody?
+static bool is_listed(const listing *list, uint32_t at)
 {
-    uint32_t count = 1;
-    while (at + count < pairs->count && pairs->left[at + count] == pairs->left[at] + count &&
+    const uint32_t sum = list->first + at;
+    return !list->in->is_spare[sum] && (list->in->bend[sum] > 0) == list->has_bends;
+}
+
+// How many pairs from `at` on lie side by side; 0: it is none of the list.
+static uint32_t run_of(const listing *list, uint32_t at)
+{
+    const rh_tape_pairs *pairs = list->pairs;
+    uint32_t count = 0;
+    while (at + count < pairs->count && is_listed(list, at + count) &&
+           pairs->left[at + count] == pairs->left[at] + count &&
            pairs->right[at + count] == pairs->right[at] + count) {
         count++;
     }
@@ -216,9 +296,9 @@ static uint32_t put_list(const listing *list, bool has_runs, uint32_t found)
 {
     const rh_tape_pairs *pairs = list->pairs;
     for (uint32_t k = 0; k < pairs->count;) {
-        const uint32_t run = run_of(pairs, k);
+        const uint32_t run = run_of(list, k);
         const uint32_t taken = run >= CHUNK ? run : 1;
-        if ((run >= CHUNK) == has_runs) {
+        if (run > 0 && (run >= CHUNK) == has_runs) {
             rh__text_format(list->in->out, "%s{%u, %u, %u, %u}",
                             found == 0       ? ""
                             : found % 4 == 0 ? ",\n    "
@@ -282,7 +362,10 @@ static bool write_runs(const listing *list)
     if (write_list(list, true) == 0) {
         return false;
     }
-    if (list->pairs == &list->in->tape->products) {
+    if (list->has_bends) {
+        write_chunks(list, "all", NULL, "bend_chunk(x + i, k, out + i)");
+        write_chunks(list, "blocks", NULL, "bend_block(x + i, k, out + i)");
+    } else if (list->pairs == &list->in->tape->products) {
         write_chunks(list, "all", "sum_chunks(x + i, y + i, k, out + i)",
                      "sum_chunk(x + i, y + i, k, out + i)");
         write_chunks(list, "blocks", NULL, "sum_block(x + i, y + i, k, out + i)");
@@ -313,6 +396,21 @@ static const char RESTS[] =
     "    }\n"
     "}\n";
 
+// No loads of four chunks here: there are three terms at most.
+static const char BEND_RESTS[] =
+    "static void bend_rests_all(const V *restrict J, V *restrict S, int k, int first)\n"
+    "{\n"
+    "    for (int r = 0; r < (int)(sizeof bend_runs / sizeof bend_runs[0]); r++) {\n"
+    "        const V *x = J + bend_runs[r][0];\n"
+    "        V *out = S + bend_runs[r][2], last[WIDTH];\n"
+    "        const int n = (int)bend_runs[r][3];\n"
+    "        for (int l = 0; l < WIDTH; l++) { last[l] = out[n - WIDTH + l]; }\n"
+    "        bend_rest(x + n - WIDTH, k, first, last);\n"
+    "        for (int i = 0; i + WIDTH < n; i += WIDTH) { bend_rest(x + i, k, first, out + i); }\n"
+    "        for (int l = 0; l < WIDTH; l++) { out[n - WIDTH + l] = last[l]; }\n"
+    "    }\n"
+    "}\n";
+
 static void write_pairs(const listing *list)
 {
     rh_text *out = list->in->out;
@@ -321,7 +419,7 @@ static void write_pairs(const listing *list)
                     "static void sum_%s_pairs(const V *restrict J, V *restrict S, int k)\n{\n"
                     "    int i = 0;\n",
                     list->name);
-    if (list->pairs == &list->in->tape->products) {
+    if (list->pairs == &list->in->tape->products && !list->has_bends) {
         rh__text_format(
             out, "    for (; i + 4 <= %u; i += 4) { sum_four(J, sum_pairs + i, k, S); }\n", count);
     }
@@ -345,38 +443,55 @@ void rh__emit_wide_words(rh_emission *in)
     rh__text_put(in->out, WORDS);
 }
 
+// Four orders at once where there are so many.
+static void put_turns(rh_emission *in, bool has_runs, const char *name)
+{
+    if (has_runs) {
+        rh__text_format(in->out,
+                        "    if (first == 1 || first + 2 >= %u) {\n"
+                        "        %s_all(J, S, k, first);\n"
+                        "    } else if (k == first) {\n"
+                        "        %s_blocks(J, S, k, first);\n"
+                        "    } else {\n"
+                        "        %s_rests_all(J, S, k, first);\n"
+                        "    }\n",
+                        in->order, name, name, name);
+    }
+}
+
 void rh__emit_sums(rh_emission *in)
 {
     const rh_tape *tape = in->tape;
-    const listing squares = {in, &tape->squares, tape->products.count, "square", false, NULL};
-    const listing products = {in, &tape->products, 0, "sum", true, &squares};
-    const listing moments = {in,       &tape->moments, tape->products.count + tape->squares.count,
-                             "moment", true,           NULL};
+    const listing squares = {
+        .in = in, .pairs = &tape->squares, .first = tape->products.count, .name = "square"};
+    const listing products = {
+        .in = in, .pairs = &tape->products, .name = "sum", .has_right = true, .squares = &squares};
+    const listing bends = {.in = in, .pairs = &tape->products, .name = "bend", .has_bends = true};
+    const listing moments = {.in = in,
+                             .pairs = &tape->moments,
+                             .first = tape->products.count + tape->squares.count,
+                             .name = "moment",
+                             .has_right = true};
     rh__text_format(in->out, "#define SUMS %zu\n", rh__emit_sum_count(tape));
     rh__text_put(in->out, PRODUCTS);
     rh__text_put(in->out, OTHERS);
+    rh__text_put(in->out, BENDS);
+    const bool has_bends = write_runs(&bends);
     const bool has_products = write_runs(&products);
     const bool has_moments = write_runs(&moments);
     write_pairs(&products);
     write_pairs(&squares);
     write_pairs(&moments);
+    write_pairs(&bends);
     rh__text_put(in->out, has_products ? RESTS : "");
+    rh__text_put(in->out, has_bends ? BEND_RESTS : "");
     rh__text_put(in->out, "\n/* four orders have sums at a time */\n"
                           "static void convolve(const V *restrict J, V *restrict sums, int k)\n{\n"
                           "    const int first = (k - 1) / 4 * 4 + 1;\n"
                           "    V *const S = sums + (k - first) * SUMS;\n");
-    if (has_products) {
-        rh__text_format(in->out,
-                        "    if (first == 1 || first + 2 >= %u) {\n"
-                        "        sum_all(J, S, k, first);\n"
-                        "    } else if (k == first) {\n"
-                        "        sum_blocks(J, S, k, first);\n"
-                        "    } else {\n"
-                        "        sum_rests_all(J, S, k, first);\n"
-                        "    }\n",
-                        in->order);
-    }
+    put_turns(in, has_products, "sum");
+    put_turns(in, has_bends, "bend");
     rh__text_put(in->out, has_moments ? "    moment_all(J, S, k, first);\n" : "");
     rh__text_put(in->out, "    sum_sum_pairs(J, S, k);\n    sum_square_pairs(J, S, k);\n"
-                          "    sum_moment_pairs(J, S, k);\n}\n\n");
+                          "    sum_moment_pairs(J, S, k);\n    sum_bend_pairs(J, S, k);\n}\n\n");
 }

@@ -28,6 +28,10 @@ typedef struct rh_emission {
     uint64_t count;                // of operations written
     uint32_t *canon;               // by weight: the first one with the same constant
     struct rh_shelving *shelvings; // by block: where sparse ones keep their numbers
+    uint32_t *bend;                // by sum: 1 + the slope of its left slot, 0: no bend (bend.c)
+    bool *is_spare;                // by sum: nobody reads it
+    bool *is_dropped;              // by operand of a linear operation: no term of it above order 0
+    bool *is_idle;                 // by slot: nobody reads it above order 0
     bool has_loops;                // not in straight lines
     rh_status status;              // why the text is not whole
     uint32_t mark; // of all names of blocks and tables: those of other tapes come before
@@ -88,6 +92,13 @@ RH_NODISCARD rh_status rh__emit_sparse(rh_emission *in, uint32_t index);
 RH_NODISCARD rh_status rh__emit_sparse_right(rh_emission *in, uint32_t index, bool is_order);
 /// Released rows of the array b: what they are lent, or 0.
 void rh__emit_releases(rh_emission *in, uint32_t index, bool is_lent);
+
+/// What need not be done above order 0: bends, and what is dropped, spare or idle for them
+/// (bend.c).
+RH_NODISCARD rh_status rh__emit_bends(rh_emission *in);
+/// What a right side is at order 0 or above it, where it may be dropped; RH_SLOT_NONE: no slot.
+uint32_t rh__emit_right_slot(const rh_emission *in, const rh_tape_block *block, uint32_t row,
+                             bool is_order);
 
 /// The function `convolve`: all sums over finished orders (chunk.c).
 void rh__emit_sums(rh_emission *in);

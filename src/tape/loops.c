@@ -31,11 +31,25 @@ typedef struct place {
     uint32_t i;
 } place;
 
-// How far all operands of a group lie side by side from operation `begin` on.
-static uint32_t run_end(const rh_tape *tape, const rh_tape_group *group, uint32_t begin)
+// Is as much of two operations left above order 0?
+static bool are_alike(const rh_emission *in, const rh_tape_group *group, uint32_t i, uint32_t other)
 {
-    const uint32_t *list = tape->operands + group->operand;
+    bool ok = in->is_idle[group->first + i] == in->is_idle[group->first + other];
+    for (uint32_t j = 0; ok && j < group->arity; j++) {
+        const bool *is_dropped = in->is_dropped + group->operand + (size_t)j * group->count;
+        ok = is_dropped[i] == is_dropped[other];
+    }
+    return ok;
+}
+
+// How far all operands of a group lie side by side from operation `begin` on.
+static uint32_t run_end(const rh_emission *in, const rh_tape_group *group, uint32_t begin)
+{
+    const uint32_t *list = in->tape->operands + group->operand;
     for (uint32_t end = begin + 1; end < group->count; end++) {
+        if (!are_alike(in, group, begin, end)) {
+            return end;
+        }
         for (uint32_t j = 0; j < group->arity; j++) {
             const size_t row = (size_t)j * group->count;
             if (list[row + end] != list[row + begin] + end - begin) {
@@ -103,10 +117,10 @@ static word weight(const place *at, uint32_t first)
 // --- tables --------------------------------------------------------------------------------------
 
 // Has a group runs that are too short for loops of their own?
-static bool has_short_runs(const rh_tape *tape, const rh_tape_group *group)
+static bool has_short_runs(const rh_emission *in, const rh_tape_group *group)
 {
     for (uint32_t begin = 0, end = 0; begin < group->count; begin = end) {
-        end = run_end(tape, group, begin);
+        end = run_end(in, group, begin);
         if (end - begin < LONG && end < group->count) {
             return true;
         }
@@ -120,7 +134,7 @@ static void write_tables(rh_emission *in)
     char name[32];
     for (uint32_t g = 0; g < tape->group_count; g++) {
         const rh_tape_group *group = &tape->groups[g];
-        if (group->code == RH_TAPE_SOLVE || group->count <= SMALL || !has_short_runs(tape, group)) {
+        if (group->code == RH_TAPE_SOLVE || group->count <= SMALL || !has_short_runs(in, group)) {
             continue;
         }
         for (uint32_t j = 0; j < group->arity; j++) {
@@ -203,23 +217,36 @@ static void put_form(const place *at, const char *form)
     rh__emit_phrase(at->in->out, form, &words);
 }
 
+// Operations from `begin` on are alike in this.
+static bool is_dropped(const place *at, uint32_t j)
+{
+    const rh_tape_group *group = at->group;
+    return at->in
+        ->is_dropped[group->operand + j * group->count + (at->has_loop ? at->begin : at->i)];
+}
+
 // bias + weight a + weight b + ...
 static void put_linear(const place *at, bool is_order)
 {
     const rh_tape_group *group = at->group;
     const char *row = is_order ? "hi" : "lo";
     rh_text *out = at->in->out;
+    uint32_t terms = 0;
     for (uint32_t j = group->arity; j-- > 0;) {
+        if (is_order && is_dropped(at, j)) {
+            continue;
+        }
+        terms++;
         const word w = weight(at, group->weight + j * group->count);
         rh__text_format(out, "%s(%s, %s, ", at->has_chunks ? "fuse" : "F", w.text,
                         operand(at, row, j).text);
     }
     const uint32_t bias = group->weight + group->arity * group->count;
     rh__text_put(out, !is_order ? weight(at, bias).text : at->has_chunks ? "(C){0}" : "K(0.0)");
-    for (uint32_t j = 0; j < group->arity; j++) {
+    for (uint32_t j = 0; j < terms; j++) {
         rh__text_put(out, ")");
     }
-    rh__emit_count(at->in, group->arity);
+    rh__emit_count(at->in, terms);
 }
 
 static void put_right_side(const place *at, bool is_order, bool is_second)
@@ -330,16 +357,21 @@ static void write_group(rh_emission *in, const rh_tape_group *group, bool is_ord
     const bool has_loop = group->count > SMALL && (group->code != RH_TAPE_SWITCH || is_order);
     place at = {.in = in, .group = group, .has_loop = has_loop};
     for (at.i = 0; !has_loop && at.i < group->count; at.i++) {
-        write_outputs(&at, is_order);
+        if (!is_order || !in->is_idle[group->first + at.i]) {
+            write_outputs(&at, is_order);
+        }
     }
     while (has_loop && at.begin < group->count) {
-        uint32_t end = run_end(in->tape, group, at.begin);
+        uint32_t end = run_end(in, group, at.begin);
         at.has_tables = end - at.begin < LONG && end < group->count;
         // short runs are taken together
-        while (at.has_tables && end < group->count && run_end(in->tape, group, end) - end < LONG) {
-            end = run_end(in->tape, group, end);
+        while (at.has_tables && end < group->count && are_alike(in, group, at.begin, end) &&
+               run_end(in, group, end) - end < LONG) {
+            end = run_end(in, group, end);
         }
-        write_loop(&at, end, is_order);
+        if (!is_order || !in->is_idle[group->first + at.begin]) {
+            write_loop(&at, end, is_order);
+        }
         at.begin = end;
     }
 }
@@ -370,7 +402,7 @@ static void write_entries(rh_emission *in, uint32_t index)
 static void write_right(rh_emission *in, const rh_tape_block *block, uint32_t row, bool is_order)
 {
     const uint32_t weights = block->weight + block->entry_count;
-    const uint32_t slot = block->right[row].slot;
+    const uint32_t slot = rh__emit_right_slot(in, block, row, is_order);
     const uint32_t begin = block->share_begin[row];
     const uint32_t end = is_order ? block->share_begin[row + 1] : begin;
     rh__text_format(in->out, "    b[%u] = ", row);
@@ -432,11 +464,16 @@ static uint32_t write_share(rh_emission *in, uint32_t sum, uint32_t most)
 {
     const uint32_t *left = in->tape->products.left + sum;
     const uint32_t *right = in->tape->products.right + sum;
+    const uint32_t *bend = in->bend + sum;
     uint32_t count = 1;
-    while (count < most && left[count] == left[0] + count && right[count] == right[0] + count) {
+    while (count < most && left[count] == left[0] + count && right[count] == right[0] + count &&
+           bend[count] == (bend[0] > 0 ? bend[0] + count : 0)) {
         count++;
     }
-    if (count > SMALL) {
+    if (bend[0] > 0) {
+        rh__text_format(in->out, "    bend_run(S + %u, J + %u, J + %u, k, %u);\n", sum, left[0],
+                        bend[0] - 1, count);
+    } else if (count > SMALL) {
         rh__text_format(in->out, "    fuse_run(S + %u, hi + %u, lo + %u, %u);\n", sum, left[0],
                         right[0], count);
     } else {
@@ -589,6 +626,7 @@ static void write_again(rh_emission *in, const char *name)
 
 rh_status rh__emit_point(rh_emission *in, const rh_emit_point *point)
 {
+    RH_TRY(rh__emit_bends(in));
     rh__text_put(in->out, PLAIN);
     rh__text_format(in->out, "#undef NAME\n#define NAME %s\n", point->name);
     write_tables(in);
@@ -605,6 +643,7 @@ rh_status rh__emit_point(rh_emission *in, const rh_emit_point *point)
 
 rh_status rh__emit_loops(rh_emission *in)
 {
+    RH_TRY(rh__emit_bends(in));
     rh__text_put(in->out, PLAIN);
     write_tables(in);
     rh__emit_sums(in);

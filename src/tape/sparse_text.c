@@ -513,7 +513,7 @@ rh_status rh__emit_sparse_right(rh_emission *in, uint32_t index, bool is_order)
     const uint32_t weights = block->weight + block->entry_count;
     rh_refrain refrain = rh__refrain_begin(in, RIGHTS, true);
     for (uint32_t row = 0; row < block->n; row++) {
-        const uint32_t slot = block->right[row].slot;
+        const uint32_t slot = rh__emit_right_slot(in, block, row, is_order);
         const uint32_t begin = block->share_begin[row];
         const uint32_t end = is_order ? block->share_begin[row + 1] : begin;
         add_step(&refrain,
