@@ -3,14 +3,16 @@
 
 #include "motion/motion.h"
 
-enum { GROUP = 4 }; // components that stay in registers while the powers go down
+// components that stay in registers while the powers go down: more of them where there are so many,
+// since each waits for its own last power
+enum { GROUP = 4, HOST = 32 };
 
 // Component i of the value, and of the slope, for `count` components from `first` on.
 static inline void sum_values(const rh_series *series, double s, uint32_t first, uint32_t count,
                               double *out)
 {
     const double *row = series->coefficients + (size_t)series->degree * series->count + first;
-    double sum[GROUP];
+    double sum[HOST];
     for (uint32_t i = 0; i < count; i++) {
         sum[i] = row[i];
     }
@@ -29,7 +31,7 @@ static inline void sum_slopes(const rh_series *series, double s, uint32_t first,
                               double *out)
 {
     const double *row = series->coefficients + (size_t)series->degree * series->count + first;
-    double sum[GROUP];
+    double sum[HOST];
     for (uint32_t i = 0; i < count; i++) {
         sum[i] = series->degree * row[i];
     }
@@ -50,10 +52,14 @@ static inline void sum_slopes(const rh_series *series, double s, uint32_t first,
 static RH_WIDE void find_value(const rh_series *series, double s, double *out)
 {
     const uint32_t n = series->count;
-    for (uint32_t i = 0; n >= GROUP && i < n; i += GROUP) {
+    uint32_t i = 0;
+    for (; i + HOST <= n; i += HOST) {
+        sum_values(series, s, i, HOST, out);
+    }
+    for (; n >= GROUP && i < n; i += GROUP) {
         sum_values(series, s, i + GROUP <= n ? i : n - GROUP, GROUP, out);
     }
-    for (uint32_t i = 0; n < GROUP && i < n; i++) {
+    for (; n < GROUP && i < n; i++) {
         sum_values(series, s, i, 1, out);
     }
 }
@@ -61,10 +67,14 @@ static RH_WIDE void find_value(const rh_series *series, double s, double *out)
 static RH_WIDE void find_slope(const rh_series *series, double s, double *out)
 {
     const uint32_t n = series->count;
-    for (uint32_t i = 0; n >= GROUP && i < n; i += GROUP) {
+    uint32_t i = 0;
+    for (; i + HOST <= n; i += HOST) {
+        sum_slopes(series, s, i, HOST, out);
+    }
+    for (; n >= GROUP && i < n; i += GROUP) {
         sum_slopes(series, s, i + GROUP <= n ? i : n - GROUP, GROUP, out);
     }
-    for (uint32_t i = 0; n < GROUP && i < n; i++) {
+    for (; n < GROUP && i < n; i++) {
         sum_slopes(series, s, i, 1, out);
     }
 }

@@ -157,6 +157,18 @@ static const char PRODUCTS[] =
     "    S[at[2][2]] = c;\n"
     "    S[at[3][2]] = d;\n"
     "}\n"
+    "static inline void sum_two(const V *J, const unsigned (*at)[4], int k, V *S)\n"
+    "{\n"
+    "    V a = K(0.0), b = K(0.0);\n"
+    "    const V *x0 = J + at[0][0], *x1 = J + at[1][0], *y0 = J + at[0][1], *y1 = J + at[1][1];\n"
+    "    for (size_t up = STRIDE, down = (size_t)(k - 1) * STRIDE; down > 0; up += STRIDE, "
+    "down -= STRIDE) {\n"
+    "        a = F(x0[up], y0[down], a);\n"
+    "        b = F(x1[up], y1[down], b);\n"
+    "    }\n"
+    "    S[at[0][2]] = a;\n"
+    "    S[at[1][2]] = b;\n"
+    "}\n"
     "\n";
 
 static const char OTHERS[] =
@@ -199,6 +211,18 @@ static const char BENDS[] =
     "    int j = 3;\n"
     "    for (; 2 * j < k + 2; j++) { sum = F(x[j * STRIDE], x[(k + 2 - j) * STRIDE], sum); }\n"
     "    return 2 * j == k + 2 ? F(x[j * STRIDE] * 0.5, x[j * STRIDE], sum) : sum;\n"
+    "}\n"
+    "static inline void bend_two(const V *J, const unsigned (*at)[4], int k, V *S)\n"
+    "{\n"
+    "    V a = K(0.0), b = K(0.0);\n"
+    "    const V *x0 = J + at[0][0], *x1 = J + at[1][0];\n"
+    "    int j = 3;\n"
+    "    for (; 2 * j < k + 2; j++) {\n"
+    "        a = F(x0[j * STRIDE], x0[(k + 2 - j) * STRIDE], a);\n"
+    "        b = F(x1[j * STRIDE], x1[(k + 2 - j) * STRIDE], b);\n"
+    "    }\n"
+    "    S[at[0][2]] = 2 * j == k + 2 ? F(x0[j * STRIDE] * 0.5, x0[j * STRIDE], a) : a;\n"
+    "    S[at[1][2]] = 2 * j == k + 2 ? F(x1[j * STRIDE] * 0.5, x1[j * STRIDE], b) : b;\n"
     "}\n"
     "static inline void bend_chunk(const V *x, int k, V *out)\n"
     "{\n"
@@ -422,6 +446,10 @@ static void write_pairs(const listing *list)
     if (list->pairs == &list->in->tape->products && !list->has_bends) {
         rh__text_format(
             out, "    for (; i + 4 <= %u; i += 4) { sum_four(J, sum_pairs + i, k, S); }\n", count);
+    }
+    if (list->pairs == &list->in->tape->products) {
+        rh__text_format(out, "    for (; i + 2 <= %u; i += 2) { %s_two(J, %s_pairs + i, k, S); }\n",
+                        count, list->name, list->name);
     }
     rh__text_format(out,
                     "    for (; i < %u; i++) {\n"
