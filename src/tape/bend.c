@@ -4,7 +4,8 @@
 //     s s'' + s' s' = (s s)'' / 2,
 // whose coefficient k is (k + 1) (k + 2) / 2 times that of s s at order k + 2: one symmetric sum
 // over s alone in place of two over s, s' and s''. Such a product is a bend. The square of s' on
-// the right side is dropped then, and what nobody reads any more is idle.
+// the right side is dropped then, and what nobody reads any more is idle. For that s has to be
+// ahead: its order k + 1 follows from order k of s'.
 
 #include "tape/emit.h"
 
@@ -81,6 +82,22 @@ static void read_block(finding *on, const rh_tape_block *block)
     }
 }
 
+// Slots that consecutive operations read, or that such operations make of consecutive slots, are of
+// one family.
+static void link_group(finding *on, const rh_tape_group *group)
+{
+    for (uint32_t i = 1; group->code != RH_TAPE_SOLVE && i < group->count; i++) {
+        bool is_run = true;
+        for (uint32_t j = 0; j < group->arity; j++) {
+            const uint32_t *slot = on->tape->operands + group->operand + j * group->count + i;
+            const bool is_next = slot[0] == slot[-1] + 1;
+            is_run = is_run && is_next;
+            on->in->is_linked[slot[0]] |= is_next;
+        }
+        on->in->is_linked[group->first + i] |= is_run;
+    }
+}
+
 static void find_readers(finding *on)
 {
     const rh_tape *tape = on->tape;
@@ -91,6 +108,7 @@ static void find_readers(finding *on)
             on->group_of[slot] = 1 + g;
         }
         read_group(on, g);
+        link_group(on, &tape->groups[g]);
     }
     for (uint32_t b = 0; b < tape->block_count; b++) {
         read_block(on, &tape->blocks[b]);
@@ -160,6 +178,34 @@ static void find_slopes(finding *on)
 
 // --- bends ---------------------------------------------------------------------------------------
 
+// A state whose rate is another state is known an order further, and what is linear in such states
+// too. Sums of shares over them leave nothing to be added.
+static void find_ahead(finding *on)
+{
+    const rh_tape *tape = on->tape;
+    bool *is_ahead = on->in->is_ahead;
+    for (uint32_t i = 0; i < on->in->n; i++) {
+        is_ahead[1 + i] = tape->outputs[i] >= 1 && tape->outputs[i] <= on->in->n;
+    }
+    for (uint32_t g = 0; g < tape->group_count; g++) {
+        const rh_tape_group *group = &tape->groups[g];
+        for (uint32_t i = 0; group->code == RH_TAPE_LINEAR && i < group->count; i++) {
+            // nobody else is to see an order more than of others
+            bool has_all = group->level == 1 && !on->in->is_visible[group->first + i];
+            for (uint32_t j = 0; has_all && j < group->arity; j++) {
+                has_all = is_ahead[operand(on, group->first + i, j)];
+            }
+            is_ahead[group->first + i] = has_all;
+        }
+    }
+    for (uint32_t b = 0; b < tape->block_count; b++) {
+        const rh_range sums = tape->blocks[b].sums;
+        for (uint32_t k = sums.first; k < sums.first + sums.count; k++) {
+            on->in->sum_kind[k] = is_ahead[tape->products.left[k]] ? RH_SUM_WHOLE : RH_SUM_PLAIN;
+        }
+    }
+}
+
 // Is right * weight == -share, whatever the parameters are? Weights by their places.
 static bool do_cancel(const finding *on, uint32_t right, uint32_t weight, uint32_t share)
 {
@@ -185,7 +231,8 @@ static void find_bend(finding *on, const rh_tape_block *block, uint32_t row, uin
     const uint32_t slope = on->slope[share->matrix];
     const uint32_t right = block->right[row].slot;
     const uint32_t weights = block->weight + block->entry_count;
-    if (slope == 0 || on->slope[slope - 1] != 1 + share->unknown || on->shares[sum] != 1 ||
+    if (slope == 0 || in->sum_kind[sum] != RH_SUM_WHOLE ||
+        on->slope[slope - 1] != 1 + share->unknown || on->shares[sum] != 1 ||
         right == RH_SLOT_NONE || on->reads[right] != 1 || in->is_visible[right] ||
         !has_code(on, right, RH_TAPE_LINEAR)) {
         return;
@@ -195,7 +242,7 @@ static void find_bend(finding *on, const rh_tape_block *block, uint32_t row, uin
         if (!in->is_dropped[place] && is_square_of(on, operand(on, right, i), slope - 1) &&
             do_cancel(on, weights + row, weight_of(on, right, i), weights + block->n + j)) {
             in->is_dropped[place] = true;
-            in->bend[sum] = slope;
+            in->sum_kind[sum] = RH_SUM_BEND;
             return;
         }
     }
@@ -256,9 +303,8 @@ static bool need_block(const finding *on, const rh_tape_block *block, bool *is_n
         is_new |= right != RH_SLOT_NONE && need(is_needed, right);
     }
     for (uint32_t k = block->sums.first; k < block->sums.first + block->sums.count; k++) {
-        const uint32_t slope = on->in->bend[k];
         is_new |= need(is_needed, products->left[k]);
-        is_new |= need(is_needed, slope > 0 ? slope - 1 : products->right[k]);
+        is_new |= on->in->sum_kind[k] != RH_SUM_BEND && need(is_needed, products->right[k]);
     }
     return is_new;
 }
@@ -297,7 +343,9 @@ static void spare_sums(rh_emission *in, const rh_tape_group *group)
                          group->code == RH_TAPE_DIVIDE || group->code == RH_TAPE_RECIPROCAL ||
                          group->code == RH_TAPE_ROOT;
     for (uint32_t i = 0; has_one && i < group->count; i++) {
-        in->is_spare[group->sum + i] = in->is_idle[group->first + i];
+        if (in->is_idle[group->first + i]) {
+            in->sum_kind[group->sum + i] = RH_SUM_NONE;
+        }
     }
 }
 
@@ -335,8 +383,9 @@ static bool reserve(finding *on)
     const size_t slots = (size_t)tape->slot_count + 1;
     const size_t operands = (size_t)tape->operand_count + 1;
     const size_t sums = rh__emit_sum_count(tape) + 1;
-    in->bend = rh__arena_array(in->scratch, uint32_t, sums);
-    in->is_spare = rh__arena_array(in->scratch, bool, sums);
+    in->sum_kind = rh__arena_array(in->scratch, unsigned char, sums);
+    in->is_ahead = rh__arena_array(in->scratch, bool, slots);
+    in->is_linked = rh__arena_array(in->scratch, bool, slots);
     in->is_dropped = rh__arena_array(in->scratch, bool, operands);
     in->is_idle = rh__arena_array(in->scratch, bool, slots);
     on->slope = rh__arena_array(in->scratch, uint32_t, slots);
@@ -346,9 +395,10 @@ static bool reserve(finding *on)
     on->owner = rh__arena_array(in->scratch, uint32_t, operands);
     on->reads = rh__arena_array(in->scratch, uint32_t, slots);
     on->shares = rh__arena_array(in->scratch, uint32_t, sums);
-    return in->bend != NULL && in->is_spare != NULL && in->is_dropped != NULL &&
-           in->is_idle != NULL && on->slope != NULL && on->group_of != NULL && on->head != NULL &&
-           on->next != NULL && on->owner != NULL && on->reads != NULL && on->shares != NULL;
+    return in->sum_kind != NULL && in->is_ahead != NULL && in->is_linked != NULL &&
+           in->is_dropped != NULL && in->is_idle != NULL && on->slope != NULL &&
+           on->group_of != NULL && on->head != NULL && on->next != NULL && on->owner != NULL &&
+           on->reads != NULL && on->shares != NULL;
 }
 
 rh_status rh__emit_bends(rh_emission *in)
@@ -362,6 +412,7 @@ rh_status rh__emit_bends(rh_emission *in)
     }
     find_readers(&on);
     find_slopes(&on);
+    find_ahead(&on);
     find_bends(&on);
     return find_idle(&on) ? RH_OK : in->scratch->status;
 }

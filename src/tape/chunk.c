@@ -71,12 +71,13 @@ static const char WORDS[] =
     "}\n"
     "\n";
 
-// Several chunks at once, since each sum waits for its last term.
+// Several chunks at once, since each sum waits for its last term. `e` is 1 where order k of x is
+// there already: then x_k y_0 is a term as well.
 static const char PRODUCTS[] =
-    "static inline void sum_chunk(const V *x, const V *y, int k, V *out)\n"
+    "static inline void sum_chunk(const V *x, const V *y, int k, int e, V *out)\n"
     "{\n"
     "    C sum = {0};\n"
-    "    for (int j = 1; j < k; j++) {\n"
+    "    for (int j = 1; j < k + e; j++) {\n"
     "        sum = fuse(chunk(x + j * STRIDE), chunk(y + (k - j) * STRIDE), sum);\n"
     "    }\n"
     "    KEEP(sum, out);\n"
@@ -91,19 +92,19 @@ static const char PRODUCTS[] =
     "    KEEP(s1, (x) + (step)); \\\n"
     "    KEEP(s2, (x) + 2 * (step)); \\\n"
     "    KEEP(s3, (x) + 3 * (step))\n"
-    "static inline void sum_chunks(const V *x, const V *y, int k, V *out)\n"
+    "static inline void sum_chunks(const V *x, const V *y, int k, int e, V *out)\n"
     "{\n"
     "    C s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};\n"
     "    const V *x_j = x + STRIDE, *y_j = y + (k - 1) * STRIDE;\n"
-    "    for (int j = 1; j < k; j++, x_j += STRIDE, y_j -= STRIDE) { FUSE4(x_j, y_j); }\n"
+    "    for (int j = 1; j < k + e; j++, x_j += STRIDE, y_j -= STRIDE) { FUSE4(x_j, y_j); }\n"
     "    KEEP4(out, WIDTH);\n"
     "}\n"
     "/* orders k ... k + 3, as far as orders below k go: each number is read once for all four */\n"
-    "static inline void sum_block(const V *x, const V *y, int k, V *out)\n"
+    "static inline void sum_block(const V *x, const V *y, int k, int e, V *out)\n"
     "{\n"
     "    C s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0}, y1 = {0}, y2 = {0}, y3 = {0};\n"
     "    const V *x_j = x + STRIDE, *y_j = y + (k - 1) * STRIDE;\n"
-    "    for (int j = 1; j < k; j++, x_j += STRIDE, y_j -= STRIDE) {\n"
+    "    for (int j = 1; j < k + e; j++, x_j += STRIDE, y_j -= STRIDE) {\n"
     "        const C a = chunk(x_j), y0 = chunk(y_j);\n"
     "        s0 = fuse(a, y0, s0);\n"
     "        s1 = fuse(a, y1, s1);\n"
@@ -114,39 +115,39 @@ static const char PRODUCTS[] =
     "    KEEP4(out, SUMS);\n"
     "}\n"
     "/* the terms of order k that a block from order `first` on left out */\n"
-    "static inline void sum_rest(const V *x, const V *y, int k, int first, V *out)\n"
+    "static inline void sum_rest(const V *x, const V *y, int k, int first, int e, V *out)\n"
     "{\n"
     "    C sum = chunk(out);\n"
     "    for (int j = 1; j <= k - first; j++) {\n"
     "        sum = fuse(chunk(x + j * STRIDE), chunk(y + (k - j) * STRIDE), sum);\n"
-    "        sum = fuse(chunk(x + (k - j) * STRIDE), chunk(y + j * STRIDE), sum);\n"
+    "        sum = fuse(chunk(x + (k - j + e) * STRIDE), chunk(y + (j - e) * STRIDE), sum);\n"
     "    }\n"
     "    KEEP(sum, out);\n"
     "}\n"
-    "static inline void sum_rests(const V *x, const V *y, int k, int first, V *out)\n"
+    "static inline void sum_rests(const V *x, const V *y, int k, int first, int e, V *out)\n"
     "{\n"
     "    C s0 = chunk(out), s1 = chunk(out + WIDTH), s2 = chunk(out + 2 * WIDTH), s3 = chunk(out + "
     "3 * WIDTH);\n"
     "    for (int j = 1; j <= k - first; j++) {\n"
     "        FUSE4(x + j * STRIDE, y + (k - j) * STRIDE);\n"
-    "        FUSE4(x + (k - j) * STRIDE, y + j * STRIDE);\n"
+    "        FUSE4(x + (k - j + e) * STRIDE, y + (j - e) * STRIDE);\n"
     "    }\n"
     "    KEEP4(out, WIDTH);\n"
     "}\n"
-    "static inline V sum_pair(const V *x, const V *y, int k)\n"
+    "static inline V sum_pair(const V *x, const V *y, int k, int e)\n"
     "{\n"
     "    V sum = K(0.0);\n"
-    "    for (int j = 1; j < k; j++) { sum = F(x[j * STRIDE], y[(k - j) * STRIDE], sum); }\n"
+    "    for (int j = 1; j < k + e; j++) { sum = F(x[j * STRIDE], y[(k - j) * STRIDE], sum); }\n"
     "    return sum;\n"
     "}\n"
     "/* four at once, since each sum waits for its own last term */\n"
-    "static inline void sum_four(const V *J, const unsigned (*at)[4], int k, V *S)\n"
+    "static inline void sum_four(const V *J, const unsigned (*at)[4], int k, int e, V *S)\n"
     "{\n"
     "    V a = K(0.0), b = K(0.0), c = K(0.0), d = K(0.0);\n"
     "    const V *x0 = J + at[0][0], *x1 = J + at[1][0], *x2 = J + at[2][0], *x3 = J + at[3][0];\n"
     "    const V *y0 = J + at[0][1], *y1 = J + at[1][1], *y2 = J + at[2][1], *y3 = J + at[3][1];\n"
-    "    for (size_t up = STRIDE, down = (size_t)(k - 1) * STRIDE; down > 0; up += STRIDE, "
-    "down -= STRIDE) {\n"
+    "    for (int j = 1; j < k + e; j++) {\n"
+    "        const size_t up = (size_t)j * STRIDE, down = (size_t)(k - j) * STRIDE;\n"
     "        a = F(x0[up], y0[down], a);\n"
     "        b = F(x1[up], y1[down], b);\n"
     "        c = F(x2[up], y2[down], c);\n"
@@ -157,12 +158,12 @@ static const char PRODUCTS[] =
     "    S[at[2][2]] = c;\n"
     "    S[at[3][2]] = d;\n"
     "}\n"
-    "static inline void sum_two(const V *J, const unsigned (*at)[4], int k, V *S)\n"
+    "static inline void sum_two(const V *J, const unsigned (*at)[4], int k, int e, V *S)\n"
     "{\n"
     "    V a = K(0.0), b = K(0.0);\n"
     "    const V *x0 = J + at[0][0], *x1 = J + at[1][0], *y0 = J + at[0][1], *y1 = J + at[1][1];\n"
-    "    for (size_t up = STRIDE, down = (size_t)(k - 1) * STRIDE; down > 0; up += STRIDE, "
-    "down -= STRIDE) {\n"
+    "    for (int j = 1; j < k + e; j++) {\n"
+    "        const size_t up = (size_t)j * STRIDE, down = (size_t)(k - j) * STRIDE;\n"
     "        a = F(x0[up], y0[down], a);\n"
     "        b = F(x1[up], y1[down], b);\n"
     "    }\n"
@@ -202,13 +203,14 @@ static const char OTHERS[] =
     "    return sum;\n"
     "}\n\n";
 
-// Half of the coefficient k + 2 of x x, without its terms of the orders 0, 1 and 2 (bend.c). Those
-// of order 2 and 1 come with order k of x and of its slope.
+// Half of the coefficient k + 2 of x x (bend.c), without its terms of the orders 0 and 1: orders up
+// to k of x have been there for a while, and that of order k + 1 is so new that reading it has to
+// wait.
 static const char BENDS[] =
     "static inline V bend_pair(const V *x, int k)\n"
     "{\n"
     "    V sum = K(0.0);\n"
-    "    int j = 3;\n"
+    "    int j = 2;\n"
     "    for (; 2 * j < k + 2; j++) { sum = F(x[j * STRIDE], x[(k + 2 - j) * STRIDE], sum); }\n"
     "    return 2 * j == k + 2 ? F(x[j * STRIDE] * 0.5, x[j * STRIDE], sum) : sum;\n"
     "}\n"
@@ -216,7 +218,7 @@ static const char BENDS[] =
     "{\n"
     "    V a = K(0.0), b = K(0.0);\n"
     "    const V *x0 = J + at[0][0], *x1 = J + at[1][0];\n"
-    "    int j = 3;\n"
+    "    int j = 2;\n"
     "    for (; 2 * j < k + 2; j++) {\n"
     "        a = F(x0[j * STRIDE], x0[(k + 2 - j) * STRIDE], a);\n"
     "        b = F(x1[j * STRIDE], x1[(k + 2 - j) * STRIDE], b);\n"
@@ -227,7 +229,7 @@ static const char BENDS[] =
     "static inline void bend_chunk(const V *x, int k, V *out)\n"
     "{\n"
     "    C sum = {0};\n"
-    "    int j = 3;\n"
+    "    int j = 2;\n"
     "    for (; 2 * j < k + 2; j++) {\n"
     "        sum = fuse(chunk(x + j * STRIDE), chunk(x + (k + 2 - j) * STRIDE), sum);\n"
     "    }\n"
@@ -237,11 +239,11 @@ static const char BENDS[] =
     "    }\n"
     "    KEEP(sum, out);\n"
     "}\n"
-    "/* orders k ... k + 3, k odd and above 4, as far as orders below k go */\n"
+    "/* orders k ... k + 3, k odd and above 2, as far as orders up to k go */\n"
     "static inline void bend_block(const V *x, int k, V *out)\n"
     "{\n"
     "    C s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0}, y1 = {0}, y2 = {0}, y3 = {0};\n"
-    "    const V *x_j = x + 3 * STRIDE, *y_j = x + (k - 1) * STRIDE;\n"
+    "    const V *x_j = x + 2 * STRIDE, *y_j = x + k * STRIDE;\n"
     "    for (; x_j < y_j; x_j += STRIDE, y_j -= STRIDE) {\n"
     "        const C a = chunk(x_j), y0 = chunk(y_j);\n"
     "        s0 = fuse(a, y0, s0);\n"
@@ -259,29 +261,26 @@ static const char BENDS[] =
     "static inline void bend_rest(const V *x, int k, int first, V *out)\n"
     "{\n"
     "    C sum = chunk(out);\n"
-    "    for (int j = 3; j <= k - first + 2 && 2 * j <= k + 2; j++) {\n"
-    "        const C a = chunk(x + j * STRIDE) * (2 * j < k + 2 ? 1.0 : 0.5);\n"
-    "        sum = fuse(a, chunk(x + (k + 2 - j) * STRIDE), sum);\n"
+    "    for (int j = 2; j <= k - first + 1; j++) {\n"
+    "        sum = fuse(chunk(x + j * STRIDE), chunk(x + (k + 2 - j) * STRIDE), sum);\n"
     "    }\n"
     "    KEEP(sum, out);\n"
     "}\n"
-    "/* the terms that need order k, v being the slope of x */\n"
-    "static inline void bend_run(V *out, const V *x, const V *v, int k, int count)\n"
+    "#define SUM_REST(i, out) sum_rest(x + (i), y + (i), k, first, e, out)\n"
+    "#define BEND_REST(i, out) bend_rest(x + (i), k, first, out)\n"
+    "/* its term of order 1, and the factor */\n"
+    "static inline void bend_run(V *out, const V *x, int k, int count)\n"
     "{\n"
-    "    const double all = (double)(k + 1) * (double)(k + 2), low = (double)(k + 2);\n"
-    "    const double by = k > 2 ? 1.0 : k == 2 ? 0.5 : 0.0;\n"
-    "    const V *x2 = x + (k < 2 ? k : 2) * STRIDE, *xk = x + k * STRIDE, *vk = v + k * STRIDE;\n"
+    "    const double all = (double)(k + 1) * (double)(k + 2);\n"
+    "    const V *x1 = x + STRIDE, *last = x + (k + 1) * STRIDE;\n"
     "    int i = 0;\n"
     "#if LANES == 1 && defined(__GNUC__)\n"
     "    for (; i + 8 <= count; i += 8) {\n"
-    "        const C sum = fuse(chunk(x2 + i) * by, chunk(xk + i), chunk(out + i)) * all;\n"
-    "        const C c = fuse(chunk(v + i) * low, chunk(vk + i), sum);\n"
+    "        const C c = fuse(chunk(x1 + i), chunk(last + i), chunk(out + i)) * all;\n"
     "        KEEP(c, out + i);\n"
     "    }\n"
     "#endif\n"
-    "    for (; i < count; i++) {\n"
-    "        out[i] = F(v[i] * low, vk[i], F(x2[i] * by, xk[i], out[i]) * all);\n"
-    "    }\n"
+    "    for (; i < count; i++) { out[i] = F(x1[i], last[i], out[i]) * all; }\n"
     "}\n\n";
 
 typedef struct listing {
@@ -289,8 +288,8 @@ typedef struct listing {
     const rh_tape_pairs *pairs;
     uint32_t first; // number of the first sum
     const char *name;
-    bool has_right;
-    bool has_bends;                // these products, or all others
+    const char *pair; // the sum of a single pair
+    rh_sum_kind kind;
     const struct listing *squares; // of products: the list whose runs are theirs
 } listing;
 
@@ -298,7 +297,7 @@ typedef struct listing {
 static bool is_listed(const listing *list, uint32_t at)
 {
     const uint32_t sum = list->first + at;
-    return !list->in->is_spare[sum] && (list->in->bend[sum] > 0) == list->has_bends;
+    return list->in->sum_kind[sum] == list->kind;
 }
 
 // How many pairs from `at` on lie side by side; 0: it is none of the list.
@@ -386,13 +385,19 @@ static bool write_runs(const listing *list)
     if (write_list(list, true) == 0) {
         return false;
     }
-    if (list->has_bends) {
+    if (list->kind == RH_SUM_BEND) {
         write_chunks(list, "all", NULL, "bend_chunk(x + i, k, out + i)");
         write_chunks(list, "blocks", NULL, "bend_block(x + i, k, out + i)");
     } else if (list->pairs == &list->in->tape->products) {
-        write_chunks(list, "all", "sum_chunks(x + i, y + i, k, out + i)",
-                     "sum_chunk(x + i, y + i, k, out + i)");
-        write_chunks(list, "blocks", NULL, "sum_block(x + i, y + i, k, out + i)");
+        const bool is_whole = list->kind == RH_SUM_WHOLE;
+        write_chunks(list, "all",
+                     is_whole ? "sum_chunks(x + i, y + i, k, 1, out + i)"
+                              : "sum_chunks(x + i, y + i, k, 0, out + i)",
+                     is_whole ? "sum_chunk(x + i, y + i, k, 1, out + i)"
+                              : "sum_chunk(x + i, y + i, k, 0, out + i)");
+        write_chunks(list, "blocks", NULL,
+                     is_whole ? "sum_block(x + i, y + i, k, 1, out + i)"
+                              : "sum_block(x + i, y + i, k, 0, out + i)");
     } else {
         write_chunks(list, "all", "moment_chunks(x + i, y + i, k, out + i)",
                      "moment_chunk(x + i, y + i, k, out + i)");
@@ -402,38 +407,37 @@ static bool write_runs(const listing *list)
 
 // What a block left out. The last eight of a run are made first, from what the block gave, and kept
 // last.
-static const char RESTS[] =
-    "static void sum_rests_all(const V *restrict J, V *restrict S, int k, int first)\n"
-    "{\n"
-    "    for (int r = 0; r < (int)(sizeof sum_runs / sizeof sum_runs[0]); r++) {\n"
-    "        const V *x = J + sum_runs[r][0], *y = J + sum_runs[r][1];\n"
-    "        V *out = S + sum_runs[r][2], last[WIDTH];\n"
-    "        const int n = (int)sum_runs[r][3];\n"
-    "        int i = 0;\n"
-    "        for (int l = 0; l < WIDTH; l++) { last[l] = out[n - WIDTH + l]; }\n"
-    "        sum_rest(x + n - WIDTH, y + n - WIDTH, k, first, last);\n"
-    "        for (; i + 4 * WIDTH < n; i += 4 * WIDTH) {\n"
-    "            sum_rests(x + i, y + i, k, first, out + i);\n"
-    "        }\n"
-    "        for (; i + WIDTH < n; i += WIDTH) { sum_rest(x + i, y + i, k, first, out + i); }\n"
-    "        for (int l = 0; l < WIDTH; l++) { out[n - WIDTH + l] = last[l]; }\n"
-    "    }\n"
-    "}\n";
-
-// No loads of four chunks here: there are three terms at most.
-static const char BEND_RESTS[] =
-    "static void bend_rests_all(const V *restrict J, V *restrict S, int k, int first)\n"
-    "{\n"
-    "    for (int r = 0; r < (int)(sizeof bend_runs / sizeof bend_runs[0]); r++) {\n"
-    "        const V *x = J + bend_runs[r][0];\n"
-    "        V *out = S + bend_runs[r][2], last[WIDTH];\n"
-    "        const int n = (int)bend_runs[r][3];\n"
-    "        for (int l = 0; l < WIDTH; l++) { last[l] = out[n - WIDTH + l]; }\n"
-    "        bend_rest(x + n - WIDTH, k, first, last);\n"
-    "        for (int i = 0; i + WIDTH < n; i += WIDTH) { bend_rest(x + i, k, first, out + i); }\n"
-    "        for (int l = 0; l < WIDTH; l++) { out[n - WIDTH + l] = last[l]; }\n"
-    "    }\n"
-    "}\n";
+static void write_rests(const listing *list)
+{
+    const char *name = list->name;
+    const char *form = list->kind == RH_SUM_BEND ? "BEND_REST" : "SUM_REST";
+    rh__text_format(
+        list->in->out,
+        "static void %s_rests_all(const V *restrict J, V *restrict S, int k, int first)\n"
+        "{\n"
+        "    enum { e = %d };\n"
+        "    for (int r = 0; r < (int)(sizeof %s_runs / sizeof %s_runs[0]); r++) {\n"
+        "        const V *x = J + %s_runs[r][0], *y = J + %s_runs[r][1];\n"
+        "        V *out = S + %s_runs[r][2], last[WIDTH];\n"
+        "        const int n = (int)%s_runs[r][3];\n"
+        "        int i = 0;\n"
+        "        (void)y;\n"
+        "        for (int l = 0; l < WIDTH; l++) { last[l] = out[n - WIDTH + l]; }\n"
+        "        %s(n - WIDTH, last);\n",
+        name, list->kind == RH_SUM_WHOLE, name, name, name, name, name, name, form);
+    // of a bend there are three terms at most
+    rh__text_put(list->in->out, list->kind == RH_SUM_BEND
+                                    ? ""
+                                    : "        for (; i + 4 * WIDTH < n; i += 4 * WIDTH) {\n"
+                                      "            sum_rests(x + i, y + i, k, first, e, out + i);\n"
+                                      "        }\n");
+    rh__text_format(list->in->out,
+                    "        for (; i + WIDTH < n; i += WIDTH) { %s(i, out + i); }\n"
+                    "        for (int l = 0; l < WIDTH; l++) { out[n - WIDTH + l] = last[l]; }\n"
+                    "    }\n"
+                    "}\n",
+                    form);
+}
 
 static void write_pairs(const listing *list)
 {
@@ -443,21 +447,24 @@ static void write_pairs(const listing *list)
                     "static void sum_%s_pairs(const V *restrict J, V *restrict S, int k)\n{\n"
                     "    int i = 0;\n",
                     list->name);
-    if (list->pairs == &list->in->tape->products && !list->has_bends) {
+    const char *extra = list->kind == RH_SUM_WHOLE ? "1, " : "0, ";
+    const bool has_products = list->pairs == &list->in->tape->products;
+    if (has_products && list->kind != RH_SUM_BEND) {
+        rh__text_format(out,
+                        "    for (; i + 4 <= %u; i += 4) { sum_four(J, %s_pairs + i, k, %sS); }\n"
+                        "    for (; i + 2 <= %u; i += 2) { sum_two(J, %s_pairs + i, k, %sS); }\n",
+                        count, list->name, extra, count, list->name, extra);
+    } else if (has_products) {
         rh__text_format(
-            out, "    for (; i + 4 <= %u; i += 4) { sum_four(J, sum_pairs + i, k, S); }\n", count);
-    }
-    if (list->pairs == &list->in->tape->products) {
-        rh__text_format(out, "    for (; i + 2 <= %u; i += 2) { %s_two(J, %s_pairs + i, k, S); }\n",
-                        count, list->name, list->name);
+            out, "    for (; i + 2 <= %u; i += 2) { bend_two(J, bend_pairs + i, k, S); }\n", count);
     }
     rh__text_format(out,
                     "    for (; i < %u; i++) {\n"
                     "        const unsigned *at = %s_pairs[i];\n"
-                    "        S[at[2]] = %s_pair(J + at[0], %sk);\n"
+                    "        S[at[2]] = %s;\n"
                     "    }\n"
                     "}\n",
-                    count, list->name, list->name, list->has_right ? "J + at[1], " : "");
+                    count, list->name, list->pair);
 }
 
 size_t rh__emit_sum_count(const rh_tape *tape)
@@ -490,36 +497,56 @@ static void put_turns(rh_emission *in, bool has_runs, const char *name)
 void rh__emit_sums(rh_emission *in)
 {
     const rh_tape *tape = in->tape;
-    const listing squares = {
-        .in = in, .pairs = &tape->squares, .first = tape->products.count, .name = "square"};
-    const listing products = {
-        .in = in, .pairs = &tape->products, .name = "sum", .has_right = true, .squares = &squares};
-    const listing bends = {.in = in, .pairs = &tape->products, .name = "bend", .has_bends = true};
+    const listing squares = {.in = in,
+                             .pairs = &tape->squares,
+                             .first = tape->products.count,
+                             .name = "square",
+                             .pair = "square_pair(J + at[0], k)"};
+    const listing products = {.in = in,
+                              .pairs = &tape->products,
+                              .name = "sum",
+                              .pair = "sum_pair(J + at[0], J + at[1], k, 0)",
+                              .squares = &squares};
+    const listing wholes = {.in = in,
+                            .pairs = &tape->products,
+                            .name = "whole",
+                            .pair = "sum_pair(J + at[0], J + at[1], k, 1)",
+                            .kind = RH_SUM_WHOLE};
+    const listing bends = {.in = in,
+                           .pairs = &tape->products,
+                           .name = "bend",
+                           .pair = "bend_pair(J + at[0], k)",
+                           .kind = RH_SUM_BEND};
     const listing moments = {.in = in,
                              .pairs = &tape->moments,
                              .first = tape->products.count + tape->squares.count,
                              .name = "moment",
-                             .has_right = true};
+                             .pair = "moment_pair(J + at[0], J + at[1], k)"};
+    const listing *const blocks[] = {&products, &wholes, &bends};
+    bool has_blocks[] = {false, false, false};
     rh__text_format(in->out, "#define SUMS %zu\n", rh__emit_sum_count(tape));
     rh__text_put(in->out, PRODUCTS);
     rh__text_put(in->out, OTHERS);
     rh__text_put(in->out, BENDS);
-    const bool has_bends = write_runs(&bends);
-    const bool has_products = write_runs(&products);
+    for (uint32_t k = 0; k < 3; k++) {
+        has_blocks[k] = write_runs(blocks[k]);
+        write_pairs(blocks[k]);
+        if (has_blocks[k]) {
+            write_rests(blocks[k]);
+        }
+    }
     const bool has_moments = write_runs(&moments);
-    write_pairs(&products);
     write_pairs(&squares);
     write_pairs(&moments);
-    write_pairs(&bends);
-    rh__text_put(in->out, has_products ? RESTS : "");
-    rh__text_put(in->out, has_bends ? BEND_RESTS : "");
     rh__text_put(in->out, "\n/* four orders have sums at a time */\n"
                           "static void convolve(const V *restrict J, V *restrict sums, int k)\n{\n"
                           "    const int first = (k - 1) / 4 * 4 + 1;\n"
                           "    V *const S = sums + (k - first) * SUMS;\n");
-    put_turns(in, has_products, "sum");
-    put_turns(in, has_bends, "bend");
+    for (uint32_t k = 0; k < 3; k++) {
+        put_turns(in, has_blocks[k], blocks[k]->name);
+    }
     rh__text_put(in->out, has_moments ? "    moment_all(J, S, k, first);\n" : "");
-    rh__text_put(in->out, "    sum_sum_pairs(J, S, k);\n    sum_square_pairs(J, S, k);\n"
-                          "    sum_moment_pairs(J, S, k);\n    sum_bend_pairs(J, S, k);\n}\n\n");
+    rh__text_put(in->out, "    sum_sum_pairs(J, S, k);\n    sum_whole_pairs(J, S, k);\n"
+                          "    sum_bend_pairs(J, S, k);\n    sum_square_pairs(J, S, k);\n"
+                          "    sum_moment_pairs(J, S, k);\n}\n\n");
 }

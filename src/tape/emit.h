@@ -9,6 +9,14 @@
 #include "tape/saddle.h"
 #include "tape/tape.h"
 
+/// How loops take a sum.
+typedef enum rh_sum_kind {
+    RH_SUM_PLAIN, // x_j y_(k-j), 0 < j < k
+    RH_SUM_WHOLE, // x_k y_0 too: x is ahead
+    RH_SUM_BEND,  // half of the coefficient k + 2 of x x, from order 2 on (bend.c)
+    RH_SUM_NONE   // nobody reads it
+} rh_sum_kind;
+
 typedef struct rh_emission {
     const rh_tape *tape;
     rh_arena *scratch;
@@ -28,8 +36,9 @@ typedef struct rh_emission {
     uint64_t count;                // of operations written
     uint32_t *canon;               // by weight: the first one with the same constant
     struct rh_shelving *shelvings; // by block: where sparse ones keep their numbers
-    uint32_t *bend;                // by sum: 1 + the slope of its left slot, 0: no bend (bend.c)
-    bool *is_spare;                // by sum: nobody reads it
+    unsigned char *sum_kind;       // by sum: an rh_sum_kind
+    bool *is_linked;               // by slot: of one family with the slot before it
+    bool *is_ahead;                // by slot: order k + 1 of it is there with order k of others
     bool *is_dropped;              // by operand of a linear operation: no term of it above order 0
     bool *is_idle;                 // by slot: nobody reads it above order 0
     bool has_loops;                // not in straight lines

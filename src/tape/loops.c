@@ -34,7 +34,8 @@ typedef struct place {
 // Is as much of two operations left above order 0?
 static bool are_alike(const rh_emission *in, const rh_tape_group *group, uint32_t i, uint32_t other)
 {
-    bool ok = in->is_idle[group->first + i] == in->is_idle[group->first + other];
+    bool ok = in->is_idle[group->first + i] == in->is_idle[group->first + other] &&
+              in->is_ahead[group->first + i] == in->is_ahead[group->first + other];
     for (uint32_t j = 0; ok && j < group->arity; j++) {
         const bool *is_dropped = in->is_dropped + group->operand + (size_t)j * group->count;
         ok = is_dropped[i] == is_dropped[other];
@@ -351,13 +352,23 @@ static void write_loop(const place *at, uint32_t end, bool is_order)
     rh__text_put(out, is_twice ? "    }\n#endif\n    }\n" : "    }\n    }\n");
 }
 
-static void write_group(rh_emission *in, const rh_tape_group *group, bool is_order)
+// Which operations: all at order 0, above it those that are ahead or those that are not.
+typedef enum part { ALL, AHEAD, LATE } part;
+
+// Is an operation for nobody, or not for now?
+static bool is_passed(const rh_emission *in, uint32_t slot, part which)
 {
+    return which != ALL && (in->is_idle[slot] || in->is_ahead[slot] != (which == AHEAD));
+}
+
+static void write_group(rh_emission *in, const rh_tape_group *group, part which)
+{
+    const bool is_order = which != ALL;
     // decisions have each its own rule
     const bool has_loop = group->count > SMALL && (group->code != RH_TAPE_SWITCH || is_order);
     place at = {.in = in, .group = group, .has_loop = has_loop};
     for (at.i = 0; !has_loop && at.i < group->count; at.i++) {
-        if (!is_order || !in->is_idle[group->first + at.i]) {
+        if (!is_passed(in, group->first + at.i, which)) {
             write_outputs(&at, is_order);
         }
     }
@@ -369,7 +380,7 @@ static void write_group(rh_emission *in, const rh_tape_group *group, bool is_ord
                run_end(in, group, end) - end < LONG) {
             end = run_end(in, group, end);
         }
-        if (!is_order || !in->is_idle[group->first + at.begin]) {
+        if (!is_passed(in, group->first + at.begin, which)) {
             write_loop(&at, end, is_order);
         }
         at.begin = end;
@@ -464,15 +475,17 @@ static uint32_t write_share(rh_emission *in, uint32_t sum, uint32_t most)
 {
     const uint32_t *left = in->tape->products.left + sum;
     const uint32_t *right = in->tape->products.right + sum;
-    const uint32_t *bend = in->bend + sum;
     uint32_t count = 1;
     while (count < most && left[count] == left[0] + count && right[count] == right[0] + count &&
-           bend[count] == (bend[0] > 0 ? bend[0] + count : 0)) {
+           in->sum_kind[sum + count] == in->sum_kind[sum] &&
+           (count < LONG || in->is_linked[left[count]])) {
         count++;
     }
-    if (bend[0] > 0) {
-        rh__text_format(in->out, "    bend_run(S + %u, J + %u, J + %u, k, %u);\n", sum, left[0],
-                        bend[0] - 1, count);
+    if (in->sum_kind[sum] == RH_SUM_WHOLE) {
+        return count;
+    }
+    if (in->sum_kind[sum] == RH_SUM_BEND) {
+        rh__text_format(in->out, "    bend_run(S + %u, J + %u, k, %u);\n", sum, left[0], count);
     } else if (count > SMALL) {
         rh__text_format(in->out, "    fuse_run(S + %u, hi + %u, lo + %u, %u);\n", sum, left[0],
                         right[0], count);
@@ -512,15 +525,17 @@ static void write_solve(rh_emission *in, uint32_t index, bool is_order)
 
 // --- the function --------------------------------------------------------------------------------
 
-static void write_groups(rh_emission *in, bool is_order)
+static void write_groups(rh_emission *in, part which)
 {
+    const bool is_order = which != ALL;
     for (uint32_t g = 0; g < in->tape->group_count; g++) {
         const rh_tape_group *group = &in->tape->groups[g];
-        for (uint32_t k = 0; group->code == RH_TAPE_SOLVE && k < group->count; k++) {
+        for (uint32_t k = 0; group->code == RH_TAPE_SOLVE && which != AHEAD && k < group->count;
+             k++) {
             write_solve(in, group->operand + k, is_order);
         }
         if (group->code != RH_TAPE_SOLVE) {
-            write_group(in, group, is_order);
+            write_group(in, group, which);
         }
     }
 }
@@ -542,18 +557,32 @@ static void write_feeds(rh_emission *in, bool is_order)
     }
 }
 
-static void write_rates(rh_emission *in, const char *k)
+// Order k of the states from their rates: of those that are ahead from rates of the row before
+// `hi`, which are others, or of all others.
+static void write_rates(rh_emission *in, const char *k, bool is_ahead)
 {
-    rh__text_format(in->out, "    hi[0] = K(1.0) * (double)(%s == 1);\n", k);
     const uint32_t *outputs = in->tape->outputs;
     for (uint32_t i = 0, count = 1; i < in->n; i += count) {
-        for (count = 1; i + count < in->n && outputs[i + count] == outputs[i] + count;) {
+        for (count = 1; i + count < in->n && outputs[i + count] == outputs[i] + count &&
+                        in->is_ahead[1 + i + count] == in->is_ahead[1 + i] &&
+                        (count < LONG || in->is_linked[1 + i + count]);) {
             count++;
         }
-        rh__text_format(in->out,
-                        "    scale_run(hi + %u, hi - STRIDE + %u, 1.0 / (double)%s, %u);\n", 1 + i,
-                        outputs[i], k, count);
+        if (in->is_ahead[1 + i] == is_ahead) {
+            rh__text_format(in->out,
+                            "    scale_run(hi + %u, hi - STRIDE + %u, 1.0 / (double)(%s), %u);\n",
+                            1 + i, outputs[i], k, count);
+        }
     }
+}
+
+// Order k + 1 of what is ahead.
+static void write_ahead(rh_emission *in, const char *next)
+{
+    rh__text_format(in->out, "    {\n    V *const hi = J + (%s) * STRIDE;\n    (void)hi;\n", next);
+    write_rates(in, next, true);
+    write_groups(in, AHEAD);
+    rh__text_put(in->out, "    }\n");
 }
 
 size_t rh__emit_loop_numbers(const rh_tape *tape)
@@ -635,7 +664,7 @@ rh_status rh__emit_point(rh_emission *in, const rh_emit_point *point)
     write_begin(in);
     rh__text_put(in->out, "    (void)room;\n");
     write_feeds(in, false);
-    write_groups(in, false);
+    write_groups(in, ALL);
     rh__emit_tail(in);
     write_again(in, point->again);
     return RH_OK;
@@ -650,23 +679,30 @@ rh_status rh__emit_loops(rh_emission *in)
     RH_TRY(write_block_functions(in));
     write_begin(in);
     write_feeds(in, false);
-    write_groups(in, false);
+    write_groups(in, ALL);
+    write_ahead(in, "1");
     rh__text_format(in->out,
                     "    for (int k = 1; k < %u; k++) {\n"
                     "    V *const hi = J + k * STRIDE;\n"
-                    "    const double by = 1.0 / (double)k;\n",
+                    "    const double by = 1.0 / (double)k;\n"
+                    "    (void)by;\n"
+                    "    hi[0] = K(1.0) * (double)(k == 1);\n",
                     in->order);
-    write_rates(in, "k");
+    write_rates(in, "k", false);
     write_feeds(in, true);
+    write_ahead(in, "k + 1");
     rh__text_put(in->out, "    V *const S = sums + (k - 1) % 4 * SUMS;\n"
                           "    (void)S;\n"
                           "    convolve(J, sums, k);\n");
-    write_groups(in, true);
+    write_groups(in, LATE);
     rh__text_put(in->out, "    }\n    {\n");
-    rh__text_format(in->out, "    V *const hi = J + %u * STRIDE;\n", in->order);
+    rh__text_format(in->out,
+                    "    V *const hi = J + %u * STRIDE;\n"
+                    "    hi[0] = K(1.0) * (double)(%u == 1);\n",
+                    in->order, in->order);
     char order[16];
     (void)snprintf(order, sizeof order, "%u", in->order);
-    write_rates(in, order);
+    write_rates(in, order, false);
     rh__text_put(in->out, "    }\n");
     write_end(in);
     return RH_OK;
