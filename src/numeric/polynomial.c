@@ -3,6 +3,7 @@
 // Riesenfeld 1981) until every piece is of one sure sign, or monotone, or below the level at which
 // a value means zero. The pieces, read from left to right, are stretches of sure sign with zones of
 // doubt between them: each zone is one root, a crossing when the signs differ, else a touch.
+// Before that a sketch by the first coefficients is read, which mostly tells all.
 //
 // Bernstein coefficients are convex sums, so the computed ones are those of a polynomial that
 // differs from the given one by less than the level; values are computed with twice the digits.
@@ -63,10 +64,30 @@ double rh__polynomial_scale(const double *c, uint32_t degree, double x)
     return sum;
 }
 
+// The sum of sizes; four sums that do not wait for each other.
+static double sum_sizes(const double *c, uint32_t count)
+{
+    double a = 0.0;
+    double b = 0.0;
+    double d = 0.0;
+    double e = 0.0;
+    uint32_t k = 0;
+    for (; k + 4 <= count; k += 4) {
+        a += fabs(c[k]);
+        b += fabs(c[k + 1]);
+        d += fabs(c[k + 2]);
+        e += fabs(c[k + 3]);
+    }
+    for (; k < count; k++) {
+        a += fabs(c[k]);
+    }
+    return (a + b) + (d + e);
+}
+
 double rh__polynomial_bound(const double *c, uint32_t degree)
 {
     // rounded up by more than the sum can have lost
-    return rh__polynomial_scale(c, degree, 1.0) * (1.0 + (degree + 1.0) * DBL_EPSILON);
+    return sum_sizes(c, degree + 1) * (1.0 + (degree + 1.0) * DBL_EPSILON);
 }
 
 void rh__polynomial_derivative(const double *c, uint32_t degree, double *out)
@@ -179,6 +200,9 @@ static bool find_change(const double *f, const double *slope, uint32_t degree, d
             low = x;
         }
         const double newton = -value / rough_value(slope, degree - 1, x);
+        if (fabs(newton) <= DBL_EPSILON / 4 * x) {
+            break; // no number is nearer, and x is an end of the interval by now
+        }
         const bool is_good =
             fabs(newton) < 0.5 * fabs(step) && x + newton > low && x + newton < high;
         const double next = is_good ? x + newton : 0.5 * (low + high);
@@ -231,15 +255,14 @@ static double place_root(const search *s, double from, double to, uint32_t first
     }
     for (;; order -= 2) {
         double x = 0.0;
-        set_derivative(s, order);
-        const bool is_found = find_change(s->f, s->slope, s->degree - order, from, to, &x);
-        const bool is_zero = fabs(rh__polynomial_value(s->c, s->degree, x)) <= level_at(s, x);
-        if (is_found && (is_zero || order == 0)) {
+        if (find_change(s->f, s->slope, s->degree - order, from, to, &x) &&
+            (order == 0 || fabs(rh__polynomial_value(s->c, s->degree, x)) <= level_at(s, x))) {
             return x;
         }
         if (order < 2) {
             return s->low == 0.0 ? 0.0 : s->high == 1.0 ? 1.0 : 0.5 * (s->low + s->high);
         }
+        set_derivative(s, order - 2);
     }
 }
 
@@ -437,6 +460,105 @@ static void search_interval(search *s, double *slots)
     finish_search(s);
 }
 
+// --- a quick look ------------------------------------------------------------------------------
+
+// Polynomials of steps fall off fast: what the first coefficients say is mostly sure whatever the
+// others do. Pieces of this sketch are read with a slack for what it leaves out; where that leaves
+// a doubt nothing of it counts. So short a list of numbers stays in registers.
+enum { SKETCH = 8, SKETCH_SLOTS = 5, SKETCH_WORTH = SKETCH + 2 };
+
+typedef struct sketch {
+    double slack; // of values, the level included: none is missed just beyond 1 either
+    double steep; // of the slope
+} sketch;
+
+typedef struct stroke {
+    double low, width;
+    double b[SKETCH + 1];
+} stroke;
+
+static void enter_sketch(const double *c, double *b)
+{
+    static const double BINOMIAL[SKETCH + 1] = {1, 8, 28, 56, 70, 56, 28, 8, 1};
+    for (uint32_t k = 0; k <= SKETCH; k++) {
+        b[k] = c[k] / BINOMIAL[k];
+    }
+    for (uint32_t r = SKETCH; r > 0; r--) {
+        for (uint32_t i = SKETCH; i > SKETCH - r; i--) {
+            b[i] += b[i - 1];
+        }
+    }
+}
+
+static void split_sketch(stroke *right, stroke *left)
+{
+    right->width *= 0.5;
+    *left = (stroke){.low = right->low, .width = right->width};
+    right->low += right->width;
+    for (uint32_t j = 0; j < SKETCH; j++) {
+        left->b[j] = right->b[0];
+        for (uint32_t i = 0; i < SKETCH - j; i++) {
+            right->b[i] = 0.5 * right->b[i] + 0.5 * right->b[i + 1];
+        }
+    }
+    left->b[SKETCH] = right->b[0];
+}
+
+// Put down the signs of a piece that all polynomials with this sketch have; false: they differ.
+static bool read_sketch(search *s, const sketch *by, const stroke *on)
+{
+    const double *b = on->b;
+    double least = b[0];
+    double most = b[0];
+    double rise = b[1] - b[0]; // the least change, and the most
+    double fall = rise;
+    for (uint32_t k = 1; k <= SKETCH; k++) {
+        const double change = b[k] - b[k - 1];
+        least = b[k] < least ? b[k] : least;
+        most = b[k] > most ? b[k] : most;
+        rise = change < rise ? change : rise;
+        fall = change > fall ? change : fall;
+    }
+    const double steep = (on->width * by->steep + by->slack) / SKETCH;
+    const bool is_clear = least > by->slack || most < -by->slack;
+    const bool is_monotone = rise > steep || fall < -steep;
+    const bool has_ends = fabs(b[0]) > by->slack && fabs(b[SKETCH]) > by->slack;
+    if (is_clear || (is_monotone && has_ends)) {
+        put_sure(s, on->low, sign_of(b[0]));
+        put_sure(s, on->low + on->width, sign_of(b[SKETCH]));
+        return true;
+    }
+    return false;
+}
+
+// False: a doubt is left.
+static bool search_sketch(search *s)
+{
+    sketch by = {.slack = 8.0 * s->ceiling + sum_sizes(s->c + SKETCH + 1, s->degree - SKETCH)};
+    stroke stack[SKETCH_SLOTS];
+    uint32_t count = 1;
+    for (uint32_t k = SKETCH + 1; k <= s->degree; k++) {
+        by.steep += k * fabs(s->c[k]);
+    }
+    stack[0].low = 0.0;
+    stack[0].width = 1.0;
+    enter_sketch(s->c, stack[0].b);
+    while (count > 0 && !s->is_over) {
+        stroke *right = &stack[count - 1];
+        if (read_sketch(s, &by, right)) {
+            count--;
+        } else if (count < SKETCH_SLOTS) {
+            split_sketch(right, &stack[count++]);
+        } else {
+            return false;
+        }
+    }
+    s->out->last = s->is_over ? 0 : s->sign;
+    return s->out->is_complete;
+}
+
+// --- all ---------------------------------------------------------------------------------------
+
 // Scale by a power of two so that no sum overflows and none is lost to underflow.
 static void scale_query(const rh_root_query *query, double largest, double *c, search *s)
 {
@@ -454,7 +576,7 @@ static void scale_query(const rh_root_query *query, double largest, double *c, s
     s->floor = ldexp(query->floor, shift);
     s->is_start_included = query->is_start_included;
     s->last_sign = query->last_sign;
-    s->ceiling = 1.0001 * level_at(s, 1.0);
+    s->ceiling = 1.0001 * fmax(s->tolerance * sum_sizes(c, s->degree + 1), s->floor);
 }
 
 // Most steps of a motion have no event, and most of them show it at once, even just beyond 1: the
@@ -464,10 +586,7 @@ static int sign_by_size(const rh_root_query *query)
     const double rounding = (2.0 * query->degree + 4.0) * (DBL_EPSILON / 2);
     const double tolerance = query->tolerance > rounding ? query->tolerance : rounding;
     const double first = fabs(query->c[0]);
-    double rest = 0.0;
-    for (uint32_t k = 1; k <= query->degree; k++) {
-        rest += fabs(query->c[k]);
-    }
+    const double rest = sum_sizes(query->c + 1, query->degree);
     const double level = 1.0001 * tolerance * (first + rest);
     const bool is_plain = first > 1e-280 && first + rest < 1e280;
     return is_plain && first - rest > 8.0 * (level > query->floor ? level : query->floor)
@@ -475,12 +594,17 @@ static int sign_by_size(const rh_root_query *query)
                : 0;
 }
 
-rh_status rh__polynomial_roots(const rh_root_query *query, double *work, rh_root_list *out)
+static void forget_roots(rh_root_list *out)
 {
     out->count = 0;
     out->first = out->last = 0;
     out->is_complete = true;
     out->is_zero = false;
+}
+
+rh_status rh__polynomial_roots(const rh_root_query *query, double *work, rh_root_list *out)
+{
+    forget_roots(out);
     if (query->degree > RH_POLYNOMIAL_DEGREE) {
         return RH_E_LIMIT;
     }
@@ -505,6 +629,11 @@ rh_status rh__polynomial_roots(const rh_root_query *query, double *work, rh_root
     }
     search s = {.f = work + size, .slope = work + 2 * size, .out = out};
     scale_query(query, largest, work, &s);
+    search quick = s;
+    if (query->degree >= SKETCH_WORTH && search_sketch(&quick)) {
+        return RH_OK;
+    }
+    forget_roots(out);
     search_interval(&s, work + 3 * size);
     return RH_OK;
 }
