@@ -208,6 +208,11 @@ static const char SINES[] =
 
 // The same steps as in pivot.c: the row whose entry is largest relative to it comes first.
 static const char PIVOTS[] =
+    "#ifdef __GNUC__\n"
+    "#define ALWAYS inline __attribute__((always_inline))\n"
+    "#else\n"
+    "#define ALWAYS inline\n"
+    "#endif\n"
     "static double eliminate(int n, double *a, int *row, double *inverse)\n"
     "{\n"
     "    double scale[12];\n"
@@ -263,7 +268,11 @@ static const char PIVOTS[] =
     "\n"
     "#if LANES == 1\n"
     "#define PIVOTS(n, a, row, inverse) eliminate(n, a, row, inverse)\n"
+    "#define SOME(m) (m)\n"
+    "#define LACKING(m) (!(m))\n"
     "#else\n"
+    "static inline int SOME(M m) { long long r = 0; LANE r |= m[l]; return r != 0; }\n"
+    "#define LACKING(m) SOME(~(m))\n"
     "static V PIVOTS(int n, V *a, int *row, V *inverse)\n"
     "{\n"
     "    V margin;\n"
