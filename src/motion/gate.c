@@ -537,6 +537,13 @@ static void open_touched(rh_motion *motion)
     }
 }
 
+// In its other mode the motion was before: steps as long as there are not new.
+static void remember_reach(rh_motion *motion, rh_gate *gate)
+{
+    gate->reach[gate->was_active] = motion->series.length;
+    motion->length_last = fmax(motion->length_last, gate->reach[gate->is_active]);
+}
+
 void rh__gate_say(rh_motion *motion)
 {
     rh_mode *mode = &motion->mode;
@@ -545,6 +552,9 @@ void rh__gate_say(rh_motion *motion)
         if (gate->is_active != gate->was_active) {
             rh__mode_record(motion, gate->is_active ? RH_OCCURRENCE_ENGAGE : RH_OCCURRENCE_LEAVE,
                             gate->name, motion->t + gate->delay);
+        }
+        if (gate->is_active != gate->was_active && mode->is_begun) {
+            remember_reach(motion, gate);
         }
         gate->was_active = gate->is_active;
         gate->began_active = mode->is_begun ? gate->began_active : gate->is_active;

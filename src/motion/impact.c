@@ -108,6 +108,7 @@ void rh__impact_apply(rh_motion *motion)
         return;
     }
     mode->has_jumped = true;
+    motion->length_last = motion->t - motion->t_before; // elsewhere it may be another
     rh__switch_let_go(motion);
     copy(motion->n, motion->x, motion->x_row);
     bool is_well = jump(motion);

@@ -73,6 +73,7 @@ static void visit_gate(rh_visit *v, const rh_motion *motion, rh_gate *it)
     rh__visit_numbers(v, "impulse", &it->impulse, 1);
     rh__visit_numbers(v, "delay", &it->delay, 1);
     rh__visit_numbers(v, "last graze", &it->last_graze, 1);
+    rh__visit_numbers(v, "gate reach", it->reach, 2);
 }
 
 static void visit_mode(rh_visit *v, rh_motion *motion)

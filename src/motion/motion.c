@@ -45,8 +45,9 @@ static rh_status reserve(rh_motion *motion)
     motion->x_row = rh__arena_array(arena, double, (size_t)n + 1);
     motion->slope = rh__arena_array(arena, double, (size_t)n + 1);
     motion->series.count = n;
-    motion->series.coefficients =
-        rh__arena_array(arena, double, (size_t)n *(motion->order < 8 ? 9 : motion->order + 1) + 1);
+    motion->series.coefficients = rh__arena_array(
+        arena, double,
+        (size_t)n *(motion->order < 8 ? 9 : motion->order + 1) + 1 + RH_SERIES_PIECE);
     motion->watch_side =
         rh__arena_array(arena, double, (size_t)motion->system->watch->switch_count + 1);
     motion->residuals = rh__arena_array(arena, double, (size_t)motion->equations->links.count + 1);
@@ -400,7 +401,10 @@ static void finish(rh_motion *motion, double t, const rh_crossing *crossing, rh_
         return;
     }
     motion->idle = t - motion->t <= 4e-16 * fabs(t) ? motion->idle + 1 : 0;
-    motion->length_last = t - motion->t;
+    // what ends a step without a jump says nothing against the length that its series has
+    motion->length_last = crossing->kind == RH_CROSSING_GATE || crossing->kind == RH_CROSSING_SWITCH
+                              ? motion->series.length
+                              : t - motion->t;
     motion->t_before = motion->t;
     motion->t = t;
     motion->steps++;

@@ -92,12 +92,14 @@ typedef struct rh_column {
     uint32_t index;
 } rh_column;
 
+enum { RH_SERIES_PIECE = 8 }; // rows as short as this are read in one piece
+
 /// A polynomial in time over the last step, for each component of x.
 typedef struct rh_series {
     double begin, length;
     uint32_t degree;
     double *coefficients; // (degree + 1) x count: coefficient k of component i at
-                          // [k * count + i]
+                          // [k * count + i]; room for a piece behind them
     uint32_t count;
 } rh_series;
 
@@ -162,6 +164,8 @@ typedef struct rh_stepper {
 extern const rh_stepper rh__stepper_taylor;
 /// A logarithm to base 2, to three digits: what lengths of steps are made of.
 double rh__taylor_logarithm(double size);
+/// The same, rounded down.
+double rh__taylor_exponent(double size);
 /// The largest coefficients of orders 1 and 2, relative to 1 + |x|.
 void rh__taylor_rates(const rh_motion *motion, double *out_first, double *out_second);
 /// What rates may be off at the end of a step, over its length, relative to 1 + |x|.
@@ -251,6 +255,7 @@ typedef struct rh_gate {
     double speed, impulse; // of the impact at hand
     double delay;          // until its impacts have come to an end
     double last_graze;
+    double reach[2]; // of the last series before it began to act, and before it let go; 0: none
 } rh_gate;
 
 /// What holds now (mode.c).
@@ -476,7 +481,7 @@ struct rh_motion {
     double *root_work;
     rh_root *roots;
     uint32_t idle;      // steps without progress
-    double length_last; // of the last step; 0: there was none
+    double length_last; // of the last step, or of its series; 0: there was none
     uint32_t strays;    // steps that had to be shortened, one after another
     const char *reason; // "" while it can go on
     rh_diagnostic_code reason_code;
