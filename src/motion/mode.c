@@ -56,10 +56,14 @@ rh_status rh__mode_create(rh_motion *motion)
 // --- looking ahead
 // -------------------------------------------------------------------------------
 
-// The largest logarithm of a rate, to base 2: coefficient m has this size. Three digits will do.
+// The largest logarithm of a rate, to base 2: coefficient m has this size. Three digits will do,
+// and most sizes show by their exponent that they are no faster.
 static double faster(double rate, uint32_t m, double size)
 {
-    const double own = size > 0.0 ? rh__taylor_logarithm(size) / m : -INFINITY;
+    if (!(size > 0.0) || rh__taylor_exponent(size) + 1.0 <= rate * m) {
+        return rate;
+    }
+    const double own = rh__taylor_logarithm(size) / m;
     return own > rate ? own : rate;
 }
 
@@ -109,7 +113,8 @@ double rh__mode_noise(const rh_motion *motion, uint32_t slot, uint32_t order, do
         const double size = fabs(rh__jet_row(motion->step, m)[slot]) * power;
         largest = size > largest ? size : largest;
     }
-    return fmax(ZERO * largest, NOISE * pow(span, -(double)order));
+    const double least = NOISE * (order == 1 ? 1.0 / span : pow(span, -(double)order));
+    return ZERO * largest > least ? ZERO * largest : least;
 }
 
 rh_mode_term rh__mode_first(const rh_motion *motion, uint32_t slot, uint32_t from, double span)

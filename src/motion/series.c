@@ -4,7 +4,7 @@
 #include "motion/motion.h"
 
 // components that stay in registers while the powers go down: more of them where there are so many,
-// since each waits for its own last power
+// since each waits for its own last power; of few, all do
 enum { GROUP = 4, HOST = 32 };
 
 // Component i of the value, and of the slope, for `count` components from `first` on.
@@ -47,11 +47,25 @@ static inline void sum_slopes(const rh_series *series, double s, uint32_t first,
     }
 }
 
+// All components of a short row: behind it stand numbers that do not count.
+static inline void sum_short(const rh_series *series, double s, double *out)
+{
+    double sums[RH_SERIES_PIECE];
+    sum_values(series, s, 0, RH_SERIES_PIECE, sums);
+    for (uint32_t i = 0; i < series->count; i++) {
+        out[i] = sums[i];
+    }
+}
+
 // Versions for several widths are for this file: others would see their names. The last group may
 // take some components again.
 static RH_WIDE void find_value(const rh_series *series, double s, double *out)
 {
     const uint32_t n = series->count;
+    if (n > GROUP && n <= RH_SERIES_PIECE) {
+        sum_short(series, s, out);
+        return;
+    }
     uint32_t i = 0;
     for (; i + HOST <= n; i += HOST) {
         sum_values(series, s, i, HOST, out);

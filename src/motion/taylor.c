@@ -10,8 +10,22 @@
 
 enum { LEAST_ORDER = 8, MOST_ORDER = 39 };
 
-// Copy rows that lie a pitch apart; gives how many of them, from the first, are finite. Sizes are
-// compared as whole numbers, which vectors can do.
+// The size of a number as a whole number: these are compared in vectors.
+static inline int64_t bits_of_size(double x)
+{
+    int64_t bits = 0;
+    memcpy(&bits, &x, sizeof bits);
+    return bits & INT64_MAX;
+}
+
+static inline double size_of_bits(int64_t bits)
+{
+    double size = 0.0;
+    memcpy(&size, &bits, sizeof size);
+    return size;
+}
+
+// Copy rows that lie a pitch apart; gives how many of them, from the first, are finite.
 static RH_WIDE uint32_t copy_rows(uint32_t count, uint32_t n, const double *rows, size_t pitch,
                                   double *out)
 {
@@ -21,17 +35,35 @@ static RH_WIDE uint32_t copy_rows(uint32_t count, uint32_t n, const double *rows
         double *to = out + (size_t)k * n;
         int64_t most = 0;
         for (uint32_t i = 0; i < n; i++) {
-            int64_t bits = 0;
-            memcpy(&bits, &row[i], sizeof bits);
-            bits &= INT64_MAX;
+            const int64_t bits = bits_of_size(row[i]);
             most = bits > most ? bits : most;
             to[i] = row[i];
         }
-        double size = 0.0;
-        memcpy(&size, &most, sizeof size);
-        finite += finite == k && isfinite(size) ? 1 : 0;
+        finite += finite == k && isfinite(size_of_bits(most)) ? 1 : 0;
     }
     return finite;
+}
+
+// The same for short rows, as pieces of one size: what is too much of a piece is written over by
+// the next row, and the last has room behind it. False: some are not finite.
+static RH_WIDE bool copy_short_rows(uint32_t count, uint32_t n, const double *rows, size_t pitch,
+                                    double *out)
+{
+    int64_t most[RH_SERIES_PIECE] = {0};
+    for (uint32_t k = 0; k < count; k++) {
+        double piece[RH_SERIES_PIECE];
+        memcpy(piece, rows + k * pitch, sizeof piece);
+        for (uint32_t i = 0; i < RH_SERIES_PIECE; i++) {
+            const int64_t bits = bits_of_size(piece[i]);
+            most[i] = bits > most[i] ? bits : most[i];
+        }
+        memcpy(out + (size_t)k * n, piece, sizeof piece);
+    }
+    bool is_finite = true;
+    for (uint32_t i = 0; i < n; i++) {
+        is_finite = is_finite && isfinite(size_of_bits(most[i]));
+    }
+    return is_finite;
 }
 
 // The series at the present point; how many of its coefficients, from the first one on, are finite.
@@ -41,8 +73,13 @@ static uint32_t make_series(rh_motion *motion)
     rh__system_series(motion->system, motion->step, motion->t, motion->x, motion->order);
     series->begin = motion->t;
     series->degree = motion->order;
-    return copy_rows(motion->order + 1, motion->n, rh__jet_row(motion->step, 0) + 1,
-                     motion->step->stride, series->coefficients);
+    const double *rows = rh__jet_row(motion->step, 0) + 1;
+    const size_t pitch = motion->step->stride;
+    const uint32_t count = motion->order + 1;
+    const bool is_short = motion->n <= RH_SERIES_PIECE && pitch > RH_SERIES_PIECE;
+    return is_short && copy_short_rows(count, motion->n, rows, pitch, series->coefficients)
+               ? count
+               : copy_rows(count, motion->n, rows, pitch, series->coefficients);
 }
 
 bool rh__taylor_series(rh_motion *motion)
@@ -66,7 +103,7 @@ bool rh__taylor_series(rh_motion *motion)
 enum { LOOK = 3 }; // series of even or odd functions have gaps
 
 // The exponent of a positive size: its logarithm to base 2, rounded down.
-static double exponent_of(double size)
+double rh__taylor_exponent(double size)
 {
     uint64_t bits = 0;
     memcpy(&bits, &size, sizeof bits);
@@ -75,9 +112,9 @@ static double exponent_of(double size)
 
 // Logarithms and powers to base 2, to three digits, by the same operations as in compiled steps
 // (tape/glide.c): both take the same steps.
-double rh__taylor_logarithm(double size)
+static inline double logarithm(double size)
 {
-    const double exponent = exponent_of(size);
+    const double exponent = rh__taylor_exponent(size);
     uint64_t bits = 0;
     memcpy(&bits, &size, sizeof bits);
     bits = (bits & 0x000fffffffffffffULL) | 0x3ff0000000000000ULL;
@@ -87,12 +124,21 @@ double rh__taylor_logarithm(double size)
     return exponent + u * (1.42286530448213 + u * (-0.58208536795165 + u * 0.15922006346952));
 }
 
+double rh__taylor_logarithm(double size)
+{
+    return logarithm(size);
+}
+
+// Between -1000 and 1000: rounding and the power of two are done by bits.
 static double power(double y)
 {
-    const double whole = nearbyint(y);
+    const double shifted = y + 0x1.8p52;
+    const double whole = shifted - 0x1.8p52;
     const double f = y - whole;
-    return ldexp(1.0 + f * (0.69314718 + f * (0.240226507 + f * (0.0558 + f * 0.0096))),
-                 (int)whole);
+    const uint64_t bits = (uint64_t)((int64_t)whole + 1023) << 52;
+    double scale = 0.0;
+    memcpy(&scale, &bits, sizeof scale);
+    return scale * (1.0 + f * (0.69314718 + f * (0.240226507 + f * (0.0558 + f * 0.0096))));
 }
 
 // Logarithms of small numbers to base 2; orders are below 40.
@@ -108,16 +154,18 @@ static const double LOGARITHM[MOST_ORDER + 1] = {
 // foretells |c_m|^(p/m) for order p, and a length; with factorials in the coefficients, as in a
 // series that converges everywhere, it may be p/m times as much. Beyond that there is a gap.
 typedef struct outlook {
-    double tolerance;
-    double length;   // by the last coefficients, to base 2
-    double foretold; // by those before them, to base 2
-    double beyond;   // the same with factorials
+    double tolerance; // to base 2
+    double shift;     // its exponent, by order
+    double length;    // by the last coefficients, to base 2
+    double foretold;  // by those before them, to base 2
+    double beyond;    // the same with factorials
     uint32_t order;
 } outlook;
 
 static outlook look_out(double tolerance, uint32_t order)
 {
-    return (outlook){.tolerance = tolerance,
+    return (outlook){.tolerance = logarithm(tolerance),
+                     .shift = rh__taylor_exponent(tolerance) / order,
                      .length = INFINITY,
                      .foretold = INFINITY,
                      .beyond = INFINITY,
@@ -128,23 +176,47 @@ static outlook look_out(double tolerance, uint32_t order)
 static void take_in(outlook *on, uint32_t m, double size)
 {
     if (m + LOOK > on->order && size > 0.0) {
-        const double length =
-            isinf(size) ? -INFINITY
-                        : (rh__taylor_logarithm(on->tolerance) - rh__taylor_logarithm(size)) / m;
+        const double length = isinf(size) ? -INFINITY : (on->tolerance - logarithm(size)) / m;
         on->length = length < on->length ? length : on->length;
     } else if (m + LOOK <= on->order && size > 0.0) {
-        const double foretold = -exponent_of(size) / m;
+        const double foretold = -rh__taylor_exponent(size) / m;
         const double beyond = foretold + RH_GLIDE_MARGIN + LOGARITHM[on->order] - LOGARITHM[m];
         on->foretold = foretold < on->foretold ? foretold : on->foretold;
         on->beyond = beyond < on->beyond ? beyond : on->beyond;
     }
 }
 
-static double length_of(const outlook *on)
+// Can there be a gap below the last coefficients at all? Asked without quotients; `sizes` are those
+// from coefficient `first` on, `base` what is beyond but for LOGARITHM[m].
+static RH_WIDE int64_t count_gaps(double base, uint32_t first, uint32_t last, const double *sizes)
 {
-    const double shift = exponent_of(on->tolerance) / on->order;
-    const bool has_gap = on->beyond < 1000.0 && on->length > shift + on->beyond;
-    const double length = has_gap ? shift + on->foretold : on->length;
+    int64_t count = 0;
+    for (int32_t m = (int32_t)first; m <= (int32_t)last; m++) {
+        const double exponent =
+            (double)(int32_t)(bits_of_size(sizes[m - (int32_t)first]) >> 52) - 1023.0;
+        count += -exponent < m * (base + LOGARITHM[m]) ? 1 : 0;
+    }
+    return count;
+}
+
+static bool may_have_gap(const outlook *on, uint32_t first, const double *sizes)
+{
+    const double base = on->length - on->shift - RH_GLIDE_MARGIN - LOGARITHM[on->order] + 1e-9;
+    return !(fabs(base) < MOST_POWER) ||
+           (on->order >= LOOK + first && count_gaps(base, first, on->order - LOOK, sizes) > 0);
+}
+
+static double length_of(outlook *on, uint32_t first, const double *sizes)
+{
+    for (uint32_t m = on->order - LOOK + 1; m <= on->order; m++) {
+        take_in(on, m, sizes[m - first]);
+    }
+    const bool may = may_have_gap(on, first, sizes);
+    for (uint32_t m = first; may && m + LOOK <= on->order; m++) {
+        take_in(on, m, sizes[m - first]);
+    }
+    const bool has_gap = on->beyond < 1000.0 && on->length > on->shift + on->beyond;
+    const double length = has_gap ? on->shift + on->foretold : on->length;
     return length < -MOST_POWER ? 0.0 : length < MOST_POWER ? power(length) : INFINITY;
 }
 
@@ -156,8 +228,7 @@ static RH_WIDE void find_shares(uint32_t n, const double *x, double *out)
     }
 }
 
-// The largest parts of some coefficients. Sizes are compared as whole numbers, which vectors can
-// do.
+// The largest parts of some coefficients.
 static RH_WIDE void find_largest(uint32_t n, const double *rows, uint32_t count,
                                  const double *share, double *out)
 {
@@ -165,12 +236,42 @@ static RH_WIDE void find_largest(uint32_t n, const double *rows, uint32_t count,
         const double *row = rows + (size_t)k * n;
         int64_t most = 0;
         for (uint32_t i = 0; i < n; i++) {
-            const double own = fabs(row[i]) * share[i];
-            int64_t bits = 0;
-            memcpy(&bits, &own, sizeof bits);
+            const int64_t bits = bits_of_size(row[i] * share[i]);
             most = bits > most ? bits : most;
         }
-        memcpy(&out[k], &most, sizeof most);
+        out[k] = size_of_bits(most);
+    }
+}
+
+// The same for short rows, as pieces of one size: behind a row stand parts of others, whose share
+// is none.
+static RH_WIDE void find_largest_short(uint32_t n, const double *rows, uint32_t count,
+                                       const double *share, double *out)
+{
+    double own[RH_SERIES_PIECE] = {0.0};
+    int64_t mask[RH_SERIES_PIECE] = {0};
+    for (uint32_t i = 0; i < n; i++) {
+        own[i] = share[i];
+        mask[i] = INT64_MAX;
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        const double *row = rows + (size_t)k * n;
+        int64_t most = 0;
+        for (uint32_t i = 0; i < RH_SERIES_PIECE; i++) {
+            const int64_t bits = bits_of_size(row[i] * own[i]) & mask[i];
+            most = bits > most ? bits : most;
+        }
+        out[k] = size_of_bits(most);
+    }
+}
+
+static void find_sizes(uint32_t n, const double *rows, uint32_t count, const double *share,
+                       double *out)
+{
+    if (n <= RH_SERIES_PIECE) {
+        find_largest_short(n, rows, count, share, out);
+    } else {
+        find_largest(n, rows, count, share, out);
     }
 }
 
@@ -179,7 +280,7 @@ void rh__taylor_rates(const rh_motion *motion, double *out_first, double *out_se
     const double *c = motion->series.coefficients;
     find_shares(motion->n, c, motion->slope);
     double sizes[2] = {0.0, 0.0};
-    find_largest(motion->n, c + motion->n, 2, motion->slope, sizes);
+    find_sizes(motion->n, c + motion->n, 2, motion->slope, sizes);
     *out_first = sizes[0];
     *out_second = sizes[1];
 }
@@ -193,11 +294,8 @@ static double find_length(const rh_motion *motion)
     const uint32_t first = motion->order / 3;
     double sizes[MOST_ORDER + 1] = {0.0};
     find_shares(n, c, share);
-    find_largest(n, c + (size_t)first * n, motion->order + 1 - first, share, sizes);
-    for (uint32_t m = first; m <= motion->order; m++) {
-        take_in(&on, m, sizes[m - first]);
-    }
-    return length_of(&on);
+    find_sizes(n, c + (size_t)first * n, motion->order + 1 - first, share, sizes);
+    return length_of(&on, first, sizes);
 }
 
 // The same for one slot: an event function or a switching surface, known to order - 1.
@@ -207,10 +305,12 @@ static double limit_by(const rh_motion *motion, const rh_tape_state *state, uint
     const double share = 1.0 / (1.0 + fabs(rh__jet_row(state, 0)[slot]));
     const uint32_t order = motion->order - 1;
     outlook on = look_out(motion->tolerance, order);
-    for (uint32_t m = order / 3; m <= order; m++) {
-        take_in(&on, m, fabs(rh__jet_row(state, m)[slot]) * share);
+    const uint32_t first = order / 3;
+    double sizes[MOST_ORDER + 1] = {0.0};
+    for (uint32_t m = first; m <= order; m++) {
+        sizes[m - first] = fabs(rh__jet_row(state, m)[slot]) * share;
     }
-    return fmin(length, length_of(&on));
+    return fmin(length, length_of(&on, first, sizes));
 }
 
 // A step is no longer than the series of what is watched along it can be trusted.
@@ -350,7 +450,7 @@ static uint32_t degree_for(rh_motion *motion, double length)
     for (uint32_t m = FIRST_TERMS + 1; m <= motion->order; m++) {
         power *= length;
         double size = 0.0;
-        find_largest(n, c + (size_t)m * n, 1, motion->slope, &size);
+        find_sizes(n, c + (size_t)m * n, 1, motion->slope, &size);
         small = power * size <= motion->tolerance ? small + 1 : 0;
         if (small == TAIL) {
             return m - TAIL;

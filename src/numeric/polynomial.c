@@ -464,8 +464,8 @@ static void search_interval(search *s, double *slots)
 
 // Polynomials of steps fall off fast: what the first coefficients say is mostly sure whatever the
 // others do. Pieces of this sketch are read with a slack for what it leaves out; where that leaves
-// a doubt nothing of it counts. So short a list of numbers stays in registers.
-enum { SKETCH = 8, SKETCH_SLOTS = 5, SKETCH_WORTH = SKETCH + 2 };
+// a doubt nothing of it counts.
+enum { SKETCH = 8, SKETCH_ROOM = 12, SKETCH_SLOTS = 5, SKETCH_WORTH = SKETCH + 2 };
 
 typedef struct sketch {
     double slack; // of values, the level included: none is missed just beyond 1 either
@@ -474,34 +474,60 @@ typedef struct sketch {
 
 typedef struct stroke {
     double low, width;
-    double b[SKETCH + 1];
+    double b[SKETCH_ROOM];
 } stroke;
+
+// Binomial coefficients of i over k at [k][i].
+static const double PASCAL[SKETCH + 1][SKETCH_ROOM] = {{1, 1, 1, 1, 1, 1, 1, 1, 1},
+                                                       {0, 1, 2, 3, 4, 5, 6, 7, 8},
+                                                       {0, 0, 1, 3, 6, 10, 15, 21, 28},
+                                                       {[3] = 1, 4, 10, 20, 35, 56},
+                                                       {[4] = 1, 5, 15, 35, 70},
+                                                       {[5] = 1, 6, 21, 56},
+                                                       {[6] = 1, 7, 28},
+                                                       {[7] = 1, 8},
+                                                       {[8] = 1}};
+
+// Sums with these over columns that do not wait for each other.
+static RH_WIDE void sum_columns(const double *x, double *restrict out)
+{
+    double sum[SKETCH_ROOM] = {0.0};
+    for (uint32_t k = 0; k <= SKETCH; k++) {
+        for (uint32_t i = 0; i < SKETCH_ROOM; i++) {
+            sum[i] += PASCAL[k][i] * x[k];
+        }
+    }
+    memcpy(out, sum, sizeof sum);
+}
 
 static void enter_sketch(const double *c, double *b)
 {
-    static const double BINOMIAL[SKETCH + 1] = {1, 8, 28, 56, 70, 56, 28, 8, 1};
+    double part[SKETCH + 1];
     for (uint32_t k = 0; k <= SKETCH; k++) {
-        b[k] = c[k] / BINOMIAL[k];
+        part[k] = c[k] / PASCAL[k][SKETCH];
     }
-    for (uint32_t r = SKETCH; r > 0; r--) {
-        for (uint32_t i = SKETCH; i > SKETCH - r; i--) {
-            b[i] += b[i - 1];
-        }
-    }
+    sum_columns(part, b);
 }
 
+// At the middle: means of the first numbers, and of the last.
 static void split_sketch(stroke *right, stroke *left)
 {
+    double turned[SKETCH + 1];
+    double sums[SKETCH_ROOM];
     right->width *= 0.5;
-    *left = (stroke){.low = right->low, .width = right->width};
+    left->low = right->low;
+    left->width = right->width;
     right->low += right->width;
-    for (uint32_t j = 0; j < SKETCH; j++) {
-        left->b[j] = right->b[0];
-        for (uint32_t i = 0; i < SKETCH - j; i++) {
-            right->b[i] = 0.5 * right->b[i] + 0.5 * right->b[i + 1];
-        }
+    for (uint32_t k = 0; k <= SKETCH; k++) {
+        turned[k] = right->b[SKETCH - k];
     }
-    left->b[SKETCH] = right->b[0];
+    sum_columns(right->b, left->b);
+    sum_columns(turned, sums);
+    double share = 1.0;
+    for (uint32_t i = 0; i <= SKETCH; i++, share *= 0.5) {
+        left->b[i] *= share;
+        right->b[SKETCH - i] = sums[i] * share;
+    }
 }
 
 // Put down the signs of a piece that all polynomials with this sketch have; false: they differ.
@@ -572,8 +598,8 @@ static void scale_query(const rh_root_query *query, double largest, double *c, s
     const double rounding = (2.0 * query->degree + 4.0) * (DBL_EPSILON / 2);
     s->c = c;
     s->degree = query->degree;
-    s->tolerance = fmax(query->tolerance, rounding);
-    s->floor = ldexp(query->floor, shift);
+    s->tolerance = query->tolerance > rounding ? query->tolerance : rounding;
+    s->floor = factor > 0.0 ? query->floor * factor : ldexp(query->floor, shift);
     s->is_start_included = query->is_start_included;
     s->last_sign = query->last_sign;
     s->ceiling = 1.0001 * fmax(s->tolerance * sum_sizes(c, s->degree + 1), s->floor);
@@ -609,9 +635,10 @@ rh_status rh__polynomial_roots(const rh_root_query *query, double *work, rh_root
         return RH_E_LIMIT;
     }
     const size_t size = (size_t)query->degree + 1;
-    const bool is_sound = query->tolerance >= 0.0 && query->tolerance < 1.0 &&
-                          query->floor >= 0.0 && isfinite(query->floor) &&
-                          rh__vector_is_finite(size, query->c);
+    const bool is_sound =
+        query->tolerance >= 0.0 && query->tolerance < 1.0 && query->floor >= 0.0 &&
+        isfinite(query->floor) &&
+        (isfinite(sum_sizes(query->c, (uint32_t)size)) || rh__vector_is_finite(size, query->c));
     if (!is_sound) {
         return RH_E_ARGUMENT;
     }
