@@ -379,32 +379,50 @@ rh_status rh__worker_member(rh_worker *worker, uint64_t member)
     return it != NULL ? move(worker, it) : RH_OK;
 }
 
-// Does compiling pay for all members together? Member 0 tells, whoever asks: so many steps as would
-// be each one's share.
+// Does compiling pay for all members together? Some of them tell, spread over the plan and the same
+// whoever asks: by so many steps as would be each one's share.
+enum { MOST_PILOTS = 8, MEMBERS_PER_PILOT = 64 };
+
+// One of them goes as far as `wanted` steps of all are not reached.
+static rh_status fly(rh_worker *worker, rh_motion *motion, uint64_t wanted, uint64_t *steps)
+{
+    rh_stop stop = RH_STOP_NONE;
+    rh_error err = {.message = ""};
+    while (stop == RH_STOP_NONE && *steps + motion->steps < wanted &&
+           motion->t < worker->sweep->until && !atomic_load(worker->is_stopped)) {
+        RH_TRY(rh_motion_step(motion, worker->sweep->until, &stop, &err));
+    }
+    *steps += motion->steps;
+    return RH_OK;
+}
+
 static rh_status fly_ahead(rh_worker *worker)
 {
     const uint64_t members = worker->sweep->plan.member_count;
-    rh_bench *it = NULL;
-    rh_error err = {.message = ""};
+    const uint64_t most = 1 + members / MEMBERS_PER_PILOT;
+    const uint64_t pilots = most < MOST_PILOTS ? most : MOST_PILOTS;
+    uint64_t steps = 0;
+    uint64_t wanted = UINT64_MAX;
     if (worker->is_piloted || rh__tier_asked(&worker->motion) != RH_TIER_AUTO) {
         return RH_OK;
     }
     worker->is_piloted = true;
     worker->motion.tier = RH_TIER_INTERPRETED;
-    rh__worker_turn(worker, 0);
-    RH_TRY(find_bench(worker, &it));
-    if (it == NULL || !rh__motion_can_restart(it->equations)) {
-        return RH_OK;
+    for (uint64_t k = 0; k < pilots && steps < wanted; k++) {
+        rh_bench *it = NULL;
+        rh__worker_turn(worker, members / pilots * k);
+        RH_TRY(find_bench(worker, &it));
+        if (it != NULL && !rh__motion_can_restart(it->equations)) {
+            return RH_OK;
+        }
+        if (it != NULL) {
+            wanted = pilots * (rh__tier_worth(it->motion) / members + 1);
+            RH_TRY(fly(worker, it->motion, wanted, &steps));
+        }
     }
-    const uint64_t share = rh__tier_worth(it->motion) / members + 1;
-    rh_stop stop = RH_STOP_NONE;
-    while (stop == RH_STOP_NONE && it->motion->steps < share &&
-           it->motion->t < worker->sweep->until && !atomic_load(worker->is_stopped)) {
-        RH_TRY(rh_motion_step(it->motion, worker->sweep->until, &stop, &err));
-    }
-    if (stop == RH_STOP_NONE && it->motion->steps >= share) {
+    for (uint32_t k = 0; steps >= wanted && k < RH_WORKER_BENCHES; k++) {
+        clear(&worker->benches[k]); // they are made anew
         worker->motion.tier = RH_TIER_EMITTED;
-        clear(it);
     }
     return RH_OK;
 }
