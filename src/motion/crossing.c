@@ -6,6 +6,7 @@
 #include "motion/motion.h"
 
 #include <math.h>
+#include <string.h>
 
 #define LEVEL 1e-15 // of rounding, relative to the sum of absolute terms
 // A surface whose distance comes from the state, not from a contact: the terms that it is the
@@ -100,6 +101,11 @@ static rh_status find_roots(rh_motion *motion, const sought *what, rh_root_list 
     if (has_jets) {
         query.degree = motion->order - 1;
         scale_series(motion, what->state, what->slot, motion->series.length);
+        // where a base is zero, rates are known one order less far than x
+        while (motion->cut > 0.0 && query.degree > 0 &&
+               !isfinite(motion->polynomial[query.degree])) {
+            query.degree--;
+        }
     } else {
         query.degree = rh__samples_polynomial(motion, what->sample, &query.floor);
     }
@@ -416,6 +422,63 @@ void rh__crossing_clear(rh_motion *motion)
     }
 }
 
+// --- the place itself
+// ----------------------------------------------------------------------------
+
+// What is crossed, at the state that the series of x gives there.
+static double height_at(rh_motion *motion, uint32_t slot, double share)
+{
+    const double t = motion->t + share * motion->series.length;
+    double *inputs = rh__jet_row(motion->plain, 0);
+    rh__series_value(&motion->series, t, motion->x_try);
+    inputs[0] = t;
+    memcpy(inputs + 1, motion->x_try, motion->n * sizeof *inputs);
+    rh__tape_run(motion->plain);
+    return inputs[slot];
+}
+
+// Where the state itself lies on the surface, near `share`; by secants.
+static double share_on_surface(rh_motion *motion, uint32_t slot, double share)
+{
+    enum { MOST = 8 };
+    const double near = 1e-2 * share;
+    const double first = share;
+    double height = height_at(motion, slot, share);
+    double last = share - 1e-2 * near;
+    double last_height = fabs(height) > RH_MODE_MET ? height_at(motion, slot, last) : height;
+    for (uint32_t k = 0; k < MOST && fabs(height) > 0.1 * RH_MODE_MET; k++) {
+        const double next = share - height * (share - last) / (height - last_height);
+        if (!(fabs(next - first) <= near && next <= 1.0)) {
+            break;
+        }
+        last = share;
+        last_height = height;
+        share = next;
+        height = height_at(motion, slot, share);
+    }
+    return share;
+}
+
+// The polynomial of a surface ends where its jets do, one order before that of x, and what it
+// leaves out is as large as the tolerance: the state would come to lie beside the surface, perhaps
+// where the equations behind it have no value. Events that were found at the same place move along.
+static void go_onto_surface(rh_motion *motion, rh_crossing *crossing)
+{
+    const bool is_surface = crossing->kind == RH_CROSSING_SWITCH && crossing->share <= 1.0 &&
+                            !motion->mode.conditions[crossing->index].is_sliding;
+    if (!is_surface) {
+        return;
+    }
+    const uint32_t slot = motion->system->step->switches[crossing->index].surface;
+    const double share = share_on_surface(motion, slot, crossing->share);
+    const double shift = fabs(share - crossing->share);
+    for (uint32_t k = 0; shift > 0.0 && k < motion->found_count; k++) {
+        const bool is_near = fabs(motion->found[k].share - crossing->share) <= 2.0 * shift;
+        motion->found[k].share = is_near ? share : motion->found[k].share;
+    }
+    crossing->share = share;
+}
+
 rh_status rh__crossing_find(rh_motion *motion, double *inout_length, rh_crossing *out)
 {
     double length = *inout_length;
@@ -430,6 +493,7 @@ rh_status rh__crossing_find(rh_motion *motion, double *inout_length, rh_crossing
         RH_TRY(look_at_conditions(motion, out));
         RH_TRY(look_at_events(motion, length, out));
     }
+    go_onto_surface(motion, out);
     rh__crossing_clear(motion);
     if (out->share <= 1.0) {
         find_due(motion, length, out->share);

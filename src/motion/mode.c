@@ -203,6 +203,8 @@ void rh__mode_settle(rh_motion *motion)
     rh_mode *mode = &motion->mode;
     uint64_t before = 0;
     uint64_t now = 1;
+    // a step that was cut short was so for its own sake
+    motion->order = motion->cut > 0.0 ? motion->order_chosen : motion->order;
     rh__switch_reopen(motion);
     for (uint32_t round = 0; round < MOST_ROUNDS && now != before && motion->reason[0] == '\0';
          round++) {

@@ -388,9 +388,11 @@ double rh__taylor_fineness(const rh_motion *motion)
 
 enum { FIRST_TERMS = 2, TAIL = 3 };
 
+// What is watched is known to the same degree as x: its jets go on behind it.
 static rh_expansion cut_at(rh_motion *motion, uint32_t degree, double share)
 {
-    motion->order = motion->series.degree = degree;
+    motion->series.degree = degree;
+    motion->order = degree + 1;
     motion->cut = share;
     if (motion->equations->model->events.count > 0) {
         rh__crossing_watch(motion);

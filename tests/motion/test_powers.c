@@ -41,6 +41,26 @@ static void contacts_after_hertz(void **state)
     }
 }
 
+// The state comes to lie on the surface of the contact, and no contact is passed over, however
+// large the steps may be.
+static void contacts_at_loose_tolerances(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 16; k++) {
+        const double tolerance = pow(10.0, -3.0 - k / 4);
+        for (size_t tier = 0; tier < 2; tier++) {
+            moving it = moving_begin(
+                "coord h\nkinetic h'^2/2\npotential 9.81*h\n"
+                "force h: 1000*max(-h, 0)^1.5\nstart h = 1, h' = 0\n"
+                "observe E = h'^2/2 + 9.81*h + 400*max(-h, 0)^2.5\n",
+                &(moving_conditions){.tier = TIERS[tier], .tolerance = tolerance * (1 + k % 4)});
+            moving_reach(&it, 20.0);
+            assert_near(moving_value(&it, "E"), 9.81, 1000.0 * tolerance * (1 + k % 4));
+            moving_end(&it);
+        }
+    }
+}
+
 // The methods without series pass it too, if rounding does not put the base below zero.
 static void by_other_methods(void **state)
 {
@@ -127,9 +147,13 @@ static void what_is_no_passage(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(contacts_after_hertz),    cmocka_unit_test(by_other_methods),
-        cmocka_unit_test(restoring_forces),        cmocka_unit_test(with_a_constraint),
-        cmocka_unit_test(an_event_without_series), cmocka_unit_test(what_is_no_passage),
+        cmocka_unit_test(contacts_after_hertz),
+        cmocka_unit_test(by_other_methods),
+        cmocka_unit_test(contacts_at_loose_tolerances),
+        cmocka_unit_test(restoring_forces),
+        cmocka_unit_test(with_a_constraint),
+        cmocka_unit_test(an_event_without_series),
+        cmocka_unit_test(what_is_no_passage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
