@@ -431,6 +431,18 @@ static void finish(rh_motion *motion, double t, const rh_crossing *crossing, rh_
     }
 }
 
+// In short steps of loose tolerance slopes may be off by much and x by less than it may, if the
+// step leads anywhere: in those that come to a singularity nothing is left of x to be off by.
+static bool is_getting_on(const rh_motion *motion, double length)
+{
+    const double *c = motion->series.coefficients;
+    double move = 0.0;
+    for (uint32_t i = 0; i < motion->n; i++) {
+        move = fmax(move, fabs(c[motion->n + i]) * length / (1.0 + fabs(c[i])));
+    }
+    return move > 1e-6;
+}
+
 // How far the series is from moving as the equations say: above 1 it is too far, INFINITY that it
 // is another motion. Where a solution leaves the domain of a root or a logarithm its series may go
 // on as if nothing were. Where a force wakes up on the way (an exponential that was nothing at the
@@ -455,12 +467,14 @@ static double untruth_at(rh_motion *motion, double share, double length)
         const double rate = rh__tape_output(motion->plain, i, 0);
         const double size = fmax(1e-3 + fabs(rate), fabs(series->coefficients[motion->n + i]));
         const double off = fabs(motion->slope[i] - rate);
+        const double missed = off * length / (fine * (1.0 + fabs(motion->x_try[i])));
         // what is not a number anywhere near is left to the next expansion
-        if (!isfinite(rate) || !(off <= coarse * size)) {
+        if (!isfinite(rate) ||
+            !(off <= coarse * size || (missed <= 1.0 && is_getting_on(motion, length)))) {
             return INFINITY;
         }
         if (off > RH_GLIDE_ROUNDING * size) {
-            worst = fmax(worst, off * length / (fine * (1.0 + fabs(motion->x_try[i]))));
+            worst = fmax(worst, missed);
         }
     }
     return worst;

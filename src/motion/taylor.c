@@ -493,7 +493,7 @@ static rh_expansion expand_taylor(rh_motion *motion, double *length)
                    : RH_EXPANSION_FAILED;
     }
     const double own = find_length(motion);
-    if (own < 1e-15 * fabs(motion->t) && is_at_surface(motion)) {
+    if (own < 1e-13 * fabs(motion->t) && is_at_surface(motion)) {
         return branch_off(motion);
     }
     const double chosen = rh__leap_length(motion, own, *length);

@@ -108,6 +108,21 @@ static double error_at(const char *path, const moving_conditions *with, double t
     return worst;
 }
 
+// In short steps of loose tolerance slopes may be off by much, and the motion is in no trouble.
+static void fast_motions_at_loose_tolerances(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        const double tolerance = pow(10.0, -4.0 - k);
+        moving it =
+            moving_file("examples/rattleback/reversal.rhe",
+                        &(moving_conditions){.tolerance = tolerance, .tier = RH_TIER_INTERPRETED});
+        moving_reach(&it, 20.0);
+        assert_near(moving_value(&it, "ps"), 36.22698317, 100.0 * tolerance);
+        moving_end(&it);
+    }
+}
+
 // The error follows the tolerance over ten decades, for the order chosen by it and for a fixed one.
 static void error_follows_tolerance(void **state)
 {
@@ -356,11 +371,17 @@ static void rows_outside_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(energy_and_constraints),      cmocka_unit_test(energy_without_rows),
-        cmocka_unit_test(error_follows_tolerance),     cmocka_unit_test(there_and_back),
-        cmocka_unit_test(the_same_bits_twice),         cmocka_unit_test(looking_changes_nothing),
-        cmocka_unit_test(rows_within_steps),           cmocka_unit_test(steps_join),
-        cmocka_unit_test(steps_join_at_singularities), cmocka_unit_test(rows_outside_are_refused),
+        cmocka_unit_test(energy_and_constraints),
+        cmocka_unit_test(energy_without_rows),
+        cmocka_unit_test(fast_motions_at_loose_tolerances),
+        cmocka_unit_test(error_follows_tolerance),
+        cmocka_unit_test(there_and_back),
+        cmocka_unit_test(the_same_bits_twice),
+        cmocka_unit_test(looking_changes_nothing),
+        cmocka_unit_test(rows_within_steps),
+        cmocka_unit_test(steps_join),
+        cmocka_unit_test(steps_join_at_singularities),
+        cmocka_unit_test(rows_outside_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
