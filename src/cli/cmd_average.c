@@ -194,6 +194,9 @@ cli_exit cli_average(const cli_options *options)
         cli_talk("--plot needs an unknown to draw over: --unknown NAME=LO:HI");
         return CLI_WRONG_CALL;
     }
+    if (!cli_request_can_write(options->plot)) {
+        return CLI_WRONG_CALL;
+    }
     cli_exit result = cli_mover_load(options, TOLERANCE, &on);
     if (result == CLI_DONE) {
         result = search(options, &on, &patience);

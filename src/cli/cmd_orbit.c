@@ -32,7 +32,8 @@ static bool read_call(const cli_options *options, rh_orbit_def *out)
         cli_talk("--plot wants a name that ends with .svg, not \"%s\"", options->plot);
         return false;
     }
-    return cli_branch_out(options, "branch");
+    return cli_branch_out(options, "branch") && cli_request_can_write(options->out) &&
+           cli_request_can_write(options->plot);
 }
 
 // --- the picture ---------------------------------------------------------------------------------

@@ -187,7 +187,8 @@ cli_exit cli_steady(const cli_options *options)
     }
     double limit = 0.0;
     if (!cli_branch_out(options, "family") || !read_require(options) ||
-        !cli_time_limit_read(options, &limit)) {
+        !cli_time_limit_read(options, &limit) || !cli_request_can_write(options->out) ||
+        !cli_request_can_write(options->certificate)) {
         return CLI_WRONG_CALL;
     }
     cli_patience_arm(limit);

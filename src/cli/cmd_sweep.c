@@ -105,20 +105,11 @@ static bool name_record(sweeping *s)
 
 // --- the table -----------------------------------------------------------------------------------
 
-// Can the table be written at all? Better known before anything is computed.
+// Can the table be written at all?
 static cli_exit try_table(const sweeping *s)
 {
-    rh_file *file = NULL;
-    rh_error err = RH_ZERO;
-    if (s->table == TABLE_STDOUT || rh_ranks_own(s->ranks) != 0) {
-        return CLI_DONE;
-    }
-    if (rh_file_begin(s->options->out, &file, &err) != RH_OK ||
-        rh_file_end(file, false, &err) != RH_OK) {
-        cli_talk("%s", err.message);
-        return CLI_WRONG_CALL;
-    }
-    return CLI_DONE;
+    const bool is_ours = s->table != TABLE_STDOUT && rh_ranks_own(s->ranks) == 0;
+    return !is_ours || cli_request_can_write(s->options->out) ? CLI_DONE : CLI_WRONG_CALL;
 }
 
 static rh_status write_file(const sweeping *s, rh_error *err)

@@ -120,6 +120,19 @@ bool cli_request_has_ending(const char *path, const char *ending)
     return size > tail && strcmp(path + size - tail, ending) == 0;
 }
 
+bool cli_request_can_write(const char *path)
+{
+    rh_file *file = NULL;
+    rh_error err = RH_ZERO;
+    const bool is_file = path != NULL && strcmp(path, "-") != 0;
+    const bool is_fine = !is_file || (rh_file_begin(path, &file, &err) == RH_OK &&
+                                      rh_file_end(file, false, &err) == RH_OK);
+    if (!is_fine) {
+        cli_talk("%s", err.message);
+    }
+    return is_fine;
+}
+
 static bool read_times_asked(const cli_options *options, cli_request *out)
 {
     if (options->points != NULL && options->at != NULL) {

@@ -32,6 +32,9 @@ void cli_request_destroy(cli_request *request);
 /// Read a whole number from `least` to `most`; says what is wrong.
 bool cli_request_count(const char *word, const char *text, long least, long most, long *out);
 bool cli_request_has_ending(const char *path, const char *ending);
+/// Can a file of this name be written? Says why not: better before anything is computed. NULL and
+/// "-" are no files.
+bool cli_request_can_write(const char *path);
 /// Do the times fit a motion that begins at `start`? Says what is wrong.
 bool cli_request_fits(const cli_request *request, double start);
 

@@ -31,3 +31,5 @@ rheonom average "$TMP/own.rhe" --unknown x=0.5:2 --json | grep -o '"vanishing": 
 # unknowns that do not say what is held
 printf "param mu=0.1\nstate x, v, y, u\nlaw x' = v\nlaw v' = -x + mu*(1-x^2)*v + mu*0.2*y^2*v\nlaw y' = u\nlaw u' = -y + mu*(1-y^2)*u - mu*0.3*x^2*u\nselect v, u\nconstraint ex: x^2+v^2 = const\nconstraint ey: y^2+u^2 = const\nstart x=1, v=0, y=0, u=1\n" >"$TMP/two.rhe"
 rheonom average "$TMP/two.rhe" --unknown x=0.5:3 --unknown v=0.5:3 | grep "^solution\|eigenvalues\|stable"
+# known before anything is computed: the model is not even read
+rheonom average "$TMP/absent.rhe" --unknown x=0.5:2 --plot "$TMP/none/curves.svg" 2>&1 | sed "s|$TMP/||"

@@ -32,3 +32,6 @@ echo "exit $?"
 # a table that cannot be written
 ln -s /dev/full "$TMP/full.csv"
 try $vdp --continue mu=1:2 --out "$TMP/full.csv" --quiet
+# known before anything is computed: the model is not even read
+try "$TMP/absent.rhe" --plot no/such/folder/round.svg
+try "$TMP/absent.rhe" --continue mu=1:2 --out no/such/folder/branch.csv
