@@ -303,8 +303,9 @@ static void let_go(rh_motion *motion, rh_gate *gate, uint32_t order)
     }
 }
 
-// A gate whose multiplier has no effect cannot be judged.
-static bool is_effective(rh_motion *motion)
+// A gate whose multiplier has no effect cannot be judged; but where other constraints leave it no
+// freedom at all, and the first derivative tells, that is all there is.
+static bool is_effective(rh_motion *motion, uint32_t order)
 {
     const rh_mode *mode = &motion->mode;
     const uint32_t count = mode->open_count;
@@ -316,14 +317,15 @@ static bool is_effective(rh_motion *motion)
         }
         const bool is_ideal =
             motion->equations->links.data[gate->link].constraint->by == RH_BY_IDEAL;
-        if (push == 0.0 && is_ideal) {
+        if (push == 0.0 && is_ideal && order > 1) {
             rh__motion_fail(motion, RH_DIAGNOSTIC_E512,
-                            "%s is met at t = %.17g where its gradient vanishes: no reaction can "
-                            "act there",
+                            "%s is met at t = %.17g where its gradient vanishes, or other "
+                            "constraints leave it no freedom: no reaction can act there",
                             gate->name, motion->t);
             return false;
         }
-        if (fabs(mode->response[j * count + j]) <= LOST * push && mode->rate[j] < 0.0) {
+        if ((push > 0.0 || !is_ideal) && fabs(mode->response[j * count + j]) <= LOST * push &&
+            mode->rate[j] < 0.0) {
             rh__motion_fail(motion, RH_DIAGNOSTIC_E511,
                             "control of %s is lost at t = %.17g: what its multiplier does leaves "
                             "it as it is",
@@ -392,7 +394,8 @@ static void decide(rh_motion *motion, uint32_t order)
     rh__gate_respond(motion);
     rh__gate_turn(motion);
     const rh_mark mark = rh__arena_mark(&mode->scratch);
-    const rh_complement_solution *found = is_effective(motion) ? rh__gate_complement(motion) : NULL;
+    const rh_complement_solution *found =
+        is_effective(motion, order) ? rh__gate_complement(motion) : NULL;
     uint32_t left = 0;
     for (uint32_t k = 0; found != NULL && k < mode->open_count; k++) {
         rh_gate *gate = &mode->gates[mode->open[k]];

@@ -617,6 +617,21 @@ static void a_proposed_reaction(void **state)
 }
 
 // A floor that touches the circle of a rod: at the bottom both push alike. It is grazed at each
+// Touched, and moved by two-sided constraints alone: they decide.
+static void no_freedom_is_left(void **state)
+{
+    (void)state;
+    for (int plain = 0; plain < 2; plain++) {
+        moving it = moving_begin("coord x, y\nkinetic (x'^2 + y'^2)/2\nforce x: -1\n"
+                                 "constraint a: x' = y'\nconstraint b: x' + y' = t\n"
+                                 "constraint c: x' >= 0\nstart x = 0, y = 0, x' = 0, y' = 0\n",
+                                 &(moving_conditions){.is_plain = plain == 1});
+        moving_reach(&it, 3.0);
+        assert_near(moving_value(&it, "x"), 2.25, 1e-12);
+        moving_end(&it);
+    }
+}
+
 // passage, to the square root of rounding, and never hit.
 static void a_floor_touches_a_circle(void **state)
 {
@@ -650,6 +665,7 @@ int main(void)
         cmocka_unit_test(friction),
         cmocka_unit_test(a_proposed_reaction),
         cmocka_unit_test(a_floor_touches_a_circle),
+        cmocka_unit_test(no_freedom_is_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

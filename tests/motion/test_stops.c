@@ -204,6 +204,11 @@ static const stopping GATES[] = {
      PLANE "force x: -1\nconstraint c: x' >= 0 by servo(x: 1 - y)\n"
            "start x = 0, y = 0, x' = 1, y' = 1\n",
      4.0, 1.0, 1e-12, "x", 0.5},
+    // two-sided constraints lead across it
+    {"E507",
+     PLANE "constraint a: x' = y'\nconstraint b: x' + y' = 2 - t\nconstraint c: x' >= 0\n"
+           "start x = 0, y = 0, x' = 1, y' = 1\n",
+     4.0, 2.0, 1e-12, "x", 1.0},
     // a cone at its tip: from rest, and arrived at
     {"E512", CONE "force z: -1\nstart x = 0, y = 0, z = 2, x' = 0, y' = 0, z' = 0\n", 1.0, 0.0, 0.0,
      "z", 2.0},
