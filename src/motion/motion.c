@@ -493,6 +493,39 @@ static double untruth_along(rh_motion *motion, double length, bool is_long)
     return worst;
 }
 
+// Is the largest change of a rate, over a step that leads nowhere, more than a change can be?
+static bool has_jump(rh_motion *motion, double length)
+{
+    const double t = motion->t + 4.0 * length;
+    bool jumps = false;
+    bool is_finite = true;
+    rh__series_value(&motion->series, t, motion->x_try);
+    rh__motion_rate(motion, t, motion->x_try, motion->x_row);
+    rh__motion_rate(motion, motion->t, motion->x, motion->slope);
+    for (uint32_t i = 0; i < motion->n; i++) {
+        const double change = fabs(motion->x_row[i] - motion->slope[i]);
+        is_finite = is_finite && isfinite(change);
+        jumps = jumps || change > 1e-2 * (1.0 + fabs(motion->slope[i]));
+    }
+    return jumps && is_finite;
+}
+
+static void fail_at_end_of_domain(rh_motion *motion, double length)
+{
+    if (has_jump(motion, length)) {
+        rh__motion_fail(motion, RH_DIAGNOSTIC_E504,
+                        "the rates jump at t = %.17g where no condition of the model tells it (the "
+                        "cut of atan2, the root of a square)",
+                        motion->t);
+    } else {
+        rh__motion_fail(
+            motion, RH_DIAGNOSTIC_E504,
+            "the motion comes to the end of its domain (a root or logarithm of zero, a "
+            "divisor that vanishes) at t = %.17g; `explain E504` says how it may rest there",
+            motion->t);
+    }
+}
+
 // Shorten a step until it is true. What does not fall with the length is rounding of the rates, and
 // no length helps; nor does one that rounding of the time changes.
 static double shorten(rh_motion *motion, double length)
@@ -530,10 +563,7 @@ static double shorten(rh_motion *motion, double length)
                             (length <= motion->length_last && surface > 3.0 * length));
     motion->strays = is_stray ? motion->strays + 1 : 0;
     if (motion->strays > MOST_STRAYS) {
-        rh__motion_fail(motion, RH_DIAGNOSTIC_E504,
-                        "the motion comes to the end of its domain (a root or logarithm of zero, a "
-                        "divisor that vanishes) at t = %.17g",
-                        motion->t);
+        fail_at_end_of_domain(motion, length);
     }
     return length;
 }

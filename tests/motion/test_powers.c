@@ -130,17 +130,34 @@ static void what_is_no_passage(void **state)
 {
     (void)state;
     static const struct {
-        const char *text, *code;
+        const char *text, *code, *reason;
     } CASES[] = {
-        {"coord x, y\nkinetic (x'^2 + y'^2)/2\nforce x: atan2(y, x)\nstart x = 0\n", "E501"},
-        {"state h\nlaw h' = sqrt(h)\nstart h = 0\n", "E501"},
-        {"state h\nlaw h' = -1 - sqrt(h)\nstart h = 1\n", "E504"},
+        {"coord x, y\nkinetic (x'^2 + y'^2)/2\nforce x: atan2(y, x)\nstart x = 0\n", "E501", ""},
+        {"state h\nlaw h' = sqrt(h)\nstart h = 0\n", "E501", ""},
+        {"state h\nlaw h' = -1 - sqrt(h)\nstart h = 1\n", "E504", "a root"},
+        {"coord x, y\nkinetic (x'^2 + y'^2)/2\nforce x: atan2(y, x)\n"
+         "start x = -1, y = 0.5, x' = 0, y' = -1\n",
+         "E504", "atan2"},
+        {"state x, y\nlaw x' = sqrt(y^2)/y\nlaw y' = -1\nstart x = 0, y = 1\n", "E504",
+         "the root of a square"},
     };
     for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
         moving it = moving_begin(CASES[k].text, NULL);
         assert_int_equal(moving_advance(&it, 3.0), RH_STOP_FAILED);
         assert_string_equal(rh_motion_reason_code(it.motion), CASES[k].code);
+        assert_non_null(strstr(rh_motion_reason(it.motion), CASES[k].reason));
         moving_end(&it);
+    }
+}
+
+// A vessel that runs empty stays so, if the model says it: h = (1 - t/2)^2 up to t = 2.
+static void an_empty_vessel(void **state)
+{
+    (void)state;
+    for (size_t tier = 0; tier < 2; tier++) {
+        const double h = value_at("state h\nlaw h' = if(h > 1e-12, -sqrt(h), 0)\nstart h = 1\n",
+                                  "h", 5.0, TIERS[tier]);
+        assert_near(h, 0.0, 2e-12);
     }
 }
 
@@ -154,6 +171,7 @@ int main(void)
         cmocka_unit_test(with_a_constraint),
         cmocka_unit_test(an_event_without_series),
         cmocka_unit_test(what_is_no_passage),
+        cmocka_unit_test(an_empty_vessel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
