@@ -212,6 +212,7 @@ static rh_status look_at_switches(rh_motion *motion, rh_crossing *first)
                              .sample = k,
                              .side = it->side,
                              .zeros = it->zeros,
+                             .floor = it->side == 0 ? RH_MODE_MET : 0.0, // it is held there
                              .is_switch = true};
         if (it->is_sliding) {
             RH_TRY(look_at_slide(motion, k, first));

@@ -18,6 +18,7 @@
 #define IMPLIED 1e-9 // of its own response: what is left of it when others act
 #define CLEAR 1e-4   // of what the motion does: a rate whose sign needs no further look
 #define NOISE 1e-10  // of a rate that is clear: less is rounding
+#define REST 1e-9    // a rate below it may be rounding of forces in balance, where nothing moves
 
 // --- making
 // --------------------------------------------------------------------------------------
@@ -233,7 +234,7 @@ static bool look_briefly(rh_motion *motion)
         mode->rate[k] = rh__jet_row(probe, 1)[slot];
         mode->noise[k] = NOISE * fmax(speed * size, fabs(mode->rate[k]));
         is_clear = !gate->is_loose && fabs(mode->rate[k]) >= CLEAR * speed * size &&
-                   fabs(mode->rate[k]) > 0.0 && isfinite(speed * size);
+                   fabs(mode->rate[k]) > REST && isfinite(speed * size);
     }
     return is_clear;
 }

@@ -197,6 +197,15 @@ static uint64_t fingerprint(const rh_motion *motion)
     return hash;
 }
 
+static bool has_acting(const rh_mode *mode)
+{
+    bool acts = false;
+    for (uint32_t k = 0; k < mode->gate_count; k++) {
+        acts = acts || mode->gates[k].is_active;
+    }
+    return acts;
+}
+
 void rh__mode_settle(rh_motion *motion)
 {
     enum { MOST_ROUNDS = 8 };
@@ -213,6 +222,9 @@ void rh__mode_settle(rh_motion *motion)
         rh__switch_decide(motion);
         if (motion->reason[0] == '\0') {
             rh__gate_decide(motion);
+        }
+        if (motion->reason[0] == '\0' && has_acting(mode)) {
+            rh__switch_rest(motion);
         }
         if (mode->has_jumped) {
             rh__samples_forget(motion);

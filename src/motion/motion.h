@@ -615,6 +615,8 @@ void rh__switch_reopen(rh_motion *motion);
 /// At an impact: nothing slides while velocities jump.
 void rh__switch_let_go(rh_motion *motion);
 void rh__switch_decide(rh_motion *motion);
+/// Gates were decided: conditions whose surfaces they keep have no side.
+void rh__switch_rest(rh_motion *motion);
 void rh__switch_say(rh_motion *motion);
 /// Condition `index` is open: its surface was met, or a slide came to an end of its range.
 void rh__switch_cross(rh_motion *motion, uint32_t index, int direction);

@@ -279,6 +279,30 @@ void rh__switch_decide(rh_motion *motion)
     impose(motion);
 }
 
+// What acts now may keep the motion on a surface that was crossed when it began to: then it has no
+// side, as dry friction at rest.
+void rh__switch_rest(rh_motion *motion)
+{
+    bool is_expanded = false;
+    for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
+        rh_condition *it = &motion->mode.conditions[k];
+        const uint32_t slot = motion->system->step->switches[k].surface;
+        if (!it->is_open || it->is_sliding || it->side == 0 || slide_of(motion, it) == NULL) {
+            continue;
+        }
+        if (!is_expanded) {
+            expand(motion);
+            is_expanded = true;
+        }
+        const bool is_met = fabs(rh__jet_row(motion->step, 0)[slot]) <= RH_MODE_MET;
+        if (is_met && rh__mode_first(motion, slot, 1, rh__mode_span(motion)).sign == 0) {
+            it->side = 0;
+            it->known = it->zeros = 0;
+            impose(motion);
+        }
+    }
+}
+
 void rh__switch_say(rh_motion *motion)
 {
     for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
@@ -313,7 +337,8 @@ void rh__switch_reopen(rh_motion *motion)
     const bool is_exact = motion->stepper == NULL || motion->stepper->has_jets;
     for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
         rh_condition *it = &motion->mode.conditions[k];
-        it->is_open = it->is_open || (is_exact && it->side == 0 && !it->is_sliding);
+        const bool is_told = is_exact || slide_of(motion, it) != NULL; // or asked at every point
+        it->is_open = it->is_open || (is_told && it->side == 0 && !it->is_sliding);
     }
 }
 

@@ -617,6 +617,38 @@ static void a_proposed_reaction(void **state)
 }
 
 // A floor that touches the circle of a rod: at the bottom both push alike. It is grazed at each
+// A ratchet with dry friction, x'' = 2 cos t - sign(x')/2: it stops where 2 sin t = t/2, is held by
+// the ratchet with no friction until 3 pi/2, then by friction until cos t = 1/4.
+static void a_ratchet_with_friction(void **state)
+{
+    (void)state;
+    static const rh_method METHODS[] = {RH_METHOD_TAYLOR, RH_METHOD_DOP853, RH_METHOD_CVODE,
+                                        RH_METHOD_IDA};
+    const double stop = 2.474576787369829;
+    const double go = 2.0 * PI - acos(0.25);
+    for (size_t k = 0; k < 2 * sizeof METHODS / sizeof *METHODS; k++) {
+        moving it =
+            moving_begin("coord x\nkinetic x'^2/2\nforce x: 2*cos(t) - sign(x')/2\n"
+                         "constraint r: x' >= 0\nstart x = 0, x' = 0\n"
+                         "observe s = sign(x')\n",
+                         &(moving_conditions){.method = METHODS[k / 2], .is_plain = k % 2 == 1});
+        moving_reach(&it, 3.0);
+        assert_near(moving_value(&it, "lambda.r"), -2.0 * cos(3.0), 1e-12);
+        assert_near(moving_value(&it, "s"), 0.0, 0.0);
+        moving_reach(&it, 8.0);
+        assert_near(moving_value(&it, "x'"), 2.0 * (sin(8.0) - sin(go)) - (8.0 - go) / 2.0, 1e-9);
+        static const rh_occurrence_kind KINDS[] = {RH_OCCURRENCE_ENGAGE, RH_OCCURRENCE_SLIDE,
+                                                   RH_OCCURRENCE_LEAVE, RH_OCCURRENCE_LEAVE};
+        const double times[] = {stop, 1.5 * PI, 1.5 * PI, go};
+        assert_int_equal(rh_motion_occurrence_count(it.motion), 4);
+        for (size_t e = 0; e < 4; e++) {
+            assert_int_equal(rh_motion_occurrence(it.motion, e).kind, KINDS[e]);
+            assert_near(rh_motion_occurrence(it.motion, e).time, times[e], 1e-9);
+        }
+        moving_end(&it);
+    }
+}
+
 // Touched, and moved by two-sided constraints alone: they decide.
 static void no_freedom_is_left(void **state)
 {
@@ -666,6 +698,7 @@ int main(void)
         cmocka_unit_test(a_proposed_reaction),
         cmocka_unit_test(a_floor_touches_a_circle),
         cmocka_unit_test(no_freedom_is_left),
+        cmocka_unit_test(a_ratchet_with_friction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
