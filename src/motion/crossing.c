@@ -205,6 +205,9 @@ static rh_status look_at_slide(rh_motion *motion, uint32_t index, rh_crossing *f
 static rh_status look_at_switches(rh_motion *motion, rh_crossing *first)
 {
     const rh_tape *tape = motion->system->step;
+    // one without a side is held on its surface; and without jets the first steps behind a slide
+    // are known to their error only
+    const double least = motion->stepper->has_jets ? 0.0 : RH_MODE_CLEAR * motion->tolerance;
     for (uint32_t k = 0; k < tape->switch_count; k++) {
         const rh_condition *it = &motion->mode.conditions[k];
         const sought what = {.state = motion->step,
@@ -212,7 +215,9 @@ static rh_status look_at_switches(rh_motion *motion, rh_crossing *first)
                              .sample = k,
                              .side = it->side,
                              .zeros = it->zeros,
-                             .floor = it->side == 0 ? RH_MODE_MET : 0.0, // it is held there
+                             .floor = it->side == 0    ? RH_MODE_MET
+                                      : it->is_lifting ? least
+                                                       : 0.0,
                              .is_switch = true};
         if (it->is_sliding) {
             RH_TRY(look_at_slide(motion, k, first));

@@ -52,6 +52,7 @@ static void visit_condition(rh_visit *v, const rh_motion *motion, rh_condition *
         v->trouble = "is sliding";
     }
     rh__visit_flags(v, "was sliding", &it->was_sliding, 1);
+    rh__visit_flags(v, "is lifting", &it->is_lifting, 1);
     rh__visit_flags(v, "is open", &it->is_open, 1);
     (void)rh__visit_word(v, "known", &it->known, motion->order_chosen);
     (void)rh__visit_word(v, "zeros", &it->zeros, motion->order_chosen);

@@ -299,9 +299,29 @@ static void note_pushes(rh_motion *motion)
     }
 }
 
+// With jets the zeros at the beginning of a step are known.
+static void note_lifts(rh_motion *motion)
+{
+    bool is_evaluated = false;
+    for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
+        rh_condition *it = &motion->mode.conditions[k];
+        if (!it->is_lifting) {
+            continue;
+        }
+        if (!motion->stepper->has_jets && !is_evaluated) {
+            rh__motion_rate(motion, motion->t, motion->x, motion->x_row);
+            is_evaluated = true;
+        }
+        const double surface = motion->plain->jet[motion->system->step->switches[k].surface];
+        it->is_lifting =
+            !motion->stepper->has_jets && fabs(surface) <= RH_MODE_CLEAR * motion->tolerance;
+    }
+}
+
 void rh__mode_advance(rh_motion *motion)
 {
     note_pushes(motion);
+    note_lifts(motion);
     for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
         motion->mode.conditions[k].zeros = 0;
     }

@@ -229,6 +229,7 @@ typedef struct rh_condition {
     bool is_sliding;  // on the surface
     bool was_sliding; // when all was settled last
     bool is_open;     // to be settled
+    bool is_lifting;  // it slid, and is not clear of its surface yet
     uint32_t known;   // so many coefficients of the surface are known to vanish: 1, it is met
     uint32_t zeros;   // the same, at the beginning of the step at hand
 } rh_condition;

@@ -311,6 +311,7 @@ void rh__switch_say(rh_motion *motion)
             rh__mode_record(motion, it->is_sliding ? RH_OCCURRENCE_SLIDE : RH_OCCURRENCE_LEAVE,
                             it->name, motion->t);
         }
+        it->is_lifting = !it->is_sliding && (it->is_lifting || it->was_sliding);
         it->was_sliding = it->is_sliding;
         it->is_open = false;
         it->known = 0;

@@ -309,6 +309,24 @@ static void what_is_held_does_not_slide(void **state)
     }
 }
 
+// A mass on a belt lets go where its spring is as strong as friction: x' - 1 = -(t - 1)^2/2 + ...,
+// so slowly that a step without jets cannot tell it from the surface at first.
+static void it_lets_go_slowly(void **state)
+{
+    (void)state;
+    static const rh_method METHODS[] = {RH_METHOD_TAYLOR, RH_METHOD_DOP853, RH_METHOD_CVODE,
+                                        RH_METHOD_IDA};
+    for (size_t k = 0; k < sizeof METHODS / sizeof *METHODS; k++) {
+        moving it = moving_begin("coord x\nkinetic x'^2/2\npotential x^2/2\n"
+                                 "force x: -sign(x' - 1)\nstart x = 0, x' = 1\n",
+                                 &(moving_conditions){.method = METHODS[k]});
+        moving_reach(&it, 6.0);
+        assert_near(moving_value(&it, "x"), 1.0 + sin(5.0), k == 0 ? 1e-12 : 1e-8);
+        assert_int_equal(rh_motion_occurrence_count(it.motion), 1);
+        moving_end(&it);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -323,6 +341,7 @@ int main(void)
         cmocka_unit_test(a_block_sticks_for_long),
         cmocka_unit_test(a_surface_gets_its_side_when_the_motion_leaves_it),
         cmocka_unit_test(what_is_held_does_not_slide),
+        cmocka_unit_test(it_lets_go_slowly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
