@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-static const char LINE[] = "rheonom checkpoint 2\n";
+static const char LINE[] = "rheonom checkpoint 3\n";
 static const char FAMILY[] = "rheonom checkpoint ";
 
 enum { LINE_SIZE = sizeof LINE - 1, FAMILY_SIZE = sizeof FAMILY - 1, WORD = 8, EVERY = 1000 };
