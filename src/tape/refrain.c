@@ -341,7 +341,7 @@ static bool can_be_wide(const rh_refrain *refrain, const stretch *found)
 {
     const rh_refrain_item *item = &refrain->items.data[found->first];
     const rh_refrain_kind *kind = &refrain->kinds[item->kind];
-    if (!refrain->is_flat || !kind->has_wide || found->period != 1 || found->count < 8) {
+    if (!refrain->is_flat || kind->wide == 0 || found->period != 1 || found->count < kind->wide) {
         return false;
     }
     const uint32_t *words = refrain->words.data + item->first;

@@ -20,7 +20,7 @@ typedef struct rh_refrain_kind {
     const char *open, *term, *close;
     uint32_t heads, parts; // arguments of a statement, and of each of its terms
     bool is_carried;
-    bool has_wide; // eight at a time; else it needs decisions of single numbers
+    uint32_t wide; // from so many on, eight at a time; 0: it needs decisions of single numbers
 } rh_refrain_kind;
 
 typedef struct rh_refrain_item {

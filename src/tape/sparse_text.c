@@ -9,7 +9,12 @@
 
 #include <stdlib.h>
 
-enum { MOST_STEPS = 200 }; // pieces of the elimination beyond which it has tables
+enum {
+    MOST_STEPS = 200, // pieces of the elimination beyond which it has tables
+    NEVER = 0,        // statements from which on eight are done at a time
+    WIDE = 8,
+    LATE = 16 // what a solution reads was written one by one just before
+};
 
 static int compare_numbers(const void *left, const void *right)
 {
@@ -36,19 +41,19 @@ static uint32_t *sorted_rows(const rh_saddle *saddle, uint32_t begin, uint32_t e
 enum { ADD, ZERO, ONE, INVERT, MIRROR, CHANGE, PIVOT, SCALE, SET, EMPTY };
 
 static const rh_refrain_kind STEPS[] = {
-    [ADD] = {"", "", "@=h(a,@h(a) + @v(b));", 2, 0, false, true},
-    [ZERO] = {"", "", "@=h(a,CHOICE(@H(b), K(0.0), @h(a)));", 2, 0, false, false},
-    [ONE] = {"", "", "@=h(a,CHOICE(@H(b), K(1.0), @h(a)));", 2, 0, false, false},
-    [INVERT] = {"", "", "@=inv(a,1.0 / @h(a));", 1, 0, false, true},
+    [ADD] = {"", "", "@=h(a,@h(a) + @v(b));", 2, 0, false, WIDE},
+    [ZERO] = {"", "", "@=h(a,CHOICE(@H(b), K(0.0), @h(a)));", 2, 0, false, NEVER},
+    [ONE] = {"", "", "@=h(a,CHOICE(@H(b), K(1.0), @h(a)));", 2, 0, false, NEVER},
+    [INVERT] = {"", "", "@=inv(a,1.0 / @h(a));", 1, 0, false, WIDE},
     // the entry of L across from one of U
     [MIRROR] = {"@=h(a,@h(a) * @inv(b));", "", "@=size(d,@size(d) + $A(@h(a) * @h(c)));", 4, 0,
-                false, true},
-    [CHANGE] = {"", "", "@=h(a,$F(-@h(b), @h(c), @h(a)));", 3, 0, false, true},
+                false, WIDE},
+    [CHANGE] = {"", "", "@=h(a,$F(-@h(b), @h(c), @h(a)));", 3, 0, false, WIDE},
     [PIVOT] = {"@=size(a,@size(a) + $A(@h(b) * @h(c)));", "", "@=h(a,$F(-@h(b), @h(c), @h(a)));", 3,
-               0, false, true},
-    [SCALE] = {"", "", "@=h(a,@h(a) * @inv(b));", 2, 0, false, true},
-    [SET] = {"", "", "@=h(a,@v(b));", 2, 0, false, true},
-    [EMPTY] = {"", "", "@=h(a,$O);", 1, 0, false, true}};
+               0, false, WIDE},
+    [SCALE] = {"", "", "@=h(a,@h(a) * @inv(b));", 2, 0, false, WIDE},
+    [SET] = {"", "", "@=h(a,@v(b));", 2, 0, false, WIDE},
+    [EMPTY] = {"", "", "@=h(a,$O);", 1, 0, false, WIDE}};
 
 static void add_step(rh_refrain *refrain, uint32_t kind, uint32_t a, uint32_t b, uint32_t c)
 {
@@ -310,12 +315,12 @@ static rh_status write_factor(rh_emission *in, const rh_shelving *shelving, uint
 enum { BEFORE, FORTH, BACK, BEHIND };
 
 static const rh_refrain_kind PASSES[] = {
-    [BEFORE] = {"$T $s = @b(a);", "$s = $F(-@h(p), @b(q), $s);", "@=b(a,$s);", 1, 2, false, true},
-    [FORTH] = {"$T $s = @b(a);", "$s = $F(-@h(p), @b(q), $s);", "@=b(a,$s);", 1, 2, true, false},
+    [BEFORE] = {"$T $s = @b(a);", "$s = $F(-@h(p), @b(q), $s);", "@=b(a,$s);", 1, 2, false, LATE},
+    [FORTH] = {"$T $s = @b(a);", "$s = $F(-@h(p), @b(q), $s);", "@=b(a,$s);", 1, 2, true, NEVER},
     [BACK] = {"$T $s = @b(a) * @inv(a);", "$s = $F(-@h(p), @b(q), $s);", "@=b(a,$s);", 1, 2, true,
-              false},
+              NEVER},
     [BEHIND] = {"$T $s = @b(a) * @inv(a);", "$s = $F(-@h(p), @b(q), $s);", "@=b(a,$s);", 1, 2,
-                false, true}};
+                false, LATE}};
 
 typedef struct link {
     uint32_t column, home;
@@ -416,10 +421,10 @@ enum { ROW, FREE, LEND, CLEAR };
 static const rh_refrain_kind CHECKS[] = {
     [ROW] = {"$T $s = @b(a); $T w$s = $A($s);",
              "{ const $T part = @v(p) * @z(q); $s = $s - part; w$s = w$s + $A(part); }",
-             "@=rest(a,$s); @=size(a,w$s);", 1, 2, false, true},
-    [FREE] = {"", "", "@=rest(a,CHOICE(@H(b), K(0.0), @rest(a)));", 2, 0, false, false},
-    [LEND] = {"", "", "@=b(a,CHOICE(@H(b), @L(b), @b(a)));", 2, 0, false, false},
-    [CLEAR] = {"", "", "@=b(a,CHOICE(@H(b), K(0.0), @b(a)));", 2, 0, false, false}};
+             "@=rest(a,$s); @=size(a,w$s);", 1, 2, false, WIDE},
+    [FREE] = {"", "", "@=rest(a,CHOICE(@H(b), K(0.0), @rest(a)));", 2, 0, false, NEVER},
+    [LEND] = {"", "", "@=b(a,CHOICE(@H(b), @L(b), @b(a)));", 2, 0, false, NEVER},
+    [CLEAR] = {"", "", "@=b(a,CHOICE(@H(b), K(0.0), @b(a)));", 2, 0, false, NEVER}};
 
 // The same test as in pivot.c, but that rows which are released need none. Gives 1 where it is
 // passed, else 0.
@@ -472,8 +477,8 @@ void rh__emit_releases(rh_emission *in, uint32_t index, bool is_lent)
 enum { MOVING, FIXED, NONE };
 
 static const rh_refrain_kind ENTRIES[] = {
-    [MOVING] = {"", "", "@=v(a,@W(b) * @x(c));", 3, 0, false, true},
-    [FIXED] = {"", "", "@=v(a,@W(b));", 2, 0, false, true}};
+    [MOVING] = {"", "", "@=v(a,@W(b) * @x(c));", 3, 0, false, WIDE},
+    [FIXED] = {"", "", "@=v(a,@W(b));", 2, 0, false, WIDE}};
 
 static rh_status write_entries(rh_emission *in, const rh_shelving *shelving, uint32_t index)
 {
@@ -502,9 +507,9 @@ static rh_status write_entries(rh_emission *in, const rh_shelving *shelving, uin
 
 static const rh_refrain_kind RIGHTS[] = {
     [MOVING] = {"$T $s = @W(b) * @x(c);", "$s = $F(-@W(p), @S(q), $s);", "@=b(a,$s);", 3, 2, false,
-                true},
-    [FIXED] = {"$T $s = @W(b);", "$s = $F(-@W(p), @S(q), $s);", "@=b(a,$s);", 2, 2, false, true},
-    [NONE] = {"$T $s = $O;", "$s = $F(-@W(p), @S(q), $s);", "@=b(a,$s);", 1, 2, false, true}};
+                WIDE},
+    [FIXED] = {"$T $s = @W(b);", "$s = $F(-@W(p), @S(q), $s);", "@=b(a,$s);", 2, 2, false, WIDE},
+    [NONE] = {"$T $s = $O;", "$s = $F(-@W(p), @S(q), $s);", "@=b(a,$s);", 1, 2, false, WIDE}};
 
 // b_k - sum_{j=1..k} K_j z_{k-j}; at order 0 the right side alone.
 rh_status rh__emit_sparse_right(rh_emission *in, uint32_t index, bool is_order)
