@@ -93,6 +93,16 @@ typedef struct sought {
     bool is_switch; // one that is missed is missed for good
 } sought;
 
+static rh_status fail_by_series(rh_motion *motion, rh_root_list *out)
+{
+    rh__motion_fail(motion, RH_DIAGNOSTIC_E501,
+                    "what is watched along the motion (an event, a condition, a one-sided "
+                    "constraint) has no finite series at t = %.17g",
+                    motion->t);
+    *out = (rh_root_list){.data = motion->roots};
+    return RH_OK;
+}
+
 static rh_status find_roots(rh_motion *motion, const sought *what, rh_root_list *out)
 {
     const bool has_jets = motion->stepper->has_jets;
@@ -109,13 +119,10 @@ static rh_status find_roots(rh_motion *motion, const sought *what, rh_root_list 
     } else {
         query.degree = rh__samples_polynomial(motion, what->sample, &query.floor);
     }
-    if (!rh__vector_is_finite(query.degree + 1, motion->polynomial)) {
-        rh__motion_fail(motion, RH_DIAGNOSTIC_E501,
-                        "what is watched along the motion (an event, a condition, a one-sided "
-                        "constraint) has no finite series at t = %.17g",
-                        motion->t);
-        *out = (rh_root_list){.data = motion->roots};
-        return RH_OK;
+    // a sum of sizes shows it too, as long as nothing is cut off
+    if ((what->zeros > 0 || !has_jets) &&
+        !rh__vector_is_finite(query.degree + 1, motion->polynomial)) {
+        return fail_by_series(motion, out);
     }
     motion->polynomial[0] -= what->bound;
     for (uint32_t k = 0; what->factor < 0.0 && k <= query.degree; k++) {
@@ -125,7 +132,11 @@ static rh_status find_roots(rh_motion *motion, const sought *what, rh_root_list 
     query.degree = query.degree > what->zeros ? query.degree - what->zeros : 0;
     out->data = motion->roots;
     out->capacity = RH_POLYNOMIAL_DEGREE + 1;
-    RH_TRY(rh__polynomial_roots(&query, motion->root_work, out));
+    const rh_status status = rh__polynomial_roots(&query, motion->root_work, out);
+    if (status == RH_E_ARGUMENT && has_jets && isfinite(query.floor)) {
+        return fail_by_series(motion, out);
+    }
+    RH_TRY(status);
     if (!has_jets) {
         mend_border(out, what->side, 0.05);
     } else if (what->is_switch) {

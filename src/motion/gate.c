@@ -218,6 +218,11 @@ static bool look_at_rates(rh_motion *motion, uint32_t order, bool is_expanded)
 static bool look_briefly(rh_motion *motion)
 {
     rh_mode *mode = &motion->mode;
+    for (uint32_t k = 0; k < mode->open_count; k++) {
+        if (mode->gates[mode->open[k]].is_loose) {
+            return false;
+        }
+    }
     rh__gate_look(motion);
     const rh_tape_state *probe = motion->probe;
     const double *x = rh__jet_row(probe, 0) + 1;
@@ -233,8 +238,8 @@ static bool look_briefly(rh_motion *motion)
         const double size = 1.0 + fabs(probe->jet[slot]);
         mode->rate[k] = rh__jet_row(probe, 1)[slot];
         mode->noise[k] = NOISE * fmax(speed * size, fabs(mode->rate[k]));
-        is_clear = !gate->is_loose && fabs(mode->rate[k]) >= CLEAR * speed * size &&
-                   fabs(mode->rate[k]) > REST && isfinite(speed * size);
+        is_clear = fabs(mode->rate[k]) >= CLEAR * speed * size && fabs(mode->rate[k]) > REST &&
+                   isfinite(speed * size);
     }
     return is_clear;
 }
@@ -567,14 +572,27 @@ void rh__gate_say(rh_motion *motion)
     }
 }
 
+// Levels tell nothing of gates in velocities that act already, unless a multiplier is a state.
+static bool is_asked_for_levels(const rh_mode *mode)
+{
+    bool is_asked = false;
+    for (uint32_t k = 0; k < mode->gate_count; k++) {
+        const rh_gate *gate = &mode->gates[k];
+        is_asked = is_asked || !gate->is_active || gate->level_count > 1 || is_type_two(gate);
+    }
+    return is_asked;
+}
+
 void rh__gate_decide(rh_motion *motion)
 {
     rh_mode *mode = &motion->mode;
     if (mode->gate_count == 0) {
         return;
     }
-    rh__gate_look(motion);
-    rh__impact_apply(motion);
+    if (is_asked_for_levels(mode)) {
+        rh__gate_look(motion);
+        rh__impact_apply(motion);
+    }
     open_touched(motion);
     bool is_expanded = false;
     for (uint32_t order = 1; mode->open_count > 0 && order < motion->order; order++) {

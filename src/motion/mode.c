@@ -69,20 +69,12 @@ static double faster(double rate, uint32_t m, double size)
 
 double rh__mode_span(const rh_motion *motion)
 {
-    const double *start = rh__jet_row(motion->step, 0) + 1;
-    double *share = motion->slope; // 1 / (1 + |x|)
+    double sizes[RH_POLYNOMIAL_DEGREE + 1];
     double rate = -INFINITY;
-    for (uint32_t i = 0; i < motion->n; i++) {
-        share[i] = 1.0 / (1.0 + fabs(start[i]));
-    }
+    RH_ASSERT(motion->order <= RH_POLYNOMIAL_DEGREE);
+    rh__taylor_sizes(motion, motion->order, sizes);
     for (uint32_t m = 1; m < motion->order; m++) {
-        const double *row = rh__jet_row(motion->step, m) + 1;
-        double size = 0.0;
-        for (uint32_t i = 0; i < motion->n; i++) {
-            const double own = fabs(row[i]) * share[i];
-            size = own > size ? own : size;
-        }
-        rate = faster(rate, m, size);
+        rate = faster(rate, m, sizes[m]);
     }
     return isfinite(rate) ? exp2(-rate) : 1.0;
 }

@@ -166,6 +166,8 @@ extern const rh_stepper rh__stepper_taylor;
 double rh__taylor_logarithm(double size);
 /// The same, rounded down.
 double rh__taylor_exponent(double size);
+/// The largest parts of the first `count` coefficients of `step`, relative to 1 + |x|.
+void rh__taylor_sizes(const rh_motion *motion, uint32_t count, double *out);
 /// The largest coefficients of orders 1 and 2, relative to 1 + |x|.
 void rh__taylor_rates(const rh_motion *motion, double *out_first, double *out_second);
 /// What rates may be off at the end of a step, over its length, relative to 1 + |x|.

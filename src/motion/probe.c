@@ -4,6 +4,8 @@
 
 #include "motion/motion.h"
 
+#include <string.h>
+
 // The probe in the mode of the step.
 static void follow_step(rh_motion *motion)
 {
@@ -35,6 +37,27 @@ static uint32_t last_level(const rh_gate *gate)
     return gate->level + gate->level_count - 1;
 }
 
+// Where the whole series is there, and nothing is lent, the first orders are those of the step.
+static const rh_tape_state *look_without(rh_motion *motion, uint32_t hold)
+{
+    const rh_tape_state *step = motion->step;
+    const double *row = rh__jet_row(step, 0);
+    if (step->ready == motion->order && step->is_released[hold] && step->lent[hold] == 0.0 &&
+        row[0] == motion->t && memcmp(row + 1, motion->x, motion->n * sizeof *row) == 0) {
+        return step;
+    }
+    rh__tape_release(motion->probe, hold, 0.0);
+    expand_briefly(motion);
+    return motion->probe;
+}
+
+static const rh_tape_state *look_with(rh_motion *motion, uint32_t hold)
+{
+    rh__tape_release(motion->probe, hold, 1.0);
+    expand_briefly(motion);
+    return motion->probe;
+}
+
 // G between the open gates, and what a unit of each multiplier does to the rates of x. The open
 // ones are released.
 void rh__gate_respond(rh_motion *motion)
@@ -48,17 +71,16 @@ void rh__gate_respond(rh_motion *motion)
         const rh_gate *gate = &mode->gates[mode->open[j]];
         for (int unit = 0; unit < 2; unit++) {
             const double sign = unit == 0 ? -1.0 : 1.0;
-            rh__tape_release(probe, gate->hold, unit);
-            expand_briefly(motion);
+            const rh_tape_state *by =
+                unit == 0 ? look_without(motion, gate->hold) : look_with(motion, gate->hold);
             for (uint32_t i = 0; i < count; i++) {
-                const double rate =
-                    rh__tape_output(probe, last_level(&mode->gates[mode->open[i]]), 1);
+                const double rate = rh__tape_output(by, last_level(&mode->gates[mode->open[i]]), 1);
                 double *g = &mode->response[i * count + j];
                 *g = sign * rate + (unit == 0 ? 0.0 : *g);
             }
             for (uint32_t k = 0; k < rates; k++) {
                 double *push = &mode->push[(size_t)j * motion->n + k];
-                *push = sign * rh__tape_output(probe, motion->n + k, 0) + (unit == 0 ? 0.0 : *push);
+                *push = sign * rh__tape_output(by, motion->n + k, 0) + (unit == 0 ? 0.0 : *push);
             }
         }
         rh__tape_release(probe, gate->hold, 0.0);

@@ -103,18 +103,21 @@ bool rh__taylor_series(rh_motion *motion)
 enum { LOOK = 3 }; // series of even or odd functions have gaps
 
 // The exponent of a positive size: its logarithm to base 2, rounded down.
+static inline double exponent_of(double size)
+{
+    return (double)(int32_t)(bits_of_size(size) >> 52) - 1023.0;
+}
+
 double rh__taylor_exponent(double size)
 {
-    uint64_t bits = 0;
-    memcpy(&bits, &size, sizeof bits);
-    return (double)(int32_t)(bits >> 52) - 1023.0;
+    return exponent_of(size);
 }
 
 // Logarithms and powers to base 2, to three digits, by the same operations as in compiled steps
 // (tape/glide.c): both take the same steps.
 static inline double logarithm(double size)
 {
-    const double exponent = rh__taylor_exponent(size);
+    const double exponent = exponent_of(size);
     uint64_t bits = 0;
     memcpy(&bits, &size, sizeof bits);
     bits = (bits & 0x000fffffffffffffULL) | 0x3ff0000000000000ULL;
@@ -165,7 +168,7 @@ typedef struct outlook {
 static outlook look_out(double tolerance, uint32_t order)
 {
     return (outlook){.tolerance = logarithm(tolerance),
-                     .shift = rh__taylor_exponent(tolerance) / order,
+                     .shift = exponent_of(tolerance) / order,
                      .length = INFINITY,
                      .foretold = INFINITY,
                      .beyond = INFINITY,
@@ -179,7 +182,7 @@ static void take_in(outlook *on, uint32_t m, double size)
         const double length = isinf(size) ? -INFINITY : (on->tolerance - logarithm(size)) / m;
         on->length = length < on->length ? length : on->length;
     } else if (m + LOOK <= on->order && size > 0.0) {
-        const double foretold = -rh__taylor_exponent(size) / m;
+        const double foretold = -exponent_of(size) / m;
         const double beyond = foretold + RH_GLIDE_MARGIN + LOGARITHM[on->order] - LOGARITHM[m];
         on->foretold = foretold < on->foretold ? foretold : on->foretold;
         on->beyond = beyond < on->beyond ? beyond : on->beyond;
@@ -187,23 +190,15 @@ static void take_in(outlook *on, uint32_t m, double size)
 }
 
 // Can there be a gap below the last coefficients at all? Asked without quotients; `sizes` are those
-// from coefficient `first` on, `base` what is beyond but for LOGARITHM[m].
-static RH_WIDE int64_t count_gaps(double base, uint32_t first, uint32_t last, const double *sizes)
-{
-    int64_t count = 0;
-    for (int32_t m = (int32_t)first; m <= (int32_t)last; m++) {
-        const double exponent =
-            (double)(int32_t)(bits_of_size(sizes[m - (int32_t)first]) >> 52) - 1023.0;
-        count += -exponent < m * (base + LOGARITHM[m]) ? 1 : 0;
-    }
-    return count;
-}
-
+// from coefficient `first` on.
 static bool may_have_gap(const outlook *on, uint32_t first, const double *sizes)
 {
     const double base = on->length - on->shift - RH_GLIDE_MARGIN - LOGARITHM[on->order] + 1e-9;
-    return !(fabs(base) < MOST_POWER) ||
-           (on->order >= LOOK + first && count_gaps(base, first, on->order - LOOK, sizes) > 0);
+    bool may = !(fabs(base) < MOST_POWER);
+    for (uint32_t m = first; m + LOOK <= on->order; m++) {
+        may |= -exponent_of(sizes[m - first]) < m * (base + LOGARITHM[m]);
+    }
+    return may;
 }
 
 static double length_of(outlook *on, uint32_t first, const double *sizes)
@@ -229,11 +224,11 @@ static RH_WIDE void find_shares(uint32_t n, const double *x, double *out)
 }
 
 // The largest parts of some coefficients.
-static RH_WIDE void find_largest(uint32_t n, const double *rows, uint32_t count,
+static RH_WIDE void find_largest(uint32_t n, const double *rows, size_t pitch, uint32_t count,
                                  const double *share, double *out)
 {
     for (uint32_t k = 0; k < count; k++) {
-        const double *row = rows + (size_t)k * n;
+        const double *row = rows + k * pitch;
         int64_t most = 0;
         for (uint32_t i = 0; i < n; i++) {
             const int64_t bits = bits_of_size(row[i] * share[i]);
@@ -245,7 +240,7 @@ static RH_WIDE void find_largest(uint32_t n, const double *rows, uint32_t count,
 
 // The same for short rows, as pieces of one size: behind a row stand parts of others, whose share
 // is none.
-static RH_WIDE void find_largest_short(uint32_t n, const double *rows, uint32_t count,
+static RH_WIDE void find_largest_short(uint32_t n, const double *rows, size_t pitch, uint32_t count,
                                        const double *share, double *out)
 {
     double own[RH_SERIES_PIECE] = {0.0};
@@ -255,7 +250,7 @@ static RH_WIDE void find_largest_short(uint32_t n, const double *rows, uint32_t 
         mask[i] = INT64_MAX;
     }
     for (uint32_t k = 0; k < count; k++) {
-        const double *row = rows + (size_t)k * n;
+        const double *row = rows + k * pitch;
         int64_t most = 0;
         for (uint32_t i = 0; i < RH_SERIES_PIECE; i++) {
             const int64_t bits = bits_of_size(row[i] * own[i]) & mask[i];
@@ -269,9 +264,21 @@ static void find_sizes(uint32_t n, const double *rows, uint32_t count, const dou
                        double *out)
 {
     if (n <= RH_SERIES_PIECE) {
-        find_largest_short(n, rows, count, share, out);
+        find_largest_short(n, rows, n, count, share, out);
     } else {
-        find_largest(n, rows, count, share, out);
+        find_largest(n, rows, n, count, share, out);
+    }
+}
+
+void rh__taylor_sizes(const rh_motion *motion, uint32_t count, double *out)
+{
+    const double *rows = rh__jet_row(motion->step, 0) + 1;
+    const size_t pitch = motion->step->stride;
+    find_shares(motion->n, rows, motion->slope);
+    if (motion->n <= RH_SERIES_PIECE && pitch > RH_SERIES_PIECE) {
+        find_largest_short(motion->n, rows, pitch, count, motion->slope, out);
+    } else {
+        find_largest(motion->n, rows, pitch, count, motion->slope, out);
     }
 }
 
@@ -292,7 +299,7 @@ static double find_length(const rh_motion *motion)
     double *share = motion->slope; // 1 / (1 + |x|)
     outlook on = look_out(motion->tolerance, motion->order);
     const uint32_t first = motion->order / 3;
-    double sizes[MOST_ORDER + 1] = {0.0};
+    double sizes[MOST_ORDER + 1];
     find_shares(n, c, share);
     find_sizes(n, c + (size_t)first * n, motion->order + 1 - first, share, sizes);
     return length_of(&on, first, sizes);
@@ -306,7 +313,7 @@ static double limit_by(const rh_motion *motion, const rh_tape_state *state, uint
     const uint32_t order = motion->order - 1;
     outlook on = look_out(motion->tolerance, order);
     const uint32_t first = order / 3;
-    double sizes[MOST_ORDER + 1] = {0.0};
+    double sizes[MOST_ORDER + 1];
     for (uint32_t m = first; m <= order; m++) {
         sizes[m - first] = fabs(rh__jet_row(state, m)[slot]) * share;
     }

@@ -607,15 +607,14 @@ static void scale_query(const rh_root_query *query, double largest, double *c, s
 
 // Most steps of a motion have no event, and most of them show it at once, even just beyond 1: the
 // first coefficient is larger than all others together. 0 when that does not tell.
-static int sign_by_size(const rh_root_query *query)
+static int sign_by_size(const rh_root_query *query, double total)
 {
     const double rounding = (2.0 * query->degree + 4.0) * (DBL_EPSILON / 2);
     const double tolerance = query->tolerance > rounding ? query->tolerance : rounding;
     const double first = fabs(query->c[0]);
-    const double rest = sum_sizes(query->c + 1, query->degree);
-    const double level = 1.0001 * tolerance * (first + rest);
-    const bool is_plain = first > 1e-280 && first + rest < 1e280;
-    return is_plain && first - rest > 8.0 * (level > query->floor ? level : query->floor)
+    const double level = 1.0001 * tolerance * total;
+    const bool is_plain = first > 1e-280 && total < 1e280;
+    return is_plain && first - (total - first) > 8.0 * (level > query->floor ? level : query->floor)
                ? sign_of(query->c[0])
                : 0;
 }
@@ -635,14 +634,14 @@ rh_status rh__polynomial_roots(const rh_root_query *query, double *work, rh_root
         return RH_E_LIMIT;
     }
     const size_t size = (size_t)query->degree + 1;
-    const bool is_sound =
-        query->tolerance >= 0.0 && query->tolerance < 1.0 && query->floor >= 0.0 &&
-        isfinite(query->floor) &&
-        (isfinite(sum_sizes(query->c, (uint32_t)size)) || rh__vector_is_finite(size, query->c));
+    const double total = sum_sizes(query->c, (uint32_t)size); // finite where all are
+    const bool is_sound = query->tolerance >= 0.0 && query->tolerance < 1.0 &&
+                          query->floor >= 0.0 && isfinite(query->floor) &&
+                          (isfinite(total) || rh__vector_is_finite(size, query->c));
     if (!is_sound) {
         return RH_E_ARGUMENT;
     }
-    out->first = out->last = sign_by_size(query);
+    out->first = out->last = sign_by_size(query, total);
     if (out->first != 0) {
         return RH_OK;
     }
