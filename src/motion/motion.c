@@ -24,14 +24,16 @@ void rh__motion_fail(rh_motion *motion, rh_diagnostic_code code, const char *for
 // --- making
 // --------------------------------------------------------------------------------------
 
-// A step of order p costs a + b p + c p^2 and leads as far as rho tol^(1/(p - 1)). With a : b : c
-// as measured for series and what is around them (bench/README.md, "Order": between 15 : 1 : 0.03
-// and 15 : 1 : 0.04 for systems small and large) the cost of a unit of time is least near this
-// order, and a few per cent above that for two or three orders more or less. Beyond 24 nothing is
-// won.
-static uint32_t choose_order(double tolerance)
+// A step of order p costs a + b p + c p^2 and leads as far as rho tol^(1/(p - 1)); the cost of a unit
+// of time is least near p = 2 + share ln(1/tol). What is around a series weighs more in small
+// systems (bench/README.md, "Order": a : b : c is 9 : 1 : 0.01 for ten rods, 15 : 1 : 0.03 for a
+// hundred, whose numbers leave the first cache), so their orders are higher. Two or three orders
+// more or less cost a few per cent; beyond 24 nothing is won.
+static uint32_t choose_order(uint32_t n, double tolerance)
 {
-    const double order = ceil(-0.85 * log(tolerance)) + 2.0;
+    enum { SMALL = 100 };
+    const double share = n <= SMALL ? 1.0 : 0.85;
+    const double order = ceil(-share * log(tolerance)) + 2.0;
     return order < 8.0 ? 8 : order > 24.0 ? 24 : (uint32_t)order;
 }
 
@@ -163,8 +165,6 @@ static rh_status build(rh_motion *motion, const rh_motion_def *def, rh_error *er
     motion->tolerance = def->tolerance;
     motion->drift = def->drift;
     motion->step_limit = def->step_limit;
-    motion->order_chosen = def->order != 0 ? def->order : choose_order(def->tolerance);
-    motion->order = motion->order_chosen;
     motion->reason = "";
     RH_TRY(rh__tracks_create(motion, def, err));
     RH_TRY(rh__layout_create(equations, &motion->arena, &motion->layout));
@@ -178,6 +178,9 @@ static rh_status build(rh_motion *motion, const rh_motion_def *def, rh_error *er
                               unheard.remarks.data[0].message);
     }
     RH_TRY(rh__system_create(equations, &system_def, &motion->system, err));
+    motion->order_chosen =
+        def->order != 0 ? def->order : choose_order(motion->system->x.count, def->tolerance);
+    motion->order = motion->order_chosen;
     RH_TRY(reserve(motion));
     RH_TRY(name_events(motion));
     RH_TRY(rh__projector_create(motion->system, &motion->arena, &motion->projector, err));
