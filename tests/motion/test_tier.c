@@ -92,6 +92,8 @@ static void tiers_give_the_same_motion(void **unused)
     static const course LIST[] = {
         {"examples/pendulum/model.rhe", 20.0, 0.0, 1e-12, NULL},
         {"examples/rolling_disc/model.rhe", 20.0, 0.0, 1e-12, NULL},
+        {"examples/inverse_problem/model.rhe", 10.0, 0.0, 1e-12,
+         NULL}, // a dense block in whole steps
         {"examples/chain/model.rhe", 1.0, 0.0, 1e-11, NULL},
         {"examples/sleigh_one_sided/model.rhe", 5.0, 0.0, 1e-11, NULL},
         {"examples/stick_slip/model.rhe", 10.0, 0.0, 1e-11, NULL},
