@@ -24,8 +24,8 @@ void rh__motion_fail(rh_motion *motion, rh_diagnostic_code code, const char *for
 // --- making
 // --------------------------------------------------------------------------------------
 
-// A step of order p costs a + b p + c p^2 and leads as far as rho tol^(1/(p - 1)); the cost of a unit
-// of time is least near p = 2 + share ln(1/tol). What is around a series weighs more in small
+// A step of order p costs a + b p + c p^2 and leads as far as rho tol^(1/(p - 1)); the cost of a
+// unit of time is least near p = 2 + share ln(1/tol). What is around a series weighs more in small
 // systems (bench/README.md, "Order": a : b : c is 9 : 1 : 0.01 for ten rods, 15 : 1 : 0.03 for a
 // hundred, whose numbers leave the first cache), so their orders are higher. Two or three orders
 // more or less cost a few per cent; beyond 24 nothing is won.
