@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The words that emitted texts use, for numbers and for lanes. With LANES 1 the text is C99; lanes
 // are vectors as GCC and Clang know them. A lane does what a single number does: functions of the
-// mathematical library are called for each, and pivots are chosen for each.
+// mathematical library, but for sines, are called for each, and pivots are chosen for each.
 
 #include "tape/emit.h"
 
