@@ -420,9 +420,11 @@ static rh_status fly_ahead(rh_worker *worker)
             RH_TRY(fly(worker, it->motion, wanted, &steps));
         }
     }
-    for (uint32_t k = 0; steps >= wanted && k < RH_WORKER_BENCHES; k++) {
-        clear(&worker->benches[k]); // they are made anew
+    if (steps >= wanted) {
         worker->motion.tier = RH_TIER_EMITTED;
+        for (uint32_t k = 0; k < RH_WORKER_BENCHES; k++) {
+            clear(&worker->benches[k]); // they are made anew
+        }
     }
     return RH_OK;
 }
