@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -181,27 +182,26 @@ static uint64_t identify_machine(uint64_t seed)
     return seed;
 }
 
-static bool identify(rh_native *native, const char *folder, rh_compiler *out)
+// A compiler is told by the file it is, wherever links lead: another version is another file. To
+// ask it would take longer than to load what it made.
+static uint64_t identify(const char *path)
 {
     static const char *const USED[] = {FLAGS};
-    char output[RH_NATIVE_PATH + 16];
-    char text[4096];
-    (void)snprintf(output, sizeof output, "%s/version", folder);
-    const char *const arguments[] = {out->path, "--version", NULL};
-    const child version = {arguments, output, folder, 10};
-    if (run_child(&version) != ENDING_WELL) {
-        return rh__native_refuse(native, "the compiler %s cannot be run", out->path);
+    struct stat file;
+    uint64_t hash = rh__hash_bytes(path, strlen(path), 0);
+    if (stat(path, &file) == 0) {
+        const uint64_t words[] = {(uint64_t)file.st_dev, (uint64_t)file.st_ino,
+                                  (uint64_t)file.st_size, (uint64_t)file.st_mtim.tv_sec,
+                                  (uint64_t)file.st_mtim.tv_nsec};
+        hash = rh__hash_bytes(words, sizeof words, hash);
     }
-    uint64_t hash = rh__hash_bytes(out->path, strlen(out->path), 0);
-    hash = rh__hash_bytes(text, read_some(output, text, sizeof text), hash);
     for (size_t k = 0; k < sizeof USED / sizeof USED[0]; k++) {
         hash = rh__hash_bytes(USED[k], strlen(USED[k]), hash);
     }
-    out->identity = identify_machine(hash);
-    return true;
+    return identify_machine(hash);
 }
 
-bool rh__compiler_find(rh_native *native, const char *folder, rh_compiler *out)
+bool rh__compiler_find(rh_native *native, rh_compiler *out)
 {
     const char *given = getenv("RHEONOM_CC");
     if (given != NULL && given[0] != '\0') {
@@ -213,7 +213,8 @@ bool rh__compiler_find(rh_native *native, const char *folder, rh_compiler *out)
     } else if (!search_path(out->path)) {
         return rh__native_refuse(native, "there is no C compiler (cc) in PATH");
     }
-    return identify(native, folder, out);
+    out->identity = identify(out->path);
+    return true;
 }
 
 // --- compiling ----------------------------------------------------------------------------------
@@ -244,6 +245,9 @@ bool rh__compiler_run(rh_native *native, const rh_compiler *compiler, const char
     if (end == ENDING_LATE) {
         return rh__native_refuse(native, "the compiler %s took longer than %d s", compiler->path,
                                  RH_NATIVE_SECONDS);
+    }
+    if (end == ENDING_NONE) {
+        return rh__native_refuse(native, "the compiler %s cannot be run", compiler->path);
     }
     if (end != ENDING_WELL) {
         char text[160];

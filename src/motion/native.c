@@ -38,43 +38,57 @@ static bool load(rh_native *native, const char *path)
            rh__native_refuse(native, "the compiled series cannot be loaded");
 }
 
-static bool make(rh_native *native, const rh_native_def *def, const rh_cache *cache,
-                 const char *folder)
+// The object of a text, if the cache has it; with a reason when nothing could be made either.
+static bool find(rh_native *native, uint32_t lanes, const rh_cache *cache, rh_compiler *compiler,
+                 uint64_t *out_key)
 {
-    rh_compiler compiler;
-    char source[RH_NATIVE_PATH + 16];
     char path[RH_NATIVE_PATH];
-    if (!rh__compiler_find(native, folder, &compiler)) {
+    if (!rh__compiler_find(native, compiler)) {
         return false;
     }
-    uint64_t key = rh__hash_bytes(def->text.data, def->text.size, compiler.identity);
-    key = rh__hash_bytes(rh_version(), strlen(rh_version()), key + def->lanes);
-    if (rh__cache_find(cache, key, path)) {
-        native->is_found = true;
-        return load(native, path);
+    const uint64_t words[] = {native->text, lanes};
+    *out_key = rh__hash_bytes(words, sizeof words, compiler->identity);
+    native->is_found = rh__cache_find(cache, *out_key, path);
+    return native->is_found && load(native, path);
+}
+
+static bool compile(rh_native *native, const rh_native_def *def, const rh_cache *cache,
+                    const rh_compiler *compiler, uint64_t key)
+{
+    char folder[RH_NATIVE_PATH];
+    char source[RH_NATIVE_PATH + 16];
+    char path[RH_NATIVE_PATH];
+    if (!rh__cache_draft(native, cache, folder)) {
+        return false;
     }
     (void)snprintf(source, sizeof source, "%s/text.c", folder);
-    if (!rh__cache_write(source, def->text)) {
-        return rh__native_refuse(native, "the text of the series cannot be written to %s", folder);
-    }
-    const bool is_made = rh__compiler_run(native, &compiler, folder, def) &&
+    const bool is_written =
+        rh__cache_write(source, def->text) ||
+        rh__native_refuse(native, "the text of the series cannot be written to %s", folder);
+    const bool is_made = is_written && rh__compiler_run(native, compiler, folder, def) &&
                          rh__cache_keep(native, cache, folder, key, path) && load(native, path);
     rh__cache_prune(cache);
+    rh__cache_discard(folder);
     return is_made;
 }
 
 bool rh__native_create(const rh_native_def *def, rh_native *out)
 {
     *out = (rh_native){.reason = ""};
+    out->text = def->known;
+    if (def->text.data != NULL) {
+        out->text = rh__hash_bytes(rh_version(), strlen(rh_version()), 0);
+        out->text = rh__hash_bytes(def->text.data, def->text.size, out->text);
+    }
     rh_cache cache;
-    char folder[RH_NATIVE_PATH];
+    rh_compiler compiler;
+    uint64_t key = 0;
     if (!rh__cache_open(out, &cache)) {
         return false;
     }
-    bool is_made = false;
-    if (rh__cache_draft(out, &cache, folder)) {
-        is_made = make(out, def, &cache, folder);
-        rh__cache_discard(folder);
+    bool is_made = find(out, def->lanes, &cache, &compiler, &key);
+    if (!is_made && !out->is_found && out->reason[0] == '\0' && def->text.data != NULL) {
+        is_made = compile(out, def, &cache, &compiler, key);
     }
     rh__cache_close(&cache);
     if (!is_made) {

@@ -16,7 +16,7 @@ enum {
 /// A compiler that was found.
 typedef struct rh_compiler {
     char path[RH_NATIVE_PATH];
-    uint64_t identity; // of its version, its flags and this machine
+    uint64_t identity; // of its file, its flags and this machine
 } rh_compiler;
 
 /// Where objects are kept.
@@ -40,8 +40,8 @@ void rh__points_detach(rh_motion *motion);
 bool rh__native_refuse(rh_native *native, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/// RHEONOM_CC, else cc in PATH. `folder`: for its drafts.
-bool rh__compiler_find(rh_native *native, const char *folder, rh_compiler *out);
+/// RHEONOM_CC, else cc in PATH.
+bool rh__compiler_find(rh_native *native, rh_compiler *out);
 /// folder/text.c becomes folder/object.so.
 bool rh__compiler_run(rh_native *native, const rh_compiler *compiler, const char *folder,
                       const rh_native_def *def);

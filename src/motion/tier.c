@@ -96,9 +96,14 @@ static rh_emit_def def_of(const rh_motion *motion, rh_emit_point *points)
                          .brief = motion->probe != motion->step ? RH_NATIVE_BRIEF : NULL};
 }
 
-// The compiled text; else the reason why there is none.
+// The compiled text; else the reason why there is none. What was compiled for other lanes has the
+// same text, and is not written again to look for it.
 static const char *make(const rh_motion *motion, uint32_t lanes, rh_native *out)
 {
+    const rh_native_def known = {.known = motion->tier.native.text, .lanes = lanes};
+    if (motion->tier.native.library != NULL && rh__native_create(&known, out)) {
+        return NULL;
+    }
     rh_emit_point points[RH_POINT_COUNT];
     const rh_emit_def def = def_of(motion, points);
     rh_arena scratch = rh__arena_begin(motion->arena.allocator, motion->arena.limit);

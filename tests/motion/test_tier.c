@@ -285,8 +285,7 @@ static void a_compiler_that_fails_is_quoted(void **unused)
     char path[1024];
     char compiler[512];
     char expected[1024];
-    pretend("#!/bin/sh\n[ \"$1\" = --version ] || { echo 'out of words' >&2; exit 1; }\n",
-            compiler);
+    pretend("#!/bin/sh\necho 'out of words' >&2\nexit 1\n", compiler);
     (void)angle_after(RH_TIER_EMITTED, "interpreted", reason);
     (void)snprintf(expected, sizeof expected, "the compiler %s failed: out of words", compiler);
     assert_string_equal(reason, expected);
@@ -295,10 +294,31 @@ static void a_compiler_that_fails_is_quoted(void **unused)
     assert_non_null(strstr(reason, "cannot be kept"));
     pretend("#!/bin/sh\nexit 1\n", compiler);
     (void)angle_after(RH_TIER_EMITTED, "interpreted", reason);
+    (void)snprintf(expected, sizeof expected, "the compiler %s failed: it did not say why",
+                   compiler);
+    assert_string_equal(reason, expected);
+    pretend("#!/nonexistent/shell\n", compiler);
+    (void)angle_after(RH_TIER_EMITTED, "interpreted", reason);
     (void)snprintf(expected, sizeof expected, "the compiler %s cannot be run", compiler);
     assert_string_equal(reason, expected);
     assert_int_equal(count_objects(path), 0);
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); // no child is left
+}
+
+// A compiler is told by its file: what another one made is not taken for its own.
+static void another_compiler_compiles_again(void **unused)
+{
+    (void)unused;
+    char reason[256];
+    char path[1024];
+    char compiler[512];
+    pretend("#!/bin/sh\nexec cc \"$@\"\n", compiler);
+    (void)angle_after(RH_TIER_EMITTED, "emitted", reason);
+    (void)angle_after(RH_TIER_EMITTED, "emitted", reason);
+    assert_int_equal(count_objects(path), 1);
+    pretend("#!/bin/sh\n# a later version\nexec cc \"$@\"\n", compiler);
+    (void)angle_after(RH_TIER_EMITTED, "emitted", reason);
+    assert_int_equal(count_objects(path), 2);
 }
 
 // Families are loops in the text, blocks of their unknowns too: it is as long for 400 rods as
@@ -467,6 +487,7 @@ int main(void)
         IN_CACHE(several_at_once_do_not_disturb_each_other),
         IN_CACHE(without_a_compiler_it_is_interpreted),
         IN_CACHE(a_compiler_that_fails_is_quoted),
+        IN_CACHE(another_compiler_compiles_again),
         IN_CACHE(large_families_are_compiled),
         IN_CACHE(what_has_no_families_is_interpreted),
         IN_CACHE(other_methods_have_no_series),
