@@ -234,27 +234,41 @@ static rh_status take_constants(rh_settling *settling)
     return RH_OK;
 }
 
+// Are all demands met, or those on which what moves has an influence?
+static bool is_met(const rh_settling *settling, bool is_all)
+{
+    bool ok = true;
+    for (uint32_t k = 0; ok && k < settling->demands.count; k++) {
+        const rh_demand *demand = &settling->demands.data[k];
+        bool matters = is_all;
+        for (uint32_t j = 0; !matters && j < demand->partials.count; j++) {
+            const uint32_t slot =
+                rh__layout_slot(settling->layout, demand->partials.data[j].symbol);
+            matters = slot != UINT32_MAX && settling->is_moving[slot];
+        }
+        ok = !matters || rh__demand_is_met(demand);
+    }
+    return ok;
+}
+
 rh_status rh__settling_settle(rh_settling *settling, bool may_unbind, bool *out_met)
 {
-    bool is_met = true;
     settling->may_unbind = may_unbind;
     for (uint32_t stage = 0; stage < 2; stage++) {
         settling->is_second = stage == 1;
         choose_moving(settling);
-        RH_TRY(rh__settling_solve(settling, &is_met));
-    }
-    // velocities alone may not do: then everything together
-    if (!is_met) {
-        settling->is_joint = true;
-        choose_moving(settling);
-        RH_TRY(rh__settling_solve(settling, &is_met));
-        settling->is_joint = false;
+        RH_TRY(rh__settling_solve(settling));
     }
     RH_TRY(rh__settling_look(settling));
-    *out_met = true;
-    for (uint32_t k = 0; k < settling->demands.count; k++) {
-        *out_met = *out_met && rh__demand_is_met(&settling->demands.data[k]);
+    // velocities alone may not do: then everything together
+    if (!is_met(settling, false)) {
+        settling->is_joint = true;
+        choose_moving(settling);
+        RH_TRY(rh__settling_solve(settling));
+        settling->is_joint = false;
+        RH_TRY(rh__settling_look(settling));
     }
+    *out_met = is_met(settling, true);
     return RH_OK;
 }
 
@@ -461,7 +475,6 @@ static rh_status find(rh_settling *settling, rh_diagnostics *list, rh_start *out
 static rh_status choose_way(rh_settling *settling, const rh_point *from, double size,
                             rh_random *random)
 {
-    bool is_met = false;
     for (uint32_t k = 0; k < settling->layout->symbols.count; k++) {
         const uint32_t mask = settling->roles[k];
         const double push = rh__random_uniform(random, -1.0, 1.0);
@@ -476,7 +489,7 @@ static rh_status choose_way(rh_settling *settling, const rh_point *from, double 
     settling->is_second = true;
     settling->may_unbind = true;
     choose_moving(settling);
-    return rh__settling_solve(settling, &is_met);
+    return rh__settling_solve(settling);
 }
 
 // Are the positions still so near that moving back onto the constraints is a small step?

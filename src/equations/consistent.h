@@ -73,9 +73,8 @@ rh_status rh__settling_look(rh_settling *settling);
 /// Is this demand met, as far as rounding lets one see?
 bool rh__demand_is_met(const rh_demand *demand);
 /// Move the moving variables to the solution nearest to the draft of the demands that hold one of
-/// them (in the first stage: and no velocity), in the metric of the kinetic energy. `out_met`: all
-/// of these are met.
-rh_status rh__settling_solve(rh_settling *settling, bool *out_met);
+/// them (in the first stage: and no velocity), in the metric of the kinetic energy.
+rh_status rh__settling_solve(rh_settling *settling);
 
 /// What a demand needs to be looked at. False when memory ran out.
 bool rh__demand_prepare(rh_settling *settling, rh_arena *arena, rh_demand *demand);

@@ -11,6 +11,7 @@
 
 #include "equations/consistent.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -367,12 +368,31 @@ static void go_back(rh_settling_stage *on)
 }
 
 // The length of g.
+static double measured(const rh_settling_stage *on)
+{
+    return rh__vector_norm(on->demand_count, on->values + on->jacobian_count + on->metric_count);
+}
+
 static rh_status measure(rh_settling_stage *on, double *out)
 {
-    const uint32_t first = on->jacobian_count + on->metric_count;
     RH_TRY(find_g(on, true));
-    *out = rh__vector_norm(on->demand_count, on->values + first);
+    *out = measured(on);
     return RH_OK;
+}
+
+// Is what is left of g no more than the last digit of its own terms? J is that of the last step.
+static bool is_rounding(const rh_settling_stage *on)
+{
+    const double *g = on->values + on->jacobian_count + on->metric_count;
+    bool ok = true;
+    for (uint32_t k = 0, at = 0; ok && k < on->demand_count; k++) {
+        double size = 0.0;
+        for (; at < on->jacobian_count && on->row[at] == k; at++) {
+            size += fabs(on->values[at] * on->settling->point.values[on->slots[on->column[at]]]);
+        }
+        ok = fabs(g[k]) <= DBL_EPSILON * size;
+    }
+    return ok;
 }
 
 // Newton's steps onto the constraints, each halved while it leads away from them.
@@ -382,7 +402,6 @@ static rh_status restore(rh_settling_stage *on, bool *out_rests)
     *out_rests = false;
     for (uint32_t k = 0; k < NEWTON_STEPS; k++) {
         double size = 0.0;
-        double far = 0.0;
         double now = INFINITY;
         RH_TRY(look_ahead(on, false, &size));
         if (!isfinite(size)) {
@@ -393,10 +412,14 @@ static rh_status restore(rh_settling_stage *on, bool *out_rests)
             go(on, 1.0);
             return RH_OK;
         }
-        RH_TRY(measure(on, &far));
+        const double far = measured(on);
         double share = 1.0;
         go(on, share);
         RH_TRY(measure(on, &now));
+        if (is_rounding(on)) {
+            *out_rests = true;
+            return RH_OK;
+        }
         for (; !(now <= far) && share * size > 1e-8; share /= 2) {
             go(on, -share / 2);
             RH_TRY(measure(on, &now));
@@ -454,24 +477,15 @@ static rh_status come_nearer(rh_settling_stage *on)
     return RH_OK;
 }
 
-static rh_status is_met(const rh_settling_stage *on, bool *out)
+// Exactly met as it stands: nothing has to move.
+static rh_status is_exact(const rh_settling_stage *on, bool *out)
 {
     *out = true;
-    for (uint32_t k = 0; k < on->demand_count; k++) {
+    for (uint32_t k = 0; k < on->demand_count && *out; k++) {
         RH_TRY(rh__demand_look(on->settling, on->demands[k]));
-        *out = *out && rh__demand_is_met(on->demands[k]);
+        *out = fabs(on->demands[k]->found) <= 4e-16 * on->demands[k]->scale;
     }
     return RH_OK;
-}
-
-// Exactly met as it stands: nothing has to move.
-static bool is_exact(const rh_settling_stage *on)
-{
-    bool ok = true;
-    for (uint32_t k = 0; k < on->demand_count; k++) {
-        ok = ok && fabs(on->demands[k]->found) <= 4e-16 * on->demands[k]->scale;
-    }
-    return ok;
 }
 
 // That of the moving variables. Where start values bind it is the same each time.
@@ -490,15 +504,18 @@ static rh_status find_stage(rh_settling *settling, rh_settling_stage *fresh,
     return (*out)->is_there ? RH_OK : (*out)->arena->status;
 }
 
-rh_status rh__settling_solve(rh_settling *settling, bool *out_met)
+rh_status rh__settling_solve(rh_settling *settling)
 {
     const rh_mark mark = rh__arena_mark(&settling->scratch);
     rh_settling_stage fresh = {.is_there = false};
     rh_settling_stage *on = NULL;
+    bool is_done = false;
     measure_sizes(settling);
     RH_TRY(find_stage(settling, &fresh, &on));
-    RH_TRY(is_met(on, out_met));
-    if (on->count > 0 && on->demand_count > 0 && !is_exact(on)) {
+    if (on->count > 0) {
+        RH_TRY(is_exact(on, &is_done));
+    }
+    if (on->count > 0 && !is_done) {
         if (!on->is_collected && !collect_entries(on)) {
             return on->arena->status != RH_OK ? on->arena->status : RH_E_MEMORY;
         }
@@ -507,7 +524,6 @@ rh_status rh__settling_solve(rh_settling *settling, bool *out_met)
         if (rests && !settling->is_loose && !on->is_isolated) {
             RH_TRY(come_nearer(on));
         }
-        RH_TRY(is_met(on, out_met));
     }
     rh__arena_rewind(&settling->scratch, mark);
     return RH_OK;

@@ -160,7 +160,10 @@ bool rh__recipe_create(rh_store *store, const rh_expr *roots, uint32_t count, rh
 bool rh__recipe_values(rh_store *store, const rh_recipe *recipe, rh_value_of *value_of, void *user,
                        rh_arena *scratch, double *out)
 {
-    double *values = rh__arena_array(scratch, double, recipe->line_count);
+    enum { FEW = 64 };
+    double few[FEW];
+    double *values =
+        recipe->line_count <= FEW ? few : rh__arena_array(scratch, double, recipe->line_count);
     if (values == NULL) {
         rh__store_refuse(store, RH_REFUSAL_MEMORY);
         return false;
