@@ -146,6 +146,7 @@ static void find_holds(shaping *in)
         note(in, k, UINT32_MAX, in->hold[k]);
         if (k >= n) {
             in->stage->hold[k - n] = in->hold[k];
+            in->stage->can_release = in->stage->can_release || is_free;
         }
     }
 }

@@ -28,21 +28,36 @@ typedef struct rh_kept_level {
 } rh_kept_level;
 
 /// One stage of the projection: residuals g, and the shortest way back to g = 0.
+/// Neighbours: `size` numbers from one place on belong to as many from another place on.
+typedef struct rh_run {
+    uint32_t from, to, size;
+} rh_run;
+
+/// Where numbers of a list stand, as runs.
+typedef struct rh_runs {
+    rh_run *data;
+    uint32_t count;
+} rh_runs;
+
 typedef struct rh_project_stage {
     rh_tape *miss; // outputs: g, |dg/dx|^2, |x|^2 of what it depends on, each by row; NULL: no rows
     rh_tape_state *miss_state;
+    rh_runs misses;        // from slots of `miss` to its outputs
     rh_kept_level *levels; // by row
     double *gap;           // by row: g where it is kept, else 0
-    double *scope;         // by row: |dg/dx|^2, then by row: |x|^2
+    double *scope;         // by row: |dg/dx|^2, then by row: |x|^2; behind `gap`
     uint32_t rows;
     uint32_t x_count;
     rh_tape *shift; // outputs: the change of each column
     rh_tape_state *shift_state;
+    rh_runs shifts;    // from slots of `shift` to columns
     uint32_t *x_index; // by column: index into x
+    rh_runs places;    // from columns into x
     double *change;    // by column
     uint32_t columns;
     uint32_t metric;   // input of `shift`: 1, or 0 for the identity in place of the metric
     uint32_t *hold;    // by row: in `shift`; UINT32_MAX: it is always kept
+    bool can_release;  // some rows are not always kept
     uint64_t likeness; // of the matrix of `shift`: the same for the same one
 } rh_project_stage;
 

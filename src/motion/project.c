@@ -153,6 +153,21 @@ static rh_status make_miss(building *in, rh_error *err)
     return rh__tape_state_create(stage->miss, 0, in->arena->allocator, &stage->miss_state);
 }
 
+// Numbers from places to neighbours, or the other way round.
+static bool find_runs(rh_arena *arena, const uint32_t *place, uint32_t count, bool is_from,
+                      rh_runs *out)
+{
+    out->data = rh__arena_array(arena, rh_run, (size_t)count + 1);
+    for (uint32_t k = 0; out->data != NULL && k < count; k++) {
+        if (k == 0 || place[k] != place[k - 1] + 1) {
+            out->data[out->count++] =
+                (rh_run){.from = is_from ? place[k] : k, .to = is_from ? k : place[k]};
+        }
+        out->data[out->count - 1].size++;
+    }
+    return out->data != NULL;
+}
+
 static rh_status build_stage(building *in, bool is_second, rh_error *err)
 {
     rh_project_stage *stage = in->stage;
@@ -166,18 +181,24 @@ static rh_status build_stage(building *in, bool is_second, rh_error *err)
         return RH_OK;
     }
     RH_TRY(number_columns(in));
-    stage->gap = rh__arena_array(in->arena, double, stage->rows);
-    stage->scope = rh__arena_array(in->arena, double, 2 * (size_t)stage->rows);
+    stage->gap = rh__arena_array(in->arena, double, 3 * (size_t)stage->rows);
     stage->change = rh__arena_array(in->arena, double, (size_t)stage->columns + 1);
-    if (stage->gap == NULL || stage->scope == NULL || stage->change == NULL) {
+    if (stage->gap == NULL || stage->change == NULL) {
         return in->arena->status;
     }
+    stage->scope = stage->gap + stage->rows;
     RH_TRY(make_miss(in, err));
     const rh_project_gap gap = {.g = in->g.data,
                                 .entries = in->entries.data,
                                 .entry_count = in->entries.count,
                                 .is_second = is_second};
-    return rh__inertia_create(in->system, &gap, in->arena, stage, err);
+    RH_TRY(rh__inertia_create(in->system, &gap, in->arena, stage, err));
+    return find_runs(in->arena, stage->miss->outputs, 3 * stage->rows, true, &stage->misses) &&
+                   find_runs(in->arena, stage->shift->outputs, stage->columns, true,
+                             &stage->shifts) &&
+                   find_runs(in->arena, stage->x_index, stage->columns, false, &stage->places)
+               ? RH_OK
+               : in->arena->status;
 }
 
 // Have both stages one matrix, with all unknowns of the first in one block?
@@ -262,20 +283,25 @@ static RH_WIDE double find_worst(uint32_t rows, const double *gap, const double 
     return larger(0.0, worst);
 }
 
+static void gather(const rh_runs *runs, const double *from, double *to)
+{
+    for (uint32_t k = 0; k < runs->count; k++) {
+        const rh_run *it = &runs->data[k];
+        memcpy(to + it->to, from + it->from, it->size * sizeof *to);
+    }
+}
+
 // Find the gaps; the largest relative one.
 static double look(rh_project_stage *stage, double time, const double *x, const bool *is_kept)
 {
     const uint32_t rows = stage->rows;
-    const uint32_t *outputs = stage->miss->outputs;
     double *row = rh__jet_row(stage->miss_state, 0);
     row[0] = time;
     memcpy(row + 1, x, stage->x_count * sizeof *x);
     rh__tape_run(stage->miss_state);
-    for (uint32_t k = 0; k < rows; k++) {
-        stage->gap[k] = is_kept[stage->levels[k].link] ? row[outputs[k]] : 0.0;
-    }
-    for (uint32_t k = 0; k < 2 * rows; k++) {
-        stage->scope[k] = row[outputs[rows + k]];
+    gather(&stage->misses, row, stage->gap);
+    for (uint32_t k = 0; stage->can_release && k < rows; k++) {
+        stage->gap[k] = is_kept[stage->levels[k].link] ? stage->gap[k] : 0.0;
     }
     return find_worst(rows, stage->gap, stage->scope, stage->scope + rows);
 }
@@ -287,14 +313,22 @@ typedef struct place {
     const bool *is_kept; // by link
 } place;
 
+static RH_WIDE void add(uint32_t count, const double *restrict change, double *restrict x)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        x[k] += change[k];
+    }
+}
+
 // Add the changes, if they are numbers.
 static bool move_by_changes(const rh_project_stage *stage, double *x)
 {
     if (!rh__vector_is_finite(stage->columns, stage->change)) {
         return false;
     }
-    for (uint32_t k = 0; k < stage->columns; k++) {
-        x[stage->x_index[k]] += stage->change[k];
+    for (uint32_t k = 0; k < stage->places.count; k++) {
+        const rh_run *it = &stage->places.data[k];
+        add(it->size, stage->change + it->from, x + it->to);
     }
     return true;
 }
@@ -306,7 +340,7 @@ static bool correct(rh_project_stage *stage, double *x, const bool *is_kept, boo
     double *inputs = rh__jet_row(state, 0);
     memcpy(inputs, rh__jet_row(stage->miss_state, 0), (1 + stage->x_count) * sizeof *inputs);
     inputs[stage->metric] = is_plain ? 0.0 : 1.0;
-    for (uint32_t k = 0; k < stage->rows; k++) {
+    for (uint32_t k = 0; stage->can_release && k < stage->rows; k++) {
         if (stage->hold[k] != UINT32_MAX && is_kept[stage->levels[k].link]) {
             rh__tape_hold(state, stage->hold[k]);
         } else if (stage->hold[k] != UINT32_MAX) {
@@ -314,9 +348,7 @@ static bool correct(rh_project_stage *stage, double *x, const bool *is_kept, boo
         }
     }
     rh__tape_run(state);
-    for (uint32_t k = 0; k < stage->columns; k++) {
-        stage->change[k] = inputs[stage->shift->outputs[k]];
-    }
+    gather(&stage->shifts, inputs, stage->change);
     return move_by_changes(stage, x);
 }
 
