@@ -29,12 +29,12 @@ static double of_step(const bench_finish *it)
 
 static bool measure_growth(growth *out)
 {
-    enum { STEPS = 20 };
+    enum { STEPS = 100 };
     const bench_problem chain = {.name = "chain",
                                  .kind = KIND_CHAIN,
                                  .rods = out->rods,
                                  .angle = 0.05,
-                                 .until = 30.0 / out->rods};
+                                 .until = 150.0 / out->rods};
     const own_settings compiled = {
         .has_presolve = true, .method = RH_METHOD_AUTO, .tier = RH_TIER_EMITTED, .steps = STEPS};
     const own_settings taylor = {.has_presolve = true,
