@@ -18,7 +18,8 @@ struct rh_crew {
     cnd_t has_work, has_parcel;
     thrd_t *threads;
     uint32_t thread_count;
-    rh_parcel **queue; // of 2 * threads, to be filled
+    rh_parcel **queue; // of `depth` for each thread, to be filled
+    uint32_t depth;
     uint32_t queue_count;
     uint32_t busy; // blocks that are given and not handed back
     rh_parcel *done;
@@ -84,7 +85,7 @@ static int work(void *user)
 static rh_status start(rh_crew *crew, uint32_t threads)
 {
     crew->threads = calloc(threads, sizeof *crew->threads);
-    crew->queue = calloc(2 * (size_t)threads, sizeof(rh_parcel *));
+    crew->queue = calloc((size_t)crew->depth * threads, sizeof(rh_parcel *));
     if (crew->threads == NULL || crew->queue == NULL) {
         return RH_E_MEMORY;
     }
@@ -96,7 +97,7 @@ static rh_status start(rh_crew *crew, uint32_t threads)
     return crew->thread_count > 0 ? RH_OK : RH_E_MEMORY;
 }
 
-rh_status rh__crew_create(const rh_sweep *sweep, uint32_t threads, rh_crew **out)
+rh_status rh__crew_create(const rh_sweep *sweep, uint32_t threads, uint32_t depth, rh_crew **out)
 {
     rh_crew *crew = calloc(1, sizeof *crew);
     *out = NULL;
@@ -104,6 +105,7 @@ rh_status rh__crew_create(const rh_sweep *sweep, uint32_t threads, rh_crew **out
         return RH_E_MEMORY;
     }
     crew->sweep = sweep;
+    crew->depth = depth;
     if (mtx_init(&crew->lock, mtx_plain) != thrd_success ||
         cnd_init(&crew->has_work) != thrd_success || cnd_init(&crew->has_parcel) != thrd_success) {
         free(crew);
@@ -148,13 +150,17 @@ void rh__crew_destroy(rh_crew *crew)
     free(crew);
 }
 
-uint32_t rh__crew_appetite(rh_crew *crew)
+uint32_t rh__crew_room(const rh_crew *crew)
+{
+    return crew->depth * crew->thread_count;
+}
+
+uint32_t rh__crew_load(rh_crew *crew)
 {
     (void)mtx_lock(&crew->lock);
-    const uint32_t most = 2 * crew->thread_count;
-    const uint32_t appetite = crew->busy < most ? most - crew->busy : 0;
+    const uint32_t load = crew->busy;
     (void)mtx_unlock(&crew->lock);
-    return appetite;
+    return load;
 }
 
 rh_status rh__crew_give(rh_crew *crew, uint64_t block)
@@ -165,7 +171,7 @@ rh_status rh__crew_give(rh_crew *crew, uint64_t block)
     }
     parcel->block = block;
     (void)mtx_lock(&crew->lock);
-    RH_ASSERT(crew->queue_count < 2 * crew->thread_count);
+    RH_ASSERT(crew->queue_count < crew->depth * crew->thread_count);
     crew->queue[crew->queue_count++] = parcel;
     crew->busy++;
     (void)cnd_signal(&crew->has_work);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Running a sweep: number 0 hands out blocks, to its own crew and to those of the other processes,
-// and writes what comes back into the ledger. The others ask for blocks as their crews get hungry.
-// Only the calling thread of each process speaks with the others. MPI is a guest that is loaded
-// when the program was started by it (ranks_mpi.c).
+// and writes what comes back into the ledger. The others say once how many they have room for, and
+// get another one for each that comes back. Only the calling thread of each process speaks with the
+// others. MPI is a guest that is loaded when the program was started by it (ranks_mpi.c).
 
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): its name is given
 
@@ -15,6 +15,9 @@
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
+
+// Blocks of a thread, with the one it works on. Others have to be asked for more, and to look up.
+enum { DEPTH = 2, DEPTH_TOGETHER = 4 };
 
 #define ALONE 0.05     // seconds between two looks around
 #define TOGETHER 0.003 // the same, when others may wait for an answer; they asked in time
@@ -75,7 +78,7 @@ int rh_ranks_count(const rh_ranks *ranks)
 
 // Each is one word that says what it is, then words or bytes.
 enum {
-    WORD_HUNGRY, // to 0: how many blocks are wanted
+    WORD_READY,  // to 0: how many blocks there is room for
     WORD_BLOCKS, // from 0: their numbers
     WORD_PARCEL, // to 0: the number of a block, then its bytes
     WORD_FAILED, // to 0: a status
@@ -120,7 +123,8 @@ typedef struct running {
     const rh_sweep_run_def *def;
     rh_ranks *ranks;
     rh_crew *crew;
-    uint64_t next; // block that was not handed out yet
+    uint64_t next;         // block that was not handed out yet
+    uint64_t *room, *load; // by rank: blocks it can have, and has
     rh_error *err;
 } running;
 
@@ -134,21 +138,36 @@ static bool next_block(running *r, uint64_t *out)
     return r->next++ < count;
 }
 
+// Blocks that somebody with so much room shall have now: enough to be asked for more in time, and
+// towards the end no more than others would wait for.
+static uint64_t share_of(const running *r, uint64_t room)
+{
+    const uint64_t count = r->sweep->plan.block_count;
+    const uint64_t left = r->next < count ? count - r->next : 0;
+    const uint64_t fair = left / (2 * (uint64_t)rh_ranks_count(r->ranks));
+    const uint64_t least = (room + 1) / 2;
+    return fair > room ? room : fair > least ? fair : least;
+}
+
 static rh_status feed_own(running *r)
 {
     uint64_t block = 0;
-    for (uint32_t k = rh__crew_appetite(r->crew); k > 0 && next_block(r, &block); k--) {
+    const uint64_t room = rh__crew_room(r->crew);
+    for (uint64_t load = rh__crew_load(r->crew); load < share_of(r, room) && next_block(r, &block);
+         load++) {
         RH_TRY(rh__crew_give(r->crew, block));
     }
     return RH_OK;
 }
 
-static void feed_other(running *r, int rank, uint64_t wanted)
+static void feed_other(running *r, int rank)
 {
     enum { MOST = 64 };
     uint64_t words[1 + MOST] = {WORD_BLOCKS};
     size_t count = 1;
-    while (count <= MOST && count <= wanted && next_block(r, &words[count])) {
+    while (count <= MOST && r->load[rank] < share_of(r, r->room[rank]) &&
+           next_block(r, &words[count])) {
+        r->load[rank]++;
         count++;
     }
     if (count > 1) {
@@ -175,10 +194,13 @@ static rh_status hear(running *r, int from, const unsigned char *data, size_t si
     uint64_t words[2] = {WORD_END, 0};
     memcpy(words, data, size < sizeof words ? size : sizeof words);
     switch (words[0]) {
-    case WORD_HUNGRY:
-        feed_other(r, from, words[1]);
+    case WORD_READY:
+        r->room[from] = words[1];
+        feed_other(r, from);
         return RH_OK;
     case WORD_PARCEL:
+        r->load[from] -= r->load[from] > 0;
+        feed_other(r, from);
         return keep_parcel(r, data, size);
     default:
         return rh__error_fill(r->err, words[1] == RH_E_MEMORY ? RH_E_MEMORY : RH_E_LIMIT,
@@ -258,7 +280,7 @@ static bool send_parcel(const running *r, const rh_parcel *parcel)
 }
 
 // `*out_going` is false when there is nothing more to do.
-static rh_status obey(const running *r, uint64_t *wanted, bool *out_going)
+static rh_status obey(const running *r, bool *out_going)
 {
     int from = 0;
     unsigned char *data = NULL;
@@ -274,33 +296,22 @@ static rh_status obey(const running *r, uint64_t *wanted, bool *out_going)
             uint64_t block = 0;
             memcpy(&block, data + at, sizeof block);
             status = rh__crew_give(r->crew, block);
-            *wanted -= *wanted > 0;
         }
         free(data);
     }
     return status;
 }
 
-static void ask(const running *r, uint64_t *wanted)
-{
-    const uint64_t appetite = rh__crew_appetite(r->crew);
-    if (appetite > *wanted) {
-        const uint64_t words[2] = {WORD_HUNGRY, appetite - *wanted};
-        send_words(r->ranks, 0, words, 2);
-        *wanted = appetite;
-    }
-}
-
 static rh_status follow(const running *r)
 {
-    uint64_t wanted = 0; // asked for and not there yet
+    const uint64_t words[2] = {WORD_READY, rh__crew_room(r->crew)};
     bool is_going = true;
+    send_words(r->ranks, 0, words, 2);
     for (;;) {
-        RH_TRY(obey(r, &wanted, &is_going));
+        RH_TRY(obey(r, &is_going));
         if (!is_going) {
             return RH_OK;
         }
-        ask(r, &wanted);
         const bool is_busy = rh__crew_is_busy(r->crew);
         rh_parcel *parcel = rh__crew_take(r->crew, TOGETHER);
         if (parcel != NULL) {
@@ -334,16 +345,24 @@ rh_status rh__ranks_run(rh_sweep *sweep, const rh_sweep_run_def *def, uint64_t *
 {
     running r = {.sweep = sweep, .def = def, .ranks = sweep->ranks, .err = err};
     const bool is_leading = rh_ranks_own(sweep->ranks) == 0;
+    const size_t ranks = (size_t)rh_ranks_count(sweep->ranks);
     if (is_leading) {
         RH_TRY(rh__ledger_open(sweep, def->record, def->is_resumed, &sweep->ledger, err));
         *out_done = rh__ledger_done(sweep->ledger);
     }
-    rh_status status = rh__crew_create(sweep, count_threads(sweep), &r.crew);
+    r.room = calloc(ranks, sizeof *r.room);
+    r.load = calloc(ranks, sizeof *r.load);
+    rh_status status = r.room == NULL || r.load == NULL
+                           ? RH_E_MEMORY
+                           : rh__crew_create(sweep, count_threads(sweep),
+                                             ranks > 1 ? DEPTH_TOGETHER : DEPTH, &r.crew);
     if (status == RH_OK) {
         status = is_leading ? lead(&r) : follow(&r);
     }
     dismiss(sweep->ranks);
     rh__crew_destroy(r.crew);
+    free(r.room);
+    free(r.load);
     if (is_leading) {
         *out_done = rh__ledger_done(sweep->ledger);
     }

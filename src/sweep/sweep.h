@@ -179,12 +179,15 @@ typedef struct rh_parcel {
 /// Threads that go through blocks.
 typedef struct rh_crew rh_crew;
 
-RH_NODISCARD rh_status rh__crew_create(const rh_sweep *sweep, uint32_t threads, rh_crew **out);
+/// `depth`: blocks that a thread has, with the one it works on.
+RH_NODISCARD rh_status rh__crew_create(const rh_sweep *sweep, uint32_t threads, uint32_t depth,
+                                       rh_crew **out);
 /// Ends what is under way and waits for it.
 void rh__crew_destroy(rh_crew *crew);
-/// How many blocks it could take now without delay.
-uint32_t rh__crew_appetite(rh_crew *crew);
-/// One more block to do; at most as many as the appetite.
+/// How many blocks it can have, and has.
+uint32_t rh__crew_room(const rh_crew *crew);
+uint32_t rh__crew_load(rh_crew *crew);
+/// One more block to do, if there is room.
 RH_NODISCARD rh_status rh__crew_give(rh_crew *crew, uint64_t block);
 /// A parcel that is done, after waiting for one for some time; NULL: there was none. The caller
 /// frees its bytes and itself.
