@@ -262,11 +262,14 @@ static rh_bench *next_bench(rh_worker *worker, uint64_t before)
     return found;
 }
 
+// The one that was not used for longest; not the one whose equations a flock has.
 static rh_bench *free_bench(rh_worker *worker)
 {
-    rh_bench *found = &worker->benches[0];
-    for (size_t k = 1; k < RH_WORKER_BENCHES; k++) {
-        found = worker->benches[k].used < found->used ? &worker->benches[k] : found;
+    rh_bench *found = NULL;
+    for (size_t k = 0; k < RH_WORKER_BENCHES; k++) {
+        rh_bench *it = &worker->benches[k];
+        const bool is_lent = it->motion != NULL && it == worker->flock.bench;
+        found = !is_lent && (found == NULL || it->used < found->used) ? it : found;
     }
     clear(found);
     return found;

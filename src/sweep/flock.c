@@ -24,16 +24,6 @@ static uint32_t count_lanes(void)
 #endif
 }
 
-// Are all quantities those of the end?
-static bool is_final(const rh_plan *plan)
-{
-    bool is_final = true;
-    for (uint32_t k = 0; k < plan->reductions.count; k++) {
-        is_final = is_final && plan->reductions.data[k].kind == RH_REDUCTION_FINAL;
-    }
-    return is_final;
-}
-
 static rh_status make_motions(rh_worker *worker, const rh_bench *bench)
 {
     rh_flock *flock = &worker->flock;
@@ -78,11 +68,13 @@ rh_status rh__flock_create(rh_worker *worker, const rh_bench *bench)
     rh_flock *flock = &worker->flock;
     const uint32_t asked = worker->sweep->lane_count;
     const uint32_t lanes = asked == 0 ? count_lanes() : asked;
-    if (lanes == 1 || !is_final(&worker->sweep->plan) || !rh__tier_is_early(bench->motion) ||
+    if (lanes == 1 || !rh__plan_is_final(&worker->sweep->plan) ||
+        !rh__tier_is_early(bench->motion) ||
         !rh__tier_widen(bench->motion, lanes, &flock->native)) {
         return RH_OK;
     }
     flock->lanes = lanes;
+    flock->bench = bench;
     rh_status status = make_motions(worker, bench);
     if (status == RH_OK) {
         status = make_room(worker);

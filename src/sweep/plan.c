@@ -441,3 +441,12 @@ void rh__plan_values(const rh_plan *plan, uint64_t member, double *out)
         }
     }
 }
+
+bool rh__plan_is_final(const rh_plan *plan)
+{
+    bool is_final = true;
+    for (uint32_t k = 0; k < plan->reductions.count; k++) {
+        is_final = is_final && plan->reductions.data[k].kind == RH_REDUCTION_FINAL;
+    }
+    return is_final;
+}

@@ -89,6 +89,8 @@ struct rh_sweep {
     struct rh_reader *reader;
 };
 
+/// Are all quantities those of the end? Then members may go side by side.
+bool rh__plan_is_final(const rh_plan *plan);
 static inline size_t rh__plan_width(const rh_plan *plan)
 {
     return (size_t)plan->spreads.count + plan->reductions.count;

@@ -23,7 +23,8 @@ typedef struct rh_flock_place {
 
 /// Motions of one bench's equations, each on a lane of compiled steps.
 typedef struct rh_flock {
-    uint32_t lanes; // 0: there is none
+    uint32_t lanes;        // 0: there is none
+    const rh_bench *bench; // whose equations they have
     rh_native native;
     rh_motion *motions[RH_FLOCK_LANES];
     rh_glance glances[RH_FLOCK_LANES];

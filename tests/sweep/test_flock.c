@@ -73,12 +73,43 @@ static void a_short_first_member_does_not_decide(void **state)
     rh_sweep_destroy(sweeps[1]);
 }
 
+// More equations than there are benches: those of the lanes stay.
+static void other_equations_do_not_take_the_bench_of_lanes(void **state)
+{
+    (void)state;
+    static const char *const GRIDS[] = {"p=2:8:7", "x=0.1:0.9:80"};
+    static const char TEXT[] = "param p = 2\ncoord x\nkinetic x'^2/2\npotential 9*x^2 + x^p\n"
+                               "start x = 1, x' = 0\n";
+    rh_sweep *sweeps[2];
+    for (uint32_t k = 0; k < 2; k++) {
+        rh_sweep_def def = sweeping_def(TEXT);
+        def.grids = GRIDS;
+        def.grid_count = 2;
+        def.until = 1.0;
+        def.lane_count = k == 0 ? 1 : 8;
+        def.thread_count = 1;
+        def.motion.tier = RH_TIER_EMITTED;
+        sweeps[k] = sweeping_run(&def);
+        rh_sweep_rewind(sweeps[k]);
+    }
+    for (uint64_t m = 0; m < rh_sweep_member_count(sweeps[0]); m++) {
+        const rh_sweep_member alone = sweeping_next(sweeps[0]);
+        const rh_sweep_member beside = sweeping_next(sweeps[1]);
+        assert_int_equal(alone.stop, RH_STOP_REACHED);
+        assert_memory_equal(alone.values, beside.values,
+                            rh_sweep_column_count(sweeps[0]) * sizeof(double));
+    }
+    rh_sweep_destroy(sweeps[0]);
+    rh_sweep_destroy(sweeps[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lanes_give_the_same_bits),
         cmocka_unit_test(tiers_agree),
         cmocka_unit_test(a_short_first_member_does_not_decide),
+        cmocka_unit_test(other_equations_do_not_take_the_bench_of_lanes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
