@@ -88,6 +88,7 @@ typedef struct rh_motion_def {
     uint64_t expected; ///< motions of this kind that are to come, by beginning anew: compiling pays
                        ///< sooner then; 0: no others
     double step;       ///< length of the steps of RH_METHOD_EULER and those after it
+    bool is_abreast;   ///< one of many that may go side by side: lower orders pay then
 } rh_motion_def;
 
 /// The defaults, in the open: this function is the documentation of them.

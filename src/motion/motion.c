@@ -28,12 +28,16 @@ void rh__motion_fail(rh_motion *motion, rh_diagnostic_code code, const char *for
 // unit of time is least near p = 2 + share ln(1/tol). What is around a series weighs more in small
 // systems (bench/README.md, "Order": a : b : c is 9 : 1 : 0.01 for ten rods, 15 : 1 : 0.03 for a
 // hundred, whose numbers leave the first cache), so their orders are higher. Two or three orders
-// more or less cost a few per cent; beyond 24 nothing is won.
-static uint32_t choose_order(uint32_t n, double tolerance)
+// more or less cost a few per cent; beyond 24 nothing is won. Side by side in lanes almost all of a
+// step is the products of its series, which grow with p^2.
+static uint32_t choose_order(const rh_motion *motion, const rh_motion_def *def)
 {
     enum { SMALL = 100 };
-    const double share = n <= SMALL ? 1.0 : 0.85;
-    const double order = ceil(-share * log(tolerance)) + 2.0;
+    const bool is_abreast =
+        def->struct_size >= offsetof(rh_motion_def, is_abreast) + sizeof def->is_abreast &&
+        def->is_abreast && rh__glider_is_free(motion);
+    const double share = is_abreast ? 0.6 : motion->system->x.count <= SMALL ? 1.0 : 0.85;
+    const double order = ceil(-share * log(def->tolerance)) + 2.0;
     return order < 8.0 ? 8 : order > 24.0 ? 24 : (uint32_t)order;
 }
 
@@ -178,12 +182,11 @@ static rh_status build(rh_motion *motion, const rh_motion_def *def, rh_error *er
                               unheard.remarks.data[0].message);
     }
     RH_TRY(rh__system_create(equations, &system_def, &motion->system, err));
-    motion->order_chosen =
-        def->order != 0 ? def->order : choose_order(motion->system->x.count, def->tolerance);
+    RH_TRY(rh__projector_create(motion->system, &motion->arena, &motion->projector, err));
+    motion->order_chosen = def->order != 0 ? def->order : choose_order(motion, def);
     motion->order = motion->order_chosen;
     RH_TRY(reserve(motion));
     RH_TRY(name_events(motion));
-    RH_TRY(rh__projector_create(motion->system, &motion->arena, &motion->projector, err));
     RH_TRY(make_states(motion));
     RH_TRY(rh__reset_create(motion, err));
     RH_TRY(rh__mode_create(motion));

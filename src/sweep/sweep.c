@@ -329,7 +329,8 @@ static uint64_t mix_all(const rh_sweep *sweep)
                               (uint64_t)motion->method,
                               (uint64_t)motion->tier,
                               sweep->equations.has_presolve,
-                              sweep->equations.is_start_repaired};
+                              sweep->equations.is_start_repaired,
+                              motion->is_abreast};
     uint64_t hash = rh__hash_bytes(model->text, model->text_size, 0);
     hash = mix_text(hash, rh_version());
     hash = mix_texts(hash, model->set, model->set_count);
@@ -372,6 +373,7 @@ static rh_status build(rh_sweep *sweep, const rh_sweep_def *def, rh_error *err)
         RH_TRY(observe_all(sweep));
     }
     RH_TRY(list_observed(sweep));
+    sweep->motion.is_abreast = rh__plan_is_final(&sweep->plan); // wherever lanes are
     RH_TRY(try_first(sweep, err));
     RH_TRY(check_until(sweep, err));
     sweep->fingerprint = mix_all(sweep);
