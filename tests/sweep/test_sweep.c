@@ -20,7 +20,8 @@ static double make_and_run(const char *text, const char *setting, bool is_start,
     def.set_count = !is_start;
     def.start_count = is_start;
     const rh_equations_def derive = rh_equations_def_default();
-    const rh_motion_def move = rh_motion_def_default();
+    rh_motion_def move = rh_motion_def_default();
+    move.is_abreast = true; // only ends are observed
     if (rh_model_create(&def, &model, &err) != RH_OK) {
         fail_msg("%s: %s", setting, err.message);
     }
