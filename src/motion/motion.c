@@ -152,7 +152,9 @@ rh_status rh__motion_begin(rh_motion *motion, rh_error *err)
     return RH_OK;
 }
 
-static rh_status build(rh_motion *motion, const rh_motion_def *def, rh_error *err)
+// `like`: a motion of the same equations that has the system already; NULL: none.
+static rh_status build(rh_motion *motion, const rh_motion *like, const rh_motion_def *def,
+                       rh_error *err)
 {
     rh_equations *equations = motion->equations;
     const bool has_method =
@@ -181,7 +183,9 @@ static rh_status build(rh_motion *motion, const rh_motion_def *def, rh_error *er
                               rh__diagnostic_name(unheard.remarks.data[0].code),
                               unheard.remarks.data[0].message);
     }
-    RH_TRY(rh__system_create(equations, &system_def, &motion->system, err));
+    motion->is_system_lent = like != NULL;
+    motion->system = like != NULL ? like->system : NULL;
+    RH_TRY(like != NULL ? RH_OK : rh__system_create(equations, &system_def, &motion->system, err));
     RH_TRY(rh__projector_create(motion->system, &motion->arena, &motion->projector, err));
     motion->order_chosen = def->order != 0 ? def->order : choose_order(motion, def);
     motion->order = motion->order_chosen;
@@ -205,8 +209,8 @@ static rh_status build(rh_motion *motion, const rh_motion_def *def, rh_error *er
     return status;
 }
 
-rh_status rh_motion_create(rh_equations *equations, const rh_motion_def *def, rh_motion **out,
-                           rh_error *err)
+static rh_status create(rh_equations *equations, const rh_motion *like, const rh_motion_def *def,
+                        rh_motion **out, rh_error *err)
 {
     RH_REQUIRE(equations != NULL && def != NULL && out != NULL, err);
     RH_REQUIRE(def->struct_size != 0 && equations->is_sound, err);
@@ -222,7 +226,7 @@ rh_status rh_motion_create(rh_equations *equations, const rh_motion_def *def, rh
     motion->arena = arena;
     motion->equations = equations;
     rh_error reason = {.status = RH_OK, .message = ""};
-    const rh_status status = build(motion, def, &reason);
+    const rh_status status = build(motion, like, def, &reason);
     if (status != RH_OK) {
         rh_motion_destroy(motion);
         return rh__error_fill(err, status, "%s",
@@ -231,6 +235,18 @@ rh_status rh_motion_create(rh_equations *equations, const rh_motion_def *def, rh
     rh__tier_follow(motion);
     *out = motion;
     return RH_OK;
+}
+
+rh_status rh_motion_create(rh_equations *equations, const rh_motion_def *def, rh_motion **out,
+                           rh_error *err)
+{
+    return create(equations, NULL, def, out, err);
+}
+
+rh_status rh__motion_create_like(const rh_motion *like, const rh_motion_def *def, rh_motion **out,
+                                 rh_error *err)
+{
+    return create(like->equations, like, def, out, err);
 }
 
 void rh_motion_destroy(rh_motion *motion)
@@ -249,7 +265,7 @@ void rh_motion_destroy(rh_motion *motion)
     rh__tape_state_destroy(motion->plain);
     rh__tape_state_destroy(motion->watch);
     rh__tape_state_destroy(motion->output);
-    rh__system_destroy(motion->system);
+    rh__system_destroy(motion->is_system_lent ? NULL : motion->system);
     rh__settling_destroy(motion->restart.settling);
     rh__arena_end(&motion->restart.start);
     rh_arena arena = motion->arena;

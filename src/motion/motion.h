@@ -443,6 +443,7 @@ struct rh_motion {
     rh_arena arena;
     rh_equations *equations;
     rh_system *system;
+    bool is_system_lent; // it belongs to another motion, which lives longer
     rh_layout layout;
     rh_start start;
     rh_tape_state *step;   // jets of the stepping tape
@@ -691,6 +692,10 @@ void rh__unique_follow(rh_motion *motion);
 void rh__motion_point(const rh_motion *motion, const rh_point *out);
 /// Are constants that were bound after so many turns of the model those of the present start?
 bool rh__motion_is_bound(const rh_motion *motion, uint64_t turns);
+/// Another motion of the same equations, by the same method, with the system of the first, which
+/// has to live longer.
+RH_NODISCARD rh_status rh__motion_create_like(const rh_motion *like, const rh_motion_def *def,
+                                              rh_motion **out, rh_error *err);
 /// Go to the start that was found, with a stepper: the last part of making a motion.
 rh_status rh__motion_set_out(rh_motion *motion, rh_error *err);
 /// Begin anew at the time of the start, from x moved onto the constraints that are two-sided. The

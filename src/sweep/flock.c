@@ -30,7 +30,7 @@ static rh_status make_motions(rh_worker *worker, const rh_bench *bench)
     rh_motion_def def = worker->motion;
     def.tier = RH_TIER_INTERPRETED; // theirs is lent
     for (uint32_t l = 0; l < flock->lanes; l++) {
-        RH_TRY(rh_motion_create(bench->equations, &def, &flock->motions[l], NULL));
+        RH_TRY(rh__motion_create_like(bench->motion, &def, &flock->motions[l], NULL));
         RH_TRY(rh__bench_look(worker->sweep, bench, flock->motions[l], &flock->glances[l], NULL));
         if (!rh__tier_lend(bench->motion, flock->motions[l])) {
             return RH_E_MEMORY;
