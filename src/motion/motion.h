@@ -33,10 +33,12 @@ typedef struct rh_run {
     uint32_t from, to, size;
 } rh_run;
 
-/// Where numbers of a list stand, as runs.
+/// Where numbers of a list stand, one by one and as runs.
 typedef struct rh_runs {
+    const uint32_t *place;
+    uint32_t total;
     rh_run *data;
-    uint32_t count;
+    uint32_t count; // 0: they are too short to be worth it
 } rh_runs;
 
 typedef struct rh_project_stage {
@@ -47,8 +49,8 @@ typedef struct rh_project_stage {
     double *gap;           // by row: g where it is kept, else 0
     double *scope;         // by row: |dg/dx|^2, then by row: |x|^2; behind `gap`
     uint32_t rows;
-    uint32_t x_count;
-    rh_tape *shift; // outputs: the change of each column
+    uint32_t x_count, x_read; // of x, and as far as `miss` reads it
+    rh_tape *shift;           // outputs: the change of each column
     rh_tape_state *shift_state;
     rh_runs shifts;    // from slots of `shift` to columns
     uint32_t *x_index; // by column: index into x
@@ -107,7 +109,10 @@ typedef struct rh_column {
     uint32_t index;
 } rh_column;
 
-enum { RH_SERIES_PIECE = 8 }; // rows as short as this are read in one piece
+enum {
+    RH_SERIES_PIECE = 8, // rows as short as this are read in one piece
+    RH_SERIES_ORDER = 39 // the highest there is
+};
 
 /// A polynomial in time over the last step, for each component of x.
 typedef struct rh_series {
@@ -116,6 +121,8 @@ typedef struct rh_series {
     double *coefficients; // (degree + 1) x count: coefficient k of component i at
                           // [k * count + i]; room for a piece behind them
     uint32_t count;
+    double sizes[RH_SERIES_ORDER + 1]; // of Taylor's coefficients, by order: the largest relative
+                                       // to 1 + |x|; of rows longer than a piece
 } rh_series;
 
 /// Where a step began, in case it is taken back.

@@ -153,10 +153,17 @@ static rh_status make_miss(building *in, rh_error *err)
     return rh__tape_state_create(stage->miss, 0, in->arena->allocator, &stage->miss_state);
 }
 
+static bool is_velocity(const rh_system *system, uint32_t x)
+{
+    return (rh__expr_mask(system->equations->store, system->x.data[x]) & RH_ROLE_VELOCITY) != 0;
+}
+
 // Numbers from places to neighbours, or the other way round.
 static bool find_runs(rh_arena *arena, const uint32_t *place, uint32_t count, bool is_from,
                       rh_runs *out)
 {
+    enum { SHORT = 16 };
+    *out = (rh_runs){.place = place, .total = count};
     out->data = rh__arena_array(arena, rh_run, (size_t)count + 1);
     for (uint32_t k = 0; out->data != NULL && k < count; k++) {
         if (k == 0 || place[k] != place[k - 1] + 1) {
@@ -165,6 +172,7 @@ static bool find_runs(rh_arena *arena, const uint32_t *place, uint32_t count, bo
         }
         out->data[out->count - 1].size++;
     }
+    out->count = SHORT * (uint64_t)out->count <= count ? out->count : 0;
     return out->data != NULL;
 }
 
@@ -175,12 +183,15 @@ static rh_status build_stage(building *in, bool is_second, rh_error *err)
         return RH_E_MEMORY;
     }
     stage->rows = in->g.count;
-    stage->x_count = in->system->x.count;
+    stage->x_count = stage->x_read = in->system->x.count;
     stage->levels = in->levels.data;
     if (stage->rows == 0) {
         return RH_OK;
     }
     RH_TRY(number_columns(in));
+    while (!is_second && stage->x_read > 0 && is_velocity(in->system, stage->x_read - 1)) {
+        stage->x_read--;
+    }
     stage->gap = rh__arena_array(in->arena, double, 3 * (size_t)stage->rows);
     stage->change = rh__arena_array(in->arena, double, (size_t)stage->columns + 1);
     if (stage->gap == NULL || stage->change == NULL) {
@@ -285,6 +296,9 @@ static RH_WIDE double find_worst(uint32_t rows, const double *gap, const double 
 
 static void gather(const rh_runs *runs, const double *from, double *to)
 {
+    for (uint32_t k = 0; runs->count == 0 && k < runs->total; k++) {
+        to[k] = from[runs->place[k]];
+    }
     for (uint32_t k = 0; k < runs->count; k++) {
         const rh_run *it = &runs->data[k];
         memcpy(to + it->to, from + it->from, it->size * sizeof *to);
@@ -297,7 +311,7 @@ static double look(rh_project_stage *stage, double time, const double *x, const 
     const uint32_t rows = stage->rows;
     double *row = rh__jet_row(stage->miss_state, 0);
     row[0] = time;
-    memcpy(row + 1, x, stage->x_count * sizeof *x);
+    memcpy(row + 1, x, stage->x_read * sizeof *x);
     rh__tape_run(stage->miss_state);
     gather(&stage->misses, row, stage->gap);
     for (uint32_t k = 0; stage->can_release && k < rows; k++) {
@@ -326,19 +340,26 @@ static bool move_by_changes(const rh_project_stage *stage, double *x)
     if (!rh__vector_is_finite(stage->columns, stage->change)) {
         return false;
     }
-    for (uint32_t k = 0; k < stage->places.count; k++) {
-        const rh_run *it = &stage->places.data[k];
+    const rh_runs *places = &stage->places;
+    for (uint32_t k = 0; places->count == 0 && k < stage->columns; k++) {
+        x[places->place[k]] += stage->change[k];
+    }
+    for (uint32_t k = 0; k < places->count; k++) {
+        const rh_run *it = &places->data[k];
         add(it->size, stage->change + it->from, x + it->to);
     }
     return true;
 }
 
 // By the metric, or by the identity where that does not lead there.
-static bool correct(rh_project_stage *stage, double *x, const bool *is_kept, bool is_plain)
+static bool correct(rh_project_stage *stage, const place *at, bool is_plain)
 {
+    double *x = at->x;
+    const bool *is_kept = at->is_kept;
     rh_tape_state *state = stage->shift_state;
     double *inputs = rh__jet_row(state, 0);
-    memcpy(inputs, rh__jet_row(stage->miss_state, 0), (1 + stage->x_count) * sizeof *inputs);
+    inputs[0] = at->time;
+    memcpy(inputs + 1, x, stage->x_count * sizeof *x);
     inputs[stage->metric] = is_plain ? 0.0 : 1.0;
     for (uint32_t k = 0; stage->can_release && k < stage->rows; k++) {
         if (stage->hold[k] != UINT32_MAX && is_kept[stage->levels[k].link]) {
@@ -382,7 +403,7 @@ static double settle(rh_project_stage *stage, const rh_project_stage *lender, bo
     for (uint32_t c = 0; c < CORRECTIONS && now > enough && now < 0.5 * before; c++) {
         before = now;
         const bool is_lent = c == 0 && lender != NULL && correct_by(stage, lender, at->x);
-        if (!is_lent && !correct(stage, at->x, at->is_kept, is_plain)) {
+        if (!is_lent && !correct(stage, at, is_plain)) {
             break;
         }
         const rh_project_stage *by = is_lent ? lender : stage;

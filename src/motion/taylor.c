@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LEAST_ORDER = 8, MOST_ORDER = 39 };
+enum { LEAST_ORDER = 8 };
 
 // The size of a number as a whole number: these are compared in vectors.
 static inline int64_t bits_of_size(double x)
@@ -25,9 +25,18 @@ static inline double size_of_bits(int64_t bits)
     return size;
 }
 
-// Copy rows that lie a pitch apart; gives how many of them, from the first, are finite.
+// 1 / (1 + |x|), by component.
+static RH_WIDE void find_shares(uint32_t n, const double *x, double *out)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        out[i] = 1.0 / (1.0 + fabs(x[i]));
+    }
+}
+
+// Copy rows that lie a pitch apart, and find their largest parts on the way; gives how many of
+// them, from the first, are finite.
 static RH_WIDE uint32_t copy_rows(uint32_t count, uint32_t n, const double *rows, size_t pitch,
-                                  double *out)
+                                  const double *share, double *out, double *sizes)
 {
     uint32_t finite = 0;
     for (uint32_t k = 0; k < count; k++) {
@@ -35,11 +44,12 @@ static RH_WIDE uint32_t copy_rows(uint32_t count, uint32_t n, const double *rows
         double *to = out + (size_t)k * n;
         int64_t most = 0;
         for (uint32_t i = 0; i < n; i++) {
-            const int64_t bits = bits_of_size(row[i]);
+            const int64_t bits = bits_of_size(row[i] * share[i]);
             most = bits > most ? bits : most;
             to[i] = row[i];
         }
-        finite += finite == k && isfinite(size_of_bits(most)) ? 1 : 0;
+        sizes[k] = size_of_bits(most);
+        finite += finite == k && isfinite(sizes[k]) ? 1 : 0;
     }
     return finite;
 }
@@ -77,9 +87,12 @@ static uint32_t make_series(rh_motion *motion)
     const size_t pitch = motion->step->stride;
     const uint32_t count = motion->order + 1;
     const bool is_short = motion->n <= RH_SERIES_PIECE && pitch > RH_SERIES_PIECE;
-    return is_short && copy_short_rows(count, motion->n, rows, pitch, series->coefficients)
-               ? count
-               : copy_rows(count, motion->n, rows, pitch, series->coefficients);
+    if (is_short && copy_short_rows(count, motion->n, rows, pitch, series->coefficients)) {
+        return count;
+    }
+    find_shares(motion->n, rows, motion->slope);
+    return copy_rows(count, motion->n, rows, pitch, motion->slope, series->coefficients,
+                     series->sizes);
 }
 
 bool rh__taylor_series(rh_motion *motion)
@@ -145,7 +158,7 @@ static double power(double y)
 }
 
 // Logarithms of small numbers to base 2; orders are below 40.
-static const double LOGARITHM[MOST_ORDER + 1] = {
+static const double LOGARITHM[RH_SERIES_ORDER + 1] = {
     0,        0,        1,        1.584963, 2,        2.321928, 2.584963, 2.807355,
     3,        3.169925, 3.321928, 3.459432, 3.584963, 3.70044,  3.807355, 3.906891,
     4,        4.087463, 4.169925, 4.247928, 4.321928, 4.392317, 4.459432, 4.523562,
@@ -213,14 +226,6 @@ static double length_of(outlook *on, uint32_t first, const double *sizes)
     const bool has_gap = on->beyond < 1000.0 && on->length > on->shift + on->beyond;
     const double length = has_gap ? on->shift + on->foretold : on->length;
     return length < -MOST_POWER ? 0.0 : length < MOST_POWER ? power(length) : INFINITY;
-}
-
-// 1 / (1 + |x|), by component.
-static RH_WIDE void find_shares(uint32_t n, const double *x, double *out)
-{
-    for (uint32_t i = 0; i < n; i++) {
-        out[i] = 1.0 / (1.0 + fabs(x[i]));
-    }
 }
 
 // The largest parts of some coefficients.
@@ -295,13 +300,16 @@ void rh__taylor_rates(const rh_motion *motion, double *out_first, double *out_se
 static double find_length(const rh_motion *motion)
 {
     const uint32_t n = motion->n;
-    const double *c = motion->series.coefficients;
-    double *share = motion->slope; // 1 / (1 + |x|)
+    const rh_series *series = &motion->series;
+    const double *c = series->coefficients;
     outlook on = look_out(motion->tolerance, motion->order);
     const uint32_t first = motion->order / 3;
-    double sizes[MOST_ORDER + 1];
-    find_shares(n, c, share);
-    find_sizes(n, c + (size_t)first * n, motion->order + 1 - first, share, sizes);
+    if (n > RH_SERIES_PIECE) { // found when the series was made
+        return length_of(&on, first, series->sizes + first);
+    }
+    double sizes[RH_SERIES_ORDER + 1];
+    find_shares(n, c, motion->slope);
+    find_sizes(n, c + (size_t)first * n, motion->order + 1 - first, motion->slope, sizes);
     return length_of(&on, first, sizes);
 }
 
@@ -313,7 +321,7 @@ static double limit_by(const rh_motion *motion, const rh_tape_state *state, uint
     const uint32_t order = motion->order - 1;
     outlook on = look_out(motion->tolerance, order);
     const uint32_t first = order / 3;
-    double sizes[MOST_ORDER + 1];
+    double sizes[RH_SERIES_ORDER + 1];
     for (uint32_t m = first; m <= order; m++) {
         sizes[m - first] = fabs(rh__jet_row(state, m)[slot]) * share;
     }
