@@ -253,12 +253,48 @@ static void forces_that_come_at_once(void **state)
     }
 }
 
+// --- which order ---------------------------------------------------------------------------------
+
+static uint32_t order_of(const char *text, double tolerance, bool is_abreast)
+{
+    rh_model *model = NULL;
+    rh_equations *equations = NULL;
+    rh_motion *motion = NULL;
+    rh_model_def def = rh_model_def_default();
+    def.text = text;
+    def.text_size = strlen(text);
+    const rh_equations_def derive = rh_equations_def_default();
+    rh_motion_def move = rh_motion_def_default();
+    move.tolerance = tolerance;
+    move.is_abreast = is_abreast;
+    assert_int_equal(rh_model_create(&def, &model, NULL), RH_OK);
+    assert_int_equal(rh_equations_create(model, &derive, &equations, NULL), RH_OK);
+    assert_int_equal(rh_motion_create(equations, &move, &motion, NULL), RH_OK);
+    const uint32_t order = rh_motion_summarise(motion).order;
+    rh_motion_destroy(motion);
+    rh_equations_destroy(equations);
+    rh_model_destroy(model);
+    return order;
+}
+
+// Lower where motions may go side by side, and only there: rods have to be projected.
+static void orders_are_lower_abreast(void **state)
+{
+    (void)state;
+    assert_int_equal(order_of(SWING, 1e-9, false), 23);
+    assert_int_equal(order_of(SWING, 1e-9, true), 15);
+    assert_int_equal(order_of(SWING, 1e-3, true), 8);
+    assert_int_equal(order_of(BEAD, 1e-9, false), 23);
+    assert_int_equal(order_of(BEAD, 1e-9, true), 23);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(errors_fall_with_the_order), cmocka_unit_test(higher_orders_are_better),
-        cmocka_unit_test(series_with_gaps),           cmocka_unit_test(forces_that_come_at_once),
-        cmocka_unit_test(errors_follow_tolerances),   cmocka_unit_test(there_and_back),
+        cmocka_unit_test(orders_are_lower_abreast), cmocka_unit_test(errors_fall_with_the_order),
+        cmocka_unit_test(higher_orders_are_better), cmocka_unit_test(series_with_gaps),
+        cmocka_unit_test(forces_that_come_at_once), cmocka_unit_test(errors_follow_tolerances),
+        cmocka_unit_test(there_and_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
