@@ -450,7 +450,6 @@ struct rh_motion {
     rh_arena arena;
     rh_equations *equations;
     rh_system *system;
-    bool is_system_lent; // it belongs to another motion, which lives longer
     rh_layout layout;
     rh_start start;
     rh_tape_state *step;   // jets of the stepping tape
@@ -462,7 +461,8 @@ struct rh_motion {
     rh_deviations deviations;
     rh_unique unique;
 
-    uint32_t n; // of x
+    uint32_t n;          // of x
+    bool is_system_lent; // it belongs to another motion, which lives longer
     double t, t_before;
     double t_seen; // what callers have seen: steps taken back do not go behind it
     double *x;

@@ -307,7 +307,7 @@ static double find_length(const rh_motion *motion)
     if (n > RH_SERIES_PIECE) { // found when the series was made
         return length_of(&on, first, series->sizes + first);
     }
-    double sizes[RH_SERIES_ORDER + 1];
+    double sizes[RH_SERIES_ORDER + 1] = {0.0};
     find_shares(n, c, motion->slope);
     find_sizes(n, c + (size_t)first * n, motion->order + 1 - first, motion->slope, sizes);
     return length_of(&on, first, sizes);
@@ -321,7 +321,7 @@ static double limit_by(const rh_motion *motion, const rh_tape_state *state, uint
     const uint32_t order = motion->order - 1;
     outlook on = look_out(motion->tolerance, order);
     const uint32_t first = order / 3;
-    double sizes[RH_SERIES_ORDER + 1];
+    double sizes[RH_SERIES_ORDER + 1] = {0.0};
     for (uint32_t m = first; m <= order; m++) {
         sizes[m - first] = fabs(rh__jet_row(state, m)[slot]) * share;
     }
