@@ -240,13 +240,7 @@ static bool is_met(const rh_settling *settling, bool is_all)
     bool ok = true;
     for (uint32_t k = 0; ok && k < settling->demands.count; k++) {
         const rh_demand *demand = &settling->demands.data[k];
-        bool matters = is_all;
-        for (uint32_t j = 0; !matters && j < demand->partials.count; j++) {
-            const uint32_t slot =
-                rh__layout_slot(settling->layout, demand->partials.data[j].symbol);
-            matters = slot != UINT32_MAX && settling->is_moving[slot];
-        }
-        ok = !matters || rh__demand_is_met(demand);
+        ok = (!is_all && !rh__demand_moves(settling, demand)) || rh__demand_is_met(demand);
     }
     return ok;
 }

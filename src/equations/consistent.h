@@ -72,6 +72,8 @@ struct rh_settling {
 rh_status rh__settling_look(rh_settling *settling);
 /// Is this demand met, as far as rounding lets one see?
 bool rh__demand_is_met(const rh_demand *demand);
+/// Does it hold a moving variable?
+bool rh__demand_moves(const rh_settling *settling, const rh_demand *demand);
 /// Move the moving variables to the solution nearest to the draft of the demands that hold one of
 /// them (in the first stage: and no velocity), in the metric of the kinetic energy.
 rh_status rh__settling_solve(rh_settling *settling);

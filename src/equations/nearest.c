@@ -80,6 +80,16 @@ bool rh__demand_is_met(const rh_demand *demand)
     return fabs(demand->found) <= 1e-9 * demand->scale + 1e-12 * demand->floor;
 }
 
+bool rh__demand_moves(const rh_settling *settling, const rh_demand *demand)
+{
+    bool moves = false;
+    for (uint32_t k = 0; !moves && k < demand->partials.count; k++) {
+        const uint32_t slot = rh__layout_slot(settling->layout, demand->partials.data[k].symbol);
+        moves = slot != UINT32_MAX && settling->is_moving[slot];
+    }
+    return moves;
+}
+
 // --- one stage -----------------------------------------------------------------------------------
 
 static bool find_unknowns(rh_settling_stage *on)
@@ -100,13 +110,8 @@ static bool find_unknowns(rh_settling_stage *on)
     }
     for (uint32_t k = 0; k < settling->demands.count; k++) {
         rh_demand *demand = &settling->demands.data[k];
-        bool holds = false;
-        for (uint32_t j = 0; j < demand->partials.count && !holds; j++) {
-            const uint32_t slot =
-                rh__layout_slot(settling->layout, demand->partials.data[j].symbol);
-            holds = slot != UINT32_MAX && on->place[slot] != 0;
-        }
-        if (holds && (settling->is_second || !demand->holds_velocity)) {
+        if (rh__demand_moves(settling, demand) &&
+            (settling->is_second || !demand->holds_velocity)) {
             on->demands[on->demand_count++] = demand;
         }
     }
