@@ -20,7 +20,7 @@
 enum { DEPTH = 2, DEPTH_TOGETHER = 4 };
 
 #define ALONE 0.05     // seconds between two looks around
-#define TOGETHER 0.003 // the same, when others may wait for an answer; they asked in time
+#define TOGETHER 0.003 // the same, when others may wait for an answer; they have more to do
 
 // --- meeting -------------------------------------------------------------------------------------
 
@@ -162,17 +162,20 @@ static rh_status feed_own(running *r)
 
 static void feed_other(running *r, int rank)
 {
-    enum { MOST = 64 };
-    uint64_t words[1 + MOST] = {WORD_BLOCKS};
-    size_t count = 1;
-    while (count <= MOST && r->load[rank] < share_of(r, r->room[rank]) &&
-           next_block(r, &words[count])) {
-        r->load[rank]++;
-        count++;
-    }
-    if (count > 1) {
-        send_words(r->ranks, rank, words, count);
-    }
+    enum { MOST = 64 }; // in a message
+    size_t count = 0;
+    do {
+        uint64_t words[1 + MOST] = {WORD_BLOCKS};
+        count = 0;
+        while (count < MOST && r->load[rank] < share_of(r, r->room[rank]) &&
+               next_block(r, &words[1 + count])) {
+            r->load[rank]++;
+            count++;
+        }
+        if (count > 0) {
+            send_words(r->ranks, rank, words, 1 + count);
+        }
+    } while (count == MOST);
 }
 
 static rh_status keep_parcel(running *r, const unsigned char *data, size_t size)
