@@ -36,7 +36,7 @@ typedef struct rh_link_report {
     bool is_ideal, keeps;
     double ideality;     // largest |Z^T r| / |r| with orthonormal Z
     double virtual_work; // on the displacement with one unit component that gives most
-    double *reaction;    // by carrier: push * multiplier at the start
+    double *reaction;    // by entry of its push: push * multiplier at the start
 } rh_link_report;
 
 /// An integrable combination of rows.

@@ -68,22 +68,35 @@ static rh_status find_allowed(const rh_checkup *checkup, const rh_point *point, 
 
 // --- one link ----------------------------------------------------------------------------------
 
-// push * lambda by carrier.
+// push * lambda by entry.
 static rh_status find_reaction(const rh_checkup *checkup, uint32_t link, double lambda,
                                rh_arena *scratch, double *out)
 {
-    const rh_equations *equations = checkup->equations;
-    const rh_point *point = &checkup->start.point;
-    const rh_grid *push = &equations->push;
-    for (uint32_t k = 0; k < equations->carriers.count; k++) {
-        out[k] = 0.0;
-    }
+    const rh_grid *push = &checkup->equations->push;
     for (uint32_t k = push->begin[link]; k < push->begin[link + 1]; k++) {
         double value = 0.0;
-        RH_TRY(rh__point_evaluate(point, &push->entries.data[k].value, 1, scratch, &value));
-        out[push->entries.data[k].column] = value * lambda;
+        RH_TRY(rh__point_evaluate(&checkup->start.point, &push->entries.data[k].value, 1, scratch,
+                                  &value));
+        out[k - push->begin[link]] = value * lambda;
     }
     return RH_OK;
+}
+
+// From entries to carriers, where there is nothing else yet.
+static void spread(const rh_checkup *checkup, uint32_t link, const double *parts, double *out)
+{
+    const rh_grid *push = &checkup->equations->push;
+    for (uint32_t k = push->begin[link]; k < push->begin[link + 1]; k++) {
+        out[push->entries.data[k].column] = parts[k - push->begin[link]];
+    }
+}
+
+static void gather(const rh_checkup *checkup, uint32_t link, const double *whole, double *out)
+{
+    const rh_grid *push = &checkup->equations->push;
+    for (uint32_t k = push->begin[link]; k < push->begin[link + 1]; k++) {
+        out[k - push->begin[link]] = whole[push->entries.data[k].column];
+    }
 }
 
 // M y' - h by carrier.
@@ -173,9 +186,11 @@ static rh_status judge_idle(const rh_checkup *checkup, uint32_t link, const allo
                             rh_arena *scratch, rh_link_report *report)
 {
     const uint32_t n = checkup->equations->carriers.count;
+    double *parts = rh__arena_array(scratch, double, (size_t)n + 1);
     double *direction = rh__arena_array(scratch, double, (size_t)n + 1);
-    RH_TRY(direction == NULL ? scratch->status : RH_OK);
-    RH_TRY(find_reaction(checkup, link, 1.0, scratch, direction));
+    RH_TRY(parts == NULL || direction == NULL ? scratch->status : RH_OK);
+    RH_TRY(find_reaction(checkup, link, 1.0, scratch, parts));
+    spread(checkup, link, parts, direction);
     judge(free, n, direction, report);
     report->virtual_work = 0.0;
     return RH_OK;
@@ -215,22 +230,30 @@ static rh_status judge_link(rh_checkup *checkup, uint32_t link, const allowed *f
 {
     const rh_link *it = &checkup->equations->links.data[link];
     const uint32_t n = checkup->equations->carriers.count;
+    const rh_grid *push = &checkup->equations->push;
     rh_link_report *report = &checkup->links[link];
-    report->reaction = rh__arena_array(&checkup->arena, double, (size_t)n + 1);
-    if (report->reaction == NULL) {
-        return checkup->arena.status;
+    const uint32_t count = push->begin[link + 1] - push->begin[link];
+    double *whole = n <= DENSE_SIZE ? rh__arena_array(scratch, double, (size_t)n + 1) : NULL;
+    report->reaction = rh__arena_array(&checkup->arena, double, (size_t)count + 1);
+    if (report->reaction == NULL || (whole == NULL && n <= DENSE_SIZE)) {
+        return report->reaction == NULL ? checkup->arena.status : scratch->status;
     }
     RH_TRY(find_reaction(checkup, link, report->multiplier, scratch, report->reaction));
-    RH_TRY(it->held.i == 0 || n > DENSE_SIZE ? RH_OK
-                                             : add_held(checkup, link, scratch, report->reaction));
+    if (whole != NULL) {
+        spread(checkup, link, report->reaction, whole);
+        RH_TRY(it->held.i == 0 ? RH_OK : add_held(checkup, link, scratch, whole));
+        gather(checkup, link, whole, report->reaction);
+    }
     RH_TRY(does_keep(checkup, link, &checkup->start.point, scratch, &report->keeps));
     report->control = NAN;
-    const bool is_idle = report->is_active && rh__link_is_enforced(it) &&
-                         rh__vector_norm(n, report->reaction) == 0.0;
-    if (free != NULL && is_idle) {
+    // what is judged is small enough to stand there by carrier
+    const bool is_judged = free != NULL && whole != NULL;
+    const bool is_idle = is_judged && report->is_active && rh__link_is_enforced(it) &&
+                         rh__vector_norm(n, whole) == 0.0;
+    if (is_idle) {
         RH_TRY(judge_idle(checkup, link, free, scratch, report));
-    } else if (free != NULL) {
-        judge(free, n, report->reaction, report);
+    } else if (is_judged) {
+        judge(free, n, whole, report);
     } else {
         report->is_ideal = it->constraint->by == RH_BY_IDEAL;
     }

@@ -296,7 +296,8 @@ static void put_forces(const rh_summary *summary)
             rh__text_put(summary->out, is_first ? "" : ", ");
             put_symbol(summary, it->position.i != 0 ? it->position : it->variable);
             rh__text_put(summary->out, ": ");
-            rh__doctor_number(summary->out, checkup->links[k].reaction[carrier]);
+            rh__doctor_number(summary->out,
+                              checkup->links[k].reaction[p - equations->push.begin[k]]);
             is_first = false;
         }
         rh__text_put(summary->out, "}");

@@ -27,7 +27,7 @@ static void assert_same_numbers(const rh_checkup *a, const rh_checkup *b)
     assert_int_equal(a->combinations.count, b->combinations.count);
     assert_int_equal(a->degrees_of_freedom, b->degrees_of_freedom);
     assert_int_equal(a->configuration_dimension, b->configuration_dimension);
-    const uint32_t n = a->equations->carriers.count;
+    const uint32_t *begin = a->equations->push.begin;
     for (uint32_t k = 0; k < a->equations->links.count; k++) {
         const rh_link_report *left = &a->links[k];
         const rh_link_report *right = &b->links[k];
@@ -35,7 +35,8 @@ static void assert_same_numbers(const rh_checkup *a, const rh_checkup *b)
         assert_memory_equal(&left->ideality, &right->ideality, sizeof(double));
         assert_memory_equal(&left->virtual_work, &right->virtual_work, sizeof(double));
         assert_memory_equal(&left->control, &right->control, sizeof(double));
-        assert_memory_equal(left->reaction, right->reaction, n * sizeof(double));
+        assert_memory_equal(left->reaction, right->reaction,
+                            (begin[k + 1] - begin[k]) * sizeof(double));
         assert_int_equal(left->is_integrable, right->is_integrable);
         assert_int_equal(left->integral.i != 0, right->integral.i != 0);
         assert_int_equal(left->redundant_count, right->redundant_count);
@@ -149,6 +150,34 @@ static void outputs_may_fail(void **state)
             end_subject(&it);
         }
     }
+}
+
+// What a checkup of a chain holds.
+static size_t bytes_for(int rods)
+{
+    char text[600];
+    (void)snprintf(text, sizeof text,
+                   "param N = %d\nparam l = 1/N\ncoord x[1..N], y[1..N]\n"
+                   "kinetic sum(i in 1..N: (x[i]'^2 + y[i]'^2)/2)\n"
+                   "constraint rod[1]: x[1]^2 + y[1]^2 = l^2\n"
+                   "for i in 2..N: constraint rod[i]: (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 = l^2\n"
+                   "for i in 1..N: start x[i] = i*l, y[i] = 0, x[i]' = 0, y[i]' = 0\n",
+                   rods);
+    subject it;
+    rh_checkup *checkup = NULL;
+    begin_subject(&it, text);
+    const size_t before = it.memory.byte_count;
+    assert_int_equal(rh_checkup_create(it.equations, &checkup, NULL), RH_OK);
+    const size_t bytes = it.memory.byte_count - before;
+    rh_checkup_destroy(checkup);
+    end_subject(&it);
+    return bytes;
+}
+
+static void memory_grows_with_the_model(void **state)
+{
+    (void)state;
+    assert_true(bytes_for(1600) < 6 * bytes_for(400));
 }
 
 static void wrong_calls_are_refused(void **state)
@@ -339,9 +368,13 @@ static void a_contradiction_is_said(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_request_may_fail),         cmocka_unit_test(outputs_may_fail),
-        cmocka_unit_test(wrong_calls_are_refused),      cmocka_unit_test(the_same_every_time),
-        cmocka_unit_test(every_model_has_valid_output), cmocka_unit_test(little_models),
+        cmocka_unit_test(any_request_may_fail),
+        cmocka_unit_test(outputs_may_fail),
+        cmocka_unit_test(memory_grows_with_the_model),
+        cmocka_unit_test(wrong_calls_are_refused),
+        cmocka_unit_test(the_same_every_time),
+        cmocka_unit_test(every_model_has_valid_output),
+        cmocka_unit_test(little_models),
         cmocka_unit_test(a_contradiction_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
