@@ -47,17 +47,30 @@ bool rh__forming_entry(rh_forming *forming, uint32_t column, rh_expr value)
                          value);
 }
 
+// Most models have none; asked for every carrier, all links would be looked through each time.
+static bool find_given(rh_forming *forming)
+{
+    const rh_equations *equations = forming->equations;
+    bool ok = true;
+    for (uint32_t k = 0; ok && !forming->knows_given && k < equations->links.count; k++) {
+        ok = rh__link_is_enforced(&equations->links.data[k]) ||
+             rh__array_push(forming->arena, &forming->given, k);
+    }
+    forming->knows_given = ok;
+    return ok;
+}
+
 rh_expr rh__forming_force(rh_forming *forming, uint32_t carrier)
 {
     const rh_equations *equations = forming->equations;
     rh_store *store = forming->store;
-    rh_expr sum = equations->force[carrier];
-    for (uint32_t k = 0; k < equations->links.count; k++) {
-        const rh_link *link = &equations->links.data[k];
-        const rh_expr push =
-            rh__link_is_enforced(link) ? RH_EXPR_NONE : rh__grid_at(&equations->push, k, carrier);
+    rh_expr sum = find_given(forming) ? equations->force[carrier] : RH_EXPR_NONE;
+    for (uint32_t k = 0; k < forming->given.count; k++) {
+        const uint32_t link = forming->given.data[k];
+        const rh_expr push = rh__grid_at(&equations->push, link, carrier);
         if (push.i != 0) {
-            sum = rh__expr_add(store, sum, rh__expr_multiply(store, push, link->given));
+            sum = rh__expr_add(store, sum,
+                               rh__expr_multiply(store, push, equations->links.data[link].given));
         }
     }
     return sum;

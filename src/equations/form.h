@@ -13,6 +13,8 @@ typedef struct rh_forming {
     rh_form *form;
     RH_ARRAY(rh_expr) right;
     RH_ARRAY(uint32_t) link_of;
+    RH_ARRAY(uint32_t) given; // links with given reactions, when they are known
+    bool knows_given;
     uint32_t budget;      // expressions the store may hold in the end
     uint32_t work_budget; // and the work it may have done
     rh_error *err;        // why a form cannot be

@@ -4,6 +4,7 @@
 
 #include "tape/system.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static bool add_x(rh_system *system, rh_range *part, rh_expr symbol)
@@ -15,6 +16,29 @@ static bool add_x(rh_system *system, rh_range *part, rh_expr symbol)
 static void begin_part(const rh_system *system, rh_range *part)
 {
     *part = (rh_range){system->x.count, 0};
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const rh_x_place *p = a;
+    const rh_x_place *q = b;
+    const uint32_t x = p->symbol != q->symbol ? p->symbol : p->index;
+    const uint32_t y = p->symbol != q->symbol ? q->symbol : q->index;
+    return (x > y) - (x < y);
+}
+
+static bool order_places(rh_system *system)
+{
+    const uint32_t n = system->x.count;
+    rh_x_place *places = rh__arena_array(&system->arena, rh_x_place, (size_t)n + 1);
+    for (uint32_t k = 0; places != NULL && k < n; k++) {
+        places[k] = (rh_x_place){system->x.data[k].i, k};
+    }
+    if (places != NULL) {
+        qsort(places, n, sizeof *places, compare_places);
+    }
+    system->x_places = places;
+    return places != NULL;
 }
 
 static bool make_layout(rh_system *system)
@@ -41,7 +65,7 @@ static bool make_layout(rh_system *system)
         system->held_of[k] = link->held.i != 0 ? system->x.count : UINT32_MAX;
         ok = link->held.i == 0 || add_x(system, &system->held, link->held);
     }
-    return ok;
+    return ok && order_places(system);
 }
 
 // --- meanings --------------------------------------------------------------------------------
@@ -435,12 +459,18 @@ rh_status rh__system_extra(const rh_system *system, const rh_extra_def *def, rh_
 
 uint32_t rh__system_index(const rh_system *system, rh_expr symbol)
 {
-    for (uint32_t k = 0; k < system->x.count; k++) {
-        if (system->x.data[k].i == symbol.i) {
-            return k;
+    uint32_t low = 0;
+    uint32_t high = system->x.count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (system->x_places[middle].symbol < symbol.i) {
+            low = middle + 1;
+        } else {
+            high = middle;
         }
     }
-    return UINT32_MAX;
+    const bool is_there = low < system->x.count && system->x_places[low].symbol == symbol.i;
+    return is_there ? system->x_places[low].index : UINT32_MAX;
 }
 
 rh_status rh__system_pack(const rh_system *system, const rh_point *point, rh_arena *scratch,

@@ -380,6 +380,11 @@ typedef struct rh_slide {
     bool is_coupled;   // another condition is a factor of what it does
 } rh_slide;
 
+/// Where a symbol stands in x.
+typedef struct rh_x_place {
+    uint32_t symbol, index;
+} rh_x_place;
+
 /// The program of a model: which numbers move, and the tapes that tell how. Constant after it was
 /// made. x holds the coordinates, the variables of the form (new velocities, selected states), the
 /// passive states, and the multipliers that are states.
@@ -387,8 +392,9 @@ typedef struct rh_system {
     rh_arena arena;
     rh_equations *equations; // kept by reference
     rh_form form;
-    rh_expr_list x; // symbols
-    rh_recipe pack; // their values at a point
+    rh_expr_list x;       // symbols
+    rh_x_place *x_places; // the same, by the numbers of the symbols
+    rh_recipe pack;       // their values at a point
     rh_range coordinates, variables, passives, held;
     rh_expr_list feeds; // of each input from a file: its symbol and that of its derivative
 
