@@ -90,7 +90,7 @@ static void place(const rh_motion *motion, fixed *data, const double *weight, ui
 static void make_series(rh_motion *motion, const fixed *data, const double *last, double length)
 {
     const uint32_t n = motion->n;
-    double *c = motion->series.coefficients;
+    double *c = rh__series_begin(&motion->series);
     motion->series.begin = motion->t;
     motion->series.degree = DEGREE;
     for (uint32_t i = 0; i < n; i++) {
@@ -129,8 +129,7 @@ static rh_expansion expand(rh_motion *motion, double *length)
     }
     make_series(motion, data, last, h);
     *length = h;
-    const bool is_well =
-        rh__vector_is_finite((size_t)(DEGREE + 1) * motion->n, motion->series.coefficients);
+    const bool is_well = rh__vector_is_finite((size_t)(DEGREE + 1) * motion->n, motion->series.own);
     return is_well ? RH_EXPANSION_DONE : RH_EXPANSION_FAILED;
 }
 

@@ -109,9 +109,8 @@ static bool has_jets(const rh_motion *motion)
                    series->degree == motion->order &&
                    rh__jet_row(motion->step, 0)[0] == series->begin;
     for (uint32_t k = 0; is_same && k <= series->degree; k++) {
-        is_same =
-            memcmp(rh__jet_row(motion->step, k) + 1, series->coefficients + (size_t)k * motion->n,
-                   motion->n * sizeof(double)) == 0;
+        is_same = memcmp(rh__jet_row(motion->step, k) + 1, rh__series_row(series, k),
+                         motion->n * sizeof(double)) == 0;
     }
     return is_same;
 }
@@ -121,8 +120,7 @@ static bool find_jets(rh_motion *motion)
 {
     const rh_series *series = &motion->series;
     if (!has_jets(motion) && motion->glider.is_ready && series->begin == motion->t_before) {
-        rh__system_series(motion->system, motion->step, series->begin, series->coefficients,
-                          motion->order);
+        rh__system_series(motion->system, motion->step, series->begin, series->own, motion->order);
     }
     return has_jets(motion);
 }

@@ -97,11 +97,12 @@ static void take_series(rh_motion *motion, const rh_lane *at)
     series->begin = motion->t_before;
     series->length = motion->t - motion->t_before;
     series->degree = is_whole ? motion->order_chosen : 0;
+    double *own = rh__series_begin(series);
     for (size_t k = 0; is_whole && k <= series->degree; k++) {
-        memcpy(series->coefficients + k * motion->n, rows + k * pad, motion->n * sizeof(double));
+        memcpy(own + k * motion->n, rows + k * pad, motion->n * sizeof *own);
     }
     if (!is_whole) {
-        memcpy(series->coefficients, motion->x, motion->n * sizeof(double));
+        memcpy(own, motion->x, motion->n * sizeof *own);
     }
 }
 

@@ -121,6 +121,7 @@ rh_expansion rh__implicit_series(rh_motion *motion, rh_implicit *data, int degre
     rh_series *series = &motion->series;
     const uint32_t n = motion->n;
     double factorial = 1.0;
+    double *own = rh__series_begin(series);
     series->begin = motion->t;
     series->degree = (uint32_t)degree;
     for (int k = 0; k <= degree; k++) {
@@ -129,11 +130,10 @@ rh_expansion rh__implicit_series(rh_motion *motion, rh_implicit *data, int degre
             return RH_EXPANSION_FAILED;
         }
         for (uint32_t i = 0; i < n; i++) {
-            series->coefficients[(size_t)k * n + i] = NV_Ith_S(data->work, i) / factorial;
+            own[(size_t)k * n + i] = NV_Ith_S(data->work, i) / factorial;
         }
     }
     *limit = fmin(*limit, data->reached - motion->t);
-    return rh__vector_is_finite((size_t)n * (size_t)(degree + 1), series->coefficients)
-               ? RH_EXPANSION_DONE
-               : RH_EXPANSION_FAILED;
+    return rh__vector_is_finite((size_t)n * (size_t)(degree + 1), own) ? RH_EXPANSION_DONE
+                                                                       : RH_EXPANSION_FAILED;
 }

@@ -26,14 +26,12 @@ enum { MOST_RETREATS = 3, FIRST_TERM = 6, MORE_TERMS = 2 };
 // The largest part of coefficient k, relative to 1 + |x|.
 static uint32_t largest_part(const rh_motion *motion, uint32_t k)
 {
-    const double *c = motion->series.coefficients;
-    const uint32_t n = motion->n;
+    const double *c = rh__series_row(&motion->series, 0);
+    const double *part = rh__series_row(&motion->series, k);
     uint32_t best = 0;
-    for (uint32_t i = 1; i < n; i++) {
-        best = fabs(c[(size_t)k * n + i]) / (1.0 + fabs(c[i])) >
-                       fabs(c[(size_t)k * n + best]) / (1.0 + fabs(c[best]))
-                   ? i
-                   : best;
+    for (uint32_t i = 1; i < motion->n; i++) {
+        best = fabs(part[i]) / (1.0 + fabs(c[i])) > fabs(part[best]) / (1.0 + fabs(c[best])) ? i
+                                                                                             : best;
     }
     return best;
 }
@@ -42,10 +40,9 @@ static uint32_t largest_part(const rh_motion *motion, uint32_t k)
 // straight lines over 1 / k (Domb and Sykes).
 static double distance_by(const rh_motion *motion, uint32_t part, uint32_t k)
 {
-    const double *c = motion->series.coefficients + part;
-    const uint32_t n = motion->n;
-    const double last = c[(size_t)k * n] / c[(size_t)(k - 1) * n];
-    const double before = c[(size_t)(k - 1) * n] / c[(size_t)(k - 2) * n];
+    const double c = rh__series_row(&motion->series, k - 1)[part];
+    const double last = rh__series_row(&motion->series, k)[part] / c;
+    const double before = c / rh__series_row(&motion->series, k - 2)[part];
     return 1.0 / (k * last - (k - 1) * before);
 }
 
@@ -63,8 +60,9 @@ static double place_of(const rh_motion *motion, double other)
 static bool is_noise(rh_motion *motion)
 {
     const uint32_t n = motion->n;
-    const double *c = motion->series.coefficients;
-    const double *last = c + (size_t)motion->order * n;
+    rh__series_keep(&motion->series);
+    const double *c = rh__series_row(&motion->series, 0);
+    const double *last = rh__series_row(&motion->series, motion->order);
     const uint32_t part = largest_part(motion, motion->order);
     double residual = 0.0;
     for (uint32_t i = 0; i < n; i++) {
@@ -199,13 +197,14 @@ static void remember(rh_motion *motion, double length, bool is_cut)
 // harm than their absence: projection takes it away.
 static double cut_series(rh_motion *motion, double length)
 {
-    const double *c = motion->series.coefficients;
+    const double *c = rh__series_row(&motion->series, 0);
     double power = pow(length, FIRST_TERM);
     double least = INFINITY;
     uint32_t degree = motion->order;
     for (uint32_t m = FIRST_TERM; m <= motion->order; m++, power *= length) {
         const uint32_t part = largest_part(motion, m);
-        const double size = fabs(c[(size_t)m * motion->n + part]) * power / (1.0 + fabs(c[part]));
+        const double size =
+            fabs(rh__series_row(&motion->series, m)[part]) * power / (1.0 + fabs(c[part]));
         if (size < least) {
             least = size;
             degree = m;
@@ -259,11 +258,11 @@ static double take_leap(rh_motion *motion, double left)
 static bool is_collapsed(const rh_motion *motion, double own)
 {
     const rh_leap *leap = &motion->leap;
-    const double *c = motion->series.coefficients;
-    const uint32_t n = motion->n;
+    const double *c = rh__series_row(&motion->series, 0);
+    const double *first = rh__series_row(&motion->series, 1);
     double rate = 0.0;
-    for (uint32_t i = 0; leap->count == 0 && i < n; i++) {
-        rate = fmax(rate, fabs(c[n + i]) / (1.0 + fabs(c[i])));
+    for (uint32_t i = 0; leap->count == 0 && i < motion->n; i++) {
+        rate = fmax(rate, fabs(first[i]) / (1.0 + fabs(c[i])));
     }
     return leap->count > 0 ? own < COLLAPSED * leap->longest : own * rate < COLLAPSED_FIRST;
 }

@@ -51,9 +51,10 @@ static rh_status reserve(rh_motion *motion)
     motion->x_row = rh__arena_array(arena, double, (size_t)n + 1);
     motion->slope = rh__arena_array(arena, double, (size_t)n + 1);
     motion->series.count = n;
-    motion->series.coefficients = rh__arena_array(
-        arena, double,
-        (size_t)n *(motion->order < 8 ? 9 : motion->order + 1) + 1 + RH_SERIES_PIECE);
+    motion->series.own = rh__arena_array(arena, double,
+                                         (size_t)n *(motion->order < 8 ? 9 : motion->order + 1) +
+                                             1 + RH_SERIES_PIECE);
+    (void)rh__series_begin(&motion->series);
     motion->watch_side =
         rh__arena_array(arena, double, (size_t)motion->system->watch->switch_count + 1);
     motion->residuals = rh__arena_array(arena, double, (size_t)motion->equations->links.count + 1);
@@ -77,9 +78,9 @@ static rh_status reserve(rh_motion *motion)
     const bool ok =
         has_past && motion->event_last != NULL && motion->due != NULL && motion->x != NULL &&
         motion->x_try != NULL && motion->x_row != NULL && motion->slope != NULL &&
-        motion->series.coefficients != NULL && motion->watch_side != NULL &&
-        motion->residuals != NULL && motion->residuals_try != NULL && motion->polynomial != NULL &&
-        motion->root_work != NULL && motion->roots != NULL && motion->event_names != NULL &&
+        motion->series.own != NULL && motion->watch_side != NULL && motion->residuals != NULL &&
+        motion->residuals_try != NULL && motion->polynomial != NULL && motion->root_work != NULL &&
+        motion->roots != NULL && motion->event_names != NULL &&
         (model->events.count + motion->system->step->hold_count == 0 ||
          rh__array_reserve(arena, &motion->occurrences, MOST_OCCURRENCES));
     return ok ? RH_OK : arena->status;
@@ -106,6 +107,7 @@ static rh_status make_states(rh_motion *motion)
 {
     const rh_allocator allocator = motion->arena.allocator;
     rh_system *system = motion->system;
+    RH_TRY(rh__series_runs(&motion->series, system->step->outputs, &motion->arena));
     RH_TRY(rh__tape_state_create(system->step, motion->order, allocator, &motion->step));
     RH_TRY(rh__tape_state_create(system->step, 0, allocator, &motion->plain));
     motion->probe = motion->step;
@@ -457,10 +459,11 @@ static void finish(rh_motion *motion, double t, const rh_crossing *crossing, rh_
 // step leads anywhere: in those that come to a singularity nothing is left of x to be off by.
 static bool is_getting_on(const rh_motion *motion, double length)
 {
-    const double *c = motion->series.coefficients;
+    const double *c = rh__series_row(&motion->series, 0);
+    const double *rate = rh__series_row(&motion->series, 1);
     double move = 0.0;
     for (uint32_t i = 0; i < motion->n; i++) {
-        move = fmax(move, fabs(c[motion->n + i]) * length / (1.0 + fabs(c[i])));
+        move = fmax(move, fabs(rate[i]) * length / (1.0 + fabs(c[i])));
     }
     return move > 1e-6;
 }
@@ -487,7 +490,7 @@ static double untruth_at(rh_motion *motion, double share, double length)
     rh__series_slope(series, t, motion->slope);
     for (uint32_t i = 0; i < motion->n; i++) {
         const double rate = rh__tape_output(motion->plain, i, 0);
-        const double size = fmax(1e-3 + fabs(rate), fabs(series->coefficients[motion->n + i]));
+        const double size = fmax(1e-3 + fabs(rate), fabs(rh__series_row(series, 1)[i]));
         const double off = fabs(motion->slope[i] - rate);
         const double missed = off * length / (fine * (1.0 + fabs(motion->x_try[i])));
         // what is not a number anywhere near is left to the next expansion

@@ -114,13 +114,23 @@ enum {
     RH_SERIES_ORDER = 39 // the highest there is
 };
 
+/// Components from `first` on. Of a pair they change by those from `rate` on: c_(k+1) of the former
+/// is c_k / (k + 1) of the latter, so that these tell both.
+typedef struct rh_series_run {
+    uint32_t first, rate, count;
+    bool is_pair;
+} rh_series_run;
+
 /// A polynomial in time over the last step, for each component of x.
 typedef struct rh_series {
     double begin, length;
     uint32_t degree;
-    double *coefficients; // (degree + 1) x count: coefficient k of component i at
-                          // [k * count + i]; room for a piece behind them
     uint32_t count;
+    const double *rows;  // coefficient k of component i at [k * pitch + i]: its own ones, or long
+    size_t pitch;        // rows of the jets of the stepping tape, which nobody else needs then
+    double *own;         // room for (degree + 1) x count coefficients and a piece behind them
+    rh_series_run *runs; // all components, once, for rows that are lent
+    uint32_t run_count;
     double sizes[RH_SERIES_ORDER + 1]; // of Taylor's coefficients, by order: the largest relative
                                        // to 1 + |x|; of rows longer than a piece
 } rh_series;
@@ -516,6 +526,16 @@ struct rh_motion {
     char reason_text[256];
 };
 
+static inline const double *rh__series_row(const rh_series *series, uint32_t k)
+{
+    return series->rows + (size_t)k * series->pitch;
+}
+/// Find the runs of components whose rates are in the slots `rates`.
+RH_NODISCARD rh_status rh__series_runs(rh_series *series, const uint32_t *rates, rh_arena *arena);
+/// Coefficients of its own, to be filled.
+double *rh__series_begin(rh_series *series);
+/// Keep coefficients that are lent: the jets they stand in will be those of another point.
+void rh__series_keep(rh_series *series);
 /// x at a time within the series.
 void rh__series_value(const rh_series *series, double time, double *out);
 /// Its derivative there.

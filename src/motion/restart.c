@@ -95,6 +95,7 @@ static void forget(rh_motion *motion)
     motion->t_seen = 0.0;
     motion->series.begin = motion->series.length = 0.0;
     motion->series.degree = 0;
+    (void)rh__series_begin(&motion->series);
     motion->jumps = 0;
     motion->idle = motion->strays = 0;
     motion->length_last = 0.0;

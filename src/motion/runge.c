@@ -158,6 +158,7 @@ static void make_series(rh_motion *motion, runge *data, double length)
     for (uint32_t k = RH_TABLEAU_END + 1; k < RH_TABLEAU_STAGES; k++) {
         run_stage(motion, data, k, length);
     }
+    double *own = rh__series_begin(&motion->series);
     motion->series.begin = motion->t;
     motion->series.degree = RH_TABLEAU_DEGREE;
     for (uint32_t i = 0; i < n; i++) {
@@ -176,14 +177,14 @@ static void make_series(rh_motion *motion, runge *data, double length)
         unfold(r, c);
         double power = 1.0;
         for (uint32_t k = 0; k < TERMS; k++, power *= length) {
-            motion->series.coefficients[(size_t)k * n + i] = c[k] / power;
+            own[(size_t)k * n + i] = c[k] / power;
         }
     }
 }
 
 static bool is_finite(const rh_series *series)
 {
-    return rh__vector_is_finite((size_t)(series->degree + 1) * series->count, series->coefficients);
+    return rh__vector_is_finite((size_t)(series->degree + 1) * series->count, series->own);
 }
 
 // What is there to be done when the step cannot be taken.

@@ -33,29 +33,63 @@ static RH_WIDE void find_shares(uint32_t n, const double *x, double *out)
     }
 }
 
-// Copy rows that lie a pitch apart, and find their largest parts on the way; gives how many of
-// them, from the first, are finite.
-static RH_WIDE uint32_t copy_rows(uint32_t count, uint32_t n, const double *rows, size_t pitch,
-                                  const double *share, double *out, double *sizes)
+static inline int64_t larger(int64_t a, int64_t b)
 {
-    uint32_t finite = 0;
-    for (uint32_t k = 0; k < count; k++) {
-        const double *row = rows + k * pitch;
-        double *to = out + (size_t)k * n;
-        int64_t most = 0;
-        for (uint32_t i = 0; i < n; i++) {
-            const int64_t bits = bits_of_size(row[i] * share[i]);
-            most = bits > most ? bits : most;
-            to[i] = row[i];
-        }
-        sizes[k] = size_of_bits(most);
-        finite += finite == k && isfinite(sizes[k]) ? 1 : 0;
-    }
-    return finite;
+    return a > b ? a : b;
 }
 
-// The same for short rows, as pieces of one size: what is too much of a piece is written over by
-// the next row, and the last has room behind it. False: some are not finite.
+// The largest part of one coefficient.
+static inline int64_t most_of(uint32_t n, const double *row, const double *share)
+{
+    int64_t most = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        most = larger(bits_of_size(row[i] * share[i]), most);
+    }
+    return most;
+}
+
+// The largest parts of some coefficients; the last first, which were made last.
+static RH_WIDE void find_largest(uint32_t n, const double *rows, size_t pitch, uint32_t count,
+                                 const double *share, double *out)
+{
+    for (uint32_t k = count; k-- > 0;) {
+        out[k] = size_of_bits(most_of(n, rows + k * pitch, share));
+    }
+}
+
+// The same for rows that are lent, by runs: half of them need not be read.
+static RH_WIDE void find_sizes_by_runs(const rh_series *series, const double *share, double *out)
+{
+    int64_t sizes[RH_SERIES_ORDER + 2] = {0};
+    for (uint32_t k = series->degree + 1; k-- > 0;) {
+        const double *row = rh__series_row(series, k);
+        const double factor = 1.0 / (double)(k + 1);
+        for (uint32_t r = 0; r < series->run_count; r++) {
+            const rh_series_run *run = &series->runs[r];
+            const double *rate = row + run->rate;
+            const double *share_rate = share + run->rate;
+            const double *share_own = share + run->first;
+            int64_t most = 0;
+            int64_t next = 0;
+            for (uint32_t i = 0; run->is_pair && i < run->count; i++) {
+                const double made = rate[i] * factor;
+                most = larger(bits_of_size(rate[i] * share_rate[i]), most);
+                next = larger(bits_of_size(made * share_own[i]), next);
+            }
+            if (!run->is_pair || k == 0) {
+                most = larger(most_of(run->count, row + run->first, share_own), most);
+            }
+            sizes[k] = larger(most, sizes[k]);
+            sizes[k + 1] = larger(next, sizes[k + 1]);
+        }
+    }
+    for (uint32_t k = 0; k <= series->degree; k++) {
+        out[k] = size_of_bits(sizes[k]);
+    }
+}
+
+// Copy short rows that lie a pitch apart, as pieces of one size: what is too much of a piece is
+// written over by the next row, and the last has room behind it. False: some are not finite.
 static RH_WIDE bool copy_short_rows(uint32_t count, uint32_t n, const double *rows, size_t pitch,
                                     double *out)
 {
@@ -76,6 +110,14 @@ static RH_WIDE bool copy_short_rows(uint32_t count, uint32_t n, const double *ro
     return is_finite;
 }
 
+// Long rows stay where they are, unless there are modes: to decide them the jets of other points
+// are looked at.
+static bool may_lend(const rh_motion *motion)
+{
+    const rh_tape *tape = motion->system->step;
+    return motion->n > RH_SERIES_PIECE && tape->switch_count + tape->hold_count == 0;
+}
+
 // The series at the present point; how many of its coefficients, from the first one on, are finite.
 static uint32_t make_series(rh_motion *motion)
 {
@@ -87,12 +129,23 @@ static uint32_t make_series(rh_motion *motion)
     const size_t pitch = motion->step->stride;
     const uint32_t count = motion->order + 1;
     const bool is_short = motion->n <= RH_SERIES_PIECE && pitch > RH_SERIES_PIECE;
-    if (is_short && copy_short_rows(count, motion->n, rows, pitch, series->coefficients)) {
+    if (is_short && copy_short_rows(count, motion->n, rows, pitch, rh__series_begin(series))) {
         return count;
     }
+    series->rows = rows;
+    series->pitch = pitch;
     find_shares(motion->n, rows, motion->slope);
-    return copy_rows(count, motion->n, rows, pitch, motion->slope, series->coefficients,
-                     series->sizes);
+    if (may_lend(motion)) {
+        find_sizes_by_runs(series, motion->slope, series->sizes);
+    } else {
+        rh__series_keep(series);
+        find_largest(motion->n, rows, pitch, count, motion->slope, series->sizes);
+    }
+    uint32_t finite = 0;
+    while (finite < count && isfinite(series->sizes[finite])) {
+        finite++;
+    }
+    return finite;
 }
 
 bool rh__taylor_series(rh_motion *motion)
@@ -228,23 +281,8 @@ static double length_of(outlook *on, uint32_t first, const double *sizes)
     return length < -MOST_POWER ? 0.0 : length < MOST_POWER ? power(length) : INFINITY;
 }
 
-// The largest parts of some coefficients.
-static RH_WIDE void find_largest(uint32_t n, const double *rows, size_t pitch, uint32_t count,
-                                 const double *share, double *out)
-{
-    for (uint32_t k = 0; k < count; k++) {
-        const double *row = rows + k * pitch;
-        int64_t most = 0;
-        for (uint32_t i = 0; i < n; i++) {
-            const int64_t bits = bits_of_size(row[i] * share[i]);
-            most = bits > most ? bits : most;
-        }
-        out[k] = size_of_bits(most);
-    }
-}
-
-// The same for short rows, as pieces of one size: behind a row stand parts of others, whose share
-// is none.
+// The largest parts of short rows, as pieces of one size: behind a row stand parts of others, whose
+// share is none.
 static RH_WIDE void find_largest_short(uint32_t n, const double *rows, size_t pitch, uint32_t count,
                                        const double *share, double *out)
 {
@@ -265,13 +303,16 @@ static RH_WIDE void find_largest_short(uint32_t n, const double *rows, size_t pi
     }
 }
 
-static void find_sizes(uint32_t n, const double *rows, uint32_t count, const double *share,
-                       double *out)
+// By the shares in `slope`: the sizes of `count` coefficients from order `first` on.
+static void find_sizes(const rh_motion *motion, uint32_t first, uint32_t count, double *out)
 {
+    const rh_series *series = &motion->series;
+    const uint32_t n = motion->n;
+    const double *rows = rh__series_row(series, first);
     if (n <= RH_SERIES_PIECE) {
-        find_largest_short(n, rows, n, count, share, out);
+        find_largest_short(n, rows, series->pitch, count, motion->slope, out);
     } else {
-        find_largest(n, rows, n, count, share, out);
+        find_largest(n, rows, series->pitch, count, motion->slope, out);
     }
 }
 
@@ -289,27 +330,24 @@ void rh__taylor_sizes(const rh_motion *motion, uint32_t count, double *out)
 
 void rh__taylor_rates(const rh_motion *motion, double *out_first, double *out_second)
 {
-    const double *c = motion->series.coefficients;
-    find_shares(motion->n, c, motion->slope);
+    find_shares(motion->n, rh__series_row(&motion->series, 0), motion->slope);
     double sizes[2] = {0.0, 0.0};
-    find_sizes(motion->n, c + motion->n, 2, motion->slope, sizes);
+    find_sizes(motion, 1, 2, sizes);
     *out_first = sizes[0];
     *out_second = sizes[1];
 }
 
 static double find_length(const rh_motion *motion)
 {
-    const uint32_t n = motion->n;
     const rh_series *series = &motion->series;
-    const double *c = series->coefficients;
     outlook on = look_out(motion->tolerance, motion->order);
     const uint32_t first = motion->order / 3;
-    if (n > RH_SERIES_PIECE) { // found when the series was made
+    if (motion->n > RH_SERIES_PIECE) { // found when the series was made
         return length_of(&on, first, series->sizes + first);
     }
     double sizes[RH_SERIES_ORDER + 1] = {0.0};
-    find_shares(n, c, motion->slope);
-    find_sizes(n, c + (size_t)first * n, motion->order + 1 - first, motion->slope, sizes);
+    find_shares(motion->n, rh__series_row(series, 0), motion->slope);
+    find_sizes(motion, first, motion->order + 1 - first, sizes);
     return length_of(&on, first, sizes);
 }
 
@@ -417,10 +455,9 @@ static rh_expansion cut_at(rh_motion *motion, uint32_t degree, double share)
 
 static rh_expansion branch_off(rh_motion *motion)
 {
-    const uint32_t n = motion->n;
     uint32_t finite = 0;
     while (finite <= FIRST_TERMS &&
-           rh__vector_is_finite(n, motion->series.coefficients + (size_t)finite * n)) {
+           rh__vector_is_finite(motion->n, rh__series_row(&motion->series, finite))) {
         finite++;
     }
     return finite < 2 ? RH_EXPANSION_FAILED
@@ -459,15 +496,13 @@ double rh__taylor_time_to_surface(const rh_motion *motion)
 // The degree behind which a few terms are below the tolerance after `length`; 0: there is none.
 static uint32_t degree_for(rh_motion *motion, double length)
 {
-    const uint32_t n = motion->n;
-    const double *c = motion->series.coefficients;
     double power = length * length;
     uint32_t small = 0;
-    find_shares(n, c, motion->slope);
+    find_shares(motion->n, rh__series_row(&motion->series, 0), motion->slope);
     for (uint32_t m = FIRST_TERMS + 1; m <= motion->order; m++) {
         power *= length;
         double size = 0.0;
-        find_sizes(n, c + (size_t)m * n, 1, motion->slope, &size);
+        find_sizes(motion, m, 1, &size);
         small = power * size <= motion->tolerance ? small + 1 : 0;
         if (small == TAIL) {
             return m - TAIL;
