@@ -111,30 +111,45 @@ static bool run_all(const wish *request, results *to)
     return ok;
 }
 
+// A problem by its name; chains there are of any length.
+static bool find_problem(const char *name, bench_problem *out)
+{
+    for (int k = 0; k < PROBLEM_COUNT; k++) {
+        if (strcmp(PROBLEMS[k].name, name) == 0) {
+            *out = PROBLEMS[k];
+            return true;
+        }
+    }
+    const bool is_chain = strncmp(name, "chain_", 6) == 0;
+    *out = (bench_problem){.name = name,
+                           .kind = KIND_CHAIN,
+                           .rods = is_chain ? (uint32_t)strtoul(name + 6, NULL, 10) : 0,
+                           .angle = 0.05};
+    return out->rods > 0;
+}
+
 // The number of steps is printed: a profiler counts instructions.
 static int run_once(char **arguments)
 {
     const contender *who = contender_find(arguments[0]);
-    for (int k = 0; who != NULL && k < PROBLEM_COUNT; k++) {
-        if (strcmp(PROBLEMS[k].name, arguments[1]) == 0 &&
-            (who->kinds & (unsigned)PROBLEMS[k].kind) != 0) {
-            bench_problem one = PROBLEMS[k];
-            one.until = strtod(arguments[3], NULL);
-            one.members = 100;
-            double *end =
-                calloc((size_t)2 * one.rods + (size_t)one.members * SLEIGH_ROOM, sizeof *end);
-            if (end == NULL) {
-                return 1;
-            }
-            const bench_finish it = who->run(&one, strtod(arguments[2], NULL), end);
-            printf("%llu steps, %llu rates, order %u, %.6f s\n", (unsigned long long)it.steps,
-                   (unsigned long long)it.rates, it.order, it.seconds);
-            free(end);
-            return it.ok ? 0 : 1;
-        }
+    bench_problem one;
+    if (who == NULL || !find_problem(arguments[1], &one) ||
+        (who->kinds & (unsigned)one.kind) == 0) {
+        (void)fprintf(stderr, "bench_motion: no such contender or problem\n");
+        return 2;
     }
-    (void)fprintf(stderr, "bench_motion: no such contender or problem\n");
-    return 2;
+    one.until = strtod(arguments[3], NULL);
+    one.members = 100;
+    double *end = calloc((size_t)2 * one.rods + (size_t)one.members * SLEIGH_ROOM, sizeof *end);
+    if (end == NULL) {
+        return 1;
+    }
+    const bench_finish it = who->run(&one, strtod(arguments[2], NULL), end);
+    printf("%llu steps, %llu rates, order %u, %.6f s, %.3f us a step\n",
+           (unsigned long long)it.steps, (unsigned long long)it.rates, it.order, it.seconds,
+           1e6 * it.seconds / (double)it.steps);
+    free(end);
+    return it.ok ? 0 : 1;
 }
 
 static bool read_wish(int argc, char **argv, wish *out)
