@@ -443,26 +443,39 @@ static rh_status look_for_flock(rh_worker *worker)
     return rh__flock_create(worker, it);
 }
 
-rh_status rh__worker_block(rh_worker *worker, uint64_t block, rh_bytes *out, bool *out_whole)
+// Members of a block one by one, until there is a flock; how many.
+static rh_status go_alone(rh_worker *worker, uint64_t first, uint64_t count, rh_bytes *out,
+                          uint64_t *out_count)
 {
     const rh_plan *plan = &worker->sweep->plan;
-    const uint64_t first = block * plan->block_size;
-    const uint64_t left = plan->member_count - first;
-    const uint64_t count = left < plan->block_size ? left : plan->block_size;
-    *out_whole = false;
+    *out_count = 0;
     RH_TRY(fly_ahead(worker));
-    for (uint64_t k = 0; k < count && !atomic_load(worker->is_stopped); k++) {
-        RH_TRY(look_for_flock(worker));
-        if (worker->flock.lanes > 0) {
-            RH_TRY(rh__flock_run(worker, first + k, count - k, out));
-            break;
+    RH_TRY(look_for_flock(worker));
+    while (*out_count < count && worker->flock.lanes == 0 && !atomic_load(worker->is_stopped)) {
+        RH_TRY(rh__worker_member(worker, first + *out_count));
+        if (atomic_load(worker->is_stopped)) {
+            return RH_OK;
         }
-        RH_TRY(rh__worker_member(worker, first + k));
-        if (!atomic_load(worker->is_stopped) &&
-            !rh__row_write(&worker->row, rh__plan_width(plan), out)) {
-            return RH_E_MEMORY;
+        RH_TRY(rh__row_write(&worker->row, rh__plan_width(plan), out) ? RH_OK : RH_E_MEMORY);
+        ++*out_count;
+        RH_TRY(look_for_flock(worker));
+    }
+    return RH_OK;
+}
+
+void rh__worker_run(rh_worker *worker, const rh_supply *supply)
+{
+    const rh_plan *plan = &worker->sweep->plan;
+    rh_parcel *parcel = supply->take(supply->user, true);
+    for (; parcel != NULL; parcel = supply->take(supply->user, true)) {
+        const uint64_t count = rh__plan_members(plan, parcel->block);
+        uint64_t done = 0;
+        parcel->status =
+            go_alone(worker, parcel->block * plan->block_size, count, &parcel->bytes, &done);
+        if (parcel->status == RH_OK && worker->flock.lanes > 0 && done < count) {
+            rh__flock_run(worker, supply, parcel, done);
+        } else {
+            supply->hand_back(supply->user, parcel, done == count || parcel->status != RH_OK);
         }
     }
-    *out_whole = !atomic_load(worker->is_stopped);
-    return RH_OK;
 }

@@ -2,7 +2,8 @@
 // Members side by side: where steps are compiled whole, and only the end of a motion is observed,
 // several motions go on the lanes of one text. Each has its own length of step, its own end and its
 // own troubles: a step that is not for compiled text is taken by the library, for that lane alone,
-// and a lane that is done takes the next member. A member has the same bits as alone.
+// and a lane that is done takes the next member, of the next block when all of this one are begun.
+// A member has the same bits as alone.
 
 #include "sweep/worker.h"
 
@@ -92,19 +93,95 @@ void rh__flock_destroy(rh_flock *flock)
         rh_motion_destroy(flock->motions[l]);
     }
     rh__native_destroy(&flock->native);
-    rh__bytes_free(&flock->rows);
-    free(flock->places);
+    for (uint32_t k = 0; k < RH_FLOCK_FLIGHTS; k++) {
+        rh__bytes_free(&flock->flights[k].rows);
+        free(flock->flights[k].places);
+    }
     *flock = (rh_flock){.lanes = 0};
 }
 
-// --- members -------------------------------------------------------------------------------------
+// --- blocks --------------------------------------------------------------------------------------
 
-/// A block under way.
-typedef struct rh_flight {
+/// Blocks under way, and where they come from.
+typedef struct rh_journey {
     rh_worker *worker;
-    uint64_t first, count; // members
-    uint64_t next;         // the next one of them, from 0
-} rh_flight;
+    const rh_supply *supply;
+} rh_journey;
+
+// Begin with a block; `begun` members of it are in its bytes.
+static rh_status depart(rh_worker *worker, rh_flight *flight, rh_parcel *parcel, uint64_t begun)
+{
+    const rh_plan *plan = &worker->sweep->plan;
+    if (flight->places == NULL) {
+        flight->places = calloc(plan->block_size, sizeof *flight->places);
+    }
+    flight->parcel = parcel;
+    flight->first = parcel->block * plan->block_size;
+    flight->count = rh__plan_members(plan, parcel->block);
+    flight->begun = flight->done = begun;
+    flight->rows.size = 0;
+    for (uint64_t k = 0; flight->places != NULL && k < begun; k++) {
+        flight->places[k] = (rh_flock_place){0, 0};
+    }
+    return flight->places != NULL ? RH_OK : RH_E_MEMORY;
+}
+
+// All members have come to their ends: their rows, in order.
+static rh_status arrive(const rh_journey *on, rh_flight *flight)
+{
+    rh_parcel *parcel = flight->parcel;
+    bool ok = true;
+    for (uint64_t k = 0; ok && k < flight->count; k++) {
+        const rh_flock_place *place = &flight->places[k];
+        ok = rh__bytes_put(&parcel->bytes, flight->rows.data + place->first, place->size);
+    }
+    if (!ok) {
+        return RH_E_MEMORY;
+    }
+    flight->parcel = NULL;
+    on->supply->hand_back(on->supply->user, parcel, true);
+    return RH_OK;
+}
+
+// Give all blocks back as they are, the first of them with what is wrong, if anything is.
+static void give_up(const rh_journey *on, rh_status status)
+{
+    for (uint32_t k = 0; k < RH_FLOCK_FLIGHTS; k++) {
+        rh_flight *flight = &on->worker->flock.flights[k];
+        if (flight->parcel != NULL) {
+            flight->parcel->status = status;
+            on->supply->hand_back(on->supply->user, flight->parcel, status != RH_OK);
+            flight->parcel = NULL;
+            status = RH_OK;
+        }
+    }
+}
+
+// A block with members that are not begun, taken from the supply if there is none; NULL when there
+// is none there either, or enough is under way: whoever is killed has that to do again.
+static rh_status find_flight(const rh_journey *on, rh_flight **out)
+{
+    rh_flock *flock = &on->worker->flock;
+    const uint64_t size = on->worker->sweep->plan.block_size;
+    const uint64_t most = 2 * (size > flock->lanes ? size : flock->lanes);
+    rh_flight *free_one = NULL;
+    uint64_t members = 0;
+    *out = NULL;
+    for (uint32_t k = 0; k < RH_FLOCK_FLIGHTS; k++) {
+        rh_flight *flight = &flock->flights[k];
+        members += flight->parcel != NULL ? flight->count : 0;
+        free_one = flight->parcel == NULL ? flight : free_one;
+        *out = flight->parcel != NULL && flight->begun < flight->count ? flight : *out;
+    }
+    if (*out != NULL || free_one == NULL || members + size > most) {
+        return RH_OK;
+    }
+    rh_parcel *parcel = on->supply->take(on->supply->user, false);
+    *out = parcel != NULL ? free_one : NULL;
+    return parcel != NULL ? depart(on->worker, free_one, parcel, 0) : RH_OK;
+}
+
+// --- members -------------------------------------------------------------------------------------
 
 static rh_lane lane_of(const rh_flock *flock, uint32_t l)
 {
@@ -112,17 +189,17 @@ static rh_lane lane_of(const rh_flock *flock, uint32_t l)
 }
 
 // The row of a member, in its place.
-static rh_status keep_row(const rh_flight *flight, uint64_t member)
+static rh_status keep_row(const rh_journey *on, rh_flight *flight, uint64_t member)
 {
-    rh_worker *worker = flight->worker;
-    rh_flock *flock = &worker->flock;
-    rh_flock_place *place = &flock->places[member - flight->first];
-    place->first = flock->rows.size;
-    if (!rh__row_write(&worker->row, rh__plan_width(&worker->sweep->plan), &flock->rows)) {
+    const rh_worker *worker = on->worker;
+    rh_flock_place *place = &flight->places[member - flight->first];
+    place->first = flight->rows.size;
+    if (!rh__row_write(&worker->row, rh__plan_width(&worker->sweep->plan), &flight->rows)) {
         return RH_E_MEMORY;
     }
-    place->size = flock->rows.size - place->first;
-    return RH_OK;
+    place->size = flight->rows.size - place->first;
+    flight->done++;
+    return flight->done == flight->count ? arrive(on, flight) : RH_OK;
 }
 
 static void clear_lane(rh_flock *flock, uint32_t l)
@@ -133,23 +210,23 @@ static void clear_lane(rh_flock *flock, uint32_t l)
 }
 
 // The member on a lane has come to its end.
-static rh_status finish(const rh_flight *flight, uint32_t l, rh_stop stop)
+static rh_status finish(const rh_journey *on, uint32_t l, rh_stop stop)
 {
-    rh_worker *worker = flight->worker;
+    rh_worker *worker = on->worker;
     rh_flock *flock = &worker->flock;
     const uint64_t member = flock->member[l];
     rh__worker_turn(worker, member);
     worker->row.stop = stop;
     rh__worker_note(worker, &flock->glances[l], flock->begin[l]);
     clear_lane(flock, l);
-    return keep_row(flight, member);
+    return keep_row(on, flock->flight[l], member);
 }
 
 // Put a member on a lane; a step that is not for it is taken first. `*out_is_there`: it is.
-static rh_status go_on(const rh_flight *flight, uint32_t l, bool is_hard, bool *out_is_there)
+static rh_status go_on(const rh_journey *on, uint32_t l, bool is_hard, bool *out_is_there)
 {
-    const rh_sweep *sweep = flight->worker->sweep;
-    rh_flock *flock = &flight->worker->flock;
+    const rh_sweep *sweep = on->worker->sweep;
+    rh_flock *flock = &on->worker->flock;
     rh_motion *motion = flock->motions[l];
     rh_stop stop = RH_STOP_NONE;
     while (stop == RH_STOP_NONE && (is_hard || !rh__glider_is_due(motion, sweep->until))) {
@@ -158,7 +235,7 @@ static rh_status go_on(const rh_flight *flight, uint32_t l, bool is_hard, bool *
     }
     *out_is_there = stop == RH_STOP_NONE;
     if (stop != RH_STOP_NONE) {
-        return finish(flight, l, stop);
+        return finish(on, l, stop);
     }
     const rh_lane at = lane_of(flock, l);
     motion->glider.is_ready = false;
@@ -167,11 +244,12 @@ static rh_status go_on(const rh_flight *flight, uint32_t l, bool is_hard, bool *
 }
 
 // Begin a member on a lane. Where other equations may hold for it, it goes alone.
-static rh_status begin(const rh_flight *flight, uint32_t l, uint64_t member, bool *out_is_there)
+static rh_status begin(const rh_journey *on, uint32_t l, rh_flight *flight, bool *out_is_there)
 {
-    rh_worker *worker = flight->worker;
+    rh_worker *worker = on->worker;
     rh_flock *flock = &worker->flock;
     rh_motion *motion = flock->motions[l];
+    const uint64_t member = flight->first + flight->begun++;
     rh_error err = {.message = ""};
     *out_is_there = false;
     rh__worker_turn(worker, member);
@@ -182,44 +260,56 @@ static rh_status begin(const rh_flight *flight, uint32_t l, uint64_t member, boo
     }
     if (status == RH_E_UNAVAILABLE || (status == RH_OK && motion->t >= worker->sweep->until)) {
         RH_TRY(rh__worker_member(worker, member));
-        return keep_row(flight, member);
+        return atomic_load(worker->is_stopped) ? RH_OK : keep_row(on, flight, member);
     }
     if (status != RH_OK) {
         rh__worker_fail(worker, err.message);
-        return rh__worker_is_fatal(status) ? status : keep_row(flight, member);
+        return rh__worker_is_fatal(status) ? status : keep_row(on, flight, member);
     }
     rh__tier_follow(motion);
     flock->member[l] = member;
+    flock->flight[l] = flight;
     flock->begin[l] = motion->t;
-    return go_on(flight, l, false, out_is_there);
+    return go_on(on, l, false, out_is_there);
 }
 
 // The next member that can fly.
-static rh_status fill(rh_flight *flight, uint32_t l)
+static rh_status fill(const rh_journey *on, uint32_t l)
 {
     bool is_there = false;
-    while (!is_there && flight->next < flight->count) {
-        RH_TRY(begin(flight, l, flight->first + flight->next++, &is_there));
-    }
+    rh_flight *flight = NULL;
+    do {
+        RH_TRY(find_flight(on, &flight));
+        if (flight != NULL) {
+            RH_TRY(begin(on, l, flight, &is_there));
+        }
+    } while (flight != NULL && !is_there && !atomic_load(on->worker->is_stopped));
     return RH_OK;
 }
 
 // Lanes that came back.
-static rh_status attend(rh_flight *flight, uint32_t l)
+static rh_status attend(const rh_journey *on, uint32_t l)
 {
-    rh_flock *flock = &flight->worker->flock;
+    rh_flock *flock = &on->worker->flock;
     rh_motion *motion = flock->motions[l];
     const rh_lane at = lane_of(flock, l);
     const double verdict = flock->room[RH_GLIDE_VERDICT * flock->lanes + l];
     bool is_there = false;
     rh__glider_unload(motion, &at, flock->points[l].margin);
     if (verdict == RH_GLIDE_REACHED) {
-        RH_TRY(finish(flight, l, RH_STOP_REACHED));
-    } else {
-        const bool is_paused = verdict == RH_GLIDE_PAUSED && motion->steps < motion->step_limit;
-        RH_TRY(go_on(flight, l, !is_paused, &is_there));
+        return finish(on, l, RH_STOP_REACHED);
     }
-    return is_there ? RH_OK : fill(flight, l);
+    const bool is_paused = verdict == RH_GLIDE_PAUSED && motion->steps < motion->step_limit;
+    return go_on(on, l, !is_paused, &is_there);
+}
+
+static rh_status fill_all(const rh_journey *on)
+{
+    const rh_flock *flock = &on->worker->flock;
+    for (uint32_t l = 0; l < flock->lanes; l++) {
+        RH_TRY(flock->member[l] == UINT64_MAX ? fill(on, l) : RH_OK);
+    }
+    return RH_OK;
 }
 
 static bool is_flying(const rh_flock *flock)
@@ -231,45 +321,32 @@ static bool is_flying(const rh_flock *flock)
     return is_any;
 }
 
-static rh_status fly(rh_flight *flight)
+static rh_status fly(const rh_journey *on)
 {
-    rh_flock *flock = &flight->worker->flock;
+    rh_flock *flock = &on->worker->flock;
     for (uint32_t l = 0; l < flock->lanes; l++) {
         clear_lane(flock, l);
     }
-    for (uint32_t l = 0; l < flock->lanes; l++) {
-        RH_TRY(fill(flight, l));
-    }
-    while (is_flying(flock) && !atomic_load(flight->worker->is_stopped)) {
+    RH_TRY(fill_all(on));
+    while (is_flying(flock) && !atomic_load(on->worker->is_stopped)) {
         (void)flock->native.steps(flock->points, flock->room);
         for (uint32_t l = 0; l < flock->lanes; l++) {
             if (flock->member[l] != UINT64_MAX &&
                 flock->room[RH_GLIDE_VERDICT * flock->lanes + l] != 0.0) {
-                RH_TRY(attend(flight, l));
+                RH_TRY(attend(on, l));
             }
         }
+        RH_TRY(fill_all(on));
     }
     return RH_OK;
 }
 
-rh_status rh__flock_run(rh_worker *worker, uint64_t first, uint64_t count, rh_bytes *out)
+void rh__flock_run(rh_worker *worker, const rh_supply *supply, rh_parcel *parcel, uint64_t begun)
 {
-    rh_flock *flock = &worker->flock;
-    if (flock->places == NULL) {
-        flock->places = calloc(worker->sweep->plan.block_size, sizeof *flock->places);
+    const rh_journey on = {.worker = worker, .supply = supply};
+    rh_status status = depart(worker, &worker->flock.flights[0], parcel, begun);
+    if (status == RH_OK) {
+        status = fly(&on);
     }
-    if (flock->places == NULL) {
-        return RH_E_MEMORY;
-    }
-    flock->rows.size = 0;
-    rh_flight flight = {.worker = worker, .first = first, .count = count};
-    RH_TRY(fly(&flight));
-    if (atomic_load(worker->is_stopped)) {
-        return RH_OK;
-    }
-    bool ok = true;
-    for (uint64_t k = 0; ok && k < count; k++) {
-        ok = rh__bytes_put(out, flock->rows.data + flock->places[k].first, flock->places[k].size);
-    }
-    return ok ? RH_OK : RH_E_MEMORY;
+    give_up(&on, status);
 }

@@ -153,12 +153,6 @@ static bool read_at(int file, unsigned char *data, size_t size, off_t at)
     return true;
 }
 
-static uint64_t members_of(const rh_plan *plan, uint64_t block)
-{
-    const uint64_t left = plan->member_count - block * plan->block_size;
-    return left < plan->block_size ? left : plan->block_size;
-}
-
 static void put_head(const rh_sweep *sweep, unsigned char out[HEAD])
 {
     const uint64_t words[4] = {sweep->fingerprint, sweep->plan.member_count, sweep->plan.block_size,
@@ -218,7 +212,7 @@ static bool read_block(const rh_ledger *ledger, off_t at, off_t size, rh_bytes *
 
 static void note_block(rh_ledger *ledger, uint64_t block, off_t at, off_t end)
 {
-    ledger->done += ledger->offsets[block] == 0 ? members_of(ledger->plan, block) : 0;
+    ledger->done += ledger->offsets[block] == 0 ? rh__plan_members(ledger->plan, block) : 0;
     ledger->offsets[block] = at;
     ledger->end = end;
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST = 4096, BLOCKS = 256, MOST_BLOCK = 512, LANES = 8, MANY = 512 };
+enum { LONGEST = 4096, BLOCKS = 512, MOST_BLOCK = 512, MANY = 512 };
 
 // --- texts ---------------------------------------------------------------------------------------
 
@@ -391,7 +391,7 @@ rh_status rh__plan_count(rh_plan *plan, const rh_sweep_def *def, rh_error *err)
     plan->member_count = count;
     // small enough that little is lost with a block and all processes have some, large enough that
     // few are handed out and lanes are filled again
-    const uint64_t lanes = count >= MANY ? LANES : 1;
+    const uint64_t lanes = count >= MANY ? RH_SWEEP_LANES : 1;
     const uint64_t size = (count / BLOCKS + lanes - 1) / lanes * lanes;
     plan->block_size = size < lanes ? lanes : size > MOST_BLOCK ? MOST_BLOCK : size;
     plan->block_count = (count + plan->block_size - 1) / plan->block_size;

@@ -9,6 +9,7 @@
 #include "sweep/sweep.h"
 
 #include <dlfcn.h>
+#include <math.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,11 +17,10 @@
 #include <time.h>
 #include <unistd.h>
 
-// Blocks of a thread, with the one it works on. Others have to be asked for more, and to look up.
-enum { DEPTH = 2, DEPTH_TOGETHER = 4 };
+enum { MORE = 8 }; // blocks that a thread of another process has besides those it works on
 
 #define ALONE 0.05     // seconds between two looks around
-#define TOGETHER 0.003 // the same, when others may wait for an answer; they have more to do
+#define TOGETHER 0.001 // the same, when others may wait for an answer; they have more to do
 
 // --- meeting -------------------------------------------------------------------------------------
 
@@ -78,11 +78,11 @@ int rh_ranks_count(const rh_ranks *ranks)
 
 // Each is one word that says what it is, then words or bytes.
 enum {
-    WORD_READY,  // to 0: how many blocks there is room for
-    WORD_BLOCKS, // from 0: their numbers
-    WORD_PARCEL, // to 0: the number of a block, then its bytes
-    WORD_FAILED, // to 0: a status
-    WORD_END     // from 0: there is nothing more to do
+    WORD_READY,   // to 0: how many blocks there is room for
+    WORD_BLOCKS,  // from 0: their numbers
+    WORD_PARCELS, // to 0: for each the number of a block and of its bytes, then these
+    WORD_FAILED,  // to 0: a status
+    WORD_END      // from 0: there is nothing more to do
 };
 
 static void send_words(const rh_ranks *ranks, int to, const uint64_t *words, size_t count)
@@ -110,6 +110,18 @@ void rh_ranks_destroy(rh_ranks *ranks)
     }
 }
 
+struct timespec rh__time_after(double seconds)
+{
+    struct timespec time = {0};
+    (void)timespec_get(&time, TIME_UTC);
+    const double whole = floor(seconds);
+    time.tv_sec += (time_t)whole;
+    time.tv_nsec += (long)(1e9 * (seconds - whole));
+    time.tv_sec += time.tv_nsec / 1000000000;
+    time.tv_nsec %= 1000000000;
+    return time;
+}
+
 static void rest(double seconds)
 {
     const struct timespec time = {.tv_nsec = (long)(1e9 * seconds)};
@@ -122,45 +134,33 @@ typedef struct running {
     rh_sweep *sweep;
     const rh_sweep_run_def *def;
     rh_ranks *ranks;
+    rh_desk *desk;   // of number 0
+    rh_queue *queue; // of the others
     rh_crew *crew;
-    uint64_t next;         // block that was not handed out yet
     uint64_t *room, *load; // by rank: blocks it can have, and has
     rh_error *err;
 } running;
 
-static bool next_block(running *r, uint64_t *out)
+// What a thread may work on at the same time: a block and the last members of one before it, or as
+// many small ones as there are lanes; and what it has besides, since it has to be asked for.
+static uint32_t depth_of(const rh_plan *plan)
 {
-    const uint64_t count = r->sweep->plan.block_count;
-    while (r->next < count && rh__ledger_has(r->sweep->ledger, r->next)) {
-        r->next++;
-    }
-    *out = r->next;
-    return r->next++ < count;
+    const uint64_t size = plan->block_size;
+    const uint64_t lanes = rh__plan_is_final(plan) ? RH_SWEEP_LANES : 1;
+    const uint64_t blocks = (lanes + size - 1) / size;
+    return (uint32_t)(blocks > 1 ? blocks : lanes > 1 ? 2 : 1) + MORE;
 }
 
 // Blocks that somebody with so much room shall have now: enough to be asked for more in time, and
 // towards the end no more than others would wait for.
 static uint64_t share_of(const running *r, uint64_t room)
 {
-    const uint64_t count = r->sweep->plan.block_count;
-    const uint64_t left = r->next < count ? count - r->next : 0;
-    const uint64_t fair = left / (2 * (uint64_t)rh_ranks_count(r->ranks));
-    const uint64_t least = (room + 1) / 2;
+    const uint64_t fair = rh__desk_left(r->desk) / (2 * (uint64_t)rh_ranks_count(r->ranks));
+    const uint64_t least = 2 * (room / depth_of(&r->sweep->plan)); // one at work, and one more
     return fair > room ? room : fair > least ? fair : least;
 }
 
-static rh_status feed_own(running *r)
-{
-    uint64_t block = 0;
-    const uint64_t room = rh__crew_room(r->crew);
-    for (uint64_t load = rh__crew_load(r->crew); load < share_of(r, room) && next_block(r, &block);
-         load++) {
-        RH_TRY(rh__crew_give(r->crew, block));
-    }
-    return RH_OK;
-}
-
-static void feed_other(running *r, int rank)
+static void feed(running *r, int rank)
 {
     enum { MOST = 64 }; // in a message
     size_t count = 0;
@@ -168,7 +168,7 @@ static void feed_other(running *r, int rank)
         uint64_t words[1 + MOST] = {WORD_BLOCKS};
         count = 0;
         while (count < MOST && r->load[rank] < share_of(r, r->room[rank]) &&
-               next_block(r, &words[1 + count])) {
+               rh__desk_next(r->desk, &words[1 + count])) {
             r->load[rank]++;
             count++;
         }
@@ -178,18 +178,23 @@ static void feed_other(running *r, int rank)
     } while (count == MOST);
 }
 
-static rh_status keep_parcel(running *r, const unsigned char *data, size_t size)
+// The parcels of a message, behind its first word.
+static rh_status keep_parcels(running *r, int from, const unsigned char *data, size_t size)
 {
-    uint64_t block = 0;
-    if (size < 2 * sizeof block) {
-        return RH_E_ARGUMENT;
+    uint64_t head[2] = {0, 0};
+    size_t at = sizeof *head;
+    rh_status status = at < size ? RH_OK : RH_E_ARGUMENT;
+    while (status == RH_OK && at < size) {
+        const bool has_head = size - at >= sizeof head;
+        memcpy(head, data + at, has_head ? sizeof head : 0);
+        at += has_head ? sizeof head : 0;
+        const rh_bytes bytes = {.data = (unsigned char *)(uintptr_t)data + at, .size = head[1]};
+        status = has_head && head[1] <= size - at ? rh__desk_add(r->desk, head[0], &bytes)
+                                                  : RH_E_ARGUMENT;
+        at += status == RH_OK ? head[1] : 0;
+        r->load[from] -= r->load[from] > 0;
     }
-    memcpy(&block, data + sizeof block, sizeof block);
-    const rh_bytes bytes = {.data = (unsigned char *)(uintptr_t)data + 2 * sizeof block,
-                            .size = size - 2 * sizeof block};
-    return block < r->sweep->plan.block_count
-               ? rh__ledger_add(r->sweep->ledger, block, &bytes, r->err)
-               : RH_E_ARGUMENT;
+    return status;
 }
 
 static rh_status hear(running *r, int from, const unsigned char *data, size_t size)
@@ -199,87 +204,66 @@ static rh_status hear(running *r, int from, const unsigned char *data, size_t si
     switch (words[0]) {
     case WORD_READY:
         r->room[from] = words[1];
-        feed_other(r, from);
+        feed(r, from);
         return RH_OK;
-    case WORD_PARCEL:
-        r->load[from] -= r->load[from] > 0;
-        feed_other(r, from);
-        return keep_parcel(r, data, size);
+    case WORD_PARCELS:
+        RH_TRY(keep_parcels(r, from, data, size));
+        feed(r, from);
+        return RH_OK;
     default:
         return rh__error_fill(r->err, words[1] == RH_E_MEMORY ? RH_E_MEMORY : RH_E_LIMIT,
                               "process %d cannot go on", from);
     }
 }
 
-static rh_status hear_all(running *r, bool *out_any)
+static rh_status hear_all(running *r)
 {
     int from = 0;
     unsigned char *data = NULL;
     size_t size = 0;
     rh_status status = RH_OK;
-    *out_any = false;
     while (r->ranks != NULL && status == RH_OK && r->ranks->guest->receive(&from, &data, &size)) {
         status = hear(r, from, data, size);
         free(data);
-        *out_any = true;
     }
     return status;
-}
-
-static rh_status take_parcels(running *r, double seconds)
-{
-    rh_status status = RH_OK;
-    rh_parcel *parcel = rh__crew_take(r->crew, seconds);
-    while (parcel != NULL && status == RH_OK) {
-        status = parcel->status != RH_OK
-                     ? rh__error_fill(r->err, parcel->status, "%s", rh_status_text(parcel->status))
-                     : rh__ledger_add(r->sweep->ledger, parcel->block, &parcel->bytes, r->err);
-        rh__bytes_free(&parcel->bytes);
-        free(parcel);
-        parcel = status == RH_OK ? rh__crew_take(r->crew, 0.0) : NULL;
-    }
-    return status;
-}
-
-static bool may_go_on(const running *r)
-{
-    const rh_ledger *ledger = r->sweep->ledger;
-    return r->def->go_on == NULL ||
-           r->def->go_on(r->def->user, rh__ledger_done(ledger), r->sweep->plan.member_count);
 }
 
 static rh_status lead(running *r)
 {
     const uint64_t count = r->sweep->plan.member_count;
-    bool is_going = may_go_on(r);
-    while (is_going && rh__ledger_done(r->sweep->ledger) < count) {
-        bool is_any = false;
-        RH_TRY(feed_own(r));
-        RH_TRY(hear_all(r, &is_any));
-        const bool is_busy = rh__crew_is_busy(r->crew);
-        RH_TRY(take_parcels(r, r->ranks != NULL ? TOGETHER : ALONE));
-        if (!is_busy && r->ranks != NULL && !is_any) {
-            rest(TOGETHER);
-        }
-        is_going = may_go_on(r);
+    uint64_t done = 0;
+    RH_TRY(rh__desk_wait(r->desk, 0.0, &done));
+    while ((r->def->go_on == NULL || r->def->go_on(r->def->user, done, count)) && done < count) {
+        RH_TRY(hear_all(r));
+        RH_TRY(rh__desk_wait(r->desk, r->ranks != NULL ? TOGETHER : ALONE, &done));
     }
     return RH_OK;
 }
 
 // --- the others ----------------------------------------------------------------------------------
 
-static bool send_parcel(const running *r, const rh_parcel *parcel)
+// Send a parcel and all that are done besides, in one message: number 0 looks up at times only.
+static void send_parcels(const running *r, rh_parcel *parcel)
 {
-    const uint64_t head[2] = {parcel->status == RH_OK ? WORD_PARCEL : WORD_FAILED,
-                              parcel->status == RH_OK ? parcel->block : (uint64_t)parcel->status};
+    const uint64_t word = WORD_PARCELS;
     rh_bytes message = {.size = 0};
-    const bool ok = rh__bytes_put(&message, head, sizeof head) &&
-                    rh__bytes_put(&message, parcel->bytes.data, parcel->bytes.size);
-    if (ok) {
+    rh_status status = rh__bytes_put(&message, &word, sizeof word) ? RH_OK : RH_E_MEMORY;
+    while (parcel != NULL) {
+        const uint64_t head[2] = {parcel->block, parcel->bytes.size};
+        const bool ok = rh__bytes_put(&message, head, sizeof head) &&
+                        rh__bytes_put(&message, parcel->bytes.data, parcel->bytes.size);
+        status = status != RH_OK ? status : ok ? parcel->status : RH_E_MEMORY;
+        rh__parcel_destroy(parcel);
+        parcel = status == RH_OK ? rh__queue_get(r->queue, 0.0) : NULL;
+    }
+    if (status == RH_OK) {
         r->ranks->guest->send(0, message.data, message.size);
+    } else {
+        const uint64_t words[2] = {WORD_FAILED, (uint64_t)status};
+        send_words(r->ranks, 0, words, 2);
     }
     rh__bytes_free(&message);
-    return ok;
 }
 
 // `*out_going` is false when there is nothing more to do.
@@ -298,7 +282,7 @@ static rh_status obey(const running *r, bool *out_going)
              at += sizeof word) {
             uint64_t block = 0;
             memcpy(&block, data + at, sizeof block);
-            status = rh__crew_give(r->crew, block);
+            status = rh__queue_give(r->queue, block);
         }
         free(data);
     }
@@ -307,7 +291,8 @@ static rh_status obey(const running *r, bool *out_going)
 
 static rh_status follow(const running *r)
 {
-    const uint64_t words[2] = {WORD_READY, rh__crew_room(r->crew)};
+    const uint64_t words[2] = {WORD_READY,
+                               (uint64_t)depth_of(&r->sweep->plan) * rh__crew_count(r->crew)};
     bool is_going = true;
     send_words(r->ranks, 0, words, 2);
     for (;;) {
@@ -315,13 +300,10 @@ static rh_status follow(const running *r)
         if (!is_going) {
             return RH_OK;
         }
-        const bool is_busy = rh__crew_is_busy(r->crew);
-        rh_parcel *parcel = rh__crew_take(r->crew, TOGETHER);
+        const bool is_busy = rh__queue_is_busy(r->queue);
+        rh_parcel *parcel = rh__queue_get(r->queue, TOGETHER);
         if (parcel != NULL) {
-            const bool ok = send_parcel(r, parcel);
-            rh__bytes_free(&parcel->bytes);
-            free(parcel);
-            RH_TRY(ok ? RH_OK : RH_E_MEMORY);
+            send_parcels(r, parcel);
         } else if (!is_busy) {
             rest(TOGETHER);
         }
@@ -343,27 +325,37 @@ static uint32_t count_threads(const rh_sweep *sweep)
     return share > 1 ? (uint32_t)share : 1;
 }
 
+static rh_status start(running *r)
+{
+    const size_t ranks = (size_t)rh_ranks_count(r->ranks);
+    const bool is_leading = rh_ranks_own(r->ranks) == 0;
+    r->room = calloc(ranks, sizeof *r->room);
+    r->load = calloc(ranks, sizeof *r->load);
+    if (r->room == NULL || r->load == NULL) {
+        return RH_E_MEMORY;
+    }
+    RH_TRY(is_leading ? rh__desk_create(r->sweep, r->err, &r->desk) : rh__queue_create(&r->queue));
+    const rh_supply supply = is_leading ? rh__desk_supply(r->desk) : rh__queue_supply(r->queue);
+    return rh__crew_create(r->sweep, count_threads(r->sweep), supply, &r->crew);
+}
+
 rh_status rh__ranks_run(rh_sweep *sweep, const rh_sweep_run_def *def, uint64_t *out_done,
                         rh_error *err)
 {
     running r = {.sweep = sweep, .def = def, .ranks = sweep->ranks, .err = err};
     const bool is_leading = rh_ranks_own(sweep->ranks) == 0;
-    const size_t ranks = (size_t)rh_ranks_count(sweep->ranks);
     if (is_leading) {
         RH_TRY(rh__ledger_open(sweep, def->record, def->is_resumed, &sweep->ledger, err));
         *out_done = rh__ledger_done(sweep->ledger);
     }
-    r.room = calloc(ranks, sizeof *r.room);
-    r.load = calloc(ranks, sizeof *r.load);
-    rh_status status = r.room == NULL || r.load == NULL
-                           ? RH_E_MEMORY
-                           : rh__crew_create(sweep, count_threads(sweep),
-                                             ranks > 1 ? DEPTH_TOGETHER : DEPTH, &r.crew);
+    rh_status status = start(&r);
     if (status == RH_OK) {
         status = is_leading ? lead(&r) : follow(&r);
     }
     dismiss(sweep->ranks);
     rh__crew_destroy(r.crew);
+    rh__desk_destroy(r.desk);
+    rh__queue_destroy(r.queue);
     free(r.room);
     free(r.load);
     if (is_leading) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Door of the room `sweep`: one model -> many results. A plan (plan.c) tells what member i is, a
-// worker (bench.c, follow.c) makes its row, a crew of workers (crew.c) goes through blocks of
-// members, the ledger (ledger.c) keeps finished blocks in a file, and the ranks (ranks.c) are other
-// processes with crews of their own.
+// worker (bench.c, flock.c, follow.c) makes its row, a crew of workers (crew.c) goes through blocks
+// of members, which it has from a desk (desk.c) or, in other processes, from a queue (queue.c), the
+// ledger (ledger.c) keeps finished blocks in a file, and the ranks (ranks.c) are the processes.
 
 #pragma once
 
@@ -12,6 +12,7 @@
 #include "motion/motion.h"
 
 #include <stdatomic.h>
+#include <time.h>
 
 // --- the plan ------------------------------------------------------------------------------------
 
@@ -91,6 +92,14 @@ struct rh_sweep {
 
 /// Are all quantities those of the end? Then members may go side by side.
 bool rh__plan_is_final(const rh_plan *plan);
+/// Members that may go side by side in a thread.
+enum { RH_SWEEP_LANES = 8 };
+/// How many members a block has.
+static inline uint64_t rh__plan_members(const rh_plan *plan, uint64_t block)
+{
+    const uint64_t left = plan->member_count - block * plan->block_size;
+    return left < plan->block_size ? left : plan->block_size;
+}
 static inline size_t rh__plan_width(const rh_plan *plan)
 {
     return (size_t)plan->spreads.count + plan->reductions.count;
@@ -137,16 +146,36 @@ RH_NODISCARD bool rh__row_read(rh_member_row *row, size_t width, const rh_bytes 
 
 // --- workers -------------------------------------------------------------------------------------
 
+/// A block to be filled, then one that is done, or the reason why none can be.
+typedef struct rh_parcel {
+    uint64_t block;
+    rh_bytes bytes;
+    rh_status status;
+    struct rh_parcel *next;
+} rh_parcel;
+
+/// Where blocks come from and go to.
+typedef struct rh_supply {
+    void *user;
+    /// NULL: there are no more; without waiting, there is none now.
+    rh_parcel *(*take)(void *user, bool may_wait);
+    /// What is not whole is dropped, unless it has a status.
+    void (*hand_back)(void *user, rh_parcel *parcel, bool is_whole);
+    /// There are no more: nobody waits from now on.
+    void (*end)(void *user);
+} rh_supply;
+
+rh_parcel *rh__parcel_create(uint64_t block);
+void rh__parcel_destroy(rh_parcel *parcel);
+
 /// One thread's own models, equations and motions.
 typedef struct rh_worker rh_worker;
 
 /// NULL when there is no memory. `is_stopped`, when it becomes true, ends the member at hand.
 rh_worker *rh__worker_create(const rh_sweep *sweep, atomic_bool *is_stopped);
 void rh__worker_destroy(rh_worker *worker);
-/// Fill a block of rows, one member after the other, as bytes. `*out_whole` is false when it was
-/// stopped.
-RH_NODISCARD rh_status rh__worker_block(rh_worker *worker, uint64_t block, rh_bytes *out,
-                                        bool *out_whole);
+/// Fill blocks of rows, as bytes, until there are no more.
+void rh__worker_run(rh_worker *worker, const rh_supply *supply);
 
 /// What is made of the sources along one motion (follow.c).
 typedef struct rh_follower {
@@ -170,32 +199,48 @@ void rh__follower_end(rh_follower *follower, const rh_glance *glance, double dur
 
 // --- crews ---------------------------------------------------------------------------------------
 
-/// A block that is done, or the reason why none can be.
-typedef struct rh_parcel {
-    uint64_t block;
-    rh_bytes bytes;
-    rh_status status;
-    struct rh_parcel *next;
-} rh_parcel;
-
-/// Threads that go through blocks.
+/// Threads that go through the blocks of a supply.
 typedef struct rh_crew rh_crew;
 
-/// `depth`: blocks that a thread has, with the one it works on.
-RH_NODISCARD rh_status rh__crew_create(const rh_sweep *sweep, uint32_t threads, uint32_t depth,
+/// To be destroyed whatever the status is.
+RH_NODISCARD rh_status rh__crew_create(const rh_sweep *sweep, uint32_t threads, rh_supply supply,
                                        rh_crew **out);
 /// Ends what is under way and waits for it.
 void rh__crew_destroy(rh_crew *crew);
-/// How many blocks it can have, and has.
-uint32_t rh__crew_room(const rh_crew *crew);
-uint32_t rh__crew_load(rh_crew *crew);
-/// One more block to do, if there is room.
-RH_NODISCARD rh_status rh__crew_give(rh_crew *crew, uint64_t block);
+/// How many threads there are.
+uint32_t rh__crew_count(const rh_crew *crew);
+
+/// The time so many seconds from now.
+struct timespec rh__time_after(double seconds);
+
+/// The supply of process number 0: blocks that are not in the ledger, and the ledger for them.
+typedef struct rh_desk rh_desk;
+
+RH_NODISCARD rh_status rh__desk_create(rh_sweep *sweep, rh_error *err, rh_desk **out);
+void rh__desk_destroy(rh_desk *desk);
+rh_supply rh__desk_supply(rh_desk *desk);
+/// A block for somebody else; false: there are no more.
+bool rh__desk_next(rh_desk *desk, uint64_t *out_block);
+/// Blocks that nobody has yet.
+uint64_t rh__desk_left(rh_desk *desk);
+/// What somebody else has done.
+RH_NODISCARD rh_status rh__desk_add(rh_desk *desk, uint64_t block, const rh_bytes *bytes);
+/// Wait for the end, or for some time; what is wrong, and the number of members in the ledger.
+RH_NODISCARD rh_status rh__desk_wait(rh_desk *desk, double seconds, uint64_t *out_done);
+
+/// The supply of another process: blocks as they are sent.
+typedef struct rh_queue rh_queue;
+
+RH_NODISCARD rh_status rh__queue_create(rh_queue **out);
+void rh__queue_destroy(rh_queue *queue);
+rh_supply rh__queue_supply(rh_queue *queue);
+/// One more block to do.
+RH_NODISCARD rh_status rh__queue_give(rh_queue *queue, uint64_t block);
 /// A parcel that is done, after waiting for one for some time; NULL: there was none. The caller
-/// frees its bytes and itself.
-rh_parcel *rh__crew_take(rh_crew *crew, double seconds);
+/// destroys it.
+rh_parcel *rh__queue_get(rh_queue *queue, double seconds);
 /// Is anything under way?
-bool rh__crew_is_busy(rh_crew *crew);
+bool rh__queue_is_busy(rh_queue *queue);
 
 // --- the ledger ----------------------------------------------------------------------------------
 

@@ -6,7 +6,12 @@
 
 #include "sweep/sweep.h"
 
-enum { RH_WORKER_BENCHES = 4, RH_WORKER_SETTING = 512, RH_FLOCK_LANES = 8 };
+enum {
+    RH_WORKER_BENCHES = 4,
+    RH_WORKER_SETTING = 512,
+    RH_FLOCK_LANES = RH_SWEEP_LANES,
+    RH_FLOCK_FLIGHTS = 2 * RH_FLOCK_LANES
+};
 
 typedef struct rh_bench {
     rh_model *model;
@@ -21,6 +26,15 @@ typedef struct rh_flock_place {
     size_t first, size;
 } rh_flock_place;
 
+/// A block under way: its members are begun one after another, and come to their ends in any order.
+typedef struct rh_flight {
+    rh_parcel *parcel; // NULL: there is none
+    uint64_t first, count;
+    uint64_t begun, done;
+    rh_bytes rows;          // as they come
+    rh_flock_place *places; // of rows, by member of the block
+} rh_flight;
+
 /// Motions of one bench's equations, each on a lane of compiled steps.
 typedef struct rh_flock {
     uint32_t lanes;        // 0: there is none
@@ -28,12 +42,12 @@ typedef struct rh_flock {
     rh_native native;
     rh_motion *motions[RH_FLOCK_LANES];
     rh_glance glances[RH_FLOCK_LANES];
-    double begin[RH_FLOCK_LANES];    // when they began
-    uint64_t member[RH_FLOCK_LANES]; // who is there; UINT64_MAX: nobody
+    double begin[RH_FLOCK_LANES];      // when they began
+    uint64_t member[RH_FLOCK_LANES];   // who is there; UINT64_MAX: nobody
+    rh_flight *flight[RH_FLOCK_LANES]; // where it comes from
     rh_series_point points[RH_FLOCK_LANES];
     double *room, *jet, *work;
-    rh_bytes rows;          // as they come
-    rh_flock_place *places; // of rows, by member of the block
+    rh_flight flights[RH_FLOCK_FLIGHTS];
 } rh_flock;
 
 struct rh_worker {
@@ -71,6 +85,6 @@ bool rh__worker_is_fatal(rh_status status);
 /// Make a flock beside a bench, when what is observed and how it moves allow it.
 RH_NODISCARD rh_status rh__flock_create(rh_worker *worker, const rh_bench *bench);
 void rh__flock_destroy(rh_flock *flock);
-/// Fill rows of members side by side, in their order.
-RH_NODISCARD rh_status rh__flock_run(rh_worker *worker, uint64_t first, uint64_t count,
-                                     rh_bytes *out);
+/// Fill the rows of a block from member `begun` of it on, side by side; while its last ones are
+/// under way, lanes that are free go on with further blocks. All of them are handed back.
+void rh__flock_run(rh_worker *worker, const rh_supply *supply, rh_parcel *parcel, uint64_t begun);
