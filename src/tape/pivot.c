@@ -207,7 +207,8 @@ static void solve_dense(uint32_t n, const rh_block_state *it, double *b)
 
 // --- fixed order -----------------------------------------------------------------------------
 
-// The largest |b - K z| relative to |K| |z| + |b|, row by row. `work` has 2 n numbers.
+// The largest |b - K z| relative to |K| |z| + |b|, row by row. `work` has 2 n numbers; the first n
+// of them become b - K z.
 static double backward_error(const rh_tape_block *block, const rh_block_state *it, const double *b,
                              const double *z, double *work)
 {
@@ -277,6 +278,26 @@ static double try_pivots(const rh_tape_block *block, rh_block_state *it, double 
     return margin;
 }
 
+// Solve by the factors; where what is left is too much, once more for that. Of long chains the
+// pivots are as good as any, and the steps to the last of them many. `work` has 3 n numbers, the
+// last of them b. False: what is left is still too much.
+static bool solve_well(const rh_tape_block *block, rh_block_state *it, double *work, double *z)
+{
+    const uint32_t n = block->n;
+    const double *b = work + 2 * (size_t)n;
+    double *more = work + n;
+    rh__saddle_solve(block->saddle, &it->factors, work, z);
+    if (backward_error(block, it, b, z, work) <= BACKWARD) {
+        return true;
+    }
+    memcpy(more, work, n * sizeof *more);
+    rh__saddle_solve(block->saddle, &it->factors, work, more);
+    for (uint32_t k = 0; k < n; k++) {
+        z[k] += more[k];
+    }
+    return backward_error(block, it, b, z, work) <= BACKWARD;
+}
+
 // Pivots in the fixed order; returns the margin, 0 when the residual is large.
 static double try_order(rh_tape_state *state, const rh_tape_block *block, rh_block_state *it,
                         double *b)
@@ -289,8 +310,7 @@ static double try_order(rh_tape_state *state, const rh_tape_block *block, rh_blo
         return margin;
     }
     memcpy(kept, b, block->n * sizeof *b);
-    rh__saddle_solve(block->saddle, &it->factors, state->work, b);
-    if (backward_error(block, it, kept, b, state->work) > BACKWARD) {
+    if (!solve_well(block, it, state->work, b)) {
         memcpy(b, kept, block->n * sizeof *b);
         return 0.0;
     }
