@@ -38,6 +38,8 @@ typedef struct rh_settling_stage {
     rh_recipe all;    // jacobian, metric, then g
     rh_recipe g;      // alone
     bool is_isolated; // no other solution is near the one at hand
+    rh_sparse sparse; // of large ones, while they are solved: [W J^T; J 0] and the diagonal
+    rh_klu klu;       // its factors
     double *values;   // of all
     double *step;     // by unknown
     double *last;     // the step before

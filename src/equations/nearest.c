@@ -254,58 +254,80 @@ static rh_status step_dense(rh_settling_stage *on, const double *right, double *
     return RH_OK;
 }
 
-// [W J^T; J -soft] (d, mu) = (0, right); soft, relative to J^2, makes redundant rows harmless.
-static rh_status step_sparse(const rh_settling_stage *on, double soft, const double *right,
-                             double *step, bool *out_solved)
+// The entries of [W J^T; J 0], then the diagonal.
+static uint32_t count_sparse(const rh_settling_stage *on)
+{
+    return 2 * on->jacobian_count + on->metric_count + on->count + on->demand_count;
+}
+
+static rh_status make_pattern(rh_settling_stage *on)
 {
     rh_arena *scratch = &on->settling->scratch;
     const uint32_t n = on->count;
     const uint32_t size = n + on->demand_count;
-    const uint32_t count = 2 * on->jacobian_count + on->metric_count + size;
+    const uint32_t count = count_sparse(on);
     uint32_t *row = rh__arena_array(scratch, uint32_t, (size_t)count + 1);
     uint32_t *column = rh__arena_array(scratch, uint32_t, (size_t)count + 1);
-    double *value = rh__arena_array(scratch, double, (size_t)count + 1);
-    double *whole = rh__arena_array(scratch, double, (size_t)size + 1);
-    bool *has_mass = rh__arena_array(scratch, bool, (size_t)n + 1);
-    if (row == NULL || column == NULL || value == NULL || whole == NULL || has_mass == NULL) {
+    if (row == NULL || column == NULL) {
         return scratch->status;
     }
     uint32_t at = 0;
     for (uint32_t k = 0; k < on->jacobian_count + on->metric_count; k++) {
         const bool is_jacobian = k < on->jacobian_count;
         row[at] = is_jacobian ? n + on->row[k] : on->row[k];
-        column[at] = on->column[k];
-        value[at++] = on->values[k];
+        column[at++] = on->column[k];
         if (is_jacobian) {
             row[at] = on->column[k];
-            column[at] = n + on->row[k];
-            value[at++] = on->values[k];
-        } else if (on->values[k] != 0.0) {
-            has_mass[on->row[k]] = true;
+            column[at++] = n + on->row[k];
         }
     }
+    for (uint32_t k = 0; k < size; k++) {
+        row[at] = column[at] = k;
+        at++;
+    }
+    return rh__sparse_create(scratch, size, size, count, row, column, &on->sparse);
+}
+
+// `soft`, relative to J^2, on the diagonal of the demands makes redundant rows harmless; variables
+// without mass get a unit.
+static void fill_values(const rh_settling_stage *on, double soft, bool *has_mass, double *value)
+{
+    const uint32_t n = on->count;
     double largest = 0.0;
+    uint32_t at = 0;
     for (uint32_t k = 0; k < on->jacobian_count; k++) {
+        value[at] = value[at + 1] = on->values[k];
+        at += 2;
         largest = fmax(largest, fabs(on->values[k]));
     }
-    for (uint32_t k = 0; k < size; k++) {
-        row[at] = k;
-        column[at] = k;
+    for (uint32_t k = on->jacobian_count; k < on->jacobian_count + on->metric_count; k++) {
+        value[at++] = on->values[k];
+        has_mass[on->row[k]] = has_mass[on->row[k]] || on->values[k] != 0.0;
+    }
+    for (uint32_t k = 0; k < n + on->demand_count; k++) {
         value[at++] = k >= n ? -soft * largest * largest : has_mass[k] ? 0.0 : 1.0;
     }
-    for (uint32_t k = 0; k < on->demand_count; k++) {
-        whole[n + k] = right[k];
+}
+
+// [W J^T; J -soft] (d, mu) = (0, right)
+static rh_status step_sparse(rh_settling_stage *on, double soft, const double *right, double *step,
+                             bool *out_solved)
+{
+    rh_arena *scratch = &on->settling->scratch;
+    const uint32_t n = on->count;
+    double *value = rh__arena_array(scratch, double, (size_t)count_sparse(on) + 1);
+    double *whole = rh__arena_array(scratch, double, (size_t)n + on->demand_count + 1);
+    bool *has_mass = rh__arena_array(scratch, bool, (size_t)n + 1);
+    if (value == NULL || whole == NULL || has_mass == NULL) {
+        return scratch->status;
     }
-    rh_sparse sparse;
-    rh_klu klu = {0};
-    RH_TRY(rh__sparse_create(scratch, size, size, at, row, column, &sparse));
-    rh__sparse_fill(&sparse, value);
-    RH_TRY(rh__klu_create(&sparse, &klu));
-    *out_solved = klu.rcond > 1e-14 && rh__klu_solve(&klu, whole, 1) == RH_OK;
-    rh__klu_destroy(&klu);
-    for (uint32_t k = 0; k < n; k++) {
-        step[k] = whole[k];
-    }
+    fill_values(on, soft, has_mass, value);
+    memcpy(whole + n, right, on->demand_count * sizeof *right);
+    rh__sparse_fill(&on->sparse, value);
+    RH_TRY(on->klu.core == NULL ? rh__klu_create(&on->sparse, &on->klu)
+                                : rh__klu_factor(&on->klu, &on->sparse));
+    *out_solved = on->klu.rcond > 1e-14 && rh__klu_solve(&on->klu, whole, 1) == RH_OK;
+    memcpy(step, whole, n * sizeof *step);
     return RH_OK;
 }
 
@@ -509,27 +531,33 @@ static rh_status find_stage(rh_settling *settling, rh_settling_stage *fresh,
     return (*out)->is_there ? RH_OK : (*out)->arena->status;
 }
 
+static rh_status solve(rh_settling_stage *on)
+{
+    bool is_done = on->count == 0;
+    bool rests = false;
+    RH_TRY(is_done ? RH_OK : is_exact(on, &is_done));
+    if (is_done) {
+        return RH_OK;
+    }
+    if (!on->is_collected && !collect_entries(on)) {
+        return on->arena->status != RH_OK ? on->arena->status : RH_E_MEMORY;
+    }
+    RH_TRY(on->count + on->demand_count > DENSE_SIZE ? make_pattern(on) : RH_OK);
+    RH_TRY(restore(on, &rests));
+    return rests && !on->settling->is_loose && !on->is_isolated ? come_nearer(on) : RH_OK;
+}
+
 rh_status rh__settling_solve(rh_settling *settling)
 {
     const rh_mark mark = rh__arena_mark(&settling->scratch);
     rh_settling_stage fresh = {.is_there = false};
     rh_settling_stage *on = NULL;
-    bool is_done = false;
     measure_sizes(settling);
     RH_TRY(find_stage(settling, &fresh, &on));
-    if (on->count > 0) {
-        RH_TRY(is_exact(on, &is_done));
+    const rh_status status = solve(on);
+    rh__klu_destroy(&on->klu); // it stands on the pattern in `scratch`
+    if (status == RH_OK) {
+        rh__arena_rewind(&settling->scratch, mark);
     }
-    if (on->count > 0 && !is_done) {
-        if (!on->is_collected && !collect_entries(on)) {
-            return on->arena->status != RH_OK ? on->arena->status : RH_E_MEMORY;
-        }
-        bool rests = false;
-        RH_TRY(restore(on, &rests));
-        if (rests && !settling->is_loose && !on->is_isolated) {
-            RH_TRY(come_nearer(on));
-        }
-    }
-    rh__arena_rewind(&settling->scratch, mark);
-    return RH_OK;
+    return status;
 }
