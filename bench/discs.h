@@ -22,10 +22,12 @@ static inline uint32_t discs_side(const bench_problem *problem)
 /// The place among the samples; negative: the member is not looked at.
 static inline int discs_sample(uint32_t side, uint64_t member)
 {
-    const uint32_t parts = (side - 1) / (DISCS_SIDE - 1);
+    const uint32_t parts = side < DISCS_SIDE ? 1 : (side - 1) / (DISCS_SIDE - 1);
     const uint64_t i = member / side;
     const uint64_t j = member % side;
-    return i % parts == 0 && j % parts == 0 ? (int)(i / parts * DISCS_SIDE + j / parts) : -1;
+    const bool is_one = i % parts == 0 && j % parts == 0;
+    const bool is_within = i / parts < DISCS_SIDE && j / parts < DISCS_SIDE;
+    return is_one && is_within ? (int)(i / parts * DISCS_SIDE + j / parts) : -1;
 }
 
 static inline double discs_spread(double low, double high, uint64_t k, uint32_t side)
