@@ -98,3 +98,31 @@ bool rh_motion_is_unique(rh_motion *motion, size_t constraint)
     }
     return constraint < motion->equations->links.count && it->is_unique[constraint];
 }
+
+rh_status rh__motion_is_determined(const rh_motion *motion, rh_error *err)
+{
+    const rh_system *system = motion->system;
+    rh_store *store = motion->equations->store;
+    if (motion->plain->quality.singular == 0) {
+        return RH_OK;
+    }
+    rh_arena scratch = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
+    rh_text names = rh__text_begin(&scratch, NULL);
+    for (uint32_t k = 0; k < system->form.rate_count; k++) {
+        const rh_expr symbol = system->form.unknowns.data[k];
+        if (!rh__tape_is_unique(motion->plain, system->step->outputs[motion->n + k])) {
+            rh__text_put(&names, rh__text_slice(&names).size == 0 ? "" : ", ");
+            rh__family_show(store, rh__expr_family(store, symbol), rh__expr_member(store, symbol),
+                            &names);
+        }
+    }
+    const rh_slice list = rh__text_slice(&names);
+    const rh_status status =
+        list.size == 0 ? RH_OK
+                       : rh__error_fill(err, RH_E_MODEL,
+                                        "E409: the equations do not determine %.*s at the start: "
+                                        "the inertia is singular there",
+                                        RH_SLICE_FORMAT(list));
+    rh__arena_end(&scratch);
+    return status;
+}

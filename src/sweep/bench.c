@@ -239,14 +239,17 @@ static rh_status make(const rh_worker *worker, rh_bench *it, rh_error *err)
     RH_TRY(rh_model_create(&def, &it->model, err));
     RH_TRY(rh_equations_create(it->model, &sweep->equations, &it->equations, err));
     RH_TRY(rh_motion_create(it->equations, &worker->motion, &it->motion, err));
+    RH_TRY(rh__motion_is_determined(it->motion, err));
     return rh__bench_look(sweep, it, it->motion, &it->glance, err);
 }
 
-static rh_status begin_anew(const rh_worker *worker, rh_bench *it, rh_error *err)
+rh_status rh__worker_restart(const rh_worker *worker, rh_motion *motion, rh_glance *glance,
+                             rh_error *err)
 {
-    RH_TRY(rh_motion_restart(it->motion, worker->set, worker->set_count, worker->start,
+    RH_TRY(rh_motion_restart(motion, worker->set, worker->set_count, worker->start,
                              worker->start_count, err));
-    return rh__glance_bind(&it->glance);
+    RH_TRY(rh__motion_is_determined(motion, err));
+    return rh__glance_bind(glance);
 }
 
 // The bench that was used last before that time; NULL: there is none.
@@ -304,7 +307,7 @@ static rh_status find_bench(rh_worker *worker, rh_bench **out)
     for (rh_bench *it = next_bench(worker, UINT64_MAX); it != NULL;
          it = next_bench(worker, it->used)) {
         rh_error err = {.message = ""};
-        const rh_status status = begin_anew(worker, it, &err);
+        const rh_status status = rh__worker_restart(worker, it->motion, &it->glance, &err);
         if (status == RH_OK) {
             it->used = ++worker->now;
             *out = it;

@@ -253,11 +253,7 @@ static rh_status begin(const rh_journey *on, uint32_t l, rh_flight *flight, bool
     rh_error err = {.message = ""};
     *out_is_there = false;
     rh__worker_turn(worker, member);
-    rh_status status = rh_motion_restart(motion, worker->set, worker->set_count, worker->start,
-                                         worker->start_count, &err);
-    if (status == RH_OK) {
-        status = rh__glance_bind(&flock->glances[l]);
-    }
+    const rh_status status = rh__worker_restart(worker, motion, &flock->glances[l], &err);
     if (status == RH_E_UNAVAILABLE || (status == RH_OK && motion->t >= worker->sweep->until)) {
         RH_TRY(rh__worker_member(worker, member));
         return atomic_load(worker->is_stopped) ? RH_OK : keep_row(on, flight, member);

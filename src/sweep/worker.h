@@ -73,6 +73,9 @@ RH_NODISCARD rh_status rh__bench_look(const rh_sweep *sweep, const rh_bench *it,
                                       rh_glance *out, rh_error *err);
 /// A fresh row with the numbers of a member, and the dials turned to them.
 void rh__worker_turn(rh_worker *worker, uint64_t member);
+/// Begin a motion anew with the dials as they are turned.
+RH_NODISCARD rh_status rh__worker_restart(const rh_worker *worker, rh_motion *motion,
+                                          rh_glance *glance, rh_error *err);
 /// One member alone, into the row.
 RH_NODISCARD rh_status rh__worker_member(rh_worker *worker, uint64_t member);
 /// The row is that of a failure: "E407: the start contradicts ...".

@@ -307,17 +307,30 @@ void rh__rescue_solve(rh_tape_state *state, uint32_t index, double *b)
     }
 }
 
+// The block of an unknown; block_count: it is none.
+static uint32_t block_of(const rh_tape *tape, uint32_t slot)
+{
+    uint32_t k = 0;
+    while (k < tape->block_count &&
+           (slot < tape->blocks[k].first || slot - tape->blocks[k].first >= tape->blocks[k].n)) {
+        k++;
+    }
+    return k;
+}
+
 double rh__tape_looseness(const rh_tape_state *state, uint32_t slot)
 {
-    for (uint32_t k = 0; k < state->tape->block_count; k++) {
-        const rh_tape_block *block = &state->tape->blocks[k];
-        if (slot >= block->first && slot - block->first < block->n) {
-            return state->blocks[k].kind == RH_BLOCK_SINGULAR
-                       ? state->blocks[k].rescue->loose[slot - block->first]
-                       : 0.0;
-        }
-    }
-    return 0.0;
+    const uint32_t k = block_of(state->tape, slot);
+    const bool is_singular =
+        k < state->tape->block_count && state->blocks[k].kind == RH_BLOCK_SINGULAR;
+    return is_singular ? state->blocks[k].rescue->loose[slot - state->tape->blocks[k].first] : 0.0;
+}
+
+bool rh__tape_is_unique(const rh_tape_state *state, uint32_t slot)
+{
+    const uint32_t k = block_of(state->tape, slot);
+    const rh_tape_block *block = &state->tape->blocks[k];
+    return k == state->tape->block_count || state->is_unique[block->unknown + slot - block->first];
 }
 
 void rh__rescue_end(rh_rescue *rescue)

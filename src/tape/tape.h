@@ -336,6 +336,8 @@ void rh__tape_run(rh_tape_state *state);
 /// By how much the unknown in `slot` may change, together with others, while all equations of its
 /// block still hold: one way of many, at the last run of order 0. 0: it is unique, or no unknown.
 double rh__tape_looseness(const rh_tape_state *state, uint32_t slot);
+/// Is the unknown in `slot` determined? So is what is no unknown.
+bool rh__tape_is_unique(const rh_tape_state *state, uint32_t slot);
 /// Coefficient k of all slots from those of the inputs; all lower ones must be there. Order 0 is
 /// rh__tape_run.
 void rh__jet_order(rh_tape_state *state, uint32_t k);

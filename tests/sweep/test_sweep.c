@@ -135,9 +135,37 @@ static void a_plan_counts_its_members(void **state)
     rh_sweep_destroy(sweep);
 }
 
+// As `run` refuses them: what the equations do not tell is not made up.
+static void rates_that_are_not_determined_are_failures(void **state)
+{
+    (void)state;
+    static const char *const GRIDS[] = {"m=0:1:3"};
+    static const rh_tier TIERS[] = {RH_TIER_INTERPRETED, RH_TIER_EMITTED};
+    for (int k = 0; k < 2; k++) {
+        rh_sweep_def def = sweeping_def("param m = 1\ncoord x, y\n"
+                                        "kinetic (x'^2 + m*(y' + x*x')^2)/2\npotential x^2\n"
+                                        "start x = 1, x' = 0, y = 0, y' = 0\n");
+        def.grids = GRIDS;
+        def.grid_count = 1;
+        def.until = 1.0;
+        def.motion.tier = TIERS[k];
+        rh_sweep *sweep = sweeping_run(&def);
+        rh_sweep_rewind(sweep);
+        const rh_sweep_member first = sweeping_next(sweep);
+        assert_int_equal(first.stop, RH_STOP_FAILED);
+        assert_string_equal(first.code, "E409");
+        assert_non_null(strstr(first.reason, "y''"));
+        assert_null(strstr(first.reason, "x''"));
+        assert_int_equal(sweeping_next(sweep).stop, RH_STOP_REACHED);
+        assert_int_equal(sweeping_next(sweep).stop, RH_STOP_REACHED);
+        rh_sweep_destroy(sweep);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rates_that_are_not_determined_are_failures),
         cmocka_unit_test(members_are_motions_of_their_own),
         cmocka_unit_test(what_cannot_begin_is_said),
         cmocka_unit_test(a_plan_counts_its_members),
