@@ -130,5 +130,8 @@ RH_API RH_NODISCARD rh_status rh_sweep_next(rh_sweep *sweep, rh_sweep_member *ou
                                             bool *out_is_there, rh_error *err);
 /// The record is not needed any more: remove it.
 RH_API void rh_sweep_forget(rh_sweep *sweep);
+/// Why members of this process were interpreted though compiling was asked for or would have paid:
+/// there is no compiler, the text is too long. "" when there is nothing to say.
+RH_API const char *rh_sweep_tier_reason(const rh_sweep *sweep);
 
 RH_EXTERN_C_END

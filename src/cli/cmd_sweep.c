@@ -195,7 +195,11 @@ static cli_exit run(sweeping *s)
         cli_patience_listen();
     }
     const rh_status status = rh_sweep_run(s->sweep, &def, &done, &err);
+    const char *reason = rh_sweep_tier_reason(s->sweep);
     cli_patience_end(s->patience);
+    if (reason[0] != '\0') {
+        cli_talk("members were interpreted: %s", reason);
+    }
     if (status != RH_OK) {
         cli_talk("%s", err.message);
         return status == RH_E_ARGUMENT || (status == RH_E_WRITE && done == 0) ? CLI_WRONG_CALL

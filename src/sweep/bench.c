@@ -327,10 +327,26 @@ static rh_status find_bench(rh_worker *worker, rh_bench **out)
 
 // --- members -------------------------------------------------------------------------------------
 
+// Once is enough.
+static void note_tier(rh_worker *worker, const rh_motion *motion)
+{
+    if (worker->motion.tier == RH_TIER_EMITTED && worker->tier_reason[0] == '\0' &&
+        motion->step->kernel == NULL && rh_motion_tier_matters(motion)) {
+        (void)snprintf(worker->tier_reason, sizeof worker->tier_reason, "%s",
+                       rh_motion_tier_reason(motion));
+    }
+}
+
+const char *rh__worker_tier_reason(const rh_worker *worker)
+{
+    return worker->tier_reason;
+}
+
 void rh__worker_note(rh_worker *worker, const rh_glance *glance, double begin)
 {
     rh_member_row *row = &worker->row;
     const rh_motion *motion = glance->motion;
+    note_tier(worker, motion);
     row->time = rh_motion_time(motion);
     row->steps = motion->steps;
     row->events = rh_motion_occurrence_count(motion);

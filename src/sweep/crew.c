@@ -4,6 +4,7 @@
 #include "sweep/sweep.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <threads.h>
 
@@ -14,8 +15,19 @@ struct rh_crew {
     rh_supply supply;
     thrd_t *threads;
     uint32_t thread_count;
+    mtx_t lock; // of what threads tell about their work
     atomic_bool is_stopped;
 };
+
+static void tell(rh_crew *crew, const rh_worker *worker)
+{
+    (void)mtx_lock(&crew->lock);
+    if (crew->sweep->tier_reason[0] == '\0') {
+        (void)snprintf(crew->sweep->tier_reason, RH_SWEEP_REASON, "%s",
+                       rh__worker_tier_reason(worker));
+    }
+    (void)mtx_unlock(&crew->lock);
+}
 
 static int work(void *user)
 {
@@ -24,6 +36,7 @@ static int work(void *user)
     rh_worker *worker = rh__worker_create(crew->sweep, &crew->is_stopped);
     if (worker != NULL) {
         rh__worker_run(worker, supply);
+        tell(crew, worker);
     }
     rh_parcel *parcel = worker == NULL ? supply->take(supply->user, true) : NULL;
     for (; parcel != NULL; parcel = supply->take(supply->user, true)) {
@@ -38,10 +51,12 @@ rh_status rh__crew_create(const rh_sweep *sweep, uint32_t threads, rh_supply sup
 {
     const uint32_t wanted = threads < MOST_THREADS ? threads : MOST_THREADS;
     rh_crew *crew = calloc(1, sizeof *crew);
-    *out = crew;
-    if (crew == NULL) {
+    *out = NULL;
+    if (crew == NULL || mtx_init(&crew->lock, mtx_plain) != thrd_success) {
+        free(crew);
         return RH_E_MEMORY;
     }
+    *out = crew;
     crew->sweep = sweep;
     crew->supply = supply;
     crew->threads = calloc(wanted, sizeof *crew->threads);
@@ -63,6 +78,7 @@ void rh__crew_destroy(rh_crew *crew)
     for (uint32_t k = 0; k < crew->thread_count; k++) {
         (void)thrd_join(crew->threads[k], NULL);
     }
+    mtx_destroy(&crew->lock);
     free(crew->threads);
     free(crew);
 }

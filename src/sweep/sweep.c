@@ -386,11 +386,13 @@ rh_status rh_sweep_create(const rh_sweep_def *def, rh_sweep **out, rh_error *err
     *out = NULL;
     rh_arena arena = rh__arena_begin(def->model.allocator, def->model.memory_limit);
     rh_sweep *sweep = rh__arena_new(&arena, rh_sweep);
-    if (sweep == NULL) {
+    char *tier_reason = rh__arena_array(&arena, char, RH_SWEEP_REASON);
+    if (sweep == NULL || tier_reason == NULL) {
         rh__arena_end(&arena);
         return rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY));
     }
     sweep->arena = arena;
+    sweep->tier_reason = tier_reason;
     rh_error reason = {.message = ""};
     const rh_status status = build(sweep, def, &reason);
     if (status == RH_OK || (status == RH_E_MODEL && sweep->looked_at != NULL)) {
@@ -425,6 +427,11 @@ void rh_sweep_destroy(rh_sweep *sweep)
     rh_model_destroy(sweep->looked_at);
     rh_arena arena = sweep->arena;
     rh__arena_end(&arena);
+}
+
+const char *rh_sweep_tier_reason(const rh_sweep *sweep)
+{
+    return sweep->tier_reason;
 }
 
 void rh_sweep_rewind(rh_sweep *sweep)

@@ -88,7 +88,10 @@ struct rh_sweep {
     rh_ranks *ranks;
     struct rh_ledger *ledger; // NULL: it was not run
     struct rh_reader *reader;
+    char *tier_reason; // RH_SWEEP_REASON bytes
 };
+
+enum { RH_SWEEP_REASON = 256 };
 
 /// Are all quantities those of the end? Then members may go side by side.
 bool rh__plan_is_final(const rh_plan *plan);
@@ -176,6 +179,8 @@ rh_worker *rh__worker_create(const rh_sweep *sweep, atomic_bool *is_stopped);
 void rh__worker_destroy(rh_worker *worker);
 /// Fill blocks of rows, as bytes, until there are no more.
 void rh__worker_run(rh_worker *worker, const rh_supply *supply);
+/// Why its members were interpreted, if they should not have been; else "".
+const char *rh__worker_tier_reason(const rh_worker *worker);
 
 /// What is made of the sources along one motion (follow.c).
 typedef struct rh_follower {

@@ -66,6 +66,7 @@ struct rh_worker {
     bool has_looked; // whether there can be a flock
     rh_motion_def motion;
     bool is_piloted; // its tier is known
+    char tier_reason[RH_SWEEP_REASON];
 };
 
 /// The quantities that are observed, of a motion of the bench.
