@@ -50,11 +50,8 @@ static rh_status reserve(rh_motion *motion)
     motion->x_try = rh__arena_array(arena, double, (size_t)n + 1);
     motion->x_row = rh__arena_array(arena, double, (size_t)n + 1);
     motion->slope = rh__arena_array(arena, double, (size_t)n + 1);
-    motion->series.count = n;
-    motion->series.own = rh__arena_array(arena, double,
-                                         (size_t)n *(motion->order < 8 ? 9 : motion->order + 1) +
-                                             1 + RH_SERIES_PIECE);
-    (void)rh__series_begin(&motion->series);
+    RH_TRY(
+        rh__series_create(n, motion->order, motion->system->step->outputs, arena, &motion->series));
     motion->watch_side =
         rh__arena_array(arena, double, (size_t)motion->system->watch->switch_count + 1);
     motion->residuals = rh__arena_array(arena, double, (size_t)motion->equations->links.count + 1);
@@ -75,14 +72,14 @@ static rh_status reserve(rh_motion *motion)
         motion->leap.past[k].x = rh__arena_array(arena, double, (size_t)n + 1);
         has_past = has_past && motion->leap.past[k].x != NULL;
     }
-    const bool ok =
-        has_past && motion->event_last != NULL && motion->due != NULL && motion->x != NULL &&
-        motion->x_try != NULL && motion->x_row != NULL && motion->slope != NULL &&
-        motion->series.own != NULL && motion->watch_side != NULL && motion->residuals != NULL &&
-        motion->residuals_try != NULL && motion->polynomial != NULL && motion->root_work != NULL &&
-        motion->roots != NULL && motion->event_names != NULL &&
-        (model->events.count + motion->system->step->hold_count == 0 ||
-         rh__array_reserve(arena, &motion->occurrences, MOST_OCCURRENCES));
+    const bool ok = has_past && motion->event_last != NULL && motion->due != NULL &&
+                    motion->x != NULL && motion->x_try != NULL && motion->x_row != NULL &&
+                    motion->slope != NULL && motion->watch_side != NULL &&
+                    motion->residuals != NULL && motion->residuals_try != NULL &&
+                    motion->polynomial != NULL && motion->root_work != NULL &&
+                    motion->roots != NULL && motion->event_names != NULL &&
+                    (model->events.count + motion->system->step->hold_count == 0 ||
+                     rh__array_reserve(arena, &motion->occurrences, MOST_OCCURRENCES));
     return ok ? RH_OK : arena->status;
 }
 
@@ -107,7 +104,6 @@ static rh_status make_states(rh_motion *motion)
 {
     const rh_allocator allocator = motion->arena.allocator;
     rh_system *system = motion->system;
-    RH_TRY(rh__series_runs(&motion->series, system->step->outputs, &motion->arena));
     RH_TRY(rh__tape_state_create(system->step, motion->order, allocator, &motion->step));
     RH_TRY(rh__tape_state_create(system->step, 0, allocator, &motion->plain));
     motion->probe = motion->step;

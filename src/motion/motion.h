@@ -530,8 +530,9 @@ static inline const double *rh__series_row(const rh_series *series, uint32_t k)
 {
     return series->rows + (size_t)k * series->pitch;
 }
-/// Find the runs of components whose rates are in the slots `rates`.
-RH_NODISCARD rh_status rh__series_runs(rh_series *series, const uint32_t *rates, rh_arena *arena);
+/// Room for series up to an order, of components whose rates are in the slots `rates`.
+RH_NODISCARD rh_status rh__series_create(uint32_t count, uint32_t order, const uint32_t *rates,
+                                         rh_arena *arena, rh_series *out);
 /// Coefficients of its own, to be filled.
 double *rh__series_begin(rh_series *series);
 /// Keep coefficients that are lent: the jets they stand in will be those of another point.

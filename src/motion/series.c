@@ -9,6 +9,8 @@
 // since each waits for its own last power; of few, all do
 enum { GROUP = 4, HOST = 32 };
 
+enum { LEAST_DEGREE = 8 }; // of the polynomials of other methods
+
 // --- rows ----------------------------------------------------------------------------------------
 
 // How many components from i on change by as many others, none of which is taken; they are then.
@@ -27,7 +29,7 @@ static uint32_t pair_off(const uint32_t *rates, uint32_t n, uint32_t i, bool *is
     return count < HOST ? 0 : count;
 }
 
-rh_status rh__series_runs(rh_series *series, const uint32_t *rates, rh_arena *arena)
+static rh_status find_runs(rh_series *series, const uint32_t *rates, rh_arena *arena)
 {
     const uint32_t n = series->count;
     bool *is_taken = rh__arena_array(arena, bool, (size_t)n + 1);
@@ -61,6 +63,18 @@ double *rh__series_begin(rh_series *series)
     series->rows = series->own;
     series->pitch = series->count;
     return series->own;
+}
+
+rh_status rh__series_create(uint32_t count, uint32_t order, const uint32_t *rates, rh_arena *arena,
+                            rh_series *out)
+{
+    const size_t rows = order < LEAST_DEGREE ? LEAST_DEGREE + 1 : (size_t)order + 1;
+    *out = (rh_series){.count = count};
+    out->own = rh__arena_array(arena, double, count *rows + 1 + RH_SERIES_PIECE);
+    if (rh__series_begin(out) == NULL) {
+        return arena->status;
+    }
+    return find_runs(out, rates, arena);
 }
 
 void rh__series_keep(rh_series *series)
@@ -117,32 +131,6 @@ static inline void sum_slopes(const rh_series *series, double s, uint32_t first,
     }
 }
 
-// Both halves of a pair.
-static inline void sum_pair(const rh_series *series, const rh_series_run *run, double s,
-                            uint32_t first, double *out)
-{
-    const double *row = rh__series_row(series, series->degree) + run->rate + first;
-    const double *begin = rh__series_row(series, 0) + run->first + first;
-    double sum[HOST];
-    double rate[HOST];
-    for (uint32_t i = 0; i < HOST; i++) {
-        rate[i] = row[i];
-        sum[i] = 0.0;
-    }
-    for (uint32_t k = series->degree; k-- > 0;) {
-        const double factor = 1.0 / (double)(k + 1);
-        row -= series->pitch;
-        for (uint32_t i = 0; i < HOST; i++) {
-            rate[i] = rate[i] * s + row[i];
-            sum[i] = sum[i] * s + row[i] * factor;
-        }
-    }
-    for (uint32_t i = 0; i < HOST; i++) {
-        out[run->rate + first + i] = rate[i];
-        out[run->first + first + i] = sum[i] * s + begin[i];
-    }
-}
-
 // All components of a short row: behind it stand numbers that do not count.
 static inline void sum_short(const rh_series *series, double s, double *out)
 {
@@ -170,6 +158,35 @@ static inline void sum_run(const rh_series *series, double s, uint32_t first, ui
 }
 
 // Versions for several widths are for this file: others would see their names.
+
+// Both halves of a pair. The last group may take some components again.
+static RH_WIDE void find_pair(const rh_series *series, const rh_series_run *run, double s,
+                              double *out)
+{
+    for (uint32_t at = 0; at < run->count; at += HOST) {
+        const uint32_t first = at + HOST <= run->count ? at : run->count - HOST;
+        const double *row = rh__series_row(series, series->degree) + run->rate + first;
+        const double *begin = rh__series_row(series, 0) + run->first + first;
+        double sum[HOST] = {0.0};
+        double rate[HOST];
+        for (uint32_t i = 0; i < HOST; i++) {
+            rate[i] = row[i];
+        }
+        for (uint32_t k = series->degree; k-- > 0;) {
+            const double factor = 1.0 / (double)(k + 1);
+            row -= series->pitch;
+            for (uint32_t i = 0; i < HOST; i++) {
+                rate[i] = rate[i] * s + row[i];
+                sum[i] = sum[i] * s + row[i] * factor;
+            }
+        }
+        for (uint32_t i = 0; i < HOST; i++) {
+            out[run->rate + first + i] = rate[i];
+            out[run->first + first + i] = sum[i] * s + begin[i];
+        }
+    }
+}
+
 static RH_WIDE void find_value(const rh_series *series, double s, double *out)
 {
     const uint32_t n = series->count;
@@ -183,10 +200,9 @@ static RH_WIDE void find_value(const rh_series *series, double s, double *out)
     }
     for (uint32_t r = 0; r < series->run_count; r++) {
         const rh_series_run *run = &series->runs[r];
-        for (uint32_t i = 0; run->is_pair && i < run->count; i += HOST) {
-            sum_pair(series, run, s, i + HOST <= run->count ? i : run->count - HOST, out);
-        }
-        if (!run->is_pair) {
+        if (run->is_pair) {
+            find_pair(series, run, s, out);
+        } else {
             sum_run(series, s, run->first, run->count, out);
         }
     }

@@ -3,6 +3,7 @@
 
 #include "sweep/sweep.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,7 +89,7 @@ uint32_t rh__crew_count(const rh_crew *crew)
     return crew->thread_count;
 }
 
-// --- parcels -------------------------------------------------------------------------------------
+// --- what supplies share -------------------------------------------------------------------------
 
 rh_parcel *rh__parcel_create(uint64_t block)
 {
@@ -105,4 +106,16 @@ void rh__parcel_destroy(rh_parcel *parcel)
         rh__bytes_free(&parcel->bytes);
         free(parcel);
     }
+}
+
+struct timespec rh__time_after(double seconds)
+{
+    struct timespec time = {0};
+    (void)timespec_get(&time, TIME_UTC);
+    const double whole = floor(seconds);
+    time.tv_sec += (time_t)whole;
+    time.tv_nsec += (long)(1e9 * (seconds - whole));
+    time.tv_sec += time.tv_nsec / 1000000000;
+    time.tv_nsec %= 1000000000;
+    return time;
 }

@@ -9,7 +9,6 @@
 #include "sweep/sweep.h"
 
 #include <dlfcn.h>
-#include <math.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,18 +107,6 @@ void rh_ranks_destroy(rh_ranks *ranks)
         ranks->guest->end();
         free(ranks);
     }
-}
-
-struct timespec rh__time_after(double seconds)
-{
-    struct timespec time = {0};
-    (void)timespec_get(&time, TIME_UTC);
-    const double whole = floor(seconds);
-    time.tv_sec += (time_t)whole;
-    time.tv_nsec += (long)(1e9 * (seconds - whole));
-    time.tv_sec += time.tv_nsec / 1000000000;
-    time.tv_nsec %= 1000000000;
-    return time;
 }
 
 static void rest(double seconds)

@@ -52,9 +52,6 @@ static void begin(lending *it, support_random *random, uint32_t n, layout *rate_
 {
     const uint32_t pitch = n + 1 + support_random_below(random, ROOM - n);
     it->arena = rh__arena_begin(rh_allocator_default(), SIZE_MAX / 2);
-    it->series = (rh_series){.begin = 0.5, .degree = DEGREE, .count = n};
-    it->series.own =
-        rh__arena_array(&it->arena, double, (size_t)(DEGREE + 1) * n + 1 + RH_SERIES_PIECE);
     for (uint32_t i = 0; i < n; i++) {
         it->rates[i] = rate_of(random, n, i);
     }
@@ -67,7 +64,9 @@ static void begin(lending *it, support_random *random, uint32_t n, layout *rate_
                                               : support_random_real(random, -2.0, 2.0);
         }
     }
-    assert_int_equal(rh__series_runs(&it->series, it->rates, &it->arena), RH_OK);
+    assert_int_equal(rh__series_create(n, DEGREE, it->rates, &it->arena, &it->series), RH_OK);
+    it->series.begin = 0.5;
+    it->series.degree = DEGREE;
     it->series.rows = it->rows;
     it->series.pitch = pitch;
 }
