@@ -72,6 +72,7 @@ static bool is_noise(rh_motion *motion)
     (void)rh__projector_apply(&motion->projector, motion->t, motion->x_try, motion->mode.is_kept,
                               &residual, NULL);
     rh__system_series(motion->system, motion->step, motion->t, motion->x_try, motion->order);
+    rh__jet_fill(motion->step);
     const double *moved = rh__jet_row(motion->step, motion->order) + 1;
     double change = 0.0;
     for (uint32_t i = 0; i < n; i++) {
@@ -258,13 +259,16 @@ static double take_leap(rh_motion *motion, double left)
 static bool is_collapsed(const rh_motion *motion, double own)
 {
     const rh_leap *leap = &motion->leap;
+    if (leap->count > 0) {
+        return own < COLLAPSED * leap->longest;
+    }
     const double *c = rh__series_row(&motion->series, 0);
     const double *first = rh__series_row(&motion->series, 1);
     double rate = 0.0;
-    for (uint32_t i = 0; leap->count == 0 && i < motion->n; i++) {
+    for (uint32_t i = 0; i < motion->n; i++) {
         rate = fmax(rate, fabs(first[i]) / (1.0 + fabs(c[i])));
     }
-    return leap->count > 0 ? own < COLLAPSED * leap->longest : own * rate < COLLAPSED_FIRST;
+    return own * rate < COLLAPSED_FIRST;
 }
 
 double rh__leap_length(rh_motion *motion, double own, double left)

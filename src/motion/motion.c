@@ -50,8 +50,8 @@ static rh_status reserve(rh_motion *motion)
     motion->x_try = rh__arena_array(arena, double, (size_t)n + 1);
     motion->x_row = rh__arena_array(arena, double, (size_t)n + 1);
     motion->slope = rh__arena_array(arena, double, (size_t)n + 1);
-    RH_TRY(
-        rh__series_create(n, motion->order, motion->system->step->outputs, arena, &motion->series));
+    RH_TRY(rh__tape_ladders(motion->system->step, n, RH_LADDER_LEAST, arena, &motion->ladders));
+    RH_TRY(rh__series_create(n, motion->order, motion->ladders, arena, &motion->series));
     motion->watch_side =
         rh__arena_array(arena, double, (size_t)motion->system->watch->switch_count + 1);
     motion->residuals = rh__arena_array(arena, double, (size_t)motion->equations->links.count + 1);

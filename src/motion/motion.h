@@ -114,11 +114,12 @@ enum {
     RH_SERIES_ORDER = 39 // the highest there is
 };
 
-/// Components from `first` on. Of a pair they change by those from `rate` on: c_(k+1) of the former
-/// is c_k / (k + 1) of the latter, so that these tell both.
+/// Components from `first` on. Of a ladder those from `rate` on are their rates, and the rates of
+/// these stand at `source` in rows that are lent: c_(k+1) of the one is c_k / (k + 1) of the next,
+/// so that the last tell all.
 typedef struct rh_series_run {
-    uint32_t first, rate, count;
-    bool is_pair;
+    uint32_t first, rate, source, count;
+    bool is_ladder;
 } rh_series_run;
 
 /// A polynomial in time over the last step, for each component of x.
@@ -126,10 +127,11 @@ typedef struct rh_series {
     double begin, length;
     uint32_t degree;
     uint32_t count;
-    const double *rows;  // coefficient k of component i at [k * pitch + i]: its own ones, or long
-    size_t pitch;        // rows of the jets of the stepping tape, which nobody else needs then
-    double *own;         // room for (degree + 1) x count coefficients and a piece behind them
-    rh_series_run *runs; // all components, once, for rows that are lent
+    const double *rows;    // coefficient k of component i at [k * pitch + i]: its own ones, or long
+    size_t pitch;          // rows of the jets of the stepping tape, which nobody else needs then
+    rh_tape_state *lender; // of these; NULL: they are its own
+    double *own;           // room for (degree + 1) x count coefficients and a piece behind them
+    rh_series_run *runs;   // all components, once, for rows that are lent
     uint32_t run_count;
     double sizes[RH_SERIES_ORDER + 1]; // of Taylor's coefficients, by order: the largest relative
                                        // to 1 + |x|; of rows longer than a piece
@@ -207,6 +209,9 @@ double rh__taylor_fineness(const rh_motion *motion);
 /// The time to the nearest surface of a condition ahead, by its rate; INFINITY: there is none.
 double rh__taylor_time_to_surface(const rh_motion *motion);
 #define RH_TAYLOR_BEFORE 0.97 // up to there a step that leads over a surface must be true
+/// May the polynomial of a step read the jets where they stand? Long rows, unless there are modes:
+/// to decide them the jets of other points are looked at.
+bool rh__taylor_may_lend(const rh_motion *motion);
 /// The Taylor series of x at the present point; false: it is not finite.
 bool rh__taylor_series(rh_motion *motion);
 extern const rh_stepper rh__stepper_runge;
@@ -478,6 +483,7 @@ struct rh_motion {
     double *x;
     double *x_try, *x_row, *slope; // work
     rh_series series;
+    rh_ladder_list ladders; // of the stepping tape
     double tolerance, drift;
     double fixed_step; // of methods that have one length
     const rh_stepper *stepper;
@@ -528,10 +534,13 @@ struct rh_motion {
 
 static inline const double *rh__series_row(const rh_series *series, uint32_t k)
 {
+    if (k > 0 && series->lender != NULL && series->lender->is_lean) {
+        rh__jet_fill(series->lender);
+    }
     return series->rows + (size_t)k * series->pitch;
 }
-/// Room for series up to an order, of components whose rates are in the slots `rates`.
-RH_NODISCARD rh_status rh__series_create(uint32_t count, uint32_t order, const uint32_t *rates,
+/// Room for series up to an order, of `count` components.
+RH_NODISCARD rh_status rh__series_create(uint32_t count, uint32_t order, rh_ladder_list ladders,
                                          rh_arena *arena, rh_series *out);
 /// Coefficients of its own, to be filled.
 double *rh__series_begin(rh_series *series);

@@ -13,36 +13,24 @@ enum { LEAST_DEGREE = 8 }; // of the polynomials of other methods
 
 // --- rows ----------------------------------------------------------------------------------------
 
-// How many components from i on change by as many others, none of which is taken; they are then.
-static uint32_t pair_off(const uint32_t *rates, uint32_t n, uint32_t i, bool *is_taken)
-{
-    const uint32_t rate = rates[i] - 1; // slot 0 is time
-    uint32_t count = 0;
-    while (i + count < n && rate < n && rate + count < n && rates[i + count] == rates[i] + count &&
-           rate != i && !is_taken[i + count] && !is_taken[rate + count]) {
-        is_taken[i + count] = is_taken[rate + count] = true;
-        count++;
-    }
-    for (uint32_t k = 0; count < HOST && k < count; k++) { // not worth it
-        is_taken[i + k] = is_taken[rate + k] = false;
-    }
-    return count < HOST ? 0 : count;
-}
-
-static rh_status find_runs(rh_series *series, const uint32_t *rates, rh_arena *arena)
+static rh_status find_runs(rh_series *series, rh_ladder_list ladders, rh_arena *arena)
 {
     const uint32_t n = series->count;
     bool *is_taken = rh__arena_array(arena, bool, (size_t)n + 1);
-    // between two of at least HOST components there may be one of any length
-    series->runs = rh__arena_array(arena, rh_series_run, 2 * ((size_t)n / HOST) + 2);
+    // each ladder takes two pieces out of the rest
+    series->runs = rh__arena_array(arena, rh_series_run, 3 * (size_t)ladders.count + 1);
     if (is_taken == NULL || series->runs == NULL) {
         return arena->status;
     }
-    for (uint32_t i = 0; i < n; i++) {
-        const uint32_t count = is_taken[i] ? 0 : pair_off(rates, n, i, is_taken);
-        if (count > 0) {
-            series->runs[series->run_count++] =
-                (rh_series_run){.first = i, .rate = rates[i] - 1, .count = count, .is_pair = true};
+    for (uint32_t r = 0; r < ladders.count; r++) {
+        const rh_ladder *it = &ladders.data[r]; // slot 0 is time
+        series->runs[series->run_count++] = (rh_series_run){.first = it->x - 1,
+                                                            .rate = it->v - 1,
+                                                            .source = it->a - 1,
+                                                            .count = it->count,
+                                                            .is_ladder = true};
+        for (uint32_t i = 0; i < it->count; i++) {
+            is_taken[it->x - 1 + i] = is_taken[it->v - 1 + i] = true;
         }
     }
     for (uint32_t i = 0; i < n; i++) {
@@ -51,8 +39,7 @@ static rh_status find_runs(rh_series *series, const uint32_t *rates, rh_arena *a
             i++;
         }
         if (i > first) {
-            series->runs[series->run_count++] =
-                (rh_series_run){.first = first, .rate = first, .count = i - first};
+            series->runs[series->run_count++] = (rh_series_run){.first = first, .count = i - first};
         }
     }
     return RH_OK;
@@ -62,10 +49,11 @@ double *rh__series_begin(rh_series *series)
 {
     series->rows = series->own;
     series->pitch = series->count;
+    series->lender = NULL;
     return series->own;
 }
 
-rh_status rh__series_create(uint32_t count, uint32_t order, const uint32_t *rates, rh_arena *arena,
+rh_status rh__series_create(uint32_t count, uint32_t order, rh_ladder_list ladders, rh_arena *arena,
                             rh_series *out)
 {
     const size_t rows = order < LEAST_DEGREE ? LEAST_DEGREE + 1 : (size_t)order + 1;
@@ -74,7 +62,7 @@ rh_status rh__series_create(uint32_t count, uint32_t order, const uint32_t *rate
     if (rh__series_begin(out) == NULL) {
         return arena->status;
     }
-    return find_runs(out, rates, arena);
+    return find_runs(out, ladders, arena);
 }
 
 void rh__series_keep(rh_series *series)
@@ -95,7 +83,7 @@ void rh__series_keep(rh_series *series)
 static inline void sum_values(const rh_series *series, double s, uint32_t first, uint32_t count,
                               double *out)
 {
-    const double *row = rh__series_row(series, series->degree) + first;
+    const double *row = series->rows + series->degree * series->pitch + first;
     double sum[HOST];
     for (uint32_t i = 0; i < count; i++) {
         sum[i] = row[i];
@@ -114,7 +102,7 @@ static inline void sum_values(const rh_series *series, double s, uint32_t first,
 static inline void sum_slopes(const rh_series *series, double s, uint32_t first, uint32_t count,
                               double *out)
 {
-    const double *row = rh__series_row(series, series->degree) + first;
+    const double *row = series->rows + series->degree * series->pitch + first;
     double sum[HOST];
     for (uint32_t i = 0; i < count; i++) {
         sum[i] = series->degree * row[i];
@@ -159,30 +147,35 @@ static inline void sum_run(const rh_series *series, double s, uint32_t first, ui
 
 // Versions for several widths are for this file: others would see their names.
 
-// Both halves of a pair. The last group may take some components again.
-static RH_WIDE void find_pair(const rh_series *series, const rh_series_run *run, double s,
-                              double *out)
+// Both rows of a ladder. The last group may take some components again.
+static RH_WIDE void climb(const rh_series *series, const rh_series_run *run, double s, double *out)
 {
+    const uint32_t degree = series->degree;
+    _Static_assert((int)HOST <= (int)RH_LADDER_LEAST, "a group fits");
+    RH_ASSERT(degree > 0);
     for (uint32_t at = 0; at < run->count; at += HOST) {
         const uint32_t first = at + HOST <= run->count ? at : run->count - HOST;
-        const double *row = rh__series_row(series, series->degree) + run->rate + first;
-        const double *begin = rh__series_row(series, 0) + run->first + first;
+        const double *begin = series->rows + first;
+        const double *row = begin + run->source + (degree - 1) * series->pitch;
         double sum[HOST] = {0.0};
         double rate[HOST];
         for (uint32_t i = 0; i < HOST; i++) {
-            rate[i] = row[i];
+            rate[i] = row[i] * (1.0 / (double)degree);
         }
-        for (uint32_t k = series->degree; k-- > 0;) {
-            const double factor = 1.0 / (double)(k + 1);
+        for (uint32_t k = degree - 1; k > 0; k--) {
+            const double factor = 1.0 / (double)k;
+            const double next = 1.0 / (double)(k + 1);
             row -= series->pitch;
             for (uint32_t i = 0; i < HOST; i++) {
-                rate[i] = rate[i] * s + row[i];
-                sum[i] = sum[i] * s + row[i] * factor;
+                const double c = row[i] * factor;
+                rate[i] = rate[i] * s + c;
+                sum[i] = sum[i] * s + c * next;
             }
         }
         for (uint32_t i = 0; i < HOST; i++) {
-            out[run->rate + first + i] = rate[i];
-            out[run->first + first + i] = sum[i] * s + begin[i];
+            const double c = begin[run->rate + i];
+            out[run->rate + first + i] = rate[i] * s + c;
+            out[run->first + first + i] = (sum[i] * s + c) * s + begin[run->first + i];
         }
     }
 }
@@ -200,8 +193,8 @@ static RH_WIDE void find_value(const rh_series *series, double s, double *out)
     }
     for (uint32_t r = 0; r < series->run_count; r++) {
         const rh_series_run *run = &series->runs[r];
-        if (run->is_pair) {
-            find_pair(series, run, s, out);
+        if (run->is_ladder) {
+            climb(series, run, s, out);
         } else {
             sum_run(series, s, run->first, run->count, out);
         }
@@ -230,5 +223,6 @@ void rh__series_value(const rh_series *series, double time, double *out)
 
 void rh__series_slope(const rh_series *series, double time, double *out)
 {
+    (void)rh__series_row(series, series->degree); // all rows have to be there
     find_slope(series, time - series->begin, out);
 }

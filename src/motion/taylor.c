@@ -57,30 +57,46 @@ static RH_WIDE void find_largest(uint32_t n, const double *rows, size_t pitch, u
     }
 }
 
-// The same for rows that are lent, by runs: half of them need not be read.
+// Coefficients k + 1 and k + 2 of a ladder, from order k of what they are made of.
+static inline void climb(const rh_series_run *run, const double *source, uint32_t k,
+                         const double *share, int64_t *sizes)
+{
+    const double factor = 1.0 / (double)(k + 1);
+    const double next = 1.0 / (double)(k + 2);
+    const double *share_rate = share + run->rate;
+    const double *share_own = share + run->first;
+    const uint32_t count = run->count;
+    int64_t most = 0;
+    int64_t most_next = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const double c = source[i] * factor;
+        most = larger(bits_of_size(c * share_rate[i]), most);
+        most_next = larger(bits_of_size(c * next * share_own[i]), most_next);
+    }
+    sizes[k + 1] = larger(most, sizes[k + 1]);
+    sizes[k + 2] = larger(most_next, sizes[k + 2]);
+}
+
+// The same for rows that are lent, by runs: of ladders one row of three is read.
 static RH_WIDE void find_sizes_by_runs(const rh_series *series, const double *share, double *out)
 {
-    int64_t sizes[RH_SERIES_ORDER + 2] = {0};
+    int64_t sizes[RH_SERIES_ORDER + 3] = {0};
     for (uint32_t k = series->degree + 1; k-- > 0;) {
-        const double *row = rh__series_row(series, k);
-        const double factor = 1.0 / (double)(k + 1);
+        const double *row = series->rows + k * series->pitch;
         for (uint32_t r = 0; r < series->run_count; r++) {
             const rh_series_run *run = &series->runs[r];
-            const double *rate = row + run->rate;
-            const double *share_rate = share + run->rate;
-            const double *share_own = share + run->first;
-            int64_t most = 0;
-            int64_t next = 0;
-            for (uint32_t i = 0; run->is_pair && i < run->count; i++) {
-                const double made = rate[i] * factor;
-                most = larger(bits_of_size(rate[i] * share_rate[i]), most);
-                next = larger(bits_of_size(made * share_own[i]), next);
+            if (run->is_ladder && k < series->degree) {
+                climb(run, row + run->source, k, share, sizes);
             }
-            if (!run->is_pair || k == 0) {
-                most = larger(most_of(run->count, row + run->first, share_own), most);
+            if (run->is_ladder && k == 0) { // order 1 of the one is order 0 of the other
+                const double *rate = row + run->rate;
+                sizes[0] = larger(most_of(run->count, rate, share + run->rate), sizes[0]);
+                sizes[1] = larger(most_of(run->count, rate, share + run->first), sizes[1]);
             }
-            sizes[k] = larger(most, sizes[k]);
-            sizes[k + 1] = larger(next, sizes[k + 1]);
+            if (!run->is_ladder || k == 0) {
+                const double *own = row + run->first;
+                sizes[k] = larger(most_of(run->count, own, share + run->first), sizes[k]);
+            }
         }
     }
     for (uint32_t k = 0; k <= series->degree; k++) {
@@ -110,9 +126,7 @@ static RH_WIDE bool copy_short_rows(uint32_t count, uint32_t n, const double *ro
     return is_finite;
 }
 
-// Long rows stay where they are, unless there are modes: to decide them the jets of other points
-// are looked at.
-static bool may_lend(const rh_motion *motion)
+bool rh__taylor_may_lend(const rh_motion *motion)
 {
     const rh_tape *tape = motion->system->step;
     return motion->n > RH_SERIES_PIECE && tape->switch_count + tape->hold_count == 0;
@@ -134,10 +148,12 @@ static uint32_t make_series(rh_motion *motion)
     }
     series->rows = rows;
     series->pitch = pitch;
+    series->lender = motion->step;
     find_shares(motion->n, rows, motion->slope);
-    if (may_lend(motion)) {
+    if (rh__taylor_may_lend(motion)) {
         find_sizes_by_runs(series, motion->slope, series->sizes);
     } else {
+        rh__jet_fill(motion->step);
         rh__series_keep(series);
         find_largest(motion->n, rows, pitch, count, motion->slope, series->sizes);
     }
@@ -155,6 +171,7 @@ bool rh__taylor_series(rh_motion *motion)
     if (finite <= motion->order && kernel != NULL) {
         // compiled text does not know what the zero of a base makes of a power
         motion->step->kernel = NULL;
+        motion->step->ready = 0;
         finite = make_series(motion);
         motion->step->kernel = kernel;
     }
@@ -318,6 +335,7 @@ static void find_sizes(const rh_motion *motion, uint32_t first, uint32_t count, 
 
 void rh__taylor_sizes(const rh_motion *motion, uint32_t count, double *out)
 {
+    rh__jet_fill(motion->step);
     const double *rows = rh__jet_row(motion->step, 0) + 1;
     const size_t pitch = motion->step->stride;
     find_shares(motion->n, rows, motion->slope);
@@ -330,9 +348,12 @@ void rh__taylor_sizes(const rh_motion *motion, uint32_t count, double *out)
 
 void rh__taylor_rates(const rh_motion *motion, double *out_first, double *out_second)
 {
-    find_shares(motion->n, rh__series_row(&motion->series, 0), motion->slope);
-    double sizes[2] = {0.0, 0.0};
-    find_sizes(motion, 1, 2, sizes);
+    const rh_series *series = &motion->series;
+    double sizes[2] = {series->sizes[1], series->sizes[2]};
+    if (motion->n <= RH_SERIES_PIECE) { // else they were found when the series was made
+        find_shares(motion->n, rh__series_row(series, 0), motion->slope);
+        find_sizes(motion, 1, 2, sizes);
+    }
     *out_first = sizes[0];
     *out_second = sizes[1];
 }

@@ -82,6 +82,15 @@ void rh__tier_destroy(rh_motion *motion)
 
 // --- compiling ----------------------------------------------------------------------------------
 
+// What a compiled series may leave out: nobody but the polynomial of the step reads it as long as
+// there are no modes, no events and no compiled steps.
+static rh_ladder_list ladders_of(const rh_motion *motion)
+{
+    const bool may = rh__taylor_may_lend(motion) && motion->equations->model->events.count == 0 &&
+                     !rh__glider_is_free(motion);
+    return may ? motion->ladders : (rh_ladder_list){.count = 0};
+}
+
 // `points`: room for further functions; NULL: without these.
 static rh_emit_def def_of(const rh_motion *motion, rh_emit_point *points)
 {
@@ -93,6 +102,7 @@ static rh_emit_def def_of(const rh_motion *motion, rh_emit_point *points)
                          .stride = motion->step->stride,
                          .name = RH_NATIVE_NAME,
                          .has_steps = rh__glider_is_free(motion),
+                         .ladders = ladders_of(motion),
                          .brief = motion->probe != motion->step ? RH_NATIVE_BRIEF : NULL};
 }
 
@@ -133,6 +143,7 @@ static bool install(rh_motion *motion, const rh_native *native)
     state->kernel = native->kernel;
     state->kernel_order = motion->order_chosen;
     state->kernel_work = work;
+    state->ladders = def.ladders;
     rh__points_attach(motion, native);
     return true;
 }

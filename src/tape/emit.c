@@ -199,8 +199,12 @@ rh_status rh__emit_series(const rh_emit_def *def, rh_arena *scratch, rh_text *ou
     const rh_tape *tape = def->tape;
     RH_ASSERT(def->order > 0 && def->rate_count <= tape->output_count);
     RH_ASSERT(def->rate_count + 1 + 2 * tape->feed_count == tape->input_count);
-    rh_emission in = {
-        .tape = tape, .scratch = scratch, .out = out, .n = def->rate_count, .order = def->order};
+    rh_emission in = {.tape = tape,
+                      .scratch = scratch,
+                      .out = out,
+                      .n = def->rate_count,
+                      .order = def->order,
+                      .ladders = def->ladders};
     RH_TRY(write_all(&in, def));
     return out->ok ? RH_OK : out->arena->status;
 }

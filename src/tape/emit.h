@@ -41,6 +41,10 @@ typedef struct rh_emission {
     bool *is_ahead;                // by slot: order k + 1 of it is there with order k of others
     bool *is_dropped;              // by operand of a linear operation: no term of it above order 0
     bool *is_idle;                 // by slot: nobody reads it above order 0
+    rh_ladder_list ladders;        // whose coefficients need not be kept (ladder.c)
+    uint32_t *ladder_of;           // by slot: 1 + the ladder it is an input of, 0: none
+    bool *is_kept;                 // by slot: its coefficients above order 0 are
+    bool is_first;                 // order 1 of what is ahead is under way
     bool has_loops;                // not in straight lines
     rh_status status;              // why the text is not whole
     uint32_t mark; // of all names of blocks and tables: those of other tapes come before
@@ -108,6 +112,15 @@ RH_NODISCARD rh_status rh__emit_bends(rh_emission *in);
 /// What a right side is at order 0 or above it, where it may be dropped; RH_SLOT_NONE: no slot.
 uint32_t rh__emit_right_slot(const rh_emission *in, const rh_tape_block *block, uint32_t row,
                              bool is_order);
+
+/// Which coefficients of ladders are kept all the same, because they are read (ladder.c).
+RH_NODISCARD rh_status rh__emit_ladders(rh_emission *in);
+/// Are the last coefficients numbers? Those of ladders are when the ones they come from are.
+void rh__emit_sanity(rh_emission *in);
+/// What ladders left out.
+void rh__emit_fill(rh_emission *in);
+/// Does a group look operands up in tables?
+bool rh__emit_has_tables(const rh_emission *in, const rh_tape_group *group);
 
 /// The function `convolve`: all sums over finished orders (chunk.c).
 void rh__emit_sums(rh_emission *in);

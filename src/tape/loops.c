@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum {
     SMALL = 3, // operations up to which a group has no loop
@@ -17,7 +18,7 @@ enum {
 };
 
 typedef struct word {
-    char text[64];
+    char text[96];
 } word;
 
 // One group, or one operation of a small one.
@@ -37,8 +38,10 @@ static bool are_alike(const rh_emission *in, const rh_tape_group *group, uint32_
     bool ok = in->is_idle[group->first + i] == in->is_idle[group->first + other] &&
               in->is_ahead[group->first + i] == in->is_ahead[group->first + other];
     for (uint32_t j = 0; ok && j < group->arity; j++) {
-        const bool *is_dropped = in->is_dropped + group->operand + (size_t)j * group->count;
-        ok = is_dropped[i] == is_dropped[other];
+        const size_t row = group->operand + (size_t)j * group->count;
+        const uint32_t *slots = in->tape->operands + row;
+        ok = in->is_dropped[row + i] == in->is_dropped[row + other] &&
+             (in->ladders.count == 0 || in->ladder_of[slots[i]] == in->ladder_of[slots[other]]);
     }
     return ok;
 }
@@ -74,21 +77,52 @@ static word counted(const place *at, const char *array, uint32_t first)
     return made;
 }
 
+// Where a coefficient is read: in `row`, or one of a ladder where it comes from.
+typedef struct source {
+    const char *row, *factor;
+    uint32_t slot;
+} source;
+
+// Order k of v comes from a_(k-1), order k + 1 of x, which is ahead, from the same, and order 1 of
+// x from v_0. What is looked up in tables is kept.
+static source source_of(const place *at, const char *row, uint32_t slot)
+{
+    const rh_emission *in = at->in;
+    const source itself = {.row = row, .factor = "", .slot = slot};
+    if (in->ladders.count == 0 || in->ladder_of[slot] == 0 || strcmp(row, "hi") != 0 ||
+        at->has_tables) {
+        return itself;
+    }
+    const rh_ladder *it = &in->ladders.data[in->ladder_of[slot] - 1];
+    const bool is_x = slot >= it->x && slot - it->x < it->count;
+    if (is_x != in->is_ahead[at->group->first + (at->has_loop ? at->begin : at->i)]) {
+        return itself;
+    }
+    if (is_x && in->is_first) {
+        return (source){.row = "(hi - STRIDE)", .factor = "", .slot = slot - it->x + it->v};
+    }
+    return is_x ? (source){.row = "(hi - 2 * STRIDE)",
+                           .factor = " * by * next",
+                           .slot = slot - it->x + it->a}
+                : (source){.row = "(hi - STRIDE)", .factor = " * by", .slot = slot - it->v + it->a};
+}
+
 static word operand(const place *at, const char *row, uint32_t j)
 {
     const rh_tape_group *group = at->group;
     const uint32_t begin = group->operand + j * group->count;
     const uint32_t *list = at->in->tape->operands + begin;
+    const source from = source_of(at, row, list[at->has_loop ? at->begin : at->i]);
     word made;
     if (!at->has_loop) {
-        (void)snprintf(made.text, sizeof made.text, "%s[%u]", row, list[at->i]);
+        (void)snprintf(made.text, sizeof made.text, "(%s[%u]%s)", from.row, from.slot, from.factor);
     } else if (at->has_tables) {
         (void)snprintf(made.text, sizeof made.text, "%s[t%u[i]]", row, at->in->mark + begin);
     } else {
-        const int64_t offset = (int64_t)list[at->begin] - at->begin;
+        const int64_t offset = (int64_t)from.slot - at->begin;
         (void)snprintf(made.text, sizeof made.text,
-                       at->has_chunks ? "chunk(%s + (i + %lld))" : "%s[i + %lld]", row,
-                       (long long)offset);
+                       at->has_chunks ? "(chunk(%s + (i + %lld))%s)" : "(%s[i + %lld]%s)", from.row,
+                       (long long)offset, from.factor);
     }
     return made;
 }
@@ -129,16 +163,18 @@ static bool has_short_runs(const rh_emission *in, const rh_tape_group *group)
     return false;
 }
 
+bool rh__emit_has_tables(const rh_emission *in, const rh_tape_group *group)
+{
+    return group->code != RH_TAPE_SOLVE && group->count > SMALL && has_short_runs(in, group);
+}
+
 static void write_tables(rh_emission *in)
 {
     const rh_tape *tape = in->tape;
     char name[32];
     for (uint32_t g = 0; g < tape->group_count; g++) {
         const rh_tape_group *group = &tape->groups[g];
-        if (group->code == RH_TAPE_SOLVE || group->count <= SMALL || !has_short_runs(in, group)) {
-            continue;
-        }
-        for (uint32_t j = 0; j < group->arity; j++) {
+        for (uint32_t j = 0; rh__emit_has_tables(in, group) && j < group->arity; j++) {
             const uint32_t begin = group->operand + j * group->count;
             (void)snprintf(name, sizeof name, "t%u", in->mark + begin);
             rh__refrain_table(in, name, tape->operands + begin, group->count);
@@ -557,6 +593,11 @@ static void write_feeds(rh_emission *in, bool is_order)
     }
 }
 
+static bool is_kept(const rh_emission *in, uint32_t slot)
+{
+    return in->ladders.count == 0 || in->is_kept[slot];
+}
+
 // Order k of the states from their rates: of those that are ahead from rates of the row before
 // `hi`, which are others, or of all others.
 static void write_rates(rh_emission *in, const char *k, bool is_ahead)
@@ -565,10 +606,11 @@ static void write_rates(rh_emission *in, const char *k, bool is_ahead)
     for (uint32_t i = 0, count = 1; i < in->n; i += count) {
         for (count = 1; i + count < in->n && outputs[i + count] == outputs[i] + count &&
                         in->is_ahead[1 + i + count] == in->is_ahead[1 + i] &&
+                        is_kept(in, 1 + i + count) == is_kept(in, 1 + i) &&
                         (count < LONG || in->is_linked[1 + i + count]);) {
             count++;
         }
-        if (in->is_ahead[1 + i] == is_ahead) {
+        if (in->is_ahead[1 + i] == is_ahead && is_kept(in, 1 + i)) {
             rh__text_format(in->out,
                             "    scale_run(hi + %u, hi - STRIDE + %u, 1.0 / (double)(%s), %u);\n",
                             1 + i, outputs[i], k, count);
@@ -579,7 +621,10 @@ static void write_rates(rh_emission *in, const char *k, bool is_ahead)
 // Order k + 1 of what is ahead.
 static void write_ahead(rh_emission *in, const char *next)
 {
-    rh__text_format(in->out, "    {\n    V *const hi = J + (%s) * STRIDE;\n    (void)hi;\n", next);
+    rh__text_format(in->out,
+                    "    {\n    V *const hi = J + (%s) * STRIDE;\n    (void)hi;\n"
+                    "    const double next = 1.0 / (double)(%s);\n    (void)next;\n",
+                    next, next);
     write_rates(in, next, true);
     write_groups(in, AHEAD);
     rh__text_put(in->out, "    }\n");
@@ -612,8 +657,9 @@ static void write_begin(rh_emission *in)
 // Of lanes: what others read goes into their jets.
 static void write_end(rh_emission *in)
 {
-    rh__text_format(in->out, "    sane = sane + sanity(J + %u * STRIDE + 1, %u);\n#if LANES > 1\n",
-                    in->order, in->n);
+    rh__emit_sanity(in);
+    rh__text_put(in->out, "#if LANES > 1\n");
+    rh__emit_fill(in);
     rh__text_format(in->out,
                     "    for (int i = 0; i <= %u; i++) { OUT(%u, i, J[%u * STRIDE + i]); }\n"
                     "    for (int k = 0; k < %u; k++) {\n",
@@ -673,6 +719,7 @@ rh_status rh__emit_point(rh_emission *in, const rh_emit_point *point)
 rh_status rh__emit_loops(rh_emission *in)
 {
     RH_TRY(rh__emit_bends(in));
+    RH_TRY(rh__emit_ladders(in));
     rh__text_put(in->out, PLAIN);
     write_tables(in);
     rh__emit_sums(in);
@@ -680,7 +727,9 @@ rh_status rh__emit_loops(rh_emission *in)
     write_begin(in);
     write_feeds(in, false);
     write_groups(in, ALL);
+    in->is_first = true;
     write_ahead(in, "1");
+    in->is_first = false;
     rh__text_format(in->out,
                     "    for (int k = 1; k < %u; k++) {\n"
                     "    V *const hi = J + k * STRIDE;\n"

@@ -511,7 +511,7 @@ void rh__system_series(const rh_system *system, rh_tape_state *state, double t, 
     }
     row[0] = t;
     memcpy(row + 1, x, size);
-    if (!rh__kernel_run(state, order)) {
+    if (!rh__kernel_run(state, order)) { // clears what an earlier one left out
         grow_series(system, state, order);
     }
     // pieces of inputs change without a word

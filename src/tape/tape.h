@@ -264,6 +264,24 @@ typedef struct rh_feed_piece {
     double begin, value, slope;
 } rh_feed_piece;
 
+enum { RH_LADDER_LEAST = 32 }; // shorter ones are not worth it
+
+/// Inputs of a system from slot x on whose rates are those from v on, and whose second derivatives
+/// stand in the slots from a on.
+typedef struct rh_ladder {
+    uint32_t x, v, a, count;
+} rh_ladder;
+
+typedef struct rh_ladder_list {
+    const rh_ladder *data;
+    uint32_t count;
+} rh_ladder_list;
+
+/// All ladders of at least so many inputs among 1 ... n, whose rates are the first outputs; no
+/// input is in two of them.
+RH_NODISCARD rh_status rh__tape_ladders(const rh_tape *tape, uint32_t n, uint32_t least,
+                                        rh_arena *arena, rh_ladder_list *out);
+
 /// What a compiled series works on; its text knows it as `struct point`.
 typedef struct rh_series_point {
     double *jet;
@@ -303,6 +321,8 @@ typedef struct rh_tape_state {
     rh_series_kernel *kernel;   // compiled from its tape, for one lane; NULL: there is none
     uint32_t kernel_order;
     double *kernel_work;
+    rh_ladder_list ladders;  // whose coefficients above order 0 the kernel leaves out
+    bool is_lean;            // it did
     rh_series_kernel *point; // compiled from its tape, for order 0; NULL: there is none
     double *point_work;      // rh__emit_point_room numbers
     rh_series_kernel *again; // solves its only block once more by the factors in point_work
@@ -488,7 +508,8 @@ typedef struct rh_emit_def {
     rh_emit_form form;
     const rh_emit_point *points; // further functions; where LANES is not 1 they are left out
     uint32_t point_count;
-    bool has_steps;    // whole steps too: rheonom_steps, an rh_steps_kernel
+    bool has_steps;         // whole steps too: rheonom_steps, an rh_steps_kernel
+    rh_ladder_list ladders; // whose coefficients above order 0 may be left out, of one lane
     const char *brief; // name of a function for the same series of order RH_BRIEF_ORDER, which only
                        // texts in straight lines have; NULL: none
 } rh_emit_def;
@@ -510,6 +531,8 @@ rh_series_point rh__kernel_point(const rh_tape_state *state);
 /// Run the kernel of a state whose time and x are there; false: there is none for this order, or it
 /// could not serve, and the interpreter has to.
 bool rh__kernel_run(rh_tape_state *state, uint32_t order);
+/// The coefficients that the kernel left out.
+void rh__jet_fill(rh_tape_state *state);
 /// Run order 0 of a state whose inputs are there by its function; false: there is none, or it could
 /// not serve, and the interpreter has to.
 bool rh__point_run(rh_tape_state *state);

@@ -59,7 +59,7 @@ static inline void compiled_end(compiled *it)
     (void)dlclose(it->library);
 }
 
-/// The kernel of a tape whose first outputs are rates.
+/// The kernel of a tape whose first outputs are rates; it leaves out the ladders of the state.
 static inline compiled compile_series(const rh_tape_state *state, uint32_t rate_count,
                                       rh_emit_form form, const char *defines)
 {
@@ -68,7 +68,8 @@ static inline compiled compile_series(const rh_tape_state *state, uint32_t rate_
                              .order = state->order,
                              .stride = state->stride,
                              .name = "kernel",
-                             .form = form};
+                             .form = form,
+                             .ladders = state->ladders};
     rh_arena scratch = rh__arena_begin(rh_allocator_default(), (size_t)1 << 30);
     rh_text text = rh__text_begin(&scratch, NULL);
     assert_int_equal(rh__emit_series(&def, &scratch, &text), RH_OK);

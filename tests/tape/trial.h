@@ -23,6 +23,7 @@ typedef struct trial {
     double *first;                   // what one lane gave, all points after another
     bool has_four;                   // try four lanes too
     bool has_loops;                  // try the form of loops alone
+    uint32_t ladders;                // how many there were
     double near; // how far both may be apart, relative to the largest of an order
 } trial;
 
@@ -151,6 +152,37 @@ static inline void check_form(trial *it, rh_emit_form form, const char *what)
     free(work);
 }
 
+// One lane that leaves ladders out, which are filled in: the bits of what one lane gave.
+static inline void check_ladders(trial *it, const char *what)
+{
+    rh_arena arena = rh__arena_begin(rh_allocator_default(), (size_t)1 << 30);
+    rh_ladder_list ladders;
+    assert_int_equal(rh__tape_ladders(it->tape, it->n, 2, &arena, &ladders), RH_OK);
+    double *work = calloc((size_t)1 << 20, sizeof(double));
+    for (uint32_t l = 0; l < MOST_LANES; l++) {
+        it->made[l]->ladders = ladders;
+        it->made[l]->kernel_order = it->made[l]->order;
+        it->made[l]->is_lean = true;
+    }
+    if (ladders.count > 0) {
+        compiled made = compile_series(it->made[0], it->n, RH_EMIT_LOOPS, "-DLANES=1");
+        run_kernel(it, made.kernel, 1, work);
+        compiled_end(&made);
+    }
+    for (uint32_t l = 0; ladders.count > 0 && l < MOST_LANES; l++) {
+        rh__jet_fill(it->made[l]);
+        if (!is_same(it, l)) {
+            fail_msg("%s: other bits where ladders are left out", what);
+        }
+    }
+    it->ladders = ladders.count;
+    for (uint32_t l = 0; l < MOST_LANES; l++) {
+        it->made[l]->ladders.count = 0;
+    }
+    free(work);
+    rh__arena_end(&arena);
+}
+
 // One jet for eight lanes, innermost: the bits of what one lane gave.
 static inline void check_together(trial *it, rh_emit_form form, const char *what)
 {
@@ -194,6 +226,7 @@ static inline void check_trial(trial *it, const char *what)
         check_together(it, RH_EMIT_UNROLLED, what);
     }
     check_form(it, RH_EMIT_LOOPS, what);
+    check_ladders(it, what);
     if (it->tape->slot_count < 40) {
         check_together(it, RH_EMIT_LOOPS, what);
     }
@@ -218,8 +251,9 @@ typedef struct system_def {
     double forced;
 } system_def;
 
-// `has_loops`: the form of loops alone, and four lanes too; `near`: 0 for that of all others.
-static inline void check_system(const system_def *def, bool has_loops, double near)
+// `has_loops`: the form of loops alone, and four lanes too; `near`: 0 for that of all others. Gives
+// how many ladders there were.
+static inline uint32_t check_system(const system_def *def, bool has_loops, double near)
 {
     machine on;
     support_random random = support_random_begin(def->from.path);
@@ -255,4 +289,5 @@ static inline void check_system(const system_def *def, bool has_loops, double ne
     check_trial(&it, def->from.path);
     end_trial(&it);
     machine_end(&on);
+    return it.ladders;
 }
