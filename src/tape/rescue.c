@@ -145,16 +145,27 @@ typedef struct decomposed {
     double *row_scale, *column_scale;
 } decomposed;
 
+// V 1/S U^T, several rows at a time: all columns of U are read for each.
 static void keep_inverse(const decomposed *it, uint32_t n, double *inverse)
 {
+    enum { TOGETHER = 8 };
+    memset(inverse, 0, (size_t)n * n * sizeof *inverse);
+    for (uint32_t first = 0; first < n; first += TOGETHER) {
+        const uint32_t end = n - first < TOGETHER ? n : first + TOGETHER;
+        for (uint32_t k = 0; k < it->rank; k++) {
+            const double *u = it->svd.u + (size_t)k * n;
+            for (uint32_t i = first; i < end; i++) {
+                const double share = it->svd.v[i + (size_t)k * n] / it->svd.values[k];
+                double *row = inverse + (size_t)i * n;
+                for (uint32_t j = 0; j < n; j++) {
+                    row[j] += share * u[j];
+                }
+            }
+        }
+    }
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t j = 0; j < n; j++) {
-            double sum = 0.0;
-            for (uint32_t k = 0; k < it->rank; k++) {
-                sum +=
-                    it->svd.v[i + (size_t)k * n] / it->svd.values[k] * it->svd.u[j + (size_t)k * n];
-            }
-            inverse[(size_t)i * n + j] = it->column_scale[i] * sum * it->row_scale[j];
+            inverse[(size_t)i * n + j] *= it->column_scale[i] * it->row_scale[j];
         }
     }
 }
