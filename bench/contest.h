@@ -79,6 +79,7 @@ typedef struct own_settings {
     int tier;       // rh_tier
     uint32_t order; // 0: chosen by the tolerance
     uint32_t steps; // stop after so many; 0: at the end
+    uint32_t first; // of these so many are not counted, and take no time: a motion begins in them
 } own_settings;
 bench_finish own_run(const bench_problem *problem, const own_settings *settings, double tolerance,
                      double *end);

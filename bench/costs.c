@@ -29,19 +29,24 @@ static double of_step(const bench_finish *it)
 
 static bool measure_growth(growth *out)
 {
-    enum { STEPS = 100 };
+    enum { FIRST = 10, STEPS = FIRST + 100 };
     const bench_problem chain = {.name = "chain",
                                  .kind = KIND_CHAIN,
                                  .rods = out->rods,
                                  .angle = 0.05,
                                  .until = 150.0 / out->rods};
-    const own_settings compiled = {
-        .has_presolve = true, .method = RH_METHOD_AUTO, .tier = RH_TIER_EMITTED, .steps = STEPS};
+    const own_settings compiled = {.has_presolve = true,
+                                   .method = RH_METHOD_AUTO,
+                                   .tier = RH_TIER_EMITTED,
+                                   .steps = STEPS,
+                                   .first = FIRST};
     const own_settings taylor = {.has_presolve = true,
                                  .method = RH_METHOD_AUTO,
                                  .tier = RH_TIER_INTERPRETED,
-                                 .steps = STEPS};
-    const own_settings runge = {.has_presolve = true, .method = RH_METHOD_DOP853, .steps = STEPS};
+                                 .steps = STEPS,
+                                 .first = FIRST};
+    const own_settings runge = {
+        .has_presolve = true, .method = RH_METHOD_DOP853, .steps = STEPS, .first = FIRST};
     double *end = calloc(2 * (size_t)out->rods, sizeof *end);
     if (end == NULL) {
         return false;

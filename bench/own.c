@@ -137,18 +137,23 @@ static bool tell(const bench_problem *problem, own *it, double *end)
     return ok;
 }
 
-static bool move(const bench_problem *problem, const own_settings *settings, own *it)
+static bool take_steps(const bench_problem *problem, uint32_t count, own *it)
 {
     rh_stop stop = RH_STOP_NONE;
-    if (settings->steps == 0) {
-        return rh_motion_advance(it->motion, problem->until, &stop, NULL) == RH_OK &&
-               stop == RH_STOP_REACHED;
-    }
     rh_status status = RH_OK;
-    for (uint32_t k = 0; status == RH_OK && stop == RH_STOP_NONE && k < settings->steps; k++) {
+    for (uint32_t k = 0; status == RH_OK && stop == RH_STOP_NONE && k < count; k++) {
         status = rh_motion_step(it->motion, problem->until, &stop, NULL);
     }
     return status == RH_OK && stop == RH_STOP_NONE;
+}
+
+static bool move(const bench_problem *problem, const own_settings *settings, own *it)
+{
+    rh_stop stop = RH_STOP_NONE;
+    return settings->steps > 0
+               ? take_steps(problem, settings->steps - settings->first, it)
+               : rh_motion_advance(it->motion, problem->until, &stop, NULL) == RH_OK &&
+                     stop == RH_STOP_REACHED;
 }
 
 bench_finish own_run(const bench_problem *problem, const own_settings *settings, double tolerance,
@@ -158,12 +163,13 @@ bench_finish own_run(const bench_problem *problem, const own_settings *settings,
     bench_finish result = {.ok = false};
     const double begin = contest_clock();
     if (make(problem, settings, tolerance, &it)) {
+        result.preparation = contest_clock() - begin;
+        result.ok = take_steps(problem, settings->first, &it);
         const double ready = contest_clock();
-        result.ok = move(problem, settings, &it);
+        result.ok = result.ok && move(problem, settings, &it);
         result.seconds = contest_clock() - ready;
-        result.preparation = ready - begin;
         const rh_motion_summary summary = rh_motion_summarise(it.motion);
-        result.steps = summary.steps;
+        result.steps = summary.steps - settings->first;
         result.order = summary.order;
         result.bytes = it.memory.peak;
         if (!result.ok) {
