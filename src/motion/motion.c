@@ -6,20 +6,9 @@
 #include "motion/motion.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { MOST_OCCURRENCES = 100000, MOST_IDLE = 64 };
-
-void rh__motion_fail(rh_motion *motion, rh_diagnostic_code code, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vsnprintf(motion->reason_text, sizeof motion->reason_text, format, arguments);
-    va_end(arguments);
-    motion->reason = motion->reason_text;
-    motion->reason_code = code;
-}
 
 // --- making
 // --------------------------------------------------------------------------------------
@@ -300,28 +289,6 @@ static bool is_able(rh_motion *motion)
     return true;
 }
 
-// A singularity is met. Where control is lost its multiplier tells; 1e6 is far from any start.
-static void fail_at_singularity(rh_motion *motion, rh_diagnostic_code code, const char *what)
-{
-    const rh_equations *equations = motion->equations;
-    const rh_range multipliers = motion->system->sections[RH_SECTION_MULTIPLIER];
-    rh__motion_evaluate(motion, motion->t, motion->x);
-    for (uint32_t k = 0; k < equations->links.count; k++) {
-        const rh_link *link = &equations->links.data[k];
-        const rh_realisation by = link->constraint->by;
-        const double multiplier = rh__tape_output(motion->output, multipliers.first + k, 0);
-        const bool is_control = by == RH_BY_SERVO || by == RH_BY_INERTIA || by == RH_BY_VAKONOMIC;
-        if (is_control && motion->mode.is_kept[k] && !(fabs(multiplier) < 1e6)) {
-            rh__motion_fail(motion, RH_DIAGNOSTIC_E511,
-                            "control of %.*s is lost at t = %.17g: its multiplier grows without "
-                            "bound (%.3g)",
-                            RH_SLICE_FORMAT(link->constraint->row.name), motion->t, multiplier);
-            return;
-        }
-    }
-    rh__motion_fail(motion, code, "%s t = %.17g", what, motion->t);
-}
-
 static void reset(rh_motion *motion, uint32_t event)
 {
     if (rh__reset_apply(motion, event) != RH_OK) {
@@ -447,7 +414,7 @@ static void finish(rh_motion *motion, double t, const rh_crossing *crossing, rh_
         follow(motion, crossing, out);
     }
     if (motion->idle > MOST_IDLE && motion->reason[0] == '\0') {
-        fail_at_singularity(motion, RH_DIAGNOSTIC_E503, "the motion does not get away from");
+        rh__fail_at_singularity(motion, RH_DIAGNOSTIC_E503, "the motion does not get away from");
     }
 }
 
@@ -514,39 +481,6 @@ static double untruth_along(rh_motion *motion, double length, bool is_long)
     return worst;
 }
 
-// Is the largest change of a rate, over a step that leads nowhere, more than a change can be?
-static bool has_jump(rh_motion *motion, double length)
-{
-    const double t = motion->t + 4.0 * length;
-    bool jumps = false;
-    bool is_finite = true;
-    rh__series_value(&motion->series, t, motion->x_try);
-    rh__motion_rate(motion, t, motion->x_try, motion->x_row);
-    rh__motion_rate(motion, motion->t, motion->x, motion->slope);
-    for (uint32_t i = 0; i < motion->n; i++) {
-        const double change = fabs(motion->x_row[i] - motion->slope[i]);
-        is_finite = is_finite && isfinite(change);
-        jumps = jumps || change > 1e-2 * (1.0 + fabs(motion->slope[i]));
-    }
-    return jumps && is_finite;
-}
-
-static void fail_at_end_of_domain(rh_motion *motion, double length)
-{
-    if (has_jump(motion, length)) {
-        rh__motion_fail(motion, RH_DIAGNOSTIC_E504,
-                        "the rates jump at t = %.17g where no condition of the model tells it (the "
-                        "cut of atan2, the root of a square)",
-                        motion->t);
-    } else {
-        rh__motion_fail(
-            motion, RH_DIAGNOSTIC_E504,
-            "the motion comes to the end of its domain (a root or logarithm of zero, a "
-            "divisor that vanishes) at t = %.17g; `explain E504` says how it may rest there",
-            motion->t);
-    }
-}
-
 // Shorten a step until it is true. What does not fall with the length is rounding of the rates, and
 // no length helps; nor does one that rounding of the time changes.
 static double shorten(rh_motion *motion, double length)
@@ -584,7 +518,7 @@ static double shorten(rh_motion *motion, double length)
                             (length <= motion->length_last && surface > 3.0 * length));
     motion->strays = is_stray ? motion->strays + 1 : 0;
     if (motion->strays > MOST_STRAYS) {
-        fail_at_end_of_domain(motion, length);
+        rh__fail_at_end_of_domain(motion, length);
     }
     return length;
 }
@@ -631,17 +565,17 @@ static rh_status take_step(rh_motion *motion, double t_asked, rh_stop *out_stop)
     if (expansion == RH_EXPANSION_FAILED || !is_able(motion)) {
         if (motion->reason[0] == '\0' && motion->equations->links.count > 0 &&
             is_contradictory(motion)) {
-            fail_at_singularity(motion, RH_DIAGNOSTIC_E502,
-                                "the constraints contradict each other at");
+            rh__fail_at_singularity(motion, RH_DIAGNOSTIC_E502,
+                                    "the constraints contradict each other at");
         } else if (motion->reason[0] == '\0') {
-            fail_at_singularity(motion, RH_DIAGNOSTIC_E501, "the motion is not finite at");
+            rh__fail_at_singularity(motion, RH_DIAGNOSTIC_E501, "the motion is not finite at");
         }
         return RH_OK;
     }
     rh_crossing crossing = {.kind = RH_CROSSING_NONE};
     RH_TRY(motion->t + length > motion->t ? find_end(motion, &length, &crossing) : RH_OK);
     if (motion->reason[0] == '\0' && !(motion->t + length > motion->t)) {
-        fail_at_singularity(motion, RH_DIAGNOSTIC_E503, "the step size collapsed at");
+        rh__fail_at_singularity(motion, RH_DIAGNOSTIC_E503, "the step size collapsed at");
     }
     if (motion->reason[0] != '\0') {
         return RH_OK;

@@ -758,6 +758,10 @@ RH_NODISCARD rh_status rh__motion_is_determined(const rh_motion *motion, rh_erro
 /// The motion cannot go on.
 void rh__motion_fail(rh_motion *motion, rh_diagnostic_code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/// At a singularity, whose time follows on `what`.
+void rh__fail_at_singularity(rh_motion *motion, rh_diagnostic_code code, const char *what);
+/// Where steps of this length lead nowhere.
+void rh__fail_at_end_of_domain(rh_motion *motion, double length);
 
 /// Some quantities along the steps of a motion (glance.c).
 typedef struct rh_glance {

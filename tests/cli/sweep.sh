@@ -43,5 +43,5 @@ rheonom sweep $pendulum --grid theta=0:1e400:1 --until 1 --out "$TMP/l.csv" 2>/d
 echo "not finite: exit $?"
 rheonom sweep tests/cli/models/singular.rhe --grid x=1:2:2 --until 2 --observe "peak(x)" --out "$TMP/m.csv"
 echo "failed members: exit $?"
-cut -d , -f 1-2,4,8- "$TMP/m.csv" | short
+cut -d , -f 1-2,4,8- "$TMP/m.csv" | short | sed -E 's|x = [0-9.]+e\+15|x = ...|'
 ls "$TMP"

@@ -110,6 +110,37 @@ static void equations_without_a_solution(void **state)
     TRY_ALL(EQUATIONS);
 }
 
+// What goes to infinity is named with its value, also where other rates change faster than steps
+// can follow.
+static void what_blows_up_is_named(void **state)
+{
+    (void)state;
+    static const struct {
+        stopping stop;
+        const char *name;
+    } LIST[] = {
+        {{"E503", "state y, x\nlaw x' = x^2\nlaw y' = cos(y)\nstart x = 1, y = 0\n", 3.0, 1.0,
+          1e-12, NULL, 0.0},
+         "where x = "},
+        {{"E503", "state y, x\nlaw x' = x^2\nlaw y' = sin(x)\nstart x = 1, y = 0\n", 3.0, 1.0, 1e-6,
+          NULL, 0.0},
+         "where x = "},
+        // x = -1/(1 - t)
+        {{"E503", "coord x\nkinetic x'^2/2\npotential -x^4/2\nstart x = -1, x' = -1\n", 3.0, 1.0,
+          1e-6, NULL, 0.0},
+         "where x = -"},
+    };
+    for (size_t k = 0; k < sizeof LIST / sizeof *LIST; k++) {
+        try_stop(&LIST[k].stop, false, RH_METHOD_AUTO);
+        moving it = moving_begin(LIST[k].stop.text, &(moving_conditions){.is_plain = false});
+        (void)moving_advance(&it, LIST[k].stop.t_end);
+        if (strstr(rh_motion_reason(it.motion), LIST[k].name) == NULL) {
+            fail_msg("%s, in:\n%s", rh_motion_reason(it.motion), LIST[k].stop.text);
+        }
+        moving_end(&it);
+    }
+}
+
 static void too_many_steps(void **state)
 {
     (void)state;
@@ -312,10 +343,15 @@ static void no_control_at_all(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equations_without_a_solution), cmocka_unit_test(too_many_steps),
-        cmocka_unit_test(steppers_that_give_up),        cmocka_unit_test(conditions_without_end),
-        cmocka_unit_test(one_sided_constraints),        cmocka_unit_test(no_memory_on_the_way),
-        cmocka_unit_test(starts_that_are_refused),      cmocka_unit_test(no_control_at_all),
+        cmocka_unit_test(equations_without_a_solution),
+        cmocka_unit_test(what_blows_up_is_named),
+        cmocka_unit_test(too_many_steps),
+        cmocka_unit_test(steppers_that_give_up),
+        cmocka_unit_test(conditions_without_end),
+        cmocka_unit_test(one_sided_constraints),
+        cmocka_unit_test(no_memory_on_the_way),
+        cmocka_unit_test(starts_that_are_refused),
+        cmocka_unit_test(no_control_at_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
