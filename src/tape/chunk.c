@@ -360,7 +360,9 @@ static void write_chunks(const listing *list, const char *name, const char *many
                     list->name);
     if (many != NULL) {
         rh__text_format(list->in->out,
-                        "        for (; i + 4 * WIDTH <= n; i += 4 * WIDTH) { %s; }\n", many);
+                        "        for (; i + 4 * WIDTH <= n; i += 4 * WIDTH) { %s; }\n"
+                        "        if (i < n && i + WIDTH > n) { i = n - WIDTH; }\n",
+                        many);
     }
     rh__text_format(
         list->in->out,
