@@ -137,9 +137,16 @@ static void advise_guesses(rh_build *build)
     for (uint32_t k = 0; is_bound != NULL && k < model->starts.count; k++) {
         is_bound[model->starts.data[k].place.i] = 1;
     }
-    for (uint32_t k = 0; is_bound != NULL && k < model->guesses.count; k++) {
-        if (is_bound[model->guesses.data[k].place.i] != 0) {
-            rh__build_report(build, RH_DIAGNOSTIC_W110, model->guesses.data[k].span, NULL,
+    for (uint32_t k = 0, end = 0; is_bound != NULL && k < model->guesses.count; k = end) {
+        const rh_span span = model->guesses.data[k].span;
+        bool has_effect = false; // for some members of an array
+        for (; end < model->guesses.count && model->guesses.data[end].span.offset == span.offset &&
+               model->guesses.data[end].span.size == span.size;
+             end++) {
+            has_effect = has_effect || is_bound[model->guesses.data[end].place.i] == 0;
+        }
+        if (!has_effect) {
+            rh__build_report(build, RH_DIAGNOSTIC_W110, span, NULL,
                              "`start` binds this already; the guess has no effect");
             rh__build_repair(build, "leave out one of the two");
         }

@@ -41,6 +41,13 @@ static const rh_column *find_grown(rh_motion *motion)
     return grown;
 }
 
+static rh_slice name_of(const rh_equations *equations, const rh_link *link, rh_arena *scratch)
+{
+    rh_text text = rh__text_begin(scratch, NULL);
+    rh__link_name(equations, link, &text);
+    return rh__text_slice(&text);
+}
+
 // Where control is lost its multiplier tells.
 void rh__fail_at_singularity(rh_motion *motion, rh_diagnostic_code code, const char *what)
 {
@@ -53,10 +60,13 @@ void rh__fail_at_singularity(rh_motion *motion, rh_diagnostic_code code, const c
         const double multiplier = rh__tape_output(motion->output, multipliers.first + k, 0);
         const bool is_control = by == RH_BY_SERVO || by == RH_BY_INERTIA || by == RH_BY_VAKONOMIC;
         if (is_control && motion->mode.is_kept[k] && !(fabs(multiplier) < FAR)) {
+            rh_arena scratch = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
             rh__motion_fail(motion, RH_DIAGNOSTIC_E511,
                             "control of %.*s is lost at t = %.17g: its multiplier grows without "
                             "bound (%.3g)",
-                            RH_SLICE_FORMAT(link->constraint->row.name), motion->t, multiplier);
+                            RH_SLICE_FORMAT(name_of(equations, link, &scratch)), motion->t,
+                            multiplier);
+            rh__arena_end(&scratch);
             return;
         }
     }

@@ -11,7 +11,8 @@
 #include <math.h>
 
 enum {
-    MOST_UNROLLED = 4000,   // operations of all convolutions up to which straight lines win
+    MOST_UNROLLED = 4000,   // operations of all convolutions, and others, up to which straight
+                            // lines win
     MOST_OPERATIONS = 40000 // longer texts take a compiler too long
 };
 
@@ -84,10 +85,17 @@ uint64_t rh__emit_work(const rh_tape *tape, uint32_t order)
     return sums * order * order / 2;
 }
 
+// What is written once for each order, without its sums.
+static uint64_t lines_of(const rh_tape *tape, uint32_t order)
+{
+    return ((uint64_t)tape->slot_count + tape->operand_count + tape->weight_count) * order;
+}
+
 bool rh__emit_is_unrolled(const rh_emit_def *def)
 {
     return def->form == RH_EMIT_UNROLLED ||
-           (def->form == RH_EMIT_AUTO && rh__emit_work(def->tape, def->order) <= MOST_UNROLLED);
+           (def->form == RH_EMIT_AUTO && rh__emit_work(def->tape, def->order) <= MOST_UNROLLED &&
+            lines_of(def->tape, def->order) <= MOST_UNROLLED);
 }
 
 size_t rh__emit_room(const rh_emit_def *def)

@@ -141,6 +141,21 @@ static void what_blows_up_is_named(void **state)
     }
 }
 
+// ... and a constraint of a family by its number.
+static void lost_control_has_a_number(void **state)
+{
+    (void)state;
+    moving it = moving_begin(
+        "param N = 3\ncoord x[1..N], psi[1..N]\nkinetic sum(i in 1..N: (x[i]'^2 + psi[i]'^2)/2)\n"
+        "for i in 1..N: constraint g[i]: x[i] + sin(psi[i]) = 0.1*t*i by servo(psi[i]: 1)\n"
+        "for i in 1..N: start psi[i] = 0.4*i, psi[i]' = 1\n",
+        &(moving_conditions){.is_plain = false});
+    assert_int_equal(moving_advance(&it, 5.0), RH_STOP_FAILED);
+    assert_string_equal(rh_motion_reason_code(it.motion), "E511");
+    assert_non_null(strstr(rh_motion_reason(it.motion), "control of g[3] is lost"));
+    moving_end(&it);
+}
+
 static void too_many_steps(void **state)
 {
     (void)state;
@@ -343,15 +358,11 @@ static void no_control_at_all(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equations_without_a_solution),
-        cmocka_unit_test(what_blows_up_is_named),
-        cmocka_unit_test(too_many_steps),
-        cmocka_unit_test(steppers_that_give_up),
-        cmocka_unit_test(conditions_without_end),
-        cmocka_unit_test(one_sided_constraints),
-        cmocka_unit_test(no_memory_on_the_way),
-        cmocka_unit_test(starts_that_are_refused),
-        cmocka_unit_test(no_control_at_all),
+        cmocka_unit_test(equations_without_a_solution), cmocka_unit_test(what_blows_up_is_named),
+        cmocka_unit_test(lost_control_has_a_number),    cmocka_unit_test(too_many_steps),
+        cmocka_unit_test(steppers_that_give_up),        cmocka_unit_test(conditions_without_end),
+        cmocka_unit_test(one_sided_constraints),        cmocka_unit_test(no_memory_on_the_way),
+        cmocka_unit_test(starts_that_are_refused),      cmocka_unit_test(no_control_at_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
