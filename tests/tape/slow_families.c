@@ -103,9 +103,44 @@ static void trees_are_emitted(void **unused)
     free(text);
 }
 
+// Functions of one member and of neighbours, over families of lengths at which chunks and groups of
+// them end.
+static void random_families_are_emitted(void **unused)
+{
+    (void)unused;
+    static const char *const TERMS[] = {
+        "%s^4/40",       "exp(-%s/3)",     "sin(%s)",      "atan(%s)",   "%s*tanh(%s)",
+        "log(3 + %s^2)", "sqrt(2 + %s^2)", "1/(3 + %s^2)", "cos(%s)*%s", "(2 + %s^2)^1.3/5"};
+    static const char *const FACTORS[] = {"a[i]", "(a[i] - a[i-1])", "(a[i]*b)", "(a[i]*a[i-1]/3)"};
+    static const unsigned LENGTHS[] = {8, 9, 15, 16, 17, 31, 32, 33, 35, 39, 40, 41, 63, 65, 71};
+    support_random random = support_random_begin("random_families_are_emitted");
+    for (int round = 0; round < 10; round++) {
+        char text[2048];
+        char potential[1024] = "b^2/2";
+        for (int k = 0; k < 3; k++) {
+            const char *term = TERMS[support_random_below(&random, 10)];
+            const char *factor = FACTORS[support_random_below(&random, 4)];
+            const size_t size = strlen(potential);
+            char made[256];
+            (void)snprintf(made, sizeof made, term, factor, factor);
+            (void)snprintf(potential + size, sizeof potential - size, " + sum(i in 2..N: %s)",
+                           made);
+        }
+        (void)snprintf(text, sizeof text,
+                       "param N = %u\ncoord a[1..N], b\n"
+                       "kinetic b'^2/2 + sum(i in 1..N: a[i]'^2*(1 + %s)/2)\npotential %s\n"
+                       "for i in 1..N: start a[i] = sin(i)/3, a[i]' = cos(i)/5\n"
+                       "start b = 1/2, b' = 1/4\n",
+                       LENGTHS[support_random_below(&random, 15)],
+                       support_random_below(&random, 2) == 0 ? "i/N" : "a[i]^2/9", potential);
+        check_text("random family", text, -1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_families_are_emitted),
         cmocka_unit_test(chains_are_emitted),
         cmocka_unit_test(several_families_are_emitted),
         cmocka_unit_test(broken_families_are_emitted),
