@@ -12,15 +12,15 @@
 // taken.
 static uint32_t rise(const rh_tape *tape, uint32_t n, uint32_t x, const bool *is_taken)
 {
-    const uint32_t *rate_of = tape->outputs - 1; // by slot: slot 0 is time
-    const uint32_t v = rate_of[x];
+    const uint32_t *rates = tape->outputs; // slot 0 is time, so that of slot x is at x - 1
+    const uint32_t v = rates[x - 1];
     if (v < 1 || v > n) {
         return 0;
     }
-    const uint32_t a = rate_of[v];
+    const uint32_t a = rates[v - 1];
     uint32_t count = 0;
-    while (a > n && x + count <= n && v + count <= n && rate_of[x + count] == v + count &&
-           rate_of[v + count] == a + count && !is_taken[x + count] && !is_taken[v + count] &&
+    while (a > n && x + count <= n && v + count <= n && rates[x - 1 + count] == v + count &&
+           rates[v - 1 + count] == a + count && !is_taken[x + count] && !is_taken[v + count] &&
            (x > v ? x > v + count : v > x + count)) {
         count++;
     }

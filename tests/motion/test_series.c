@@ -76,8 +76,11 @@ static void begin(lending *it, support_random *random, uint32_t n, layout *rate_
         }
     }
     it->tape = (rh_tape){.outputs = it->rates};
-    it->state = (rh_tape_state){
-        .tape = &it->tape, .jet = it->jet, .stride = stride, .kernel_order = DEGREE};
+    it->state = (rh_tape_state){.tape = &it->tape,
+                                .jet = it->jet,
+                                .stride = stride,
+                                .order = DEGREE,
+                                .kernel_order = DEGREE};
     assert_int_equal(
         rh__tape_ladders(&it->tape, n, RH_LADDER_LEAST, &it->arena, &it->state.ladders), RH_OK);
     assert_int_equal(rh__series_create(n, DEGREE, it->state.ladders, &it->arena, &it->series),
