@@ -42,7 +42,8 @@ typedef struct rh_emission {
     bool *is_dropped;              // by operand of a linear operation: no term of it above order 0
     bool *is_idle;                 // by slot: nobody reads it above order 0
     rh_ladder_list ladders;        // whose coefficients need not be kept (ladder.c)
-    uint32_t *ladder_of;           // by slot: 1 + the ladder it is an input of, 0: none
+    uint32_t *ladder_of;           // by slot: 1 + twice the ladder where it is an x, 2 + where it
+                                   // is a v, 0: none
     bool *is_kept;                 // by slot: its coefficients above order 0 are
     bool is_first;                 // order 1 of what is ahead is under way
     bool has_loops;                // not in straight lines

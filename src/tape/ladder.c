@@ -81,9 +81,9 @@ void rh__jet_fill(rh_tape_state *state)
 static void keep(rh_emission *in, uint32_t slot)
 {
     in->is_kept[slot] = true;
-    if (in->ladder_of[slot] != 0) {
-        const rh_ladder *it = &in->ladders.data[in->ladder_of[slot] - 1];
-        in->is_kept[slot >= it->x && slot - it->x < it->count ? slot - it->x + it->v : slot] = true;
+    if (in->ladder_of[slot] % 2 == 1) {
+        const rh_ladder *it = &in->ladders.data[(in->ladder_of[slot] - 1) / 2];
+        in->is_kept[slot - it->x + it->v] = true;
     }
 }
 
@@ -137,11 +137,18 @@ rh_status rh__emit_ladders(rh_emission *in)
     for (uint32_t r = 0; r < in->ladders.count; r++) {
         const rh_ladder *it = &in->ladders.data[r];
         for (uint32_t i = 0; i < it->count; i++) {
-            in->ladder_of[it->x + i] = in->ladder_of[it->v + i] = 1 + r;
+            in->ladder_of[it->x + i] = 2 * r + 1;
+            in->ladder_of[it->v + i] = 2 * r + 2;
         }
     }
     for (uint32_t slot = 0; slot < tape->slot_count; slot++) {
         in->is_kept[slot] = in->ladder_of[slot] == 0;
+    }
+    // states beside a ladder may change by those of it
+    for (uint32_t i = 0; i < in->n; i++) {
+        if (in->ladder_of[1 + i] == 0) {
+            keep(in, tape->outputs[i]);
+        }
     }
     keep_sums(in, &tape->products, 0);
     keep_sums(in, &tape->squares, tape->products.count);

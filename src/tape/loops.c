@@ -93,8 +93,8 @@ static source source_of(const place *at, const char *row, uint32_t slot)
         at->has_tables) {
         return itself;
     }
-    const rh_ladder *it = &in->ladders.data[in->ladder_of[slot] - 1];
-    const bool is_x = slot >= it->x && slot - it->x < it->count;
+    const rh_ladder *it = &in->ladders.data[(in->ladder_of[slot] - 1) / 2];
+    const bool is_x = in->ladder_of[slot] % 2 == 1;
     if (is_x != in->is_ahead[at->group->first + (at->has_loop ? at->begin : at->i)]) {
         return itself;
     }

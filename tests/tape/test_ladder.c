@@ -70,6 +70,27 @@ static void of_higher_order(void **unused)
           "for i in 1..N: law c[i]' = -a[i]*b[i] - c[i]/2 + 1/i\n"
           "for i in 1..N: start a[i] = 1/i, b[i] = 0.3, c[i] = -0.2*i\n",
           true);
+    // whose rates nobody reads but the states above them
+    check("smooth jerks",
+          "param N = 12\nstate a[1..N], b[1..N], c[1..N]\n"
+          "for i in 1..N: law a[i]' = b[i]\nfor i in 1..N: law b[i]' = c[i]\n"
+          "for i in 1..N: law c[i]' = sin(a[i]) + 1/i\n"
+          "for i in 1..N: start a[i] = 1/i, b[i] = 0.3, c[i] = -0.2*i\n",
+          true);
+    // operands that run from the one into the other
+    check("across",
+          "param N = 20\nstate a[1..2*N], z[1..N]\n"
+          "for i in 1..N: law a[i]' = a[i + N]\nfor i in 1..N: law a[i + N]' = -sin(z[i])\n"
+          "for i in 1..N: law z[i]' = a[i + 10] - z[i]\n"
+          "for i in 1..2*N: start a[i] = 1/i\nfor i in 1..N: start z[i] = 0.1*i\n",
+          true);
+    // two that change by the same
+    check("twins",
+          "param N = 12\nstate a[1..N], b[1..N], c[1..N]\n"
+          "for i in 1..N: law a[i]' = c[i]\nfor i in 1..N: law b[i]' = c[i]\n"
+          "for i in 1..N: law c[i]' = cos(a[i] + 2*b[i])\n"
+          "for i in 1..N: start a[i] = 1/i, b[i] = 0.3, c[i] = -0.2*i\n",
+          true);
     check("decays",
           "param N = 12\nstate a[1..N]\nfor i in 1..N: law a[i]' = -a[i]*i/5\n"
           "for i in 1..N: start a[i] = 1/i\n",
