@@ -4,10 +4,12 @@
 
 #include "references.h"
 
-static void run(rh_method method, double tolerance, double looseness, bool is_singular)
+static void run(const char *name, rh_method method, double tolerance, double looseness,
+                bool is_singular)
 {
     for (uint32_t plain = 0; plain < 2; plain++) {
-        reference_run(&(reference_way){.is_plain = plain == 1,
+        reference_run(&(reference_way){.name = name,
+                                       .is_plain = plain == 1,
                                        .is_singular = is_singular,
                                        .is_guest = method != RH_METHOD_DOP853,
                                        .method = method,
@@ -19,25 +21,25 @@ static void run(rh_method method, double tolerance, double looseness, bool is_si
 static void by_runge_kutta(void **state)
 {
     (void)state;
-    run(RH_METHOD_DOP853, 1e-13, 100.0, false);
+    run("dop853", RH_METHOD_DOP853, 1e-13, 100.0, false);
 }
 
 static void by_runge_kutta_through_singular_places(void **state)
 {
     (void)state;
-    run(RH_METHOD_DOP853, 1e-13, 100.0, true);
+    run("dop853", RH_METHOD_DOP853, 1e-13, 100.0, true);
 }
 
 static void by_backward_differences(void **state)
 {
     (void)state;
-    run(RH_METHOD_CVODE, 1e-12, 1e4, false);
+    run("cvode", RH_METHOD_CVODE, 1e-12, 1e4, false);
 }
 
 static void by_residuals(void **state)
 {
     (void)state;
-    run(RH_METHOD_IDA, 1e-11, 1e4, false);
+    run("ida", RH_METHOD_IDA, 1e-11, 1e4, false);
 }
 
 int main(void)

@@ -7,7 +7,7 @@ static void regular(void **state)
 {
     (void)state;
     for (uint32_t plain = 0; plain < 2; plain++) {
-        reference_run(&(reference_way){.is_plain = plain == 1, .looseness = 1.0});
+        reference_run(&(reference_way){.name = "taylor", .is_plain = plain == 1, .looseness = 1.0});
     }
 }
 
@@ -15,8 +15,8 @@ static void singular(void **state)
 {
     (void)state;
     for (uint32_t plain = 0; plain < 2; plain++) {
-        reference_run(
-            &(reference_way){.is_plain = plain == 1, .is_singular = true, .looseness = 1.0});
+        reference_run(&(reference_way){
+            .name = "taylor", .is_plain = plain == 1, .is_singular = true, .looseness = 1.0});
     }
 }
 
