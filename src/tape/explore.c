@@ -157,7 +157,8 @@ static rh_status walk_from(walk *on, rh_expr root)
 
 // --- pairs of factors ------------------------------------------------------------------------
 
-rh_pairing *rh__translation_pair(const rh_translation *in, uint32_t a, uint32_t b)
+// Where the pair stands, or the free place where it would stand.
+static rh_pairing *pair_place(const rh_translation *in, uint32_t a, uint32_t b)
 {
     const uint32_t left = a < b ? a : b;
     const uint32_t right = a < b ? b : a;
@@ -167,10 +168,21 @@ rh_pairing *rh__translation_pair(const rh_translation *in, uint32_t a, uint32_t 
            (in->pairs[place].left != left || in->pairs[place].right != right)) {
         place = (place + 1) & mask;
     }
-    rh_pairing *found = &in->pairs[place];
-    found->left = left;
-    found->right = right;
-    return found;
+    return &in->pairs[place];
+}
+
+// Only what was sized for is entered: a table that fills up has no free place to end a search.
+static void count_pair(const rh_translation *in, uint32_t a, uint32_t b)
+{
+    rh_pairing *pair = pair_place(in, a, b);
+    pair->left = a < b ? a : b;
+    pair->right = a < b ? b : a;
+    pair->count++;
+}
+
+uint32_t rh__translation_pair(const rh_translation *in, uint32_t a, uint32_t b)
+{
+    return pair_place(in, a, b)->count;
 }
 
 // Twice the exponent where that is a small whole number, else 0.
@@ -232,7 +244,7 @@ static uint32_t moving_factors(const rh_translation *in, rh_expr product, rh_exp
 static bool count_pairs(rh_translation *in)
 {
     const rh_store *store = in->store;
-    uint32_t most = 64;
+    uint64_t most = 64;
     for (uint32_t pass = 0; pass < 2; pass++) {
         for (uint32_t k = 0; k < in->order.count; k++) {
             const rh_expr e = in->order.data[k];
@@ -244,7 +256,7 @@ static bool count_pairs(rh_translation *in)
             most += count * count;
             for (uint32_t i = 1; pass == 1 && i < count; i++) {
                 for (uint32_t j = 0; j < i; j++) {
-                    rh__translation_pair(in, factors[i].i, factors[j].i)->count++;
+                    count_pair(in, factors[i].i, factors[j].i);
                 }
             }
         }

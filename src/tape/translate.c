@@ -102,7 +102,7 @@ static void choose_pair(const rh_translation *in, const rh_strand *factors, cons
         for (uint32_t j = i + 1; j < count; j++) {
             const bool has_names = names[i].i != 0 && names[j].i != 0;
             const uint64_t frequency =
-                1 + (has_names ? rh__translation_pair(in, names[i].i, names[j].i)->count : 0);
+                1 + (has_names ? rh__translation_pair(in, names[i].i, names[j].i) : 0);
             const bool is_made = rh__weave_has_product(in->weave, factors[i], factors[j]);
             const uint64_t merit = is_made ? UINT32_MAX + frequency : frequency;
             if (merit > best) {

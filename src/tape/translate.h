@@ -65,5 +65,5 @@ bool rh__translation_moves(const rh_translation *in, rh_expr e);
 int64_t rh__translation_halves(const rh_translation *in, rh_expr exponent);
 /// A power with a negative whole or half exponent: in a product it stands below.
 bool rh__translation_divides(const rh_translation *in, rh_expr e);
-/// How often two factors occur together.
-rh_pairing *rh__translation_pair(const rh_translation *in, uint32_t a, uint32_t b);
+/// How often two factors occur together in products of at most RH_PAIR_FACTORS.
+uint32_t rh__translation_pair(const rh_translation *in, uint32_t a, uint32_t b);
