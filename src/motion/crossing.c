@@ -84,13 +84,14 @@ static void mend_border(rh_root_list *roots, int side, double near)
 typedef struct sought {
     const rh_tape_state *state;
     uint32_t slot, sample;
-    int side;       // its sign at the end of the last step; 0: not known
-    uint32_t zeros; // so many of its first coefficients vanish
-    double bound;   // subtracted from it
-    double factor;  // of it; 0: 1
-    double floor;   // below which it counts as zero
-    int last_sign;  // nothing is wanted behind the first crossing to it; 0: all is
-    bool is_switch; // one that is missed is missed for good
+    int side;        // its sign at the end of the last step; 0: not known
+    uint32_t zeros;  // so many of its first coefficients vanish
+    double bound;    // subtracted from it
+    double factor;   // of it; 0: 1
+    double floor;    // below which it counts as zero
+    int last_sign;   // nothing is wanted behind the first crossing to it; 0: all is
+    bool is_switch;  // one that is missed is missed for good
+    bool may_refine; // where its polynomial is in doubt it is looked at itself
 } sought;
 
 static rh_status fail_by_series(rh_motion *motion, rh_root_list *out)
@@ -106,8 +107,10 @@ static rh_status fail_by_series(rh_motion *motion, rh_root_list *out)
 static rh_status find_roots(rh_motion *motion, const sought *what, rh_root_list *out)
 {
     const bool has_jets = motion->stepper->has_jets;
-    rh_root_query query = {
-        .c = motion->polynomial + what->zeros, .tolerance = LEVEL, .last_sign = what->last_sign};
+    rh_root_query query = {.c = motion->polynomial + what->zeros,
+                           .tolerance = LEVEL,
+                           .last_sign = what->last_sign,
+                           .is_start_included = what->may_refine && !what->is_switch && has_jets};
     if (has_jets) {
         query.degree = motion->order - 1;
         scale_series(motion, what->state, what->slot, motion->series.length);
@@ -129,14 +132,26 @@ static rh_status find_roots(rh_motion *motion, const sought *what, rh_root_list 
         motion->polynomial[k] = -motion->polynomial[k];
     }
     query.floor = fmax(query.floor, what->floor);
+    if (has_jets && query.is_start_included && query.degree > 1) {
+        // the series is cut off: what it leaves out is not larger than its last terms
+        query.floor = fmax(query.floor, fabs(motion->polynomial[query.degree]) +
+                                            fabs(motion->polynomial[query.degree - 1]));
+    }
     query.degree = query.degree > what->zeros ? query.degree - what->zeros : 0;
     out->data = motion->roots;
-    out->capacity = RH_POLYNOMIAL_DEGREE + 1;
+    out->capacity = RH_ROOT_MOST;
     const rh_status status = rh__polynomial_roots(&query, motion->root_work, out);
     if (status == RH_E_ARGUMENT && has_jets && isfinite(query.floor)) {
         return fail_by_series(motion, out);
     }
     RH_TRY(status);
+    if (what->may_refine && what->zeros == 0) {
+        const rh_watched it = {.slot = what->slot,
+                               .is_event = what->state == motion->watch,
+                               .bound = what->bound,
+                               .factor = what->factor};
+        rh__cluster_refine(motion, &it, &query, out);
+    }
     if (!has_jets) {
         mend_border(out, what->side, 0.05);
     } else if (what->is_switch) {
@@ -150,7 +165,8 @@ static sought sought_event(const rh_motion *motion, uint32_t event)
     return (sought){.state = motion->watch,
                     .slot = motion->system->watch->outputs[event],
                     .sample = motion->samples.event + event,
-                    .side = motion->samples.event_side[event]};
+                    .side = motion->samples.event_side[event],
+                    .may_refine = true};
 }
 
 // The first root after which the sign is another than `sought.side`.
@@ -229,7 +245,8 @@ static rh_status look_at_switches(rh_motion *motion, rh_crossing *first)
                              .floor = it->side == 0    ? RH_MODE_MET
                                       : it->is_lifting ? least
                                                        : 0.0,
-                             .is_switch = true};
+                             .is_switch = true,
+                             .may_refine = it->side != 0 && !it->is_lifting};
         if (it->is_sliding) {
             RH_TRY(look_at_slide(motion, k, first));
         } else {

@@ -558,7 +558,9 @@ void rh__gate_say(rh_motion *motion)
     rh_mode *mode = &motion->mode;
     for (uint32_t k = 0; k < mode->gate_count; k++) {
         rh_gate *gate = &mode->gates[k];
-        if (gate->is_active != gate->was_active) {
+        // at the start those that an impulse closed begin to act, and others did all the time
+        const bool is_new = mode->is_begun || gate->impulse > 0.0;
+        if (gate->is_active != gate->was_active && is_new) {
             rh__mode_record(motion, gate->is_active ? RH_OCCURRENCE_ENGAGE : RH_OCCURRENCE_LEAVE,
                             gate->name, motion->t + gate->delay);
         }

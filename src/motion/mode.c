@@ -140,9 +140,11 @@ const char *rh_occurrence_kind_text(rh_occurrence_kind kind)
 
 void rh__mode_record(rh_motion *motion, rh_occurrence_kind kind, const char *name, double time)
 {
-    rh_mode *mode = &motion->mode;
-    if (!mode->is_begun) {
-        return; // what is decided at the start is no event
+    // of what is decided at the start only an impulse, and what it leads to, is an event
+    const bool is_event =
+        motion->mode.is_begun || kind == RH_OCCURRENCE_IMPACT || kind == RH_OCCURRENCE_ENGAGE;
+    if (!is_event) {
+        return;
     }
     const rh_occurrence occurrence = {.time = time, .kind = kind, .name = name};
     if (motion->occurrences.count < motion->occurrences.capacity) {

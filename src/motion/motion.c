@@ -49,7 +49,7 @@ static rh_status reserve(rh_motion *motion)
     const uint32_t degree = motion->order > RH_SAMPLE_DEGREE ? motion->order : RH_SAMPLE_DEGREE;
     motion->polynomial = rh__arena_array(arena, double, (size_t)degree + 1);
     motion->root_work = rh__arena_array(arena, double, RH_POLYNOMIAL_WORK(degree));
-    motion->roots = rh__arena_array(arena, rh_root, RH_POLYNOMIAL_DEGREE + 1);
+    motion->roots = rh__arena_array(arena, rh_root, 2 * (size_t)RH_ROOT_MOST);
     motion->event_names = rh__arena_array(arena, const char *, (size_t)model->events.count + 1);
     motion->event_last = rh__arena_array(arena, double, (size_t)model->events.count + 1);
     motion->due = rh__arena_array(arena, bool, (size_t)model->events.count + 1);
@@ -101,9 +101,11 @@ static rh_status make_states(rh_motion *motion)
         RH_TRY(rh__tape_state_create(system->step, RH_BRIEF_ORDER, allocator, &motion->probe));
     }
     RH_TRY(rh__tape_state_create(system->watch, motion->order, allocator, &motion->watch));
+    RH_TRY(rh__tape_state_create(system->watch, 0, allocator, &motion->watch_point));
     RH_TRY(rh__tape_state_create(system->output, 0, allocator, &motion->output));
-    rh_tape_state *const states[] = {motion->step, motion->plain, motion->watch, motion->output};
-    for (uint32_t k = 0; k < 4; k++) {
+    rh_tape_state *const states[] = {motion->step, motion->plain, motion->watch,
+                                     motion->watch_point, motion->output};
+    for (uint32_t k = 0; k < sizeof states / sizeof *states; k++) {
         RH_TRY(rh__tape_bind(states[k], rh__point_value, &motion->start.point));
     }
     if (motion->probe != motion->step) {
@@ -251,6 +253,7 @@ void rh_motion_destroy(rh_motion *motion)
     rh__tape_state_destroy(motion->step);
     rh__tape_state_destroy(motion->plain);
     rh__tape_state_destroy(motion->watch);
+    rh__tape_state_destroy(motion->watch_point);
     rh__tape_state_destroy(motion->output);
     rh__system_destroy(motion->is_system_lent ? NULL : motion->system);
     rh__settling_destroy(motion->restart.settling);

@@ -467,11 +467,12 @@ struct rh_motion {
     rh_system *system;
     rh_layout layout;
     rh_start start;
-    rh_tape_state *step;   // jets of the stepping tape
-    rh_tape_state *plain;  // the stepping tape at a point
-    rh_tape_state *probe;  // a few orders of it, where gates are met; without holds it is `step`
-    rh_tape_state *watch;  // jets of the event functions
-    rh_tape_state *output; // all columns at a point
+    rh_tape_state *step;  // jets of the stepping tape
+    rh_tape_state *plain; // the stepping tape at a point
+    rh_tape_state *probe; // a few orders of it, where gates are met; without holds it is `step`
+    rh_tape_state *watch; // jets of the event functions
+    rh_tape_state *watch_point; // the same at a point
+    rh_tape_state *output;      // all columns at a point
     rh_projector projector;
     rh_deviations deviations;
     rh_unique unique;
@@ -581,6 +582,22 @@ void rh__crossing_clear(rh_motion *motion);
 void rh__crossing_record(rh_motion *motion, uint32_t event, double time);
 bool rh__crossing_is_wanted(rh_direction direction, rh_root_kind kind);
 
+enum { RH_ROOT_MOST = RH_POLYNOMIAL_DEGREE + 1 }; // of one function in a step
+
+/// A function along the step: a slot of the watch tape for an event, else of the stepping tape.
+typedef struct rh_watched {
+    uint32_t slot;
+    bool is_event;
+    double bound;  // subtracted from it
+    double factor; // negative: its sign is turned
+} rh_watched;
+
+/// Tell apart, and place, roots of `query` that its polynomial over the step leaves in doubt, by
+/// values of the function itself; one at the beginning of the step is left out. motion->polynomial
+/// and x_try are lost; `roots` has other data.
+void rh__cluster_refine(rh_motion *motion, const rh_watched *what, const rh_root_query *query,
+                        rh_root_list *roots);
+
 /// Choose a stepper and make it ready at the start.
 rh_status rh__method_begin(rh_motion *motion, rh_method method, rh_error *err);
 void rh__method_end(rh_motion *motion);
@@ -617,6 +634,9 @@ void rh__samples_forget(rh_motion *motion);
 void rh__samples_unknown(rh_motion *motion);
 /// Walk along the series from its beginning; gives the part of it that the samples are good for.
 double rh__samples_take(rh_motion *motion, double length);
+/// The polynomial through values at Chebyshev points of [0, 1], in motion->polynomial, without what
+/// is rounding in it. Returns its degree.
+uint32_t rh__samples_fit(rh_motion *motion, const double *values);
 /// Function `index` as a polynomial in the share of the step, in motion->polynomial. Returns its
 /// degree; `out_floor`: how well it is known.
 uint32_t rh__samples_polynomial(rh_motion *motion, uint32_t index, double *out_floor);

@@ -126,10 +126,10 @@ bool rh__motion_is_bound(const rh_motion *motion, uint64_t turns)
 
 static rh_status bind(rh_motion *motion)
 {
-    enum { STATES = 7 };
+    enum { STATES = 8 };
     rh_tape_state *const states[STATES] = {
-        motion->step,   motion->plain,       motion->probe,           motion->watch,
-        motion->output, motion->reset.state, motion->deviations.state};
+        motion->step,        motion->plain,  motion->probe,       motion->watch,
+        motion->watch_point, motion->output, motion->reset.state, motion->deviations.state};
     const bool is_bound = rh__motion_is_bound(motion, motion->restart.turns);
     motion->restart.turns = UINT64_MAX; // until all are
     for (uint32_t k = 0; k < STATES; k++) {

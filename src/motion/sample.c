@@ -152,10 +152,9 @@ double rh__samples_take(rh_motion *motion, double length)
     return length;
 }
 
-uint32_t rh__samples_polynomial(rh_motion *motion, uint32_t index, double *out_floor)
+uint32_t rh__samples_fit(rh_motion *motion, const double *values)
 {
     const rh_samples *samples = &motion->samples;
-    const double *values = samples->values + (size_t)index * POINTS;
     double spectrum[POINTS];
     double size = 0.0;
     for (uint32_t k = 0; k < POINTS; k++) {
@@ -163,8 +162,6 @@ uint32_t rh__samples_polynomial(rh_motion *motion, uint32_t index, double *out_f
         size = fmax(size, fabs(values[k]));
         motion->polynomial[k] = 0.0;
     }
-    // the step is known to its error only: touching is what comes that near
-    *out_floor = fmin(4.0 * motion->tolerance * (1.0 + size), 1e-3 * size);
     uint32_t degree = DEGREE;
     while (degree > 0 && fabs(spectrum[degree]) <= 4e-16 * size) {
         degree--;
@@ -175,4 +172,16 @@ uint32_t rh__samples_polynomial(rh_motion *motion, uint32_t index, double *out_f
         }
     }
     return degree;
+}
+
+uint32_t rh__samples_polynomial(rh_motion *motion, uint32_t index, double *out_floor)
+{
+    const double *values = motion->samples.values + (size_t)index * POINTS;
+    double size = 0.0;
+    for (uint32_t k = 0; k < POINTS; k++) {
+        size = fmax(size, fabs(values[k]));
+    }
+    // the step is known to its error only: touching is what comes that near
+    *out_floor = fmin(4.0 * motion->tolerance * (1.0 + size), 1e-3 * size);
+    return rh__samples_fit(motion, values);
 }

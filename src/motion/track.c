@@ -267,11 +267,12 @@ static rh_status find_orders(rh_motion *motion)
 
 rh_status rh__tracks_attach(rh_motion *motion)
 {
-    enum { STATES = 10 };
+    enum { STATES = 11 };
     rh_tape_state *const states[STATES] = {motion->step,
                                            motion->plain,
                                            motion->probe,
                                            motion->watch,
+                                           motion->watch_point,
                                            motion->output,
                                            motion->projector.stages[0].miss_state,
                                            motion->projector.stages[0].shift_state,

@@ -11,7 +11,10 @@
 
 bool rh__outcome_is_shown(const rh_outcome *outcome, const rh_occurrence *occurrence)
 {
-    return occurrence->time > outcome->def->time_start;
+    const bool is_impulse =
+        occurrence->kind == RH_OCCURRENCE_IMPACT || occurrence->kind == RH_OCCURRENCE_ENGAGE;
+    return occurrence->time > outcome->def->time_start ||
+           (is_impulse && occurrence->time == outcome->def->time_start);
 }
 
 // --- small things --------------------------------------------------------------------------------

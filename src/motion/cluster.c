@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+// Roots that lie close together, multiple ones, and simple ones at which a function hardly has a
+// slope. The polynomial of a function over a whole step knows them to the root of rounding only;
+// the function itself may know them much better: (x - 4)^2 - 1e-20 has all its digits near x = 4.
+// So it is evaluated along the step at points of a narrow window about them. What it changes by
+// when the state does by its own error is the level below which its value means zero: two roots
+// with less between them are one touch.
+
+#include "motion/motion.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { POINTS = RH_SAMPLE_DEGREE + 1, DEEPEST = 16, MOST_GROUPS = 32 };
+
+#define PI 3.14159265358979323846
+#define SETTLED 1e-12 // share of the step: places known so well are left as they are
+#define WIDEST 1e-3   // share of the step: of a window about a root that is apart from others
+#define SHRINK 0.9    // of a window: a narrower one is worth it
+
+typedef struct window {
+    double low, high;  // shares of the step
+    int before, after; // signs at its ends
+    uint32_t depth;
+} window;
+
+typedef struct refinement {
+    rh_motion *motion;
+    const rh_watched *what;
+    rh_root_list *out;
+} refinement;
+
+static int sign_of(double x)
+{
+    return (x > 0.0) - (x < 0.0);
+}
+
+// --- the function itself -------------------------------------------------------------------------
+
+// At the state in x_try.
+static double value_now(rh_motion *motion, const rh_watched *what, double t)
+{
+    const uint32_t n = motion->n;
+    double *inputs = rh__jet_row(motion->plain, 0);
+    inputs[0] = t;
+    memcpy(inputs + 1, motion->x_try, n * sizeof *inputs);
+    rh__tape_run(motion->plain);
+    double value = inputs[what->slot];
+    if (what->is_event) {
+        double *own = rh__jet_row(motion->watch_point, 0);
+        memcpy(own, inputs, (n + 1) * sizeof *own);
+        for (uint32_t k = 0; k < motion->system->form.unknowns.count; k++) {
+            own[1 + n + k] = rh__tape_output(motion->plain, n + k, 0);
+        }
+        rh__tape_run(motion->watch_point);
+        value = own[what->slot];
+    }
+    return what->factor < 0.0 ? what->bound - value : value - what->bound;
+}
+
+static double value_at(rh_motion *motion, const rh_watched *what, double share)
+{
+    const double t = motion->t + share * motion->series.length;
+    rh__series_value(&motion->series, t, motion->x_try);
+    return value_now(motion, what, t);
+}
+
+// What its value changes by when the components of the state do by their error, one after another,
+// or group by group where there are many.
+static double noise_at(rh_motion *motion, const rh_watched *what, double share)
+{
+    const uint32_t n = motion->n;
+    const double error = motion->stepper->has_jets
+                             ? 8.0 * DBL_EPSILON
+                             : fmax(8.0 * DBL_EPSILON, 4.0 * motion->tolerance);
+    const double length = motion->series.length;
+    const double t = motion->t + share * length;
+    const uint32_t groups = n < MOST_GROUPS ? n : MOST_GROUPS;
+    const double *rate = rh__series_row(&motion->series, 1);
+    const double value = value_at(motion, what, share);
+    double sum = 0.0;
+    for (uint32_t g = 0; g < groups; g++) {
+        double worst = 0.0;
+        for (int side = -1; side <= 1; side += 2) {
+            rh__series_value(&motion->series, t, motion->x_try);
+            for (uint32_t i = g; i < n; i += groups) {
+                const double size = fabs(motion->x_try[i]) + fabs(rate[i] * length);
+                motion->x_try[i] += side * ((i / groups) % 2 == 0 ? error : -error) * size;
+            }
+            worst = fmax(worst, fabs(value_now(motion, what, t) - value));
+        }
+        sum += worst;
+    }
+    return isfinite(sum) ? sum : INFINITY;
+}
+
+// --- windows -------------------------------------------------------------------------------------
+
+// Its values in a window as a polynomial in motion->polynomial; false when there is none, or the
+// ends have other signs than they should.
+static bool look(const refinement *in, const window *on, rh_root_query *query)
+{
+    rh_motion *motion = in->motion;
+    double values[POINTS];
+    uint32_t least = 0;
+    for (uint32_t j = 0; j < POINTS; j++) {
+        const double part = 0.5 * (1.0 - cos(PI * j / RH_SAMPLE_DEGREE));
+        values[j] = value_at(motion, in->what, on->low + part * (on->high - on->low));
+        least = fabs(values[j]) < fabs(values[least]) ? j : least;
+    }
+    if (!rh__vector_is_finite(POINTS, values)) {
+        return false;
+    }
+    const double part = 0.5 * (1.0 - cos(PI * least / RH_SAMPLE_DEGREE));
+    const double ends =
+        fmax(noise_at(motion, in->what, on->low), noise_at(motion, in->what, on->high));
+    // the polynomial has the noise of all its points everywhere
+    query->floor = fmax(ends, noise_at(motion, in->what, on->low + part * (on->high - on->low)));
+    if (sign_of(values[0]) != on->before || sign_of(values[POINTS - 1]) != on->after ||
+        !(fmin(fabs(values[0]), fabs(values[POINTS - 1])) > 2.0 * query->floor)) {
+        return false;
+    }
+    query->degree = rh__samples_fit(motion, values);
+    query->c = motion->polynomial;
+    return true;
+}
+
+static void put(const refinement *in, rh_root root)
+{
+    rh_root_list *out = in->out;
+    if (root.at > 1.0 + 4.0 * DBL_EPSILON) {
+        return;
+    }
+    root.at = fmin(root.at, 1.0);
+    if (out->count < out->capacity) {
+        out->data[out->count++] = root;
+    } else {
+        out->is_complete = false;
+    }
+}
+
+// How far off the polynomial may have placed a root.
+static double doubt_of(const rh_root_query *query, const rh_root *root)
+{
+    const double *c = query->c;
+    double slope = 0.0;
+    for (uint32_t k = query->degree; k > 0; k--) {
+        slope = slope * root->at + k * c[k];
+    }
+    const double level =
+        fmax(query->floor, query->tolerance * rh__polynomial_scale(c, query->degree, root->at));
+    return root->high > root->low ? root->high - root->low : fmin(level / fabs(slope), WIDEST);
+}
+
+static bool refine(const refinement *in, const window *on);
+
+// One root that was found on a window, through narrower ones; as it is where they tell nothing.
+// `doubt` is how far off it may be, as a share of that window.
+static void narrow(const refinement *in, const window *on, const rh_root *root, double doubt)
+{
+    const double width = on->high - on->low;
+    const uint32_t count = in->out->count;
+    bool is_done = false;
+    for (double margin = 0.5 * doubt; !is_done && on->depth < DEEPEST; margin *= 3.0) {
+        const window next = {.low = on->low + width * fmax(root->low - margin, 0.0),
+                             .high = on->low + width * fmin(root->high + margin, 1.0),
+                             .before = root->before,
+                             .after = root->after,
+                             .depth = on->depth + 1};
+        const double narrower = next.high - next.low;
+        if (!(narrower < SHRINK * width && narrower > 16.0 * DBL_EPSILON * next.high)) {
+            break;
+        }
+        in->out->count = count;
+        is_done = refine(in, &next);
+    }
+    if (!is_done) {
+        rh_root placed = *root;
+        placed.at = on->low + width * root->at;
+        placed.low = on->low + width * root->low;
+        placed.high = on->low + width * root->high;
+        in->out->count = count;
+        put(in, placed);
+    }
+}
+
+// All roots in a window; false when it tells nothing.
+static bool refine(const refinement *in, const window *on)
+{
+    rh_motion *motion = in->motion;
+    rh_root found[POINTS + 1];
+    double doubts[POINTS + 1];
+    rh_root_list roots = {.data = found, .capacity = POINTS + 1};
+    rh_root_query query = {.tolerance = DBL_EPSILON};
+    if (!look(in, on, &query) || rh__polynomial_roots(&query, motion->root_work, &roots) != RH_OK ||
+        !roots.is_complete) {
+        return false;
+    }
+    const int last = roots.count > 0 ? found[roots.count - 1].after : on->before;
+    if (last != on->after || (roots.count > 0 && found[0].before != on->before)) {
+        return false;
+    }
+    for (uint32_t r = 0; r < roots.count; r++) {
+        doubts[r] = doubt_of(&query, &found[r]);
+    }
+    for (uint32_t r = 0; r < roots.count; r++) {
+        narrow(in, on, &found[r], doubts[r]);
+    }
+    return true;
+}
+
+// A root of a whole step through windows about it, wider ones if need be; false when they tell
+// nothing.
+static bool refine_root(const refinement *in, const rh_root *root, double doubt)
+{
+    const uint32_t count = in->out->count;
+    double reach = doubt;
+    bool is_done = false;
+    for (uint32_t k = 0; k < 3 && !is_done && doubt > SETTLED; k++) {
+        const window on = {.low = fmax(root->low - reach, 0.0),
+                           .high = fmin(root->high + reach, 1.0 + fmin(reach, WIDEST)),
+                           .before = root->before,
+                           .after = root->after};
+        in->out->count = count;
+        is_done = refine(in, &on);
+        reach *= 8.0;
+    }
+    in->out->count = is_done ? in->out->count : count;
+    return is_done;
+}
+
+// One in whose doubt the step begins: what lies behind its beginning, where the sign there is sure.
+static void refine_start(const refinement *in, const rh_root *root, double doubt)
+{
+    const double value = value_at(in->motion, in->what, 0.0);
+    rh_root after = *root;
+    after.before = sign_of(value);
+    if (fabs(value) > 2.0 * noise_at(in->motion, in->what, 0.0) && refine_root(in, &after, doubt)) {
+        in->out->first = after.before;
+    }
+}
+
+static bool is_at_start(const rh_root *root)
+{
+    return root->low <= 0.0 || root->at <= 4.0 * DBL_EPSILON;
+}
+
+void rh__cluster_refine(rh_motion *motion, const rh_watched *what, const rh_root_query *query,
+                        rh_root_list *roots)
+{
+    double doubts[RH_POLYNOMIAL_DEGREE + 1];
+    bool is_asked = false;
+    for (uint32_t r = 0; r < roots->count; r++) {
+        const rh_root *root = &roots->data[r];
+        doubts[r] = what->is_event ? doubt_of(query, root) : root->high - root->low;
+        is_asked = is_asked || doubts[r] > SETTLED;
+    }
+    if (!is_asked && (roots->count == 0 || !is_at_start(&roots->data[0]))) {
+        return;
+    }
+    rh_root_list fine = *roots;
+    fine.data = motion->roots + RH_ROOT_MOST;
+    fine.count = 0;
+    const refinement in = {.motion = motion, .what = what, .out = &fine};
+    if (what->is_event) {
+        rh__tape_follow(motion->watch_point, motion->watch);
+    }
+    for (uint32_t r = 0; r < roots->count; r++) {
+        const rh_root *root = &roots->data[r];
+        if (is_at_start(root)) {
+            refine_start(&in, root, doubts[r]);
+        } else if (!refine_root(&in, root, doubts[r])) {
+            put(&in, *root);
+        }
+    }
+    *roots = fine;
+}
