@@ -32,7 +32,7 @@ static int find_jacobian(realtype t, N_Vector y, N_Vector rate, SUNMatrix out, v
     for (uint32_t k = 0; k < motion->n; k++) {
         inputs[1 + k] = NV_Ith_S(y, k);
     }
-    return rh__jacobian_run(&data->jacobian, motion->plain, SUNDenseMatrix_Data(out)) ? 0 : 1;
+    return rh__implicit_fill(data, motion->plain, out) ? 0 : 1;
 }
 
 static int find_correction(realtype t, N_Vector y, N_Vector out, realtype enough, N_Vector error,
@@ -84,6 +84,22 @@ static void destroy(rh_motion *motion)
     }
 }
 
+// I - gamma J has a diagonal whatever J is.
+static rh_status make_matrix(rh_motion *motion, rh_implicit *data, rh_error *err)
+{
+    rh_arena scratch = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
+    uint32_t *diagonal = rh__arena_array(&scratch, uint32_t, (size_t)motion->n + 1);
+    for (uint32_t k = 0; diagonal != NULL && k < motion->n; k++) {
+        diagonal[k] = k;
+    }
+    const rh_jacobian_extra extra = {.row = diagonal, .column = diagonal, .count = motion->n};
+    const rh_status status =
+        diagonal != NULL ? rh__implicit_matrix(motion, motion->system->step, extra, data, err)
+                         : scratch.status;
+    rh__arena_end(&scratch);
+    return status;
+}
+
 static rh_status create(rh_motion *motion, rh_error *err)
 {
     rh_implicit *data = NULL;
@@ -91,10 +107,10 @@ static rh_status create(rh_motion *motion, rh_error *err)
     motion->stepper_data = data;
     rh__implicit_begin(motion, data);
     data->is_begun = false;
-    data->memory = CVodeCreate(CV_BDF, data->context);
-    rh_status status = data->memory != NULL && set_up(motion, data) ? RH_OK : RH_E_MEMORY;
-    if (status == RH_OK) {
-        status = rh__jacobian_create(motion, motion->system->step, motion->n, &data->jacobian, err);
+    rh_status status = make_matrix(motion, data, err);
+    data->memory = status == RH_OK ? CVodeCreate(CV_BDF, data->context) : NULL;
+    if (status == RH_OK && (data->memory == NULL || !set_up(motion, data))) {
+        status = RH_E_MEMORY;
     }
     if (status != RH_OK) {
         destroy(motion);

@@ -19,22 +19,11 @@ static rh_status build(rh_implicit *data)
     data->y = N_VNew_Serial(n, data->context);
     data->rate = N_VNew_Serial(n, data->context);
     data->work = N_VNew_Serial(n, data->context);
-    data->matrix = SUNDenseMatrix(n, n, data->context);
-    if (data->y == NULL || data->rate == NULL || data->work == NULL || data->matrix == NULL) {
-        return RH_E_MEMORY;
-    }
-    data->solver = SUNLinSol_Dense(data->y, data->matrix, data->context);
-    return data->solver != NULL ? RH_OK : RH_E_MEMORY;
+    return data->y != NULL && data->rate != NULL && data->work != NULL ? RH_OK : RH_E_MEMORY;
 }
 
 rh_status rh__implicit_create(rh_motion *motion, uint32_t count, rh_implicit **out, rh_error *err)
 {
-    if (count > RH_IMPLICIT_LIMIT) {
-        return rh__error_fill(err, RH_E_LIMIT,
-                              "implicit methods take at most %d unknowns, and here are %u: their "
-                              "matrices are dense",
-                              RH_IMPLICIT_LIMIT, count);
-    }
     rh_implicit *data = rh__arena_new(&motion->arena, rh_implicit);
     if (data == NULL) {
         return motion->arena.status;
@@ -47,6 +36,41 @@ rh_status rh__implicit_create(rh_motion *motion, uint32_t count, rh_implicit **o
     }
     *out = data;
     return RH_OK;
+}
+
+rh_status rh__implicit_matrix(const rh_motion *motion, const rh_tape *tape, rh_jacobian_extra extra,
+                              rh_implicit *data, rh_error *err)
+{
+    const sunindextype n = (sunindextype)data->count;
+    RH_TRY(rh__jacobian_create_sparse(motion, tape, data->count, extra, &data->jacobian, err));
+    const bool is_sparse = data->jacobian.is_sparse;
+    data->matrix = is_sparse ? SUNSparseMatrix(n, n, (sunindextype)data->jacobian.sparse.count,
+                                               CSC_MAT, data->context)
+                             : SUNDenseMatrix(n, n, data->context);
+    if (data->matrix != NULL) {
+        data->solver = is_sparse ? SUNLinSol_KLU(data->y, data->matrix, data->context)
+                                 : SUNLinSol_Dense(data->y, data->matrix, data->context);
+    }
+    return data->solver != NULL
+               ? RH_OK
+               : rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY));
+}
+
+bool rh__implicit_fill(rh_implicit *data, const rh_tape_state *like, SUNMatrix out)
+{
+    rh_jacobian *jacobian = &data->jacobian;
+    const rh_sparse *sparse = &jacobian->sparse;
+    if (!jacobian->is_sparse) {
+        return rh__jacobian_run(jacobian, like, SUNDenseMatrix_Data(out));
+    }
+    // SUNDIALS clears the structure together with the values
+    for (uint32_t j = 0; j <= sparse->columns; j++) {
+        SM_INDEXPTRS_S(out)[j] = (sunindextype)sparse->start[j];
+    }
+    for (uint32_t k = 0; k < sparse->count; k++) {
+        SM_INDEXVALS_S(out)[k] = (sunindextype)sparse->row[k];
+    }
+    return rh__jacobian_run_sparse(jacobian, like, SM_DATA_S(out));
 }
 
 void rh__implicit_destroy(rh_implicit *data)

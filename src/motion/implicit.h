@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the two guests from SUNDIALS share: vectors, a dense matrix, and the question whether the
-// history of their steps still holds. They own memory outside the arenas.
+// What the two guests from SUNDIALS share: vectors, a matrix, and the question whether the history
+// of their steps still holds. They own memory outside the arenas.
 
 #pragma once
 
@@ -9,15 +9,15 @@
 #include <nvector/nvector_serial.h>
 #include <sundials/sundials_context.h>
 #include <sunlinsol/sunlinsol_dense.h>
+#include <sunlinsol/sunlinsol_klu.h>
 #include <sunmatrix/sunmatrix_dense.h>
-
-enum { RH_IMPLICIT_LIMIT = 600 }; // unknowns: its matrices are dense
+#include <sunmatrix/sunmatrix_sparse.h>
 
 typedef struct rh_implicit {
     void *memory; // of the guest
     SUNContext context;
     N_Vector y, rate, work;
-    SUNMatrix matrix;
+    SUNMatrix matrix; // sparse where the Jacobian is
     SUNLinearSolver solver;
     rh_jacobian jacobian;
     uint32_t count;    // of y: x comes first
@@ -30,8 +30,14 @@ typedef struct rh_implicit {
 /// The guest's derivative number k of y at a time within its last step.
 typedef bool rh_implicit_derivative(void *memory, double time, int k, N_Vector out);
 
-/// All but `memory`, `jacobian`.
+/// All but `memory`, `jacobian` and what belongs to the matrix.
 rh_status rh__implicit_create(rh_motion *motion, uint32_t count, rh_implicit **out, rh_error *err);
+/// The Jacobian of the first `count` outputs of a tape, a matrix for it and its solver: sparse with
+/// KLU where it has few entries, else dense. RH_E_LIMIT when that is too large to be dense.
+rh_status rh__implicit_matrix(const rh_motion *motion, const rh_tape *tape, rh_jacobian_extra extra,
+                              rh_implicit *data, rh_error *err);
+/// The Jacobian at the inputs of `like`, in the form of the matrix; false: it is not finite.
+bool rh__implicit_fill(rh_implicit *data, const rh_tape_state *like, SUNMatrix out);
 void rh__implicit_destroy(rh_implicit *data);
 /// Keeps what a guest has to say instead of printing it.
 void rh__implicit_listen(int code, const char *module, const char *function, char *message,

@@ -226,7 +226,19 @@ typedef struct rh_jacobian {
     rh_tape *tape; // tangents, `directions` in one run
     rh_tape_state *state;
     uint32_t rows, columns, directions;
+    rh_arena arena;         // of the structure
+    bool is_sparse;         // there is one
+    rh_sparse sparse;       // the structure; its values are not used
+    uint32_t *by_colour;    // columns, colour by colour
+    uint32_t *colour_begin; // colour_count + 1: in `by_colour`
+    uint32_t colour_count;  // columns of one colour are found by one tangent
 } rh_jacobian;
+
+/// Entries of a sparse Jacobian besides those that the operations of the tape say.
+typedef struct rh_jacobian_extra {
+    const uint32_t *row, *column;
+    uint32_t count;
+} rh_jacobian_extra;
 
 /// What is watched, at points of a step (sample.c): surfaces, values of slides, gates, events.
 typedef struct rh_samples {
@@ -766,10 +778,15 @@ rh_status rh__columns_create(rh_motion *motion);
 void rh__motion_rate(rh_motion *motion, double time, const double *x, double *out);
 rh_status rh__jacobian_create(const rh_motion *motion, const rh_tape *tape, uint32_t rows,
                               rh_jacobian *out, rh_error *err);
+/// The same with the structure of its entries, where it has few of them; else it is dense.
+rh_status rh__jacobian_create_sparse(const rh_motion *motion, const rh_tape *tape, uint32_t rows,
+                                     rh_jacobian_extra extra, rh_jacobian *out, rh_error *err);
 void rh__jacobian_destroy(rh_jacobian *jacobian);
 /// At the inputs of `like`, a state of the tape it is of, and with its switches and holds; `out`
 /// has rows x columns numbers. False when it is not finite.
 bool rh__jacobian_run(rh_jacobian *jacobian, const rh_tape_state *like, double *out);
+/// The same for a sparse one; `out` has a number for each entry of the structure.
+bool rh__jacobian_run_sparse(rh_jacobian *jacobian, const rh_tape_state *like, double *out);
 /// Rates, multipliers and all outputs at (t, x).
 void rh__motion_evaluate(rh_motion *motion, double time, const double *x);
 /// Does the start determine all rates? RH_E_MODEL, with those that it does not (E409). Asked before

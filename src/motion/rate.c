@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rate dx/dt at a point, and Jacobians of tapes by their inputs after the time: tangents,
-// several directions in one run.
+// several directions in one run. Of a sparse Jacobian a direction is the sum of columns that have
+// no row in common (Curtis, Powell, Reid 1974), so that as many directions as colours give all.
 
 #include "motion/motion.h"
 
-enum { DIRECTIONS = 8 };
+#include <string.h>
+
+enum {
+    DIRECTIONS = 8,
+    SPARSE = 5,       // a Jacobian is sparse when at most one entry of so many differs from zero
+    SPARSE_LEAST = 32 // columns; smaller ones are dense
+};
 
 void rh__motion_rate(rh_motion *motion, double time, const double *x, double *out)
 {
@@ -35,12 +42,11 @@ static rh_status make_tangent(const rh_tape *tape, rh_arena *scratch, rh_jacobia
     return rh__tape_tangent(tape, &def, &out->tape, err);
 }
 
-rh_status rh__jacobian_create(const rh_motion *motion, const rh_tape *tape, uint32_t rows,
-                              rh_jacobian *out, rh_error *err)
+// The tangents, for `directions` that are known.
+static rh_status create_tangents(const rh_motion *motion, const rh_tape *tape, rh_jacobian *out,
+                                 rh_error *err)
 {
     const rh_allocator allocator = motion->arena.allocator;
-    *out = (rh_jacobian){.rows = rows, .columns = tape->input_count - 1 - 2 * tape->feed_count};
-    out->directions = out->columns < DIRECTIONS ? out->columns : DIRECTIONS;
     rh_arena scratch = rh__arena_begin(allocator, motion->arena.limit);
     rh_status status = make_tangent(tape, &scratch, out, err);
     rh__arena_end(&scratch);
@@ -57,33 +63,148 @@ rh_status rh__jacobian_create(const rh_motion *motion, const rh_tape *tape, uint
     return status;
 }
 
+static rh_jacobian begin_jacobian(const rh_motion *motion, const rh_tape *tape, uint32_t rows)
+{
+    rh_jacobian made = {.rows = rows,
+                        .columns = tape->input_count - 1 - 2 * tape->feed_count,
+                        .arena = rh__arena_begin(motion->arena.allocator, motion->arena.limit)};
+    made.directions = made.columns < DIRECTIONS ? made.columns : DIRECTIONS;
+    return made;
+}
+
+rh_status rh__jacobian_create(const rh_motion *motion, const rh_tape *tape, uint32_t rows,
+                              rh_jacobian *out, rh_error *err)
+{
+    *out = begin_jacobian(motion, tape, rows);
+    return create_tangents(motion, tape, out, err);
+}
+
+// --- structure -----------------------------------------------------------------------------------
+
+static rh_status make_structure(const rh_tape *tape, rh_jacobian_extra extra, rh_arena *scratch,
+                                rh_jacobian *out)
+{
+    rh_tape_pattern own;
+    RH_TRY(rh__tape_pattern(tape, (rh_range){1, out->columns}, out->rows, scratch, &own));
+    const size_t count = (size_t)own.count + extra.count;
+    if (count * SPARSE > (size_t)out->rows * out->columns) {
+        return RH_OK;
+    }
+    uint32_t *row = rh__arena_array(scratch, uint32_t, count + 1);
+    uint32_t *column = rh__arena_array(scratch, uint32_t, count + 1);
+    if (row == NULL || column == NULL) {
+        return scratch->status;
+    }
+    for (size_t k = 0; k < count; k++) {
+        row[k] = k < own.count ? own.row[k] : extra.row[k - own.count];
+        column[k] = k < own.count ? own.column[k] : extra.column[k - own.count];
+    }
+    RH_TRY(rh__sparse_create(&out->arena, out->rows, out->columns, (uint32_t)count, row, column,
+                             &out->sparse));
+    out->is_sparse = true;
+    return RH_OK;
+}
+
+static rh_status make_colours(rh_arena *scratch, rh_jacobian *out)
+{
+    const uint32_t n = out->columns;
+    uint32_t *colour = rh__arena_array(scratch, uint32_t, (size_t)n + 1);
+    if (colour == NULL) {
+        return scratch->status;
+    }
+    RH_TRY(rh__sparse_colour(scratch, &out->sparse, colour, &out->colour_count));
+    out->by_colour = rh__arena_array(&out->arena, uint32_t, (size_t)n + 1);
+    out->colour_begin = rh__arena_array(&out->arena, uint32_t, (size_t)out->colour_count + 2);
+    if (out->by_colour == NULL || out->colour_begin == NULL) {
+        return out->arena.status;
+    }
+    for (uint32_t j = 0; j < n; j++) {
+        out->colour_begin[colour[j] + 2]++;
+    }
+    for (uint32_t c = 0; c < out->colour_count; c++) {
+        out->colour_begin[c + 2] += out->colour_begin[c + 1];
+    }
+    for (uint32_t j = 0; j < n; j++) {
+        out->by_colour[out->colour_begin[colour[j] + 1]++] = j;
+    }
+    out->directions = out->colour_count < DIRECTIONS ? out->colour_count : DIRECTIONS;
+    return RH_OK;
+}
+
+// An implicit method has two matrices: the Jacobian that it keeps, and the one that is factored.
+static rh_status check_size(const rh_jacobian *jacobian, rh_error *err)
+{
+    const size_t entries = (size_t)jacobian->rows * jacobian->columns;
+    const bool is_large =
+        jacobian->columns > RH_DENSE_LIMIT || 2 * sizeof(double) * entries > jacobian->arena.limit;
+    return is_large && !jacobian->is_sparse
+               ? rh__error_fill(err, RH_E_LIMIT,
+                                "the Jacobian of %u unknowns has too many entries for an implicit "
+                                "method: there is no memory for a dense matrix",
+                                jacobian->columns)
+               : RH_OK;
+}
+
+rh_status rh__jacobian_create_sparse(const rh_motion *motion, const rh_tape *tape, uint32_t rows,
+                                     rh_jacobian_extra extra, rh_jacobian *out, rh_error *err)
+{
+    *out = begin_jacobian(motion, tape, rows);
+    rh_arena scratch = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
+    rh_status status =
+        out->columns >= SPARSE_LEAST ? make_structure(tape, extra, &scratch, out) : RH_OK;
+    status = status == RH_E_LIMIT ? RH_OK : status; // too many entries: it is dense
+    if (status == RH_OK && out->is_sparse) {
+        status = make_colours(&scratch, out);
+    }
+    rh__arena_end(&scratch);
+    if (status != RH_OK) {
+        rh__jacobian_destroy(out);
+        return rh__error_fill(err, status, "%s", rh_status_text(status));
+    }
+    RH_TRY(check_size(out, err)); // nothing is there to be destroyed
+    return create_tangents(motion, tape, out, err);
+}
+
 void rh__jacobian_destroy(rh_jacobian *jacobian)
 {
     rh__tape_state_destroy(jacobian->state);
     rh__tape_destroy(jacobian->tape);
+    rh__arena_end(&jacobian->arena);
     *jacobian = (rh_jacobian){0};
+}
+
+// --- values --------------------------------------------------------------------------------------
+
+// The point and the mode of `like`; no direction yet. Gives the tangents of the inputs.
+static double *begin_run(rh_jacobian *jacobian, const rh_tape_state *like)
+{
+    rh_tape_state *state = jacobian->state;
+    rh__tape_follow(state, like);
+    state->feeds = like->feeds;
+    double *inputs = rh__jet_row(state, 0);
+    for (uint32_t k = 0; k <= jacobian->columns; k++) {
+        inputs[k] = rh__jet_row(like, 0)[k];
+    }
+    return inputs + like->tape->input_count;
+}
+
+static void clear_directions(const rh_jacobian *jacobian, double *tangents)
+{
+    memset(tangents, 0, (size_t)jacobian->columns * jacobian->directions * sizeof *tangents);
 }
 
 bool rh__jacobian_run(rh_jacobian *jacobian, const rh_tape_state *like, double *out)
 {
     const uint32_t n = jacobian->columns;
     const uint32_t outputs = like->tape->output_count;
-    rh_tape_state *state = jacobian->state;
-    rh__tape_follow(state, like);
-    state->feeds = like->feeds;
-    double *inputs = rh__jet_row(state, 0);
-    for (uint32_t k = 0; k <= n; k++) {
-        inputs[k] = rh__jet_row(like, 0)[k];
-    }
+    const rh_tape_state *state = jacobian->state;
+    double *tangents = begin_run(jacobian, like);
     for (uint32_t first = 0; first < n; first += jacobian->directions) {
-        double *tangents = inputs + like->tape->input_count;
-        for (size_t k = 0; k < (size_t)n * jacobian->directions; k++) {
-            tangents[k] = 0.0;
-        }
+        clear_directions(jacobian, tangents);
         for (uint32_t d = 0; d < jacobian->directions && first + d < n; d++) {
             tangents[(size_t)d * n + first + d] = 1.0;
         }
-        rh__tape_run(state);
+        rh__tape_run(jacobian->state);
         for (uint32_t d = 0; d < jacobian->directions && first + d < n; d++) {
             double *column = out + (size_t)(first + d) * jacobian->rows;
             for (uint32_t r = 0; r < jacobian->rows; r++) {
@@ -92,4 +213,40 @@ bool rh__jacobian_run(rh_jacobian *jacobian, const rh_tape_state *like, double *
         }
     }
     return rh__vector_is_finite((size_t)n * jacobian->rows, out);
+}
+
+// The entries of all columns of one colour, from the tangent along their sum.
+static void take_colour(const rh_jacobian *jacobian, uint32_t colour, uint32_t first_output,
+                        double *out)
+{
+    const rh_sparse *sparse = &jacobian->sparse;
+    for (uint32_t at = jacobian->colour_begin[colour]; at < jacobian->colour_begin[colour + 1];
+         at++) {
+        const uint32_t column = jacobian->by_colour[at];
+        for (uint32_t k = sparse->start[column]; k < sparse->start[column + 1]; k++) {
+            out[k] = rh__tape_output(jacobian->state, first_output + sparse->row[k], 0);
+        }
+    }
+}
+
+bool rh__jacobian_run_sparse(rh_jacobian *jacobian, const rh_tape_state *like, double *out)
+{
+    const uint32_t outputs = like->tape->output_count;
+    const uint32_t colours = jacobian->colour_count;
+    double *tangents = begin_run(jacobian, like);
+    for (uint32_t first = 0; first < colours; first += jacobian->directions) {
+        clear_directions(jacobian, tangents);
+        for (uint32_t d = 0; d < jacobian->directions && first + d < colours; d++) {
+            double *along = tangents + (size_t)d * jacobian->columns;
+            for (uint32_t at = jacobian->colour_begin[first + d];
+                 at < jacobian->colour_begin[first + d + 1]; at++) {
+                along[jacobian->by_colour[at]] = 1.0;
+            }
+        }
+        rh__tape_run(jacobian->state);
+        for (uint32_t d = 0; d < jacobian->directions && first + d < colours; d++) {
+            take_colour(jacobian, first + d, outputs * (1 + d), out);
+        }
+    }
+    return rh__vector_is_finite(jacobian->sparse.count, out);
 }

@@ -80,7 +80,7 @@ static rh_status make_tape(rh_motion *motion, residual *data, rh_error *err)
     RH_TRY(rh__tape_state_create(data->tape, 0, motion->arena.allocator, &data->state));
     RH_TRY(rh__tape_bind(data->state, rh__point_value, &motion->start.point));
     data->state->feeds = motion->tracks.pieces;
-    return rh__jacobian_create(motion, data->tape, data->guest->count, &data->guest->jacobian, err);
+    return RH_OK;
 }
 
 // --- redundant rows ------------------------------------------------------------------------------
@@ -100,16 +100,53 @@ static rh_status find_own(rh_motion *motion, residual *data)
     if (data->own == NULL || data->spare == NULL) {
         return motion->arena.status;
     }
+    // multipliers stand in the order of their rows, mostly: the search goes on behind the last
+    const uint32_t multipliers = form->unknowns.count - form->rate_count;
+    uint32_t last = 0;
     for (uint32_t k = 0; k < form->unknowns.count; k++) {
         const uint32_t link = form->link_of[k];
         data->own[k] = UINT32_MAX;
         data->spare[k] = (double)NAN;
-        for (uint32_t j = form->rate_count; link > 0 && j < form->unknowns.count; j++) {
+        for (uint32_t j = 0; link > 0 && j < multipliers && data->own[k] == UINT32_MAX; j++) {
+            const uint32_t at = form->rate_count + (last + j) % multipliers;
             const rh_expr multiplier = motion->equations->links.data[link - 1].multiplier;
-            data->own[k] = form->unknowns.data[j].i == multiplier.i ? j : data->own[k];
+            data->own[k] = form->unknowns.data[at].i == multiplier.i ? at : UINT32_MAX;
         }
+        last = data->own[k] != UINT32_MAX ? data->own[k] - form->rate_count + 1 : last;
     }
     return RH_OK;
+}
+
+// Entries besides those of the equations: y', and the unknown that is given in place of a row.
+static rh_status make_matrix(rh_motion *motion, residual *data, rh_error *err)
+{
+    const rh_system *system = motion->system;
+    const uint32_t unknowns = system->form.unknowns.count;
+    rh_arena scratch = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
+    const size_t room = (size_t)motion->n + 2 * (size_t)unknowns + 1;
+    uint32_t *row = rh__arena_array(&scratch, uint32_t, room);
+    uint32_t *column = rh__arena_array(&scratch, uint32_t, room);
+    uint32_t count = 0;
+    for (uint32_t k = 0; row != NULL && column != NULL && k < motion->n + unknowns; k++) {
+        const uint32_t at = k - motion->n;
+        const uint32_t given[] = {k < motion->n ? k : UINT32_MAX,
+                                  k < motion->n || system->hold_row[at] == UINT32_MAX
+                                      ? UINT32_MAX
+                                      : system->hold_column[at],
+                                  k < motion->n ? UINT32_MAX : data->own[at]};
+        for (uint32_t j = 0; j < 3; j++) {
+            if (given[j] != UINT32_MAX) {
+                row[count] = k;
+                column[count++] = j == 0 ? k : motion->n + given[j];
+            }
+        }
+    }
+    const rh_jacobian_extra extra = {.row = row, .column = column, .count = count};
+    const rh_status status = row != NULL && column != NULL
+                                 ? rh__implicit_matrix(motion, data->tape, extra, data->guest, err)
+                                 : scratch.status;
+    rh__arena_end(&scratch);
+    return status;
 }
 
 static void set_inputs(const residual *data, double t, N_Vector y)
@@ -119,6 +156,26 @@ static void set_inputs(const residual *data, double t, N_Vector y)
     for (uint32_t k = 0; k < data->guest->count; k++) {
         inputs[1 + k] = NV_Ith_S(y, k);
     }
+}
+
+// The whole derivative by y, column after column.
+static bool find_whole(const residual *data, rh_arena *scratch, double *out)
+{
+    rh_jacobian *jacobian = &data->guest->jacobian;
+    const rh_sparse *sparse = &jacobian->sparse;
+    if (!jacobian->is_sparse) {
+        return rh__jacobian_run(jacobian, data->state, out);
+    }
+    double *values = rh__arena_array(scratch, double, (size_t)sparse->count + 1);
+    if (values == NULL || !rh__jacobian_run_sparse(jacobian, data->state, values)) {
+        return false;
+    }
+    for (uint32_t j = 0; j < sparse->columns; j++) {
+        for (uint32_t k = sparse->start[j]; k < sparse->start[j + 1]; k++) {
+            out[(size_t)j * sparse->rows + sparse->row[k]] = values[k];
+        }
+    }
+    return true;
 }
 
 // The rows of constraints by the rates, turned; which of them are independent.
@@ -136,7 +193,7 @@ static rh_status choose_rows(rh_motion *motion, residual *data, rh_arena *scratc
         return scratch->status;
     }
     set_inputs(data, motion->t, data->guest->y);
-    if (!rh__jacobian_run(&data->guest->jacobian, data->state, all)) {
+    if (!find_whole(data, scratch, all)) {
         return RH_OK;
     }
     for (uint32_t k = 0; k < form->unknowns.count; k++) {
@@ -202,32 +259,46 @@ static int find_residual(realtype t, N_Vector y, N_Vector rate, N_Vector out, vo
     return rh__vector_is_finite(data->guest->count, NV_DATA_S(out)) ? 0 : 1;
 }
 
+// What an entry of the derivative by y becomes: that of the residual by y, and `share` times that
+// by y'.
+static double entry_of(const rh_motion *motion, const residual *data, uint32_t k, uint32_t j,
+                       double value, double share)
+{
+    if (k < motion->n) {
+        return (k == j ? share : 0.0) - value;
+    }
+    const uint32_t row = k - motion->n;
+    return is_released(motion, row)   ? j == motion->n + motion->system->hold_column[row]
+           : !isnan(data->spare[row]) ? j == motion->n + data->own[row]
+                                      : value;
+}
+
 static int find_matrix(realtype t, realtype share, N_Vector y, N_Vector rate, N_Vector value,
                        SUNMatrix out, void *user, N_Vector a, N_Vector b, N_Vector c)
 {
-    rh_motion *motion = user;
+    const rh_motion *motion = user;
     residual *data = motion->stepper_data;
-    const uint32_t n = motion->n;
     const uint32_t count = data->guest->count;
+    const rh_sparse *sparse = &data->guest->jacobian.sparse;
     (void)rate;
     (void)value;
     (void)a;
     (void)b;
     (void)c;
     set_inputs(data, t, y);
-    if (!rh__jacobian_run(&data->guest->jacobian, data->state, SUNDenseMatrix_Data(out))) {
+    if (!rh__implicit_fill(data->guest, data->state, out)) {
         return 1;
     }
-    for (uint32_t j = 0; j < count; j++) {
-        double *column = SUNDenseMatrix_Column(out, j);
-        for (uint32_t k = 0; k < n; k++) {
-            column[k] = (k == j ? share : 0.0) - column[k];
+    for (uint32_t j = 0; data->guest->jacobian.is_sparse && j < count; j++) {
+        for (uint32_t k = sparse->start[j]; k < sparse->start[j + 1]; k++) {
+            double *entry = &SM_DATA_S(out)[k];
+            *entry = entry_of(motion, data, sparse->row[k], j, *entry, share);
         }
-        for (uint32_t k = n; k < count; k++) {
-            const uint32_t row = k - n;
-            column[k] = is_released(motion, row)   ? j == n + motion->system->hold_column[row]
-                        : !isnan(data->spare[row]) ? j == n + data->own[row]
-                                                   : column[k];
+    }
+    for (uint32_t j = 0; !data->guest->jacobian.is_sparse && j < count; j++) {
+        double *column = SUNDenseMatrix_Column(out, j);
+        for (uint32_t k = 0; k < count; k++) {
+            column[k] = entry_of(motion, data, k, j, column[k], share);
         }
     }
     return 0;
@@ -294,6 +365,7 @@ static rh_status build(rh_motion *motion, residual *data, rh_error *err)
     RH_TRY(rh__implicit_create(motion, count, &data->guest, err));
     RH_TRY(make_tape(motion, data, err));
     RH_TRY(find_own(motion, data));
+    RH_TRY(make_matrix(motion, data, err));
     data->kind = N_VClone(data->guest->y);
     data->guest->memory = IDACreate(data->guest->context);
     begin(motion, data);

@@ -201,6 +201,11 @@ void rh__sparse_multiply(const rh_sparse *sparse, const double *x, double *y);
 /// y = a^T x; x and y do not overlap.
 void rh__sparse_multiply_transposed(const rh_sparse *sparse, const double *x, double *y);
 
+/// Colours 0 ... *out_count - 1 of the columns such that no two columns of one colour have a row in
+/// common: their entries can be told apart in the sum of the columns.
+RH_NODISCARD rh_status rh__sparse_colour(rh_arena *arena, const rh_sparse *sparse,
+                                         uint32_t *out_colour, uint32_t *out_count);
+
 // --- KLU: sparse square systems --------------------------------------------------------------
 
 typedef struct rh_klu_core rh_klu_core;

@@ -123,3 +123,87 @@ void rh__sparse_multiply_transposed(const rh_sparse *sparse, const double *x, do
         y[j] = sum;
     }
 }
+
+// --- colours -------------------------------------------------------------------------------------
+
+// The entries by rows: row i holds column[start[i]] ... column[start[i + 1] - 1].
+typedef struct by_rows {
+    uint32_t *start, *column;
+} by_rows;
+
+static bool list_by_rows(rh_arena *arena, const rh_sparse *sparse, by_rows *out)
+{
+    out->start = rh__arena_array(arena, uint32_t, (size_t)sparse->rows + 2);
+    out->column = rh__arena_array(arena, uint32_t, (size_t)sparse->count + 1);
+    if (out->start == NULL || out->column == NULL) {
+        return false;
+    }
+    for (uint32_t k = 0; k < sparse->count; k++) {
+        out->start[sparse->row[k] + 2]++;
+    }
+    for (uint32_t i = 0; i < sparse->rows; i++) {
+        out->start[i + 2] += out->start[i + 1];
+    }
+    for (uint32_t j = 0; j < sparse->columns; j++) {
+        for (uint32_t k = sparse->start[j]; k < sparse->start[j + 1]; k++) {
+            out->column[out->start[sparse->row[k] + 1]++] = j;
+        }
+    }
+    return true;
+}
+
+// The least colour that no column with a common row has; `taken` is marked by column + 1.
+static uint32_t choose_colour(const rh_sparse *sparse, const by_rows *rows, uint32_t column,
+                              const uint32_t *colour, uint32_t *taken)
+{
+    for (uint32_t k = sparse->start[column]; k < sparse->start[column + 1]; k++) {
+        const uint32_t row = sparse->row[k];
+        for (uint32_t at = rows->start[row]; at < rows->start[row + 1]; at++) {
+            const uint32_t its = colour[rows->column[at]];
+            if (its != UINT32_MAX) {
+                taken[its] = column + 1;
+            }
+        }
+    }
+    uint32_t chosen = 0;
+    while (taken[chosen] == column + 1) {
+        chosen++;
+    }
+    return chosen;
+}
+
+// Columns with many entries first.
+static void colour_columns(const rh_sparse *sparse, const by_rows *rows, uint32_t *work,
+                           uint32_t *out_colour, uint32_t *out_count)
+{
+    uint32_t *key = work;
+    uint32_t *order = key + sparse->columns + 1;
+    uint32_t *taken = order + sparse->columns + 1;
+    uint32_t *first = taken + sparse->columns + 1;
+    for (uint32_t j = 0; j < sparse->columns; j++) {
+        key[j] = sparse->rows - (sparse->start[j + 1] - sparse->start[j]);
+        out_colour[j] = UINT32_MAX;
+    }
+    sort_by(sparse->columns, key, sparse->rows + 1, NULL, first, order);
+    *out_count = 0;
+    for (uint32_t k = 0; k < sparse->columns; k++) {
+        const uint32_t colour = choose_colour(sparse, rows, order[k], out_colour, taken);
+        out_colour[order[k]] = colour;
+        *out_count = colour + 1 > *out_count ? colour + 1 : *out_count;
+    }
+}
+
+rh_status rh__sparse_colour(rh_arena *arena, const rh_sparse *sparse, uint32_t *out_colour,
+                            uint32_t *out_count)
+{
+    const rh_mark scratch = rh__arena_mark(arena);
+    by_rows rows = {0};
+    uint32_t *work =
+        rh__arena_array(arena, uint32_t, 3 * ((size_t)sparse->columns + 1) + sparse->rows + 2);
+    const bool ok = work != NULL && list_by_rows(arena, sparse, &rows);
+    if (ok) {
+        colour_columns(sparse, &rows, work, out_colour, out_count);
+    }
+    rh__arena_rewind(arena, scratch);
+    return ok ? RH_OK : arena->status;
+}

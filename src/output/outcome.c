@@ -312,6 +312,8 @@ void rh__outcome_keys(const rh_outcome *outcome)
     put_work(outcome);
     put_constraints(outcome, true);
     rh__text_format(out, ", \"steps\": %llu", (unsigned long long)outcome->summary.steps);
+    rh__text_format(out, ", \"method\": \"%s\", \"method_reason\": ", outcome->summary.method);
+    rh__text_put_json(out, rh__slice_of(outcome->summary.method_reason));
     rh__text_format(out, ", \"tier\": \"%s\", \"tier_reason\": ", outcome->summary.tier);
     rh__text_put_json(out, rh__slice_of(outcome->summary.tier_reason));
     if (!outcome->is_reached) {

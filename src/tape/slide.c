@@ -76,15 +76,19 @@ static uint32_t find(const sliding *in, rh_expr condition)
     return k;
 }
 
+static bool is_moving_condition(const sliding *in, rh_expr part)
+{
+    return is_condition(rh__expr_op(in->store, part)) &&
+           (rh__expr_mask(in->store, part) & (RH_ROLE_VELOCITY | RH_ROLE_STATE)) != 0;
+}
+
 static bool collect(sliding *in, uint32_t row, rh_expr e)
 {
-    const uint32_t moving = RH_ROLE_VELOCITY | RH_ROLE_STATE;
     rh_expr_list parts = {0};
     bool ok = rh__expr_reach(in->store, &e, 1, in->scratch, &parts);
     for (uint32_t k = 0; ok && k < parts.count; k++) {
         const rh_expr part = parts.data[k];
-        if (!is_condition(rh__expr_op(in->store, part)) ||
-            (rh__expr_mask(in->store, part) & moving) == 0) {
+        if (!is_moving_condition(in, part)) {
             continue;
         }
         const candidate made = {.condition = part};
@@ -96,10 +100,38 @@ static bool collect(sliding *in, uint32_t row, rh_expr e)
     return ok;
 }
 
+// Is there a condition at all? Rows share most of what they are made of, so all are looked at
+// together, once.
+static bool look_for_conditions(const sliding *in, bool *out_is_there)
+{
+    const rh_form *form = &in->system->form;
+    const rh_mark mark = rh__arena_mark(in->scratch);
+    rh_expr_list roots = {0};
+    rh_expr_list parts = {0};
+    bool ok = true;
+    for (uint32_t k = 0; ok && k < form->matrix.rows; k++) {
+        ok = rh__array_push(in->scratch, &roots, form->right[k]);
+    }
+    for (uint32_t k = 0; ok && k < form->passives.count; k++) {
+        ok = rh__array_push(in->scratch, &roots, form->passives.data[k].value);
+    }
+    ok = ok && rh__expr_reach(in->store, roots.data, roots.count, in->scratch, &parts);
+    *out_is_there = false;
+    for (uint32_t k = 0; ok && k < parts.count; k++) {
+        *out_is_there = *out_is_there || is_moving_condition(in, parts.data[k]);
+    }
+    rh__arena_rewind(in->scratch, mark);
+    return ok;
+}
+
 static bool collect_all(sliding *in)
 {
     const rh_form *form = &in->system->form;
-    bool ok = true;
+    bool is_there = false;
+    bool ok = look_for_conditions(in, &is_there);
+    if (!ok || !is_there) {
+        return ok;
+    }
     for (uint32_t k = 0; ok && k < form->matrix.rows; k++) {
         ok = collect(in, k, form->right[k]);
     }

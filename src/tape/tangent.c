@@ -330,14 +330,11 @@ static rh_strand right_tangent(tangency *in, const rh_tape_block *from, uint32_t
             terms[count++] = rh__weave_negate(weave, rh__weave_scale(weave, part, moved));
         }
     }
-    for (uint32_t k = 0; k < from->share_count; k++) {
+    for (uint32_t k = from->share_begin[row]; k < from->share_begin[row + 1]; k++) {
         const rh_tape_share *share = &from->shares[k];
-        if (share->row == row) {
-            const rh_strand part =
-                times(in, *tangent(in, d, share->matrix), value(in, share->unknown));
-            terms[count++] =
-                rh__weave_negate(weave, rh__weave_scale(weave, part, weight(in, share->weight)));
-        }
+        const rh_strand part = times(in, *tangent(in, d, share->matrix), value(in, share->unknown));
+        terms[count++] =
+            rh__weave_negate(weave, rh__weave_scale(weave, part, weight(in, share->weight)));
     }
     return rh__weave_sum(weave, terms, count);
 }

@@ -240,6 +240,17 @@ RH_NODISCARD rh_status rh__tape_tangent(const rh_tape *tape, const rh_tangent_de
 RH_NODISCARD rh_status rh__tape_depend(const rh_tape *tape, rh_range inputs, uint32_t outputs,
                                        rh_arena *arena, uint64_t **out, size_t *out_words);
 
+/// Entries (output, input) of a Jacobian that may differ from zero, each once, by rows.
+typedef struct rh_tape_pattern {
+    uint32_t *row, *column;
+    uint32_t count;
+} rh_tape_pattern;
+
+/// The same as rh__tape_depend as a list, in `arena`; columns count from the first of `inputs`.
+/// @return RH_E_LIMIT when it has too many entries, RH_E_MEMORY
+RH_NODISCARD rh_status rh__tape_pattern(const rh_tape *tape, rh_range inputs, uint32_t outputs,
+                                        rh_arena *arena, rh_tape_pattern *out);
+
 // --- states ----------------------------------------------------------------------------------
 
 /// How the solve blocks fared at the last run of order 0.

@@ -147,11 +147,39 @@ static void refused_memory_is_a_status(void **state)
     end_bench(&on);
 }
 
+// No two columns of one colour have a row in common, and every colour is used.
+static void columns_of_a_colour_have_no_common_row(void **state)
+{
+    (void)state;
+    bench on = begin_bench("columns_of_a_colour_have_no_common_row");
+    for (int round = 0; round < ROUNDS; round++) {
+        const triplets t = random_triplets(&on);
+        const rh_sparse sparse = make_sparse(&on, &t);
+        uint32_t *colour = rh__arena_array(&on.arena, uint32_t, t.columns);
+        bool *is_used = rh__arena_array(&on.arena, bool, (size_t)t.columns *t.rows);
+        uint32_t count = 0;
+        assert_int_equal(rh__sparse_colour(&on.arena, &sparse, colour, &count), RH_OK);
+        uint32_t most = 0;
+        for (uint32_t j = 0; j < t.columns; j++) {
+            assert_true(colour[j] < count);
+            most = colour[j] > most ? colour[j] : most;
+            for (uint32_t k = sparse.start[j]; k < sparse.start[j + 1]; k++) {
+                bool *used = &is_used[sparse.row[k] + (size_t)colour[j] * t.rows];
+                assert_false(*used);
+                *used = true;
+            }
+        }
+        assert_int_equal(most + 1, count);
+    }
+    end_bench(&on);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(entries_are_sorted_sums_of_triplets),
         cmocka_unit_test(products_agree_with_dense_ones),
+        cmocka_unit_test(columns_of_a_colour_have_no_common_row),
         cmocka_unit_test(edges_are_answered),
         cmocka_unit_test(refused_memory_is_a_status),
     };
