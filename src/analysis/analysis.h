@@ -67,3 +67,6 @@ struct rh_checkup {
     uint32_t degrees_of_freedom;      // RH_RANK_UNKNOWN when not known
     uint32_t configuration_dimension; // RH_RANK_UNKNOWN when not known
 };
+
+/// Is it two-sided and kept at the start?
+bool rh__checkup_keeps(const rh_checkup *checkup, uint32_t link);

@@ -45,8 +45,7 @@ static rh_status collect(flag *in)
         return in->scratch->status;
     }
     for (uint32_t k = 0; k < links; k++) {
-        const rh_link *link = &equations->links.data[k];
-        in->use[k] = rh__link_is_kept(link) && rh__checkup_is_form(in->checkup, k);
+        in->use[k] = rh__checkup_keeps(in->checkup, k) && rh__checkup_is_form(in->checkup, k);
         if (in->use[k]) {
             RH_TRY(rh__link_differential(in->checkup, k, in->scratch, &in->form[in->count]));
             in->link[in->count++] = k;
@@ -309,7 +308,7 @@ rh_status rh__checkup_flag(rh_checkup *checkup, rh_arena *scratch)
     uint32_t nonholonomic = 0;
     for (uint32_t k = 0; k < equations->links.count; k++) {
         const rh_link *link = &equations->links.data[k];
-        nonholonomic += rh__link_is_kept(link) && rh__checkup_is_form(checkup, k) &&
+        nonholonomic += rh__checkup_keeps(checkup, k) && rh__checkup_is_form(checkup, k) &&
                         link->constraint->kind == RH_KIND_NONHOLONOMIC;
     }
     if (nonholonomic == 0 || checkup->holonomic_rank == RH_RANK_UNKNOWN) {

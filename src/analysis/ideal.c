@@ -20,7 +20,8 @@ typedef struct allowed {
 // one-sided ones that act.
 static bool limits(const rh_checkup *checkup, uint32_t link)
 {
-    return !checkup->equations->links.data[link].constraint->is_one_sided ||
+    const rh_link *it = &checkup->equations->links.data[link];
+    return (!it->constraint->is_one_sided && !rh__link_is_intermittent(it)) ||
            checkup->is_active[link];
 }
 

@@ -207,7 +207,7 @@ rh_status rh__checkup_ranks(rh_checkup *checkup, rh_arena *scratch)
     }
     for (uint32_t k = 0; k < links; k++) {
         const rh_link *link = &equations->links.data[k];
-        use[k] = rh__link_is_kept(link);
+        use[k] = rh__checkup_keeps(checkup, k);
         is_holonomic[k] = use[k] && link->constraint->kind == RH_KIND_HOLONOMIC;
         checkup->row_count += use[k];
         holonomic += is_holonomic[k];

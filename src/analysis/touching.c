@@ -219,13 +219,32 @@ static void complain_rates(rh_checkup *checkup)
                                  "or start where the coordinates are regular");
 }
 
+bool rh__checkup_keeps(const rh_checkup *checkup, uint32_t link)
+{
+    const rh_link *it = &checkup->equations->links.data[link];
+    return rh__link_is_kept(it) || (rh__link_is_intermittent(it) && checkup->is_active[link]);
+}
+
+// Two-sided ones act, where they have a condition if that is true at the start.
+static rh_status find_active(rh_checkup *checkup, uint32_t link, rh_arena *scratch)
+{
+    const rh_link *it = &checkup->equations->links.data[link];
+    double truth = 1.0;
+    if (rh__link_is_intermittent(it)) {
+        RH_TRY(rh__point_evaluate(&checkup->start.point, &it->constraint->condition, 1, scratch,
+                                  &truth));
+    }
+    checkup->is_active[link] = !it->constraint->is_one_sided && truth != 0.0;
+    return RH_OK;
+}
+
 rh_status rh__checkup_touch(rh_checkup *checkup, rh_arena *scratch)
 {
     rh_equations *equations = checkup->equations;
     touching in = {.checkup = checkup, .scratch = scratch};
     RH_TRY(rh__form_create(equations, RH_FORM_MULTIPLIERS, &checkup->arena, &checkup->form, NULL));
     for (uint32_t k = 0; k < equations->links.count; k++) {
-        checkup->is_active[k] = !equations->links.data[k].constraint->is_one_sided;
+        RH_TRY(find_active(checkup, k, scratch));
         if (touches(checkup, k) && in.count < MOST_TOUCHING) {
             in.links[in.count++] = k;
         }

@@ -476,6 +476,7 @@ rh_status rh_average_create(rh_motion *motion, const rh_average_def *def, rh_ave
     RH_REQUIRE(def->start_count > 0 && (def->unknowns != NULL || def->unknown_count == 0), err);
     RH_REQUIRE(motion->steps == 0, err);
     *out = NULL;
+    RH_TRY(rh__equations_refuse_intermittent(motion->equations, "averages", err));
     rh_arena arena = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
     rh_average *average = rh__arena_new(&arena, rh_average);
     if (average == NULL) {

@@ -153,6 +153,7 @@ static rh_status find_frame(rh_thesis *thesis, const rh_wording *statement, rh_q
 static rh_status examine_links(const rh_thesis *thesis, rh_error *err)
 {
     const rh_equations *equations = thesis->equations;
+    RH_TRY(rh__equations_refuse_intermittent(equations, "certificates", err));
     for (uint32_t k = 0; k < equations->links.count; k++) {
         const rh_link *link = &equations->links.data[k];
         if (link->constraint->is_one_sided) {

@@ -52,7 +52,7 @@ static rh_status find_combination(rh_derive *derive, rh_forming *forming, uint32
         rh_linear row = {.rest = rh__expr_integer(store, 0)};
         rh_linear left = {.rest = RH_EXPR_NONE};
         rh_eliminated result = RH_ELIMINATED_NOTHING;
-        if (!rh__link_is_enforced(it) || it->constraint->is_one_sided) {
+        if (!rh__link_is_kept(it)) {
             continue;
         }
         bool ok = true;

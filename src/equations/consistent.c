@@ -77,6 +77,16 @@ bool rh__settling_add(rh_settling *settling, rh_arena *arena, rh_demand demand)
            rh__array_push(arena, &settling->demands, demand);
 }
 
+// Of a constraint that comes and goes nothing is asked where it is off.
+static rh_expr demand_of(const rh_equations *equations, const rh_link *link, uint32_t level)
+{
+    rh_store *store = equations->store;
+    return rh__link_is_intermittent(link)
+               ? rh__expr_if(store, link->constraint->condition, link->levels[level],
+                             rh__expr_integer(store, 0))
+               : link->levels[level];
+}
+
 static bool find_demands(rh_settling *settling, bool has_starts)
 {
     const rh_equations *equations = settling->equations;
@@ -86,11 +96,13 @@ static bool find_demands(rh_settling *settling, bool has_starts)
     for (uint32_t k = 0; ok && k < equations->links.count; k++) {
         const rh_link *link = &equations->links.data[k];
         const uint32_t first = link->constraint->takes_constant ? 1 : 0;
-        for (uint32_t level = first; ok && rh__link_is_exact(link) && level < link->level_count;
-             level++) {
-            ok = rh__settling_add(
-                settling, arena,
-                (rh_demand){.value = link->levels[level], .link = k + 1, .level = level});
+        const bool is_asked = rh__link_is_exact(link) ||
+                              (rh__link_is_intermittent(link) && !link->constraint->has_law);
+        for (uint32_t level = first; ok && is_asked && level < link->level_count; level++) {
+            ok = rh__settling_add(settling, arena,
+                                  (rh_demand){.value = demand_of(equations, link, level),
+                                              .link = k + 1,
+                                              .level = level});
         }
     }
     // start values of what is no symbol

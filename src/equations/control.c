@@ -41,7 +41,8 @@ bool *rh__derive_two_sided(rh_derive *derive)
     const rh_equations *equations = derive->equations;
     bool *acts = rh__arena_array(&derive->scratch, bool, (size_t)equations->links.count + 1);
     for (uint32_t k = 0; acts != NULL && k < equations->links.count; k++) {
-        acts[k] = !equations->links.data[k].constraint->is_one_sided;
+        acts[k] = !equations->links.data[k].constraint->is_one_sided &&
+                  !rh__link_is_intermittent(&equations->links.data[k]);
     }
     return acts;
 }
@@ -167,7 +168,7 @@ static rh_status judge_count(rh_derive *derive, const rh_point *point)
     const rh_link *last = NULL;
     for (uint32_t k = 0; k < equations->links.count; k++) {
         const rh_link *link = &equations->links.data[k];
-        if (rh__link_is_enforced(link) && !link->constraint->is_one_sided) {
+        if (rh__link_is_kept(link)) {
             rows++;
             last = link;
         }

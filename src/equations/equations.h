@@ -80,7 +80,9 @@ typedef struct rh_link {
 
 /// Is its multiplier an unknown that keeps the constraint?
 bool rh__link_is_enforced(const rh_link *link);
-/// Is it kept, and two-sided?
+/// Is it two-sided, enforced, and only while a condition is true?
+bool rh__link_is_intermittent(const rh_link *link);
+/// Is it kept, two-sided, and always on?
 bool rh__link_is_kept(const rh_link *link);
 /// Must it hold exactly, at the start and along the motion? Not where a law lets it deviate.
 bool rh__link_is_exact(const rh_link *link);
@@ -90,6 +92,12 @@ rh_expr rh__link_rest(const rh_equations *equations, const rh_link *link);
 rh_expr rh__link_phi(const rh_link *link);
 /// The name of the constraint with its index.
 void rh__link_name(const rh_equations *equations, const rh_link *link, rh_text *out);
+
+/// The first link that comes and goes; NULL: there is none.
+const rh_link *rh__equations_intermittent(const rh_equations *equations);
+/// E338 where there is one, with `what` (plural) that cannot be found then.
+RH_NODISCARD rh_status rh__equations_refuse_intermittent(const rh_equations *equations,
+                                                         const char *what, rh_error *err);
 
 // --- forms -------------------------------------------------------------------------------------
 

@@ -10,9 +10,39 @@ bool rh__link_is_enforced(const rh_link *link)
     return link->given.i == 0;
 }
 
+bool rh__link_is_intermittent(const rh_link *link)
+{
+    return rh__link_is_enforced(link) && link->constraint->condition.i != 0;
+}
+
+const rh_link *rh__equations_intermittent(const rh_equations *equations)
+{
+    for (uint32_t k = 0; k < equations->links.count; k++) {
+        if (rh__link_is_intermittent(&equations->links.data[k])) {
+            return &equations->links.data[k];
+        }
+    }
+    return NULL;
+}
+
+rh_status rh__equations_refuse_intermittent(const rh_equations *equations, const char *what,
+                                            rh_error *err)
+{
+    const rh_link *link = rh__equations_intermittent(equations);
+    return link == NULL
+               ? RH_OK
+               : rh__error_fill(err, RH_E_UNAVAILABLE,
+                                "%s: %s cannot be found: the constraint %.*s comes and goes by a "
+                                "condition; write the model of one mode, with the constraint "
+                                "always on or left out",
+                                rh__diagnostic_name(RH_DIAGNOSTIC_E338), what,
+                                RH_SLICE_FORMAT(link->constraint->row.name));
+}
+
 bool rh__link_is_kept(const rh_link *link)
 {
-    return rh__link_is_enforced(link) && !link->constraint->is_one_sided;
+    return rh__link_is_enforced(link) && !link->constraint->is_one_sided &&
+           link->constraint->condition.i == 0;
 }
 
 bool rh__link_is_exact(const rh_link *link)
@@ -214,8 +244,10 @@ static rh_status add_link(rh_derive *derive, const rh_constraint *constraint)
     link.bias =
         rh__derive_fold(equations, rh__derive_along(derive, link.levels[link.level_count - 1]));
     link.target = rh__expr_integer(store, 0);
-    if (rh__derive_vanishes(equations, constraint->deviation, &derive->scratch)) {
-        link.given = rh__expr_integer(store, 0); // always true: nothing to keep
+    const bool is_never =
+        constraint->condition.i != 0 && rh__expr_is_zero(store, constraint->condition);
+    if (is_never || rh__derive_vanishes(equations, constraint->deviation, &derive->scratch)) {
+        link.given = rh__expr_integer(store, 0); // always true, or void: nothing to keep
     }
     bool ok = rh__array_push(derive->arena, &equations->links, link);
     for (uint32_t k = 0; ok && k < last.partials.count; k++) {

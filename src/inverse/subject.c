@@ -170,6 +170,7 @@ static rh_expr multiplier_of(const rh_reactions *reactions, const rh_link *link)
 static rh_status find_reactions(rh_inverse *inverse, rh_reactions *out, rh_error *err)
 {
     const rh_equations *derived = inverse->derived;
+    RH_TRY(rh__equations_refuse_intermittent(derived, "Lagrangians", err));
     for (uint32_t k = 0; k < derived->links.count; k++) {
         const rh_link *link = &derived->links.data[k];
         if (link->held.i != 0) {

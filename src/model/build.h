@@ -289,6 +289,16 @@ rh_value rh__build_derivative(rh_build *build, rh_value value, uint32_t primes, 
 /// The total derivative of a symbol, with the build as user.
 rh_seed rh__build_seed;
 
+// --- condition.c: constraints that come and go
+// -----------------------------------------------------
+
+/// The condition of a `while` clause.
+void rh__build_while(rh_build *build, rh_constraint *constraint, rh_code clause);
+/// A deviation that is void where a condition fails: the rest of it, and the condition.
+void rh__build_split(rh_build *build, rh_constraint *constraint);
+/// Can this kind of constraint have a condition?
+void rh__build_check_condition(rh_build *build, const rh_constraint *constraint, rh_code clause);
+
 // --- lookup.c: names and definitions
 // ----------------------------------------------------------------
 

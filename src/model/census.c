@@ -98,6 +98,7 @@ static void count_constraints(census *all, const rh_model *model)
         uint64_t hash = (uint64_t)row->is_one_sided << 8 | (uint64_t)row->by;
         hash = mix_shape(all, hash, row->deviation);
         hash = mix_shape(all, hash, row->impact);
+        hash = mix_shape(all, hash, row->condition);
         hash = mix_shape(all, hash, row->argument);
         hash = mix_shape(all, hash, row->law);
         count_row(all, mix_components(all, hash, row->components, row->component_count));

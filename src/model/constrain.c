@@ -468,6 +468,14 @@ static rh_code find_clause(rh_code code, rh_ast_kind kind)
     return clause;
 }
 
+// Is the reaction a formula, whatever becomes of the constraint?
+static bool is_given(rh_code by)
+{
+    const rh_slice word = by.at.i != 0 ? rh__tree_node(by.tree, by.at)->text : rh__slice_of("");
+    return rh__slice_is(word, rh__realisation_word(RH_BY_FRICTION)) ||
+           rh__slice_is(word, rh__realisation_word(RH_BY_REACTION));
+}
+
 static void add_constraint(rh_build *build, const rh_instance *instance)
 {
     const rh_code code = {build->tree, instance->statement, instance->env};
@@ -498,17 +506,23 @@ static void add_constraint(rh_build *build, const rh_instance *instance)
                          "exactly at the start");
         rh__build_repair(build, "write = const, or a bound of your own");
     }
+    const rh_code by = rh__build_by(build, find_clause(code, RH_AST_BY), constraint.row.name);
+    const rh_code condition = find_clause(code, RH_AST_WHILE);
+    rh__build_while(build, &constraint, condition);
+    if (!constraint.is_one_sided && !is_given(by)) {
+        rh__build_split(build, &constraint);
+    }
     if (!classify(build, &constraint, instance->env)) {
         return;
     }
     read_impact(build, &constraint, find_clause(code, RH_AST_IMPACT));
-    read_by(build, &constraint,
-            rh__build_by(build, find_clause(code, RH_AST_BY), constraint.row.name));
+    read_by(build, &constraint, by);
     read_with(build, &constraint, index, find_clause(code, RH_AST_WITH));
     constraint.multiplier = rh__build_multiplier(build, index);
     if (constraint.by == RH_BY_INERTIA || constraint.by == RH_BY_VAKONOMIC) {
         constraint.multiplier_rate = rh__build_multiplier_rate(build, index);
     }
+    rh__build_check_condition(build, &constraint, condition);
     if (!rh__array_push(build->arena, &build->model->constraints, constraint)) {
         rh__build_stop(build);
     }

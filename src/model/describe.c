@@ -330,6 +330,10 @@ static void put_traits(rh_listing *list, const rh_constraint *constraint)
         rh__listing_text(list, ", impact ");
         rh__listing_expr(list, constraint->impact);
     }
+    if (constraint->condition.i != 0) {
+        rh__listing_text(list, ", while ");
+        rh__listing_expr(list, constraint->condition);
+    }
 }
 
 static void list_constraints(rh_listing *list, const rh_model *model)

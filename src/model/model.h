@@ -140,6 +140,7 @@ typedef struct rh_constraint {
     uint32_t level; // derivatives until accelerations appear: 2 holonomic, 1 nonholonomic; 0: not
                     // known yet
     rh_expr impact; // restitution; none without
+    rh_expr condition; // it holds while this is true; none: always
     rh_realisation by;
     rh_option option;
     rh_expr argument;         // inertia: PHI; friction: N; none else

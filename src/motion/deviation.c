@@ -64,7 +64,8 @@ void rh__deviations_note(rh_motion *motion, double time, const double *x)
     for (uint32_t k = 0; k < it->count; k++) {
         const rh_link *link = &motion->equations->links.data[it->link[k]];
         const double value = rh__tape_output(it->state, k, 0);
-        const double missed = link->constraint->is_one_sided ? -value : fabs(value);
+        const bool is_off = rh__link_is_intermittent(link) && !motion->mode.is_kept[it->link[k]];
+        const double missed = is_off ? 0.0 : link->constraint->is_one_sided ? -value : fabs(value);
         double *most = &motion->residuals[it->link[k]];
         *most = fmax(*most, missed);
     }

@@ -101,7 +101,8 @@ rh_status rh__gate_create(rh_motion *motion)
     }
     for (uint32_t k = 0; k < equations->links.count; k++) {
         mode->is_kept[k] = !equations->links.data[k].constraint->is_one_sided;
-        if (motion->system->hold_of[k] != UINT32_MAX) {
+        if (motion->system->hold_of[k] != UINT32_MAX &&
+            equations->links.data[k].constraint->is_one_sided) {
             RH_TRY(make_gate(motion, k, &mode->gates[mode->gate_count++]));
         }
     }
@@ -136,11 +137,13 @@ rh_status rh__gate_renew(rh_motion *motion)
         }
     }
     mode->open_count = 0;
+    rh__intermittent_renew(motion);
     return RH_OK;
 }
 
 void rh__gate_destroy(rh_motion *motion)
 {
+    rh__intermittent_destroy(motion);
     rh__arena_end(&motion->mode.scratch);
 }
 
@@ -663,13 +666,19 @@ static bool is_always_active(const rh_motion *motion, size_t constraint)
 bool rh_motion_is_active(const rh_motion *motion, size_t constraint)
 {
     const rh_gate *gate = find(motion, constraint);
-    return gate != NULL ? gate->is_active : is_always_active(motion, constraint);
+    const rh_intermittent *it = rh__intermittent_find(motion, constraint);
+    return gate != NULL ? gate->is_active
+           : it != NULL ? it->is_on
+                        : is_always_active(motion, constraint);
 }
 
 bool rh_motion_was_active(const rh_motion *motion, size_t constraint)
 {
     const rh_gate *gate = find(motion, constraint);
-    return gate != NULL ? gate->began_active : is_always_active(motion, constraint);
+    const rh_intermittent *it = rh__intermittent_find(motion, constraint);
+    return gate != NULL ? gate->began_active
+           : it != NULL ? it->began_on
+                        : is_always_active(motion, constraint);
 }
 
 bool rh_motion_is_neutral(const rh_motion *motion, size_t constraint)

@@ -42,19 +42,19 @@ static bool find_hit(rh_motion *motion)
     return is_hit;
 }
 
-// The jump of x; impulses into the gates.
-static bool jump(rh_motion *motion)
+static void clear_impulses(rh_motion *motion)
+{
+    for (uint32_t k = 0; k < motion->mode.open_count; k++) {
+        motion->mode.gates[motion->mode.open[k]].impulse = 0.0;
+    }
+}
+
+// Impulses of the open gates, which are released, and what they do to x: `rate` is what they must
+// make up for.
+static bool push_back(rh_motion *motion)
 {
     rh_mode *mode = &motion->mode;
     const uint32_t first = motion->system->variables.first;
-    for (uint32_t k = 0; k < mode->open_count; k++) {
-        const rh_gate *gate = &mode->gates[mode->open[k]];
-        const double e =
-            is_position(gate) && !gate->is_settling && gate->speed < 0.0 ? gate->restitution : 0.0;
-        mode->rate[k] = (1.0 + e) * gate->speed;
-        mode->noise[k] = 1e-14 * (1.0 + fabs(gate->speed));
-        rh__tape_release(motion->step, gate->hold, 0.0);
-    }
     rh__gate_respond(motion);
     rh__gate_turn(motion);
     const rh_mark mark = rh__arena_mark(&mode->scratch);
@@ -67,6 +67,21 @@ static bool jump(rh_motion *motion)
     }
     rh__arena_rewind(&mode->scratch, mark);
     return found != NULL;
+}
+
+// The jump of x; impulses into the gates.
+static bool jump(rh_motion *motion)
+{
+    rh_mode *mode = &motion->mode;
+    for (uint32_t k = 0; k < mode->open_count; k++) {
+        const rh_gate *gate = &mode->gates[mode->open[k]];
+        const double e =
+            is_position(gate) && !gate->is_settling && gate->speed < 0.0 ? gate->restitution : 0.0;
+        mode->rate[k] = (1.0 + e) * gate->speed;
+        mode->noise[k] = 1e-14 * (1.0 + fabs(gate->speed));
+        rh__tape_release(motion->step, gate->hold, 0.0);
+    }
+    return push_back(motion);
 }
 
 // Are the flights that begin now so brief that they are over at once? Then their gates are
@@ -100,6 +115,50 @@ static void copy(uint32_t n, const double *from, double *to)
     }
 }
 
+// Those still touched are decided anew.
+static void release_open(rh_motion *motion)
+{
+    rh_mode *mode = &motion->mode;
+    for (uint32_t k = 0; k < mode->open_count; k++) {
+        rh_gate *gate = &mode->gates[mode->open[k]];
+        mode->is_kept[gate->link] = gate->is_active = false;
+        if (is_position(gate) && gate->impulse > 0.0) {
+            rh__mode_record(motion, RH_OCCURRENCE_IMPACT, gate->name, motion->t);
+        }
+    }
+}
+
+void rh__impact_release(rh_motion *motion)
+{
+    rh_mode *mode = &motion->mode;
+    (void)find_hit(motion);
+    clear_impulses(motion);
+    for (uint32_t k = 0; k < mode->open_count; k++) {
+        rh__tape_release(motion->step, mode->gates[mode->open[k]].hold, 0.0);
+    }
+}
+
+// Speeds are those after the impulse, and of what was approached before it e times that more.
+void rh__impact_press(rh_motion *motion)
+{
+    rh_mode *mode = &motion->mode;
+    if (mode->open_count == 0) {
+        return;
+    }
+    rh__gate_look(motion);
+    for (uint32_t k = 0; k < mode->open_count; k++) {
+        rh_gate *gate = &mode->gates[mode->open[k]];
+        const double e = is_position(gate) && gate->speed < 0.0 ? gate->restitution : 0.0;
+        const double before = gate->speed;
+        gate->speed = rh__gate_level(motion, gate, gate->level_count - 1);
+        mode->rate[k] = gate->speed + e * before;
+        mode->noise[k] = 1e-14 * (1.0 + fabs(gate->speed));
+    }
+    if (push_back(motion)) {
+        release_open(motion);
+    }
+}
+
 void rh__impact_apply(rh_motion *motion)
 {
     rh_mode *mode = &motion->mode;
@@ -116,12 +175,8 @@ void rh__impact_apply(rh_motion *motion)
         copy(motion->n, motion->x_row, motion->x);
         is_well = jump(motion);
     }
-    for (uint32_t k = 0; is_well && k < mode->open_count; k++) {
-        rh_gate *gate = &mode->gates[mode->open[k]];
-        mode->is_kept[gate->link] = gate->is_active = false; // those still touched are decided anew
-        if (is_position(gate) && gate->impulse > 0.0) {
-            rh__mode_record(motion, RH_OCCURRENCE_IMPACT, gate->name, motion->t);
-        }
+    if (is_well) {
+        release_open(motion);
     }
     (void)rh__projector_apply(&motion->projector, motion->t, motion->x, mode->is_kept, &residual,
                               NULL);

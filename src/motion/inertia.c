@@ -139,8 +139,7 @@ static void find_holds(shaping *in)
     const uint32_t n = in->stage->columns;
     const rh_link *links = in->system->equations->links.data;
     for (uint32_t k = 0; k < n + in->stage->rows; k++) {
-        const bool is_free =
-            k >= n && links[in->stage->levels[k - n].link].constraint->is_one_sided;
+        const bool is_free = k >= n && !rh__link_is_kept(&links[in->stage->levels[k - n].link]);
         in->hold[k] = is_free ? in->hold_count++ : UINT32_MAX;
         in->hold_column[k] = k;
         note(in, k, UINT32_MAX, in->hold[k]);

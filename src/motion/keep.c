@@ -77,6 +77,18 @@ static void visit_gate(rh_visit *v, const rh_motion *motion, rh_gate *it)
     rh__visit_numbers(v, "gate reach", it->reach, 2);
 }
 
+static void visit_intermittent(rh_visit *v, rh_motion *motion, rh_intermittent *it)
+{
+    rh__visit_flags(v, "is on", &it->is_on, 1);
+    rh__visit_flags(v, "was on", &it->was_on, 1);
+    rh__visit_flags(v, "began on", &it->began_on, 1);
+    if (it->constant.i != 0) {
+        double constant = rh__point_get(&motion->start.point, it->constant);
+        rh__visit_numbers(v, "constant", &constant, 1);
+        rh__point_set(&motion->start.point, it->constant, constant);
+    }
+}
+
 static void visit_mode(rh_visit *v, rh_motion *motion)
 {
     rh_mode *mode = &motion->mode;
@@ -86,6 +98,9 @@ static void visit_mode(rh_visit *v, rh_motion *motion)
     }
     for (uint32_t k = 0; k < mode->gate_count; k++) {
         visit_gate(v, motion, &mode->gates[k]);
+    }
+    for (uint32_t k = 0; k < mode->intermittents.count; k++) {
+        visit_intermittent(v, motion, &mode->intermittents.data[k]);
     }
     rh__visit_flags(v, "is kept", mode->is_kept, links);
     rh__visit_flags(v, "was kept", mode->was_kept, links);
@@ -555,6 +570,7 @@ rh_status rh_motion_load(rh_motion *motion, const void *bytes, size_t size, rh_e
         RH_TRY(rh__stepper_backward.create(motion, err));
     }
     read_body(motion, &reading);
+    RH_TRY(motion->mode.intermittents.count > 0 ? rh__motion_bind(motion) : RH_OK);
     if (motion->keep.is_on) {
         take_image(motion);
     }

@@ -50,7 +50,8 @@ rh_status rh__mode_create(rh_motion *motion)
         }
     }
     mode->worst = INFINITY;
-    return rh__gate_create(motion);
+    RH_TRY(rh__gate_create(motion));
+    return rh__intermittent_create(motion);
 }
 
 // --- looking ahead
@@ -175,6 +176,7 @@ void rh__mode_open(rh_motion *motion)
 {
     rh__switch_open(motion);
     rh__gate_open(motion);
+    rh__intermittent_open(motion);
 }
 
 // What acts, as one number to be compared: conditions and gates decide about each other.
@@ -188,6 +190,9 @@ static uint64_t fingerprint(const rh_motion *motion)
     for (uint32_t k = 0; k < motion->mode.gate_count; k++) {
         hash = (hash ^ (uint64_t)motion->mode.gates[k].is_active) * 1099511628211u;
     }
+    for (uint32_t k = 0; k < motion->mode.intermittents.count; k++) {
+        hash = (hash ^ (uint64_t)motion->mode.intermittents.data[k].is_on) * 1099511628211u;
+    }
     return hash;
 }
 
@@ -196,6 +201,9 @@ static bool has_acting(const rh_mode *mode)
     bool acts = false;
     for (uint32_t k = 0; k < mode->gate_count; k++) {
         acts = acts || mode->gates[k].is_active;
+    }
+    for (uint32_t k = 0; k < mode->intermittents.count; k++) {
+        acts = acts || mode->intermittents.data[k].is_on;
     }
     return acts;
 }
@@ -208,29 +216,42 @@ void rh__mode_settle(rh_motion *motion)
     uint64_t now = 1;
     // a step that was cut short was so for its own sake
     motion->order = motion->cut > 0.0 ? motion->order_chosen : motion->order;
+    const bool is_intermittent = mode->intermittents.count > 0;
     rh__switch_reopen(motion);
+    if (is_intermittent) {
+        rh__switch_meet(motion);
+    }
     for (uint32_t round = 0; round < MOST_ROUNDS && now != before && motion->reason[0] == '\0';
          round++) {
         before = now;
         mode->has_jumped = false;
         rh__switch_decide(motion);
         if (motion->reason[0] == '\0') {
+            rh__intermittent_decide(motion);
+        }
+        if (motion->reason[0] == '\0') {
             rh__gate_decide(motion);
         }
         if (motion->reason[0] == '\0' && has_acting(mode)) {
-            rh__switch_rest(motion);
+            rh__switch_rest(motion, is_intermittent);
         }
         if (mode->has_jumped) {
             rh__samples_forget(motion);
+        }
+        if (mode->has_jumped && is_intermittent) {
+            rh__switch_meet(motion);
+        } else if (mode->has_jumped) {
             rh__switch_open(motion);
         }
         // without gates nothing answers to the conditions, without conditions nothing to the gates
         const bool is_answered =
-            mode->gate_count > 0 && (motion->system->step->switch_count > 0 || mode->has_jumped);
+            is_intermittent ||
+            (mode->gate_count > 0 && (motion->system->step->switch_count > 0 || mode->has_jumped));
         now = is_answered ? fingerprint(motion) : before;
     }
     rh__switch_say(motion);
     rh__gate_say(motion);
+    rh__intermittent_say(motion);
     motion->jumps++;
     motion->leap.count = 0; // steps of another length from here on are no sign of a singularity
     motion->leap.longest = 0.0;

@@ -25,6 +25,7 @@ struct rh_record {
 /// (project.c).
 typedef struct rh_kept_level {
     uint32_t link, level;
+    bool is_one_sided;
 } rh_kept_level;
 
 /// One stage of the projection: residuals g, and the shortest way back to g = 0.
@@ -95,6 +96,9 @@ rh_status rh__projector_apply(rh_projector *projector, double time, double *x, c
 /// The largest relative deviation of a constraint that is kept now at x as it is.
 double rh__projector_residual(rh_projector *projector, double time, const double *x,
                               const bool *is_kept);
+/// |dg/dx|^2 of a level; false: it has no row.
+bool rh__projector_steepness(rh_projector *projector, double time, const double *x, uint32_t link,
+                             uint32_t level, double *out);
 
 /// A column of the table of results.
 typedef enum rh_column_source {
@@ -310,11 +314,37 @@ typedef struct rh_gate {
     double reach[2]; // of the last series before it began to act, and before it let go; 0: none
 } rh_gate;
 
+/// A two-sided constraint that holds while a condition is true (intermittent.c).
+typedef struct rh_intermittent {
+    const char *name;
+    uint32_t link, hold;
+    uint32_t level, level_count; // outputs of `step`
+    uint32_t condition;          // the same
+    rh_expr constant;            // const.NAME, which is taken anew each time it comes on; none
+    bool has_law;                // its deviation follows a law: no impulse
+    bool is_on, was_on;          // now; when all was settled last
+    bool began_on;               // at the start
+    bool has_changed;            // while all is being settled
+} rh_intermittent;
+
+typedef struct rh_intermittents {
+    rh_intermittent *data;
+    uint32_t count;
+    uint32_t *coming; // those that come on
+    uint32_t coming_count;
+    double *response; // coming x coming: what a unit of multiplier j does to the rate of level i
+    double *push;     // coming x n: and to the rates of the variables
+    double *speed;    // 3 x coming: last levels, units, impulses
+    bool *was_true;
+    rh_arena scratch;
+} rh_intermittents;
+
 /// What holds now (mode.c).
 typedef struct rh_mode {
     rh_condition *conditions;
     rh_gate *gates;
     uint32_t gate_count;
+    rh_intermittents intermittents;
     bool *is_kept;  // by link: it is kept now
     bool *was_kept; // in the last step, whose rows belong to its mode
     uint32_t *open; // gates to be decided
@@ -699,14 +729,40 @@ const rh_complement_solution *rh__gate_complement(rh_motion *motion);
 /// Velocities jump where gates are hit.
 void rh__impact_apply(rh_motion *motion);
 
+/// Gates that are touched, released for an impulse; then those that it presses push back.
+void rh__impact_release(rh_motion *motion);
+void rh__impact_press(rh_motion *motion);
+
+rh_status rh__intermittent_create(rh_motion *motion);
+void rh__intermittent_destroy(rh_motion *motion);
+/// All off, as they were made.
+void rh__intermittent_renew(rh_motion *motion);
+/// At the start: on or off as the text says there.
+void rh__intermittent_open(rh_motion *motion);
+/// Conditions were decided: come on or go off.
+void rh__intermittent_decide(rh_motion *motion);
+/// Record what changed since the last time.
+void rh__intermittent_say(rh_motion *motion);
+/// NULL: the constraint does not come and go.
+const rh_intermittent *rh__intermittent_find(const rh_motion *motion, size_t constraint);
+
 void rh__switch_open(rh_motion *motion);
+/// Every condition whose surface is met is open, and others have the side that they are on.
+void rh__switch_meet(rh_motion *motion);
+/// The tape `step` at (t, x): truths by the sides, that of `index` by `side`; those without a side
+/// as on their surface. rh__switch_impose() ends it.
+void rh__switch_run(rh_motion *motion, uint32_t index, int side);
+void rh__switch_impose(rh_motion *motion);
+/// The same with truths as they are at the point.
+void rh__switch_run_plainly(rh_motion *motion);
 /// Conditions that were on their surfaces all the time are looked at anew.
 void rh__switch_reopen(rh_motion *motion);
 /// At an impact: nothing slides while velocities jump.
 void rh__switch_let_go(rh_motion *motion);
 void rh__switch_decide(rh_motion *motion);
-/// Gates were decided: conditions whose surfaces they keep have no side.
-void rh__switch_rest(rh_motion *motion);
+/// Constraints were decided: conditions whose surfaces they keep have no side. `is_all`: those on
+/// which the motion cannot slide too.
+void rh__switch_rest(rh_motion *motion, bool is_all);
 void rh__switch_say(rh_motion *motion);
 /// Condition `index` is open: its surface was met, or a slide came to an end of its range.
 void rh__switch_cross(rh_motion *motion, uint32_t index, int direction);
@@ -759,6 +815,8 @@ void rh__unique_follow(rh_motion *motion);
 /// Everything that can be changed, with its present value, into a point of the layout of the
 /// motion; it was evaluated at (t, x).
 void rh__motion_point(const rh_motion *motion, const rh_point *out);
+/// All tapes have the constants of the start, which changed.
+rh_status rh__motion_bind(rh_motion *motion);
 /// Are constants that were bound after so many turns of the model those of the present start?
 bool rh__motion_is_bound(const rh_motion *motion, uint64_t turns);
 /// Another motion of the same equations, by the same method, with the system of the first, which

@@ -43,7 +43,8 @@ static bool add_level(building *in, uint32_t link, uint32_t level, rh_expr e)
 {
     rh_store *store = in->system->equations->store;
     const uint32_t row = in->g.count;
-    const rh_kept_level kept = {link, level};
+    const rh_kept_level kept = {link, level,
+                                in->system->equations->links.data[link].constraint->is_one_sided};
     rh_gradient partials;
     bool ok = rh__expr_gradient(store, e, RH_ROLE_COORD | RH_ROLE_VELOCITY | RH_ROLE_STATE,
                                 in->scratch, &partials) &&
@@ -420,7 +421,9 @@ static void note_residuals(const rh_project_stage *stage, const bool *is_kept, d
         const uint32_t link = stage->levels[k].link;
         if (stage->levels[k].level == 0) {
             const double g = rh__tape_output(stage->miss_state, k, 0);
-            const double missed = is_kept[link] ? fabs(g) : -g;
+            const double missed = is_kept[link]                   ? fabs(g)
+                                  : stage->levels[k].is_one_sided ? -g
+                                                                  : 0.0;
             residuals[link] = missed > residuals[link] ? missed : residuals[link];
         }
     }
@@ -469,4 +472,24 @@ double rh__projector_residual(rh_projector *projector, double time, const double
         }
     }
     return worst;
+}
+
+bool rh__projector_steepness(rh_projector *projector, double time, const double *x, uint32_t link,
+                             uint32_t level, double *out)
+{
+    for (uint32_t k = 0; k < 2; k++) {
+        rh_project_stage *stage = &projector->stages[k];
+        for (uint32_t row = 0; stage->miss != NULL && row < stage->rows; row++) {
+            if (stage->levels[row].link == link && stage->levels[row].level == level) {
+                double *inputs = rh__jet_row(stage->miss_state, 0);
+                inputs[0] = time;
+                memcpy(inputs + 1, x, stage->x_read * sizeof *x);
+                rh__tape_run(stage->miss_state);
+                gather(&stage->misses, inputs, stage->gap);
+                *out = stage->scope[row];
+                return true;
+            }
+        }
+    }
+    return false;
 }

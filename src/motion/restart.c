@@ -124,28 +124,43 @@ bool rh__motion_is_bound(const rh_motion *motion, uint64_t turns)
     return is_bound;
 }
 
-static rh_status bind(rh_motion *motion)
+enum { STATES = 8 };
+
+static void list_states(const rh_motion *motion, rh_tape_state *out[STATES])
 {
-    enum { STATES = 8 };
     rh_tape_state *const states[STATES] = {
         motion->step,        motion->plain,  motion->probe,       motion->watch,
         motion->watch_point, motion->output, motion->reset.state, motion->deviations.state};
-    const bool is_bound = rh__motion_is_bound(motion, motion->restart.turns);
-    motion->restart.turns = UINT64_MAX; // until all are
+    memcpy(out, states, sizeof states);
+}
+
+rh_status rh__motion_bind(rh_motion *motion)
+{
+    rh_tape_state *states[STATES];
+    list_states(motion, states);
     for (uint32_t k = 0; k < STATES; k++) {
         // states of one tape
         const bool is_like = states[k] == motion->plain || (k > 0 && states[k] == motion->probe);
-        if (is_like && states[k] != motion->step && !is_bound) {
+        if (is_like && states[k] != motion->step) {
             rh__tape_bind_like(states[k], motion->step);
-        } else if (states[k] != NULL && !is_like && !is_bound) {
+        } else if (states[k] != NULL && !is_like) {
             RH_TRY(rh__tape_bind(states[k], rh__point_value, &motion->start.point));
         }
+    }
+    return rh__projector_bind(&motion->projector, rh__point_value, &motion->start.point);
+}
+
+static rh_status bind(rh_motion *motion)
+{
+    rh_tape_state *states[STATES];
+    const bool is_bound = rh__motion_is_bound(motion, motion->restart.turns);
+    motion->restart.turns = UINT64_MAX; // until all are
+    RH_TRY(is_bound ? RH_OK : rh__motion_bind(motion));
+    list_states(motion, states);
+    for (uint32_t k = 0; k < STATES; k++) {
         if (states[k] != NULL) {
             forget_tape(states[k]);
         }
-    }
-    if (!is_bound) {
-        RH_TRY(rh__projector_bind(&motion->projector, rh__point_value, &motion->start.point));
     }
     motion->restart.turns = motion->equations->model->turns;
     return RH_OK;
@@ -203,15 +218,15 @@ static rh_status begin_anew(rh_motion *motion, rh_error *err)
 
 rh_status rh__motion_place(rh_motion *motion, const double *x, rh_error *err)
 {
-    enum { STATES = 6 };
+    enum { PLACED = 6 };
     const rh_equations *equations = motion->equations;
-    rh_tape_state *const states[STATES] = {motion->step,        motion->plain,
+    rh_tape_state *const states[PLACED] = {motion->step,        motion->plain,
                                            motion->watch,       motion->output,
                                            motion->reset.state, motion->deviations.state};
     double residual = 0.0;
     forget(motion);
     RH_TRY(rh__gate_renew(motion));
-    for (uint32_t k = 0; k < STATES; k++) {
+    for (uint32_t k = 0; k < PLACED; k++) {
         if (states[k] != NULL) {
             forget_tape(states[k]);
         }

@@ -66,6 +66,44 @@ static void impose(rh_motion *motion)
     }
 }
 
+void rh__switch_impose(rh_motion *motion)
+{
+    impose(motion);
+}
+
+static void run(rh_motion *motion)
+{
+    double *row = rh__jet_row(motion->step, 0);
+    row[0] = motion->t;
+    for (uint32_t k = 0; k < motion->n; k++) {
+        row[1 + k] = motion->x[k];
+    }
+    motion->step->ready = 0;
+    rh__tape_run(motion->step);
+}
+
+void rh__switch_run(rh_motion *motion, uint32_t index, int side)
+{
+    const rh_tape *tape = motion->system->step;
+    impose(motion);
+    for (uint32_t k = 0; k < tape->switch_count; k++) {
+        const bool is_resting = motion->mode.conditions[k].side == 0;
+        if (is_resting || k == index) {
+            rh__tape_force(motion->step, k,
+                           truth_of(tape->switches[k].rule, k == index ? side : 0));
+        }
+    }
+    run(motion);
+}
+
+void rh__switch_run_plainly(rh_motion *motion)
+{
+    for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
+        rh__tape_force(motion->step, k, NAN);
+    }
+    run(motion);
+}
+
 static void expand(rh_motion *motion)
 {
     impose(motion);
@@ -157,13 +195,9 @@ static bool go_round(rh_motion *motion, bool is_single)
 // Surfaces that are not met have their side.
 static void see_sides(rh_motion *motion)
 {
-    double *row = rh__jet_row(motion->step, 0);
-    row[0] = motion->t;
-    for (uint32_t k = 0; k < motion->n; k++) {
-        row[1 + k] = motion->x[k];
-    }
+    const double *row = rh__jet_row(motion->step, 0);
     impose(motion);
-    rh__tape_run(motion->step);
+    run(motion);
     for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
         rh_condition *it = &motion->mode.conditions[k];
         const double s = row[motion->system->step->switches[k].surface];
@@ -281,13 +315,14 @@ void rh__switch_decide(rh_motion *motion)
 
 // What acts now may keep the motion on a surface that was crossed when it began to: then it has no
 // side, as dry friction at rest.
-void rh__switch_rest(rh_motion *motion)
+void rh__switch_rest(rh_motion *motion, bool is_all)
 {
     bool is_expanded = false;
     for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
         rh_condition *it = &motion->mode.conditions[k];
         const uint32_t slot = motion->system->step->switches[k].surface;
-        if (!it->is_open || it->is_sliding || it->side == 0 || slide_of(motion, it) == NULL) {
+        if (!it->is_open || it->is_sliding || it->side == 0 ||
+            (!is_all && slide_of(motion, it) == NULL)) {
             continue;
         }
         if (!is_expanded) {
@@ -340,6 +375,23 @@ void rh__switch_reopen(rh_motion *motion)
         rh_condition *it = &motion->mode.conditions[k];
         const bool is_told = is_exact || slide_of(motion, it) != NULL; // or asked at every point
         it->is_open = it->is_open || (is_told && it->side == 0 && !it->is_sliding);
+    }
+}
+
+void rh__switch_meet(rh_motion *motion)
+{
+    const rh_tape *tape = motion->system->step;
+    impose(motion);
+    run(motion);
+    for (uint32_t k = 0; k < tape->switch_count; k++) {
+        rh_condition *it = &motion->mode.conditions[k];
+        const double s = rh__jet_row(motion->step, 0)[tape->switches[k].surface];
+        it->is_open = true;
+        if (fabs(s) <= rh__mode_met(motion)) {
+            it->known = it->known > 0 ? it->known : 1;
+        } else if (!it->is_sliding) {
+            it->known = 0;
+        }
     }
 }
 

@@ -251,7 +251,15 @@ static rh_status find_order(rh_motion *motion, uint32_t index, rh_arena *scratch
         RH_TRY(rh__system_feed_order(motion->system, index, mode->gates[k].link, scratch,
                                      &track->gate_order[k]));
     }
-    return rh__system_feed_order(motion->system, index, UINT32_MAX, scratch, &track->order);
+    RH_TRY(rh__system_feed_order(motion->system, index, UINT32_MAX, scratch, &track->order));
+    // those that come and go count always
+    for (uint32_t k = 0; k < mode->intermittents.count; k++) {
+        uint32_t order = 0;
+        RH_TRY(rh__system_feed_order(motion->system, index, mode->intermittents.data[k].link,
+                                     scratch, &order));
+        track->order = order > track->order ? order : track->order;
+    }
+    return RH_OK;
 }
 
 static rh_status find_orders(rh_motion *motion)

@@ -239,6 +239,7 @@ rh_status rh_orbit_create(rh_motion *motion, const rh_orbit_def *def, rh_orbit *
     RH_REQUIRE(isfinite(def->period) && def->period >= 0.0, err);
     RH_REQUIRE(!def->is_period_asked || motion->equations->model->observes.count > 0, err);
     *out = NULL;
+    RH_TRY(rh__equations_refuse_intermittent(motion->equations, "orbits", err));
     rh_arena arena = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
     rh_orbit *orbit = rh__arena_new(&arena, rh_orbit);
     if (orbit == NULL) {

@@ -31,6 +31,7 @@ static rh_status judge(const rh_motion *motion, rh_error *err)
 {
     const rh_tape *tape = motion->system->step;
     const rh_model *model = motion->equations->model;
+    RH_TRY(rh__equations_refuse_intermittent(motion->equations, "steps in C", err));
     if (motion->mode.gate_count > 0) {
         return refuse("one-sided constraints", err);
     }

@@ -159,6 +159,12 @@ static void put_constraint(const rh_summary *summary, uint32_t index)
     rh_text realisation = rh__text_begin(summary->scratch, NULL);
     rh__summary_realisation(summary, constraint, &realisation);
     put_kept(summary, &realisation);
+    if (constraint->condition.i != 0) {
+        rh_text condition = rh__text_begin(summary->scratch, NULL);
+        rh__show_expr(summary->show, constraint->condition, &condition);
+        rh__text_put(out, ", \"while\": ");
+        put_kept(summary, &condition);
+    }
     if (summary->checkup != NULL) {
         rh__doctor_constraint(summary, index);
     } else {
@@ -270,6 +276,8 @@ static bool collect_roots(const rh_model *model, rh_arena *arena, rh_expr_list *
             ok = rh__array_push(arena, roots, constraint->components[j].value);
         }
         ok = ok && (constraint->impact.i == 0 || rh__array_push(arena, roots, constraint->impact));
+        ok = ok &&
+             (constraint->condition.i == 0 || rh__array_push(arena, roots, constraint->condition));
     }
     return ok;
 }

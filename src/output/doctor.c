@@ -163,6 +163,11 @@ void rh__doctor_counts(const rh_summary *summary)
     put_combinations(summary);
 }
 
+static bool may_rest(const rh_link *link)
+{
+    return link->constraint->is_one_sided || rh__link_is_intermittent(link);
+}
+
 void rh__doctor_reactions(const rh_summary *summary)
 {
     const rh_checkup *checkup = summary->checkup;
@@ -171,7 +176,7 @@ void rh__doctor_reactions(const rh_summary *summary)
     rh__text_put(out, ", \"reactions\": [");
     for (uint32_t k = 0; k < checkup->equations->links.count; k++) {
         const rh_link_report *report = &checkup->links[k];
-        if (checkup->equations->links.data[k].constraint->is_one_sided && !report->is_active) {
+        if (may_rest(&checkup->equations->links.data[k]) && !report->is_active) {
             continue;
         }
         rh__text_put(out, is_first ? "{\"constraint\": " : ", {\"constraint\": ");
@@ -330,7 +335,7 @@ void rh__doctor_start(const rh_summary *summary)
     }
     rh__text_put(out, "}, \"mode\": [");
     for (uint32_t k = 0; k < checkup->equations->links.count; k++) {
-        if (checkup->equations->links.data[k].constraint->is_one_sided && checkup->is_active[k]) {
+        if (may_rest(&checkup->equations->links.data[k]) && checkup->is_active[k]) {
             rh__text_put(out, is_first ? "" : ", ");
             put_link(summary, k);
             is_first = false;

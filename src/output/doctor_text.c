@@ -121,7 +121,7 @@ static void write_integrable(const rh_summary *summary)
     for (uint32_t k = 0; k < checkup->equations->links.count && said < MOST; k++) {
         const rh_link_report *report = &checkup->links[k];
         const rh_constraint *constraint = checkup->equations->links.data[k].constraint;
-        const bool is_kept = rh__link_is_kept(&checkup->equations->links.data[k]);
+        const bool is_kept = rh__checkup_keeps(checkup, k);
         if (constraint->kind != RH_KIND_NONHOLONOMIC || !is_kept ||
             report->is_integrable != RH_ANSWER_YES) {
             continue;
@@ -186,7 +186,8 @@ static void write_reaction(const rh_summary *summary, uint32_t link)
     rh_text *out = summary->out;
     rh__text_put(out, "  ");
     put_link(summary, link);
-    if (it->constraint->is_one_sided && !report->is_active && rh__link_is_enforced(it)) {
+    const bool may_rest = it->constraint->is_one_sided || rh__link_is_intermittent(it);
+    if (may_rest && !report->is_active && rh__link_is_enforced(it)) {
         rh__text_put(out, "  does not act at the start\n");
         return;
     }
@@ -258,8 +259,9 @@ static void write_start(const rh_summary *summary)
     for (uint32_t k = 0; k < summary->checkup->equations->links.count; k++) {
         const rh_link *link = &summary->checkup->equations->links.data[k];
         for (uint32_t level = 0; level < link->level_count; level++) {
-            largest =
-                rh__link_is_exact(link) ? fmax(largest, fabs(start->residuals[k][level])) : largest;
+            const bool is_exact =
+                rh__checkup_keeps(summary->checkup, k) && !link->constraint->has_law;
+            largest = is_exact ? fmax(largest, fabs(start->residuals[k][level])) : largest;
         }
     }
     put_label(summary, "start");

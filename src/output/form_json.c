@@ -123,6 +123,28 @@ static void put_levels(const writing *to)
     rh__text_put(to->out, "}");
 }
 
+static void put_conditions(const writing *to)
+{
+    const rh_equations *equations = to->sheet->equations;
+    bool is_first = true;
+    if (rh__equations_intermittent(equations) == NULL) {
+        return;
+    }
+    put_key(to, "while");
+    rh__text_put(to->out, "{");
+    for (uint32_t k = 0; k < equations->links.count && has_room(to); k++) {
+        const rh_link *link = &equations->links.data[k];
+        if (rh__link_is_intermittent(link)) {
+            rh__text_put(to->out, is_first ? "" : ", ");
+            put_link(to, k);
+            rh__text_put(to->out, ": ");
+            put_expr(to, link->constraint->condition);
+            is_first = false;
+        }
+    }
+    rh__text_put(to->out, "}");
+}
+
 static void put_outputs(const writing *to)
 {
     const rh_form *form = &to->sheet->form;
@@ -201,6 +223,7 @@ void rh__sheet_json(const rh_sheet *sheet, const rh_show *show, rh_text *out)
     }
     put_rows(&to);
     put_levels(&to);
+    put_conditions(&to);
     put_key(&to, "momenta");
     put_object(&to, form->momenta.data, form->momenta.count);
     put_outputs(&to);

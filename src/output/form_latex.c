@@ -205,6 +205,10 @@ static void put_levels(writing *to)
             put_name(to, k, PRIMES + sizeof PRIMES - 1 - level);
             rh__text_put(to->out, link->constraint->is_one_sided ? "0 &\\le " : "0 &= ");
             put_expr(to, rh__sheet_level(to->sheet, k)[level]);
+            if (link->constraint->condition.i != 0) {
+                rh__text_put(to->out, " \\quad\\text{while } ");
+                put_expr(to, link->constraint->condition);
+            }
         }
     }
     end_block(to);

@@ -97,6 +97,10 @@ void rh__sheet_levels(const rh_sheet *sheet, rh_page *page)
             rh__page_text(page, ": ");
             rh__page_expr(page, rh__sheet_level(sheet, k)[level]);
             rh__page_text(page, link->constraint->is_one_sided ? " >= 0" : " = 0");
+            if (link->constraint->condition.i != 0) {
+                rh__page_text(page, " while ");
+                rh__page_expr(page, link->constraint->condition);
+            }
             rh__page_end(page);
         }
     }
@@ -180,6 +184,11 @@ static bool has_one_sided(const rh_equations *equations)
     return found;
 }
 
+static bool has_intermittent(const rh_equations *equations)
+{
+    return rh__equations_intermittent(equations) != NULL;
+}
+
 // By what rates are taken, and whether this is the same system.
 static void write_time(const rh_sheet *sheet, rh_text *out)
 {
@@ -204,6 +213,9 @@ static void write_head(const rh_sheet *sheet, rh_text *out)
     }
     rh__text_put(out, form->kind != RH_FORM_FREE && has_one_sided(sheet->equations)
                           ? "\none-sided constraints are written as if they act"
+                          : "");
+    rh__text_put(out, form->kind != RH_FORM_FREE && has_intermittent(sheet->equations)
+                          ? "\nconstraints that come and go are written as if they were on"
                           : "");
     rh__text_put(out, "\n");
 }

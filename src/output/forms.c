@@ -119,6 +119,8 @@ bool rh__sheet_roots(const rh_sheet *sheet, rh_arena *arena, rh_expr_list *out)
         for (uint32_t j = 0; ok && j < equations->links.data[k].level_count; j++) {
             ok = rh__array_push(arena, out, rh__sheet_level(sheet, k)[j]);
         }
+        const rh_expr condition = equations->links.data[k].constraint->condition;
+        ok = ok && (condition.i == 0 || rh__array_push(arena, out, condition));
     }
     if (ok && sheet->reacted == RH_OK) {
         ok = push_values(arena, out, sheet->reactions.values.data, sheet->reactions.values.count);

@@ -4,6 +4,7 @@
 
 #include "output/outcome.h"
 
+#include "motion/motion.h"
 #include "output/digits.h"
 
 #include <math.h>
@@ -146,7 +147,7 @@ static void put_events(const rh_outcome *outcome)
 
 typedef bool is_in_mode(const rh_motion *motion, size_t constraint);
 
-// Names of the one-sided constraints that are in a state.
+// Names of the one-sided constraints, and of those that come and go, that are in a state.
 static void put_names(const rh_outcome *outcome, const char *key, is_in_mode *is_in)
 {
     size_t link = 0;
@@ -156,7 +157,9 @@ static void put_names(const rh_outcome *outcome, const char *key, is_in_mode *is
         if (rh_motion_column_quantity(outcome->motion, k) != RH_QUANTITY_DEVIATION) {
             continue;
         }
-        if (rh_motion_is_one_sided(outcome->motion, link) && is_in(outcome->motion, link)) {
+        const bool may_rest = rh_motion_is_one_sided(outcome->motion, link) ||
+                              rh__intermittent_find(outcome->motion, link) != NULL;
+        if (may_rest && is_in(outcome->motion, link)) {
             const char *name = rh__outcome_constraint(rh_motion_column_name(outcome->motion, k));
             rh__text_put(outcome->out, is_first ? "" : ", ");
             rh__text_put_json(outcome->out, rh__slice_of(name));

@@ -113,6 +113,7 @@ static void list_links(const rh_equations *equations, rh_page *page)
         const rh_link *link = &equations->links.data[k];
         rh__page_name(page, &link->constraint->row);
         rh__page_text(page, link->constraint->is_one_sided ? " one-sided" : " two-sided");
+        put_value(page, " while ", link->constraint->condition);
         rh__page_text(page, ", by ");
         rh__page_text(page, rh__realisation_word(link->constraint->by));
         for (uint32_t level = 0; level < link->level_count; level++) {

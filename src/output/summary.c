@@ -277,7 +277,8 @@ static bool are_alike(const rh_constraint *a, const rh_constraint *b)
     return a->kind == b->kind && a->is_linear == b->is_linear &&
            a->is_one_sided == b->is_one_sided && a->by == b->by && a->option == b->option &&
            a->has_law == b->has_law && a->law_order == b->law_order &&
-           a->takes_constant == b->takes_constant && (a->impact.i != 0) == (b->impact.i != 0);
+           a->takes_constant == b->takes_constant && (a->impact.i != 0) == (b->impact.i != 0) &&
+           (a->condition.i != 0) == (b->condition.i != 0);
 }
 
 // How many constraints from the k-th on are one family and alike.
@@ -319,6 +320,13 @@ static void put_traits(const rh_summary *summary, const rh_constraint *constrain
         rh__text_put(out, count == 1 ? " " : "");
         if (count == 1) {
             rh__show_expr(summary->show, constraint->impact, out);
+        }
+    }
+    if (constraint->condition.i != 0) {
+        rh__text_put(out, ", while");
+        rh__text_put(out, count == 1 ? " " : "");
+        if (count == 1) {
+            rh__show_expr(summary->show, constraint->condition, out);
         }
     }
     rh__text_put(out, constraint->takes_constant ? ", constant from the start" : "");

@@ -418,6 +418,7 @@ rh_status rh_program_create(rh_equations *equations, const rh_program_def *def, 
     RH_REQUIRE(def->struct_size != 0 && def->struct_size <= sizeof *def, err);
     RH_REQUIRE(equations->is_sound, err);
     *out = NULL;
+    RH_TRY(rh__equations_refuse_intermittent(equations, "verdicts on a program", err));
     rh_arena arena = rh__arena_begin(equations->arena.allocator, equations->arena.limit);
     rh_program *program = rh__arena_new(&arena, rh_program);
     if (program == NULL) {

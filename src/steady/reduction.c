@@ -493,9 +493,10 @@ rh_status rh__reduction_create(rh_equations *equations, const rh_reduction_def *
                                rh_reduction **out, rh_error *err)
 {
     const rh_arena *like = &equations->arena;
+    *out = NULL;
+    RH_TRY(rh__equations_refuse_intermittent(equations, "steady motions and linear systems", err));
     rh_arena arena = rh__arena_begin(like->allocator, like->limit);
     rh_reduction *reduction = rh__arena_new(&arena, rh_reduction);
-    *out = NULL;
     if (reduction == NULL) {
         rh__arena_end(&arena);
         return rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY));

@@ -322,9 +322,18 @@ static rh_ast with(rh_parser *p)
     return rh__parser_close(p, node);
 }
 
+// while = "while" condition
+static rh_ast while_clause(rh_parser *p)
+{
+    const rh_ast node = rh__parser_begin(p, RH_AST_WHILE);
+    rh__parser_advance(p);
+    rh__parser_append(p, node, rh__parser_condition(p));
+    return rh__parser_close(p, node);
+}
+
 // The clauses of one statement, kept apart until all are read.
 typedef struct clause_set {
-    rh_ast impact, by, with;
+    rh_ast impact, by, with, condition;
 } clause_set;
 
 static void keep_clause(rh_parser *p, rh_ast *kept, rh_ast clause, rh_token word)
@@ -337,7 +346,7 @@ static void keep_clause(rh_parser *p, rh_ast *kept, rh_ast clause, rh_token word
     *kept = clause;
 }
 
-// clauses = { impact | by | with }, each at most once
+// clauses = { impact | by | with | while }, each at most once
 static clause_set clauses(rh_parser *p)
 {
     clause_set set = {0};
@@ -349,6 +358,8 @@ static clause_set clauses(rh_parser *p)
             keep_clause(p, &set.by, by(p), word);
         } else if (rh__parser_at_word(p, "with")) {
             keep_clause(p, &set.with, with(p), word);
+        } else if (rh__parser_at_word(p, "while")) {
+            keep_clause(p, &set.condition, while_clause(p), word);
         } else {
             break;
         }
@@ -368,6 +379,7 @@ void rh__parser_constraint(rh_parser *p, rh_ast node)
     rh__parser_append(p, node, set.impact);
     rh__parser_append(p, node, set.by);
     rh__parser_append(p, node, set.with);
+    rh__parser_append(p, node, set.condition);
 }
 
 static const char *const EVENT_WORDS[] = {"up", "down", "both", "stop", "record", "reset", NULL};

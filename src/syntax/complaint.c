@@ -65,8 +65,8 @@ const char *rh__parser_show(rh_parser *p, rh_token token)
 
 static const char *const LOGIC[] = {"and", "or", "not", NULL};
 static const char *const CLAUSES[] = {"by", "with", "impact", NULL};
-static const char *const BLOCKS[] = {"else",  "elif", "elseif", "then",   "end",
-                                     "endif", "if",   "while",  "return", NULL};
+static const char *const BLOCKS[] = {"else",  "elif", "elseif", "then", "end",
+                                     "endif", "if",   "return", NULL};
 
 static void fail_comparison(rh_parser *p, rh_token token)
 {
@@ -202,7 +202,8 @@ static void fail_missing_word(rh_parser *p, rh_token name, rh_token next)
                     rh__parser_show(p, name));
 }
 
-static const char *const CONTINUERS[] = {"by", "with", "impact", "and", "or", "inverse", NULL};
+static const char *const CONTINUERS[] = {"by",  "with", "impact",  "while",
+                                         "and", "or",   "inverse", NULL};
 
 // A statement is expected, and a name stands there that begins none.
 void rh__parser_fail_word(rh_parser *p)

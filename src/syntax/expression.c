@@ -37,8 +37,8 @@ static rh_ast logical_operand(rh_parser *p, rh_ast node)
     return node;
 }
 
-static const char *const STOPPERS[] = {"by",  "with",  "impact", "in",   "and",  "or",
-                                       "not", "const", "else",   "elif", "then", NULL};
+static const char *const STOPPERS[] = {"by",  "with",  "impact", "while", "in",   "and", "or",
+                                       "not", "const", "else",   "elif",  "then", NULL};
 
 // Does an operand begin here, though an operator should?
 static bool begins_operand(const rh_parser *p)

@@ -77,6 +77,7 @@ typedef struct rh_ast {
     X(BY, "by")               /* COMPONENT* or expression?; text: ideal, servo, inertia,           \
                                  vakonomic, friction, reaction; number: rh_option          */      \
     X(WITH, "with")           /* PRIME of cname, expression; or CALL baumgarte             */      \
+    X(WHILE, "while")         /* condition                                                 */      \
     X(ACTION, "action")       /* SETTING*; text: stop, record or reset                     */      \
     X(STRING, "string")       /* text: the contents, escapes undone                        */      \
     /* statements */                                                                               \
@@ -96,23 +97,23 @@ typedef struct rh_ast {
     X(INPUT, "input")             /* NAME, expression or STRING                                */  \
     X(LAW, "law")                 /* left, right                                               */  \
     X(EQUATION, "equation")       /* cname (NAME or INDEX), left, right                        */  \
-    X(CONSTRAINT, "constraint")   /* cname, left, right or CONSTANT, then IMPACT? BY? WITH?;       \
-                                     number: rh_relation                                      */   \
-    X(QUASI, "quasi")             /* NAME or INDEX, expression                                 */  \
-    X(SELECT, "select")           /* target*                                                   */  \
-    X(PAIR, "pair")               /* target, target                                            */  \
-    X(CHANGE, "change")           /* SETTING*, INVERSE                                         */  \
-    X(INVERSE, "inverse")         /* SETTING*                                                  */  \
-    X(CONSTRUCT, "construct")     /* expression?, vector* (tangent c0 with ...)                */  \
-    X(START, "start")             /* SETTING*                                                  */  \
-    X(GUESS, "guess")             /* SETTING*                                                  */  \
-    X(EVENT, "event")             /* cname, left, right, ACTION?; number: rh_direction         */  \
-    X(OBSERVE, "observe")         /* NAME, expression?                                         */  \
-    X(DRAW_POINT, "draw_point")   /* vector                                                   */   \
-    X(DRAW_LINE, "draw_line")     /* vector, vector                                            */  \
-    X(DRAW_DISC, "draw_disc")     /* centre, normal, radius                                    */  \
-    X(FOR, "for")                 /* NAME index, RANGE, statement                              */  \
-    X(FILE, "file")               /* statement*                                                */
+    X(CONSTRAINT, "constraint") /* cname, left, right or CONSTANT, then IMPACT? BY? WITH? WHILE?;  \
+                                   number: rh_relation                                      */     \
+    X(QUASI, "quasi")           /* NAME or INDEX, expression                                 */    \
+    X(SELECT, "select")         /* target*                                                   */    \
+    X(PAIR, "pair")             /* target, target                                            */    \
+    X(CHANGE, "change")         /* SETTING*, INVERSE                                         */    \
+    X(INVERSE, "inverse")       /* SETTING*                                                  */    \
+    X(CONSTRUCT, "construct")   /* expression?, vector* (tangent c0 with ...)                */    \
+    X(START, "start")           /* SETTING*                                                  */    \
+    X(GUESS, "guess")           /* SETTING*                                                  */    \
+    X(EVENT, "event")           /* cname, left, right, ACTION?; number: rh_direction         */    \
+    X(OBSERVE, "observe")       /* NAME, expression?                                         */    \
+    X(DRAW_POINT, "draw_point") /* vector                                                   */     \
+    X(DRAW_LINE, "draw_line")   /* vector, vector                                            */    \
+    X(DRAW_DISC, "draw_disc")   /* centre, normal, radius                                    */    \
+    X(FOR, "for")               /* NAME index, RANGE, statement                              */    \
+    X(FILE, "file")             /* statement*                                                */
 
 typedef enum rh_ast_kind {
     RH_AST_NONE,

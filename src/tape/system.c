@@ -168,7 +168,7 @@ static uint32_t find_unknown(const rh_form *form, rh_expr symbol)
     return UINT32_MAX;
 }
 
-// Rows of one-sided links and of slides can be released.
+// Rows of one-sided links, of those that come and go and of slides can be released.
 static rh_status find_holds(rh_system *system, uint32_t *out_count)
 {
     const rh_equations *equations = system->equations;
@@ -187,7 +187,7 @@ static rh_status find_holds(rh_system *system, uint32_t *out_count)
     for (uint32_t row = 0; row < form->unknowns.count; row++) {
         const uint32_t link = form->link_of[row];
         system->hold_row[row] = UINT32_MAX;
-        if (link != 0 && equations->links.data[link - 1].constraint->is_one_sided) {
+        if (link != 0 && !rh__link_is_kept(&equations->links.data[link - 1])) {
             system->hold_column[row] =
                 find_unknown(form, equations->links.data[link - 1].multiplier);
             RH_ASSERT(system->hold_column[row] != UINT32_MAX);
@@ -228,13 +228,16 @@ static bool list_rates(const rh_system *system, rh_arena *scratch, rh_expr_list 
     return ok;
 }
 
-// What decides which rows act: levels of one-sided links, conditions of slides.
+// What decides which rows act: levels of links that can be released, conditions of those that come
+// and go, conditions of slides.
 static bool list_guards(rh_system *system, rh_arena *scratch, rh_expr_list *out)
 {
     const rh_equations *equations = system->equations;
     system->watch_of =
         rh__arena_array(&system->arena, uint32_t, (size_t)equations->links.count + 1);
-    bool ok = system->watch_of != NULL;
+    system->condition_of =
+        rh__arena_array(&system->arena, uint32_t, (size_t)equations->links.count + 1);
+    bool ok = system->watch_of != NULL && system->condition_of != NULL;
     for (uint32_t k = 0; ok && k < equations->links.count; k++) {
         const rh_link *link = &equations->links.data[k];
         const bool is_guarded = system->hold_of[k] != UINT32_MAX;
@@ -242,6 +245,12 @@ static bool list_guards(rh_system *system, rh_arena *scratch, rh_expr_list *out)
         for (uint32_t level = 0; ok && is_guarded && level < link->level_count; level++) {
             ok = rh__array_push(scratch, out, link->levels[level]);
         }
+    }
+    for (uint32_t k = 0; ok && k < equations->links.count; k++) {
+        const rh_link *link = &equations->links.data[k];
+        const bool is_there = system->hold_of[k] != UINT32_MAX && rh__link_is_intermittent(link);
+        system->condition_of[k] = is_there ? out->count : UINT32_MAX;
+        ok = !is_there || rh__array_push(scratch, out, link->constraint->condition);
     }
     for (uint32_t k = 0; ok && k < system->slide_count; k++) {
         ok = rh__array_push(scratch, out, system->slides[k].condition);

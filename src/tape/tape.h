@@ -432,7 +432,8 @@ typedef struct rh_system {
     rh_expr_list feeds; // of each input from a file: its symbol and that of its derivative
 
     /// Inputs: time, x, feeds. Outputs: dx/dt, all unknowns of the form, the levels of each
-    /// one-sided link (watch_of), the conditions of the slides.
+    /// link that can be released (watch_of), the conditions of those that come and go
+    /// (condition_of), the conditions of the slides.
     rh_tape *step;
     /// Inputs: time, x, unknowns of the form, feeds. Outputs: events of the model.
     rh_tape *watch;
@@ -440,8 +441,9 @@ typedef struct rh_system {
     rh_tape *output;
     rh_range sections[RH_SECTION_COUNT];
     uint32_t *level_of; // by link: first output of its levels in `output`
-    uint32_t *watch_of; // by link: first output of its levels in `step`; UINT32_MAX: two-sided
-    uint32_t *hold_of;  // by link: its hold in `step`; UINT32_MAX when it cannot be released
+    uint32_t *watch_of; // by link: first output of its levels in `step`; UINT32_MAX: always kept
+    uint32_t *condition_of; // by link: output of its condition in `step`; UINT32_MAX: none
+    uint32_t *hold_of;      // by link: its hold in `step`; UINT32_MAX when it cannot be released
     uint32_t *hold_row, *hold_column; // by row of the form: its hold, and the unknown that is given
                                       // when it is released; UINT32_MAX: it always acts
     rh_slide *slides;
