@@ -2,7 +2,7 @@
 // Functions, conditions and choices: what folds exactly, and the canonical sign of arguments
 // (sin(-u) is -sin(u)). Nothing here trades exactness for a double.
 
-#include "expr/store.h"
+#include "expr/ratio.h"
 
 // --- functions of one argument ----------------------------------------------------------------
 
@@ -248,6 +248,9 @@ rh_expr rh__expr_apply(rh_store *store, rh_op op, const rh_expr *arguments, uint
     case RH_OP_POW:
         RH_ASSERT(count == 2);
         return rh__expr_power(store, arguments[0], arguments[1]);
+    case RH_OP_RATIO:
+        RH_ASSERT(count == 4);
+        return rh__ratio_rebuild(store, arguments);
     case RH_OP_LESS:
     case RH_OP_LESS_EQUAL:
     case RH_OP_EQUAL:

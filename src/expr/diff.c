@@ -3,7 +3,7 @@
 // differentiated once; backwards from one expression all its partials come at once. Both read the
 // partials of functions from ops.def. Neither recurses: nodes are taken in topological order.
 
-#include "expr/store.h"
+#include "expr/ratio.h"
 
 #include <string.h>
 
@@ -124,8 +124,9 @@ static rh_expr times_bare_partial(rh_store *store, rh_expr e, uint32_t k, rh_exp
     if (op == RH_OP_MUL) {
         return replace_factor(store, e, k, factor);
     }
-    const rh_expr partial =
-        op == RH_OP_POW ? power_partial(store, e, k) : function_partial(store, e, k);
+    const rh_expr partial = op == RH_OP_POW     ? power_partial(store, e, k)
+                            : op == RH_OP_RATIO ? rh__ratio_derivative(store, e)
+                                                : function_partial(store, e, k);
     guard how;
     return find_guard(store, partial, &how)
                ? put_guard(store, how, rh__expr_multiply(store, how.inside, factor))
@@ -164,6 +165,22 @@ static bool is_condition(rh_op op)
     return op >= RH_OP_LESS && op <= RH_OP_NOT;
 }
 
+// The arguments that are differentiated by, from the first one on.
+static uint32_t count_active(const rh_store *store, rh_expr e)
+{
+    const rh_op op = rh__expr_op(store, e);
+    return is_condition(op) ? 0 : op == RH_OP_RATIO ? 1 : rh__expr_count(store, e);
+}
+
+// What is made of a ratio walks through the store itself: then the places of this walk are written
+// anew.
+static bool resume(rh_store *store, const rh_walk *walk, uint32_t *visit)
+{
+    const bool ok = store->visit == *visit || rh__walk_resume(store, walk);
+    *visit = store->visit;
+    return ok;
+}
+
 // --- forwards --------------------------------------------------------------------------------
 
 // Where the derivatives of arguments are found: by node id, or by place in the current walk.
@@ -182,7 +199,7 @@ static rh_expr find_known(const rh_store *store, known table, rh_expr e)
 static rh_expr derive_parts(rh_store *store, rh_expr e, known table, rh_expr *parts)
 {
     const bool is_sum = rh__expr_op(store, e) == RH_OP_ADD;
-    const uint32_t count = rh__expr_count(store, e);
+    const uint32_t count = count_active(store, e);
     uint32_t size = 0;
     for (uint32_t k = is_sum; k < count; k += 1 + (uint32_t)is_sum) {
         const rh_expr inner = find_known(store, table, rh__expr_argument(store, e, k));
@@ -321,6 +338,7 @@ rh_expr rh__expr_differentiate(rh_store *store, rh_expr e, rh_expr symbol)
     }
     const uint32_t mask = rh__expr_mask(store, symbol);
     rh_expr result = store->zero;
+    uint32_t visit = store->visit;
     for (uint32_t k = 0; !rh__expr_is_none(result) && k < walk.order.count; k++) {
         const rh_expr at = walk.order.data[k];
         if (rh__expr_op(store, at) == RH_OP_SYMBOL) {
@@ -329,6 +347,7 @@ rh_expr rh__expr_differentiate(rh_store *store, rh_expr e, rh_expr symbol)
             result = store->zero;
         } else {
             result = derive_node(store, at, (known){NULL, &walk});
+            result = resume(store, &walk, &visit) ? result : RH_EXPR_NONE;
         }
         walk.result[k] = result;
     }
@@ -389,8 +408,9 @@ static bool pass_flow(rh_store *store, rh_walk *walk, flows *back, rh_expr e, rh
                       uint32_t mask)
 {
     const rh_op op = rh__expr_op(store, e);
-    const uint32_t count = is_condition(op) ? 0 : rh__expr_count(store, e);
+    const uint32_t count = count_active(store, e);
     const bool is_sum = op == RH_OP_ADD;
+    uint32_t visit = store->visit;
     bool ok = true;
     for (uint32_t k = is_sum; ok && k < count; k += 1 + (uint32_t)is_sum) {
         const rh_expr argument = rh__expr_argument(store, e, k);
@@ -400,7 +420,7 @@ static bool pass_flow(rh_store *store, rh_walk *walk, flows *back, rh_expr e, rh
         const rh_expr part =
             is_sum ? rh__expr_multiply(store, rh__expr_argument(store, e, k - 1), value)
                    : times_partial(store, e, k, value, MOST_GUARDS);
-        ok = push_flow(store, walk, back, argument, part);
+        ok = resume(store, walk, &visit) && push_flow(store, walk, back, argument, part);
     }
     return ok;
 }
@@ -518,7 +538,7 @@ static rh_expr rebuild(rh_store *store, const rh_walk *walk, rh_expr e)
 // written anew.
 static bool ask_replacements(rh_store *store, rh_walk *walk, rh_seed *replacement, void *user)
 {
-    const uint32_t visit = store->visit;
+    uint32_t visit = store->visit;
     for (uint32_t k = 0; k < walk->order.count; k++) {
         const rh_expr at = walk->order.data[k];
         if (rh__expr_op(store, at) == RH_OP_SYMBOL) {
@@ -528,7 +548,7 @@ static bool ask_replacements(rh_store *store, rh_walk *walk, rh_seed *replacemen
             }
         }
     }
-    return store->visit == visit || rh__walk_resume(store, walk);
+    return resume(store, walk, &visit);
 }
 
 rh_expr rh__expr_substitute(rh_store *store, rh_expr e, rh_seed *replacement, void *user)
@@ -538,10 +558,12 @@ rh_expr rh__expr_substitute(rh_store *store, rh_expr e, rh_seed *replacement, vo
         return RH_EXPR_NONE;
     }
     rh_expr result = ask_replacements(store, &walk, replacement, user) ? e : RH_EXPR_NONE;
+    uint32_t visit = store->visit;
     for (uint32_t k = 0; !rh__expr_is_none(result) && k < walk.order.count; k++) {
         const rh_expr at = walk.order.data[k];
         result =
             rh__expr_op(store, at) == RH_OP_SYMBOL ? walk.result[k] : rebuild(store, &walk, at);
+        result = resume(store, &walk, &visit) ? result : RH_EXPR_NONE;
         walk.result[k] = result;
     }
     rh__walk_end(&walk);
@@ -555,11 +577,13 @@ rh_expr rh__expr_replace(rh_store *store, rh_expr e, rh_expr part, rh_expr by)
         return RH_EXPR_NONE;
     }
     rh_expr result = e;
+    uint32_t visit = store->visit;
     for (uint32_t k = 0; !rh__expr_is_none(result) && k < walk.order.count; k++) {
         const rh_expr at = walk.order.data[k];
         result = rh__expr_same(at, part)                  ? by
                  : rh__expr_op(store, at) == RH_OP_SYMBOL ? at
                                                           : rebuild(store, &walk, at);
+        result = resume(store, &walk, &visit) ? result : RH_EXPR_NONE;
         walk.result[k] = result;
     }
     rh__walk_end(&walk);

@@ -134,6 +134,30 @@ rh_expr rh__expr_sqrt(rh_store *store, rh_expr a);
 rh_expr rh__expr_apply(rh_store *store, rh_op op, const rh_expr *arguments, uint32_t count);
 rh_expr rh__expr_if(rh_store *store, rh_expr condition, rh_expr yes, rh_expr no);
 
+// --- removable singularities -----------------------------------------------------------------
+
+enum { RH_RATIO_TERMS = 60 };
+
+/// An analytic function g(z) = F(z)/z^order of one variable: F has a zero of that order at z = 0.
+/// Where |z| < radius its series at 0 is exact to rounding, elsewhere the quotient is.
+typedef struct rh_ratio {
+    rh_expr function; // F, in terms of a symbol of its own
+    uint32_t order;
+    double radius;
+    double coefficients[RH_RATIO_TERMS];
+} rh_ratio;
+
+/// The product of some factors. Where a divisor vanishes together with other factors, because both
+/// are functions of one argument, they become an operation RH_OP_RATIO with the arguments: z, the
+/// quotient g(z) (or derivative) as written out, index of the function, number of derivatives.
+rh_expr rh__expr_quotient(rh_store *store, const rh_expr *factors, uint32_t count);
+
+const rh_ratio *rh__ratio_at(const rh_store *store, uint32_t index);
+/// Taylor coefficients 0 ... count - 1 at z, |z| < radius, of the n-th derivative of g.
+void rh__ratio_shift(const rh_ratio *ratio, uint32_t n, double z, uint32_t count, double *out);
+/// The n-th derivative of g; `far` is its quotient, as written out.
+double rh__ratio_value(const rh_ratio *ratio, uint32_t n, double z, double far);
+
 // --- looking ---------------------------------------------------------------------------------
 
 rh_op rh__expr_op(const rh_store *store, rh_expr e);

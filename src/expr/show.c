@@ -499,6 +499,9 @@ static void put_body(const rh_show *show, rh_expr e, binding context, rh_text *o
                       below ? write_product : write_power, out);
         return;
     }
+    case RH_OP_RATIO: // as the quotient that it is
+        put(show, rh__expr_argument(show->store, e, 1), context, out);
+        return;
     case RH_OP_NOT:
         rh__text_put(out, context >= IN_COMPARE ? "(" : "");
         rh__text_put(out, show->notation == RH_NOTATION_LATEX ? "\\lnot " : "not ");
@@ -535,6 +538,8 @@ static void put_json(const rh_show *show, rh_expr e, rh_text *out)
         rh__text_put(out, "\"]");
     } else if (op == RH_OP_PI) {
         rh__text_put(out, "[\"pi\"]");
+    } else if (op == RH_OP_RATIO) {
+        put(show, rh__expr_argument(store, e, 1), LOOSE, out);
     } else {
         rh__text_format(out, "[\"%s\"", rh__op_word(op));
         for (uint32_t k = 0; k < rh__expr_count(store, e); k++) {

@@ -207,6 +207,8 @@ static verdict judge_operation(const judge *by, rh_expr e)
         return judge_product(by, e);
     case RH_OP_POW:
         return judge_power(by, e);
+    case RH_OP_RATIO:
+        return (verdict){ANY, INFINITY, false};
     case RH_OP_IF: {
         const verdict yes = argument(by, e, 1);
         const verdict no = argument(by, e, 2);
@@ -245,7 +247,10 @@ static verdict judge_node(const judge *by, rh_expr e)
 {
     verdict result = judge_operation(by, e);
     result.may_fail = result.may_fail || may_fail(by, e);
-    for (uint32_t k = 0; !result.may_fail && k < rh__expr_count(by->store, e); k++) {
+    // the quotient of a ratio is not looked at where it has no value
+    const bool is_ratio = rh__expr_op(by->store, e) == RH_OP_RATIO;
+    const uint32_t count = is_ratio ? 1 : rh__expr_count(by->store, e);
+    for (uint32_t k = 0; !result.may_fail && k < count; k++) {
         result.may_fail = argument(by, e, k).may_fail;
     }
     return result;

@@ -62,6 +62,8 @@ struct rh_store {
     uint32_t work; // parts of sums and products so far
     rh_refusal refusal;
     rh_expr zero, one, minus_one;
+    RH_ARRAY(rh_ratio) ratios;
+    rh_expr ratio_symbol; // none while there is no ratio
     RH_ARRAY(rh_witness) witnesses;
     RH_ARRAY(uint8_t) witnessed; // per node: bits of the kinds that were noted of it
     uint32_t watched;            // mask; 0: nothing is noted

@@ -72,8 +72,15 @@ static double logic_value(const uint32_t *from, uint32_t count, const double *va
     return (double)result;
 }
 
+static double ratio_value(const rh_store *store, const uint32_t *from, const double *values)
+{
+    return rh__ratio_value(rh__ratio_at(store, (uint32_t)values[from[2]]),
+                           (uint32_t)values[from[3]], values[from[0]], values[from[1]]);
+}
+
 // The value of a line by those before it.
-static double line_value(const rh_recipe_line *line, const uint32_t *from, const double *values)
+static double line_value(const rh_store *store, const rh_recipe_line *line, const uint32_t *from,
+                         const double *values)
 {
     const double a = line->count > 0 ? values[from[0]] : 0.0;
     const double b = line->count > 1 ? values[from[1]] : 0.0;
@@ -90,6 +97,8 @@ static double line_value(const rh_recipe_line *line, const uint32_t *from, const
         return logic_value(from, line->count, values, line->op == RH_OP_OR);
     case RH_OP_POW:
         return power_value(line, a, b);
+    case RH_OP_RATIO:
+        return ratio_value(store, from, values);
     case RH_OP_LESS:
         return (double)(a < b);
     case RH_OP_LESS_EQUAL:
@@ -172,7 +181,7 @@ bool rh__recipe_values(rh_store *store, const rh_recipe *recipe, rh_value_of *va
     for (uint32_t k = 0; k < recipe->line_count; k++) {
         const rh_recipe_line *line = &recipe->lines[k];
         values[k] = line->op == RH_OP_SYMBOL ? value_of(user, store, line->symbol)
-                                             : line_value(line, from, values);
+                                             : line_value(store, line, from, values);
         from += line->count;
     }
     for (uint32_t k = 0; k < recipe->count; k++) {

@@ -226,7 +226,7 @@ static rh_value lower_multiply(rh_build *build, rh_code code, const rh_scope *sc
     }
     rh_value result = rh__value_bad();
     if (ok) {
-        const rh_expr product = rh__expr_product(build->store, scalars.data, scalars.count);
+        const rh_expr product = rh__expr_quotient(build->store, scalars.data, scalars.count);
         result = tensor.kind == RH_VALUE_BAD ? rh__value_scalar(product)
                  : scalars.count == 0        ? tensor
                  : product.i == 0            ? rh__value_bad()

@@ -248,6 +248,9 @@ static rh_fraction read_node(rh_algebra *algebra, rh_expr e)
         return read_product(algebra, e);
     case RH_OP_POW:
         return read_power(algebra, e);
+    case RH_OP_RATIO: // an identity of analytic functions holds where it holds beside a point
+        return rh__fraction_power(
+            algebra, rh__algebra_known(algebra, rh__expr_argument(algebra->store, e, 1)), 1);
     case RH_OP_AND:
     case RH_OP_OR:
     case RH_OP_NOT:

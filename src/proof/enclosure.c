@@ -370,6 +370,9 @@ static void take_step(const rh_enclosure *in, const step *one, arb_t out, slong 
     case RH_OP_POW:
         power(in, one, out, x, y, bits);
         break;
+    case RH_OP_RATIO: // where z may be 0 the quotient is not known, and so is it
+        arb_set(out, y);
+        break;
     case RH_OP_LESS:
     case RH_OP_LESS_EQUAL:
     case RH_OP_EQUAL:

@@ -104,6 +104,7 @@ uint32_t rh__generator_plan(rh_algebra *algebra, rh_expr e)
     case RH_OP_NUMBER:
     case RH_OP_ADD:
     case RH_OP_MUL:
+    case RH_OP_RATIO:
         return 0;
     case RH_OP_POW:
         return rh__expr_as_integer(store, rh__expr_argument(store, e, 1), &n)

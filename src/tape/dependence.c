@@ -24,7 +24,7 @@ static void join(const marking *in, uint32_t to, uint32_t from)
 static bool is_truth(rh_tape_code code)
 {
     return code == RH_TAPE_SWITCH || code == RH_TAPE_AND || code == RH_TAPE_OR ||
-           code == RH_TAPE_NOT;
+           code == RH_TAPE_NOT || code == RH_TAPE_WITHIN;
 }
 
 static void mark_group(const marking *in, const rh_tape_group *group)

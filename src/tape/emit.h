@@ -70,6 +70,8 @@ typedef struct rh_phrase {
 void rh__emit_phrase(rh_text *out, const char *form, const rh_phrase *words);
 /// Order 0 of an operation, the first or the second of its outputs; NULL for LINEAR, SWITCH and
 /// SOLVE.
+/// Has it one weight for each operation, behind which others may stand?
+bool rh__emit_has_weight(rh_tape_code code);
 const char *rh__emit_value_form(rh_tape_code code, bool is_second);
 /// A switch: what is forced, or what its surface says.
 void rh__emit_decision(rh_emission *in, uint32_t index, const char *surface);

@@ -60,6 +60,16 @@ static void run_power(rh_tape_state *state, const rh_tape_group *group, uint32_t
     }
 }
 
+static void run_within(rh_tape_state *state, const rh_tape_group *group, uint32_t k)
+{
+    (void)k;
+    const uint32_t *a = rh__group_operands(state, group, 0);
+    const double *radius = state->weight + group->weight;
+    for (uint32_t i = 0; i < group->count; i++) {
+        state->jet[group->first + i] = (double)(fabs(state->jet[a[i]]) < radius[i]);
+    }
+}
+
 static void run_angle(rh_tape_state *state, const rh_tape_group *group, uint32_t k)
 {
     (void)k;
@@ -196,6 +206,8 @@ static rh_kernel *const KERNELS[RH_TAPE_CODE_COUNT] = {[RH_TAPE_LINEAR] = run_li
                                                        [RH_TAPE_AND] = run_and,
                                                        [RH_TAPE_OR] = run_or,
                                                        [RH_TAPE_NOT] = run_not,
+                                                       [RH_TAPE_WITHIN] = run_within,
+                                                       [RH_TAPE_NEAR] = rh__group_near,
                                                        [RH_TAPE_CHOOSE] = rh__group_choose,
                                                        [RH_TAPE_SOLVE] = run_solve};
 

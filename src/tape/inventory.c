@@ -23,6 +23,8 @@ static const char *const WORDS[RH_TAPE_CODE_COUNT] = {[RH_TAPE_LINEAR] = "linear
                                                       [RH_TAPE_AND] = "and",
                                                       [RH_TAPE_OR] = "or",
                                                       [RH_TAPE_NOT] = "not",
+                                                      [RH_TAPE_WITHIN] = "within",
+                                                      [RH_TAPE_NEAR] = "near",
                                                       [RH_TAPE_CHOOSE] = "choose",
                                                       [RH_TAPE_SOLVE] = "solve"};
 

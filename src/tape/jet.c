@@ -226,6 +226,8 @@ static rh_kernel *const KERNELS[RH_TAPE_CODE_COUNT] = {[RH_TAPE_LINEAR] = grow_l
                                                        [RH_TAPE_AND] = grow_truth,
                                                        [RH_TAPE_OR] = grow_truth,
                                                        [RH_TAPE_NOT] = grow_truth,
+                                                       [RH_TAPE_WITHIN] = grow_truth,
+                                                       [RH_TAPE_NEAR] = rh__group_near,
                                                        [RH_TAPE_CHOOSE] = rh__group_choose,
                                                        [RH_TAPE_SOLVE] = grow_solve};
 

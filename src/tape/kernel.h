@@ -30,6 +30,10 @@ void rh__group_linear(rh_tape_state *state, const rh_tape_group *group, uint32_t
 void rh__group_choose(rh_tape_state *state, const rh_tape_group *group, uint32_t k);
 /// Coefficient k of all feeds from that of the time (feed.c).
 void rh__feed_fill(rh_tape_state *state, uint32_t k);
+/// Numbers of `near` for one operation (near.c).
+size_t rh__near_room(uint32_t order);
+/// Operations NEAR at order k (near.c).
+void rh__group_near(rh_tape_state *state, const rh_tape_group *group, uint32_t k);
 /// Add x_k y_0 to the sums of some products (convolve.c).
 void rh__products_finish(rh_tape_state *state, rh_range sums, uint32_t k);
 /// The sums over finished orders 0 < j < k, of the whole tape (convolve.c).

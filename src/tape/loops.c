@@ -205,6 +205,8 @@ static const char *const ORDERS[RH_TAPE_CODE_COUNT] = {
     [RH_TAPE_AND] = "K(0.0)",
     [RH_TAPE_OR] = "K(0.0)",
     [RH_TAPE_NOT] = "K(0.0)",
+    [RH_TAPE_WITHIN] = "K(0.0)",
+    [RH_TAPE_NEAR] = "K(0.0)",
     [RH_TAPE_CHOOSE] = "CHOICE($a != 0.0, $w * $B, $v * $C)"};
 
 static const char *second_form(rh_tape_code code)
@@ -221,7 +223,7 @@ static void put_form(const place *at, const char *form)
     const uint32_t last = group->arity - 1;
     const uint32_t n = group->count;
     const bool has_other = group->code == RH_TAPE_POWER || group->code == RH_TAPE_TANH;
-    const bool has_weight = group->code == RH_TAPE_POWER || group->code == RH_TAPE_CHOOSE;
+    const bool has_weight = rh__emit_has_weight(group->code);
     const word a = operand(at, "lo", 0);
     const word b = operand(at, "lo", last > 0 ? 1 : 0);
     const word c = operand(at, "lo", last);
@@ -315,6 +317,9 @@ static void write_outputs(const place *at, bool is_order)
         put_right_side(at, is_order, j == 1);
         rh__text_put(at->in->out, ";\n");
         rh__emit_count(at->in, 2);
+        if (group->code == RH_TAPE_NEAR && !is_order) { // the interpreter knows the series
+            rh__text_format(at->in->out, "    sane = sane + %s;\n", out.text);
+        }
     }
 }
 
@@ -344,6 +349,8 @@ static bool can_be_wide(const place *at, bool is_order)
     case RH_TAPE_AND:
     case RH_TAPE_OR:
     case RH_TAPE_NOT:
+    case RH_TAPE_WITHIN:
+    case RH_TAPE_NEAR:
     case RH_TAPE_CHOOSE:
     case RH_TAPE_SOLVE:
     case RH_TAPE_CODE_COUNT:

@@ -36,7 +36,15 @@ static const char *const VALUES[RH_TAPE_CODE_COUNT] = {
     [RH_TAPE_AND] = "CHOICE(($a != 0.0) & ($b != 0.0), K(1.0), K(0.0))",
     [RH_TAPE_OR] = "CHOICE(($a != 0.0) | ($b != 0.0), K(1.0), K(0.0))",
     [RH_TAPE_NOT] = "CHOICE($a == 0.0, K(1.0), K(0.0))",
+    [RH_TAPE_WITHIN] = "CHOICE(($a < $w) & ($a > -$w), K(1.0), K(0.0))",
+    [RH_TAPE_NEAR] = "CHOICE(($a < $w) & ($a > -$w), K(1.0), K(0.0))",
     [RH_TAPE_CHOOSE] = "CHOICE($a != 0.0, $w * $b, $v * $c)"};
+
+bool rh__emit_has_weight(rh_tape_code code)
+{
+    return code == RH_TAPE_POWER || code == RH_TAPE_CHOOSE || code == RH_TAPE_WITHIN ||
+           code == RH_TAPE_NEAR;
+}
 
 const char *rh__emit_value_form(rh_tape_code code, bool is_second)
 {

@@ -387,6 +387,8 @@ static const char *function_of(rh_tape_code code)
     case RH_TAPE_AND:
     case RH_TAPE_OR:
     case RH_TAPE_NOT:
+    case RH_TAPE_WITHIN:
+    case RH_TAPE_NEAR:
     case RH_TAPE_CHOOSE:
     case RH_TAPE_SOLVE:
     case RH_TAPE_CODE_COUNT:

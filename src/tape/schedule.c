@@ -228,6 +228,10 @@ static bool make_groups(rh_scheduling *in)
                                .count = end - place,
                                .arity = knot->code == RH_TAPE_SOLVE ? 0 : knot->arity,
                                .operand = in->tape->block_count};
+        if (group.code == RH_TAPE_NEAR) {
+            group.other = in->tape->near_count;
+            in->tape->near_count += group.count;
+        }
         give_slots(in, &group, place);
         if (!copy_words(in, &group, place) || !rh__array_push(in->scratch, &in->groups, group)) {
             return false;

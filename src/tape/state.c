@@ -2,7 +2,7 @@
 // States of a tape: everything that changes, in one arena. Rows of coefficients are padded to whole
 // cache lines.
 
-#include "tape/pivot.h"
+#include "tape/kernel.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,6 +32,8 @@ static rh_status build_state(rh_tape_state *state)
     const size_t sums = (size_t)tape->products.count + tape->squares.count + tape->moments.count;
     state->jet = rh__arena_array(arena, double, ((size_t)state->order + 1) * state->stride + LINE);
     state->sums = rh__arena_array(arena, double, sums + 1);
+    state->near =
+        rh__arena_array(arena, double, (size_t)tape->near_count *rh__near_room(state->order) + 1);
     state->constant = rh__arena_array(arena, double, (size_t)tape->constant_count + 1);
     state->weight = rh__arena_array(arena, double, (size_t)tape->weight_count + 1);
     state->forced = rh__arena_array(arena, double, (size_t)tape->switch_count + 1);
@@ -40,7 +42,7 @@ static rh_status build_state(rh_tape_state *state)
     state->is_unique = rh__arena_array(arena, bool, (size_t)tape->unknown_count + 1);
     if (state->jet == NULL || state->sums == NULL || state->constant == NULL ||
         state->weight == NULL || state->forced == NULL || state->is_released == NULL ||
-        state->lent == NULL || state->is_unique == NULL) {
+        state->lent == NULL || state->is_unique == NULL || state->near == NULL) {
         return arena->status;
     }
     for (uint32_t k = 0; k < tape->constant_count; k++) {

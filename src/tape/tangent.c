@@ -92,8 +92,9 @@ static uint32_t copy_operation(tangency *in, const rh_tape_group *group, uint32_
     const rh_tape *tape = in->tape;
     const uint32_t extra = group->code == RH_TAPE_LINEAR   ? group->arity + 1
                            : group->code == RH_TAPE_CHOOSE ? 2
-                           : group->code == RH_TAPE_POWER  ? 1
-                                                           : 0;
+                           : group->code == RH_TAPE_NEAR   ? 3
+                           : group->code == RH_TAPE_POWER || group->code == RH_TAPE_WITHIN ? 1
+                                                                                           : 0;
     for (uint32_t j = 0; j < group->arity; j++) {
         words[j] = in->id[operand(in, group, j, i)];
     }
@@ -202,6 +203,23 @@ static rh_strand power_tangent(tangency *in, const rh_tape_group *group, uint32_
     return rh__weave_sum(in->weave, terms, rh__strand_is_zero(in->weave, besides) ? 1 : 2);
 }
 
+// The next derivative of a ratio, times da.
+static rh_strand near_tangent(tangency *in, const rh_tape_group *group, uint32_t i, uint32_t d)
+{
+    rh_store *store = in->weave->store;
+    const rh_strand da = *tangent(in, d, operand(in, group, 0, i));
+    if (rh__strand_is_zero(in->weave, da)) {
+        return da;
+    }
+    const uint32_t *words = in->tape->weights + group->weight + i;
+    const double radius = rh__expr_number_value(store, weight(in, words[0]));
+    const rh_expr n = weight(in, words[2 * group->count]);
+    const rh_strand near = rh__weave_near(in->weave, value(in, operand(in, group, 0, i)), radius,
+                                          weight(in, words[group->count]),
+                                          rh__expr_add(store, n, rh__expr_integer(store, 1)));
+    return times(in, near, da);
+}
+
 static rh_strand angle_tangent(tangency *in, const rh_tape_group *group, uint32_t i, uint32_t d)
 {
     const uint32_t a = operand(in, group, 0, i);
@@ -239,6 +257,9 @@ static void operation_tangent(tangency *in, const rh_tape_group *group, uint32_t
         return;
     case RH_TAPE_POWER:
         *out = power_tangent(in, group, i, d);
+        return;
+    case RH_TAPE_NEAR:
+        *out = near_tangent(in, group, i, d);
         return;
     case RH_TAPE_ANGLE:
         *out = angle_tangent(in, group, i, d);

@@ -47,6 +47,8 @@ typedef enum rh_tape_code {
     RH_TAPE_AND,        // truths a and b
     RH_TAPE_OR,         // truths a or b
     RH_TAPE_NOT,        // truth a is false
+    RH_TAPE_WITHIN,     // a truth: |a| < weight
+    RH_TAPE_NEAR,       // within that weight a ratio of a by its series at 0, else 0 (expr/ratio.c)
     RH_TAPE_CHOOSE,     // b where the truth a holds, c where not
     RH_TAPE_SOLVE,      // the unknowns of `count` blocks
     RH_TAPE_CODE_COUNT
@@ -63,7 +65,7 @@ typedef struct rh_tape_group {
     uint32_t operand; // in `operands`; SOLVE: the first block
     uint32_t weight;  // in `weights`, likewise; LINEAR: `count` biases after the terms
     uint32_t sum;     // first convolution sum
-    uint32_t other;   // first of the second kind (POWER, TANH)
+    uint32_t other;   // first of the second kind (POWER, TANH); NEAR: its first place in `near`
     uint32_t chunk;   // LINEAR: in `chunks`, for each operand one for each RH_TAPE_LANES operations
 } rh_tape_group;
 
@@ -175,6 +177,7 @@ typedef struct rh_tape {
     uint32_t group_count, operand_count, weight_count;
     uint32_t switch_count, hold_count, block_count;
     uint32_t unknown_count; // of all blocks
+    uint32_t near_count;    // operations NEAR
 } rh_tape;
 
 /// A linear system among the expressions: unknowns are symbols that others may use. Row k belongs
@@ -317,6 +320,7 @@ typedef struct rh_tape_state {
     uint32_t stride;   // from one coefficient to the next
     double *jet;       // (order + 1) * stride
     double *sums;      // convolution sums of the order under way
+    double *near;      // of each operation NEAR: series of the ratio, powers of its argument
     double *constant;  // values
     double *weight;    // values by place in tape->weights
     double *forced;    // by switch; NaN: the surface decides

@@ -196,6 +196,25 @@ static rh_strand select_strand(rh_translation *in, rh_expr e, rh_switch_rule rul
                             argument_strand(in, e, 1));
 }
 
+// --- ratios ----------------------------------------------------------------------------------
+
+// Near the zero of its argument by its series, elsewhere the quotient.
+static rh_strand ratio_strand(rh_translation *in, rh_expr e)
+{
+    rh_weave *weave = in->weave;
+    int64_t index = 0;
+    const bool ok = rh__expr_as_integer(in->store, rh__expr_argument(in->store, e, 2), &index);
+    RH_ASSERT(ok);
+    (void)ok;
+    const rh_ratio *ratio = rh__ratio_at(in->store, (uint32_t)index);
+    const rh_strand near =
+        rh__weave_near(weave, argument_strand(in, e, 0), ratio->radius,
+                       rh__expr_argument(in->store, e, 2), rh__expr_argument(in->store, e, 3));
+    return rh__weave_choose(weave,
+                            rh__weave_within(weave, argument_strand(in, e, 0), ratio->radius), near,
+                            argument_strand(in, e, 1));
+}
+
 // --- operations ------------------------------------------------------------------------------
 
 static rh_strand function_strand(rh_translation *in, rh_op op, rh_expr e)
@@ -252,6 +271,8 @@ static rh_strand expression_strand(rh_translation *in, rh_expr e)
         return product_strand(in, e);
     case RH_OP_POW:
         return power_strand(in, e);
+    case RH_OP_RATIO:
+        return ratio_strand(in, e);
     case RH_OP_LESS:
         return compare_strand(in, e, RH_SWITCH_BELOW);
     case RH_OP_LESS_EQUAL:

@@ -281,6 +281,8 @@ static grower *const GROWERS[RH_TAPE_CODE_COUNT] = {[RH_TAPE_LINEAR] = grow_line
                                                     [RH_TAPE_AND] = grow_truth,
                                                     [RH_TAPE_OR] = grow_truth,
                                                     [RH_TAPE_NOT] = grow_truth,
+                                                    [RH_TAPE_WITHIN] = grow_truth,
+                                                    [RH_TAPE_NEAR] = grow_truth,
                                                     [RH_TAPE_CHOOSE] = grow_choose};
 
 static bool has_second(rh_tape_code code)
@@ -314,7 +316,7 @@ static void value(const spot *at, uint32_t out, bool is_second)
     const rh_label a = rh__label_coefficient(at->a, 0);
     const rh_label b = rh__label_coefficient(at->b, 0);
     const rh_label c = rh__label_coefficient(at->c, 0);
-    const bool has_weights = group->code == RH_TAPE_POWER || group->code == RH_TAPE_CHOOSE;
+    const bool has_weights = rh__emit_has_weight(group->code);
     const rh_label w = has_weights ? rh__label_weight(at->in, group->weight + at->i) : a;
     const rh_label v = group->code == RH_TAPE_CHOOSE
                            ? rh__label_weight(at->in, group->weight + group->count + at->i)
@@ -333,6 +335,9 @@ static void value(const spot *at, uint32_t out, bool is_second)
         rh__emit_phrase(at->in->out, rh__emit_value_form(group->code, is_second), &words);
     }
     rh__text_put(at->in->out, ";\n");
+    if (group->code == RH_TAPE_NEAR) { // the interpreter knows the series
+        rh__text_format(at->in->out, "    sane = sane + s%u_0;\n", out);
+    }
     rh__emit_count(at->in, 1);
     rh__chain_publish(at->in, out, 0);
 }

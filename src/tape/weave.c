@@ -4,6 +4,7 @@
 
 #include "tape/weave.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -448,4 +449,27 @@ rh_strand rh__weave_choose(rh_weave *weave, rh_strand truth, rh_strand yes, rh_s
                               rh__weave_constant(weave, is_yes ? weave->one : yes.weight),
                               rh__weave_constant(weave, is_no ? weave->one : no.weight)};
     return rh__strand_value(weave, rh__weave_knot(weave, RH_TAPE_CHOOSE, words, 3, 5));
+}
+
+// --- ratios ----------------------------------------------------------------------------------
+
+static uint32_t radius_constant(rh_weave *weave, double radius)
+{
+    char digits[32];
+    const int size = snprintf(digits, sizeof digits, "%.17g", radius);
+    const rh_expr number = rh__expr_literal(weave->store, (rh_slice){digits, (size_t)size});
+    return rh__weave_constant(weave, noticed(weave, number));
+}
+
+rh_strand rh__weave_within(rh_weave *weave, rh_strand a, double radius)
+{
+    const uint32_t words[] = {rh__weave_settle(weave, a), radius_constant(weave, radius)};
+    return rh__strand_value(weave, rh__weave_knot(weave, RH_TAPE_WITHIN, words, 1, 2));
+}
+
+rh_strand rh__weave_near(rh_weave *weave, rh_strand a, double radius, rh_expr index, rh_expr n)
+{
+    const uint32_t words[] = {rh__weave_settle(weave, a), radius_constant(weave, radius),
+                              rh__weave_constant(weave, index), rh__weave_constant(weave, n)};
+    return rh__strand_value(weave, rh__weave_knot(weave, RH_TAPE_NEAR, words, 1, 4));
 }

@@ -60,6 +60,10 @@ bool rh__strand_is_zero(const rh_weave *weave, rh_strand a);
 uint32_t rh__weave_constant(rh_weave *weave, rh_expr e);
 /// The id of a value that equals the strand, weight and all.
 uint32_t rh__weave_settle(rh_weave *weave, rh_strand a);
+/// The truth |a| < radius.
+rh_strand rh__weave_within(rh_weave *weave, rh_strand a, double radius);
+/// Derivative n of ratio `index` by its series; both are numbers.
+rh_strand rh__weave_near(rh_weave *weave, rh_strand a, double radius, rh_expr index, rh_expr n);
 /// The sum of strands.
 rh_strand rh__weave_sum(rh_weave *weave, const rh_strand *terms, uint32_t count);
 rh_strand rh__weave_scale(rh_weave *weave, rh_strand a, rh_expr factor);
