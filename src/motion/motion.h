@@ -285,6 +285,8 @@ typedef struct rh_condition {
     bool was_sliding; // when all was settled last
     bool is_open;     // to be settled
     bool is_lifting;  // it slid, and is not clear of its surface yet
+    bool is_idle;     // while it is being settled: it moves nothing
+    bool is_growing;  // the same: it moves nothing yet
     uint32_t known;   // so many coefficients of the surface are known to vanish: 1, it is met
     uint32_t zeros;   // the same, at the beginning of the step at hand
 } rh_condition;

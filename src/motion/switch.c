@@ -110,6 +110,64 @@ static void expand(rh_motion *motion)
     rh__system_series(motion->system, motion->step, motion->t, motion->x, motion->order);
 }
 
+// --- conditions that move nothing
+// ----------------------------------------------------------------
+
+// The first order of the motion that depends on the value of a condition; 0: none of the first
+// does. So it is where a coefficient of friction is zero, or is zero for the time being: nothing
+// can slide on such a surface.
+static uint32_t find_effect(rh_motion *motion, const rh_slide *slide)
+{
+    rh_tape_state *probe = motion->probe;
+    rh__tape_follow(probe, motion->step);
+    for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
+        const rh_condition *it = &motion->mode.conditions[k];
+        const rh_slide *other = slide_of(motion, it);
+        if (other != NULL) {
+            const double value = value_of(motion->system->step->switches[k].rule, it, other);
+            rh__tape_release(motion->step, other->hold, value);
+            rh__tape_release(probe, other->hold, value);
+        }
+    }
+    rh__tape_release(motion->step, slide->hold, slide->low);
+    rh__tape_release(probe, slide->hold, slide->high);
+    rh__system_series(motion->system, motion->step, motion->t, motion->x, RH_BRIEF_ORDER);
+    rh__system_series(motion->system, probe, motion->t, motion->x, RH_BRIEF_ORDER);
+    uint32_t first = slide->is_coupled;
+    for (uint32_t order = 1; first == 0 && order <= RH_BRIEF_ORDER; order++) {
+        const double *low = rh__jet_row(motion->step, order) + 1;
+        const double *high = rh__jet_row(probe, order) + 1;
+        for (uint32_t i = 0; first == 0 && i < motion->n; i++) {
+            first = low[i] == high[i] ? 0 : order;
+        }
+    }
+    motion->step->ready = 0;
+    return first;
+}
+
+// What slides is let go where its condition does nothing any more.
+static void find_idle(rh_motion *motion)
+{
+    for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
+        rh_condition *it = &motion->mode.conditions[k];
+        const rh_slide *slide = slide_of(motion, it);
+        it->is_idle = it->is_growing = false;
+        if (slide == NULL || !(it->is_open || it->is_sliding)) {
+            continue;
+        }
+        impose(motion);
+        const uint32_t effect = find_effect(motion, slide);
+        it->is_idle = effect == 0;
+        it->is_growing = effect > 1;
+        if (it->is_idle && it->is_sliding) {
+            it->is_sliding = false;
+            it->is_open = true;
+            it->side = 0;
+            it->known = 0;
+        }
+    }
+}
+
 // --- one condition
 // -------------------------------------------------------------------------------
 
@@ -159,7 +217,7 @@ static bool agree(rh_motion *motion, uint32_t index, double span)
     if (first.sign == 0 || first.sign == it->side) {
         return true;
     }
-    if (slide != NULL && it->side != 0 && it->known > 0) {
+    if (slide != NULL && !it->is_idle && it->side != 0 && it->known > 0) {
         it->is_sliding = true; // it is pushed back
         return false;
     }
@@ -208,7 +266,7 @@ static void see_sides(rh_motion *motion)
             it->side = s > 0.0 ? 1 : -1;
             it->is_open = false;
             it->zeros = 0;
-        } else if (slide_of(motion, it) != NULL) {
+        } else if (slide_of(motion, it) != NULL && !it->is_idle) {
             it->is_sliding = true; // try that first
             it->known = 1;
         }
@@ -226,7 +284,7 @@ static bool enumerate(rh_motion *motion, const uint32_t *open, uint32_t count)
         uint32_t digits = trial;
         for (uint32_t k = 0; k < count; k++, digits /= 3) {
             rh_condition *it = &motion->mode.conditions[open[k]];
-            it->is_sliding = digits % 3 == 0 && it->slide != UINT32_MAX;
+            it->is_sliding = digits % 3 == 0 && it->slide != UINT32_MAX && !it->is_idle;
             it->side = digits % 3 == 1 ? -1 : 1;
             it->known = it->known > 0 ? it->known : 1;
         }
@@ -292,11 +350,24 @@ static bool is_entangled(const rh_motion *motion)
     return sliding > 1 && is_coupled;
 }
 
+// A slide that has nothing to be kept by.
+static const rh_condition *find_growing(const rh_motion *motion)
+{
+    for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
+        const rh_condition *it = &motion->mode.conditions[k];
+        if (it->is_sliding && it->is_growing) {
+            return it;
+        }
+    }
+    return NULL;
+}
+
 void rh__switch_decide(rh_motion *motion)
 {
     if (motion->system->step->switch_count == 0) {
         return;
     }
+    find_idle(motion);
     see_sides(motion);
     drop_idle(motion);
     if (!find_sides(motion)) {
@@ -304,6 +375,12 @@ void rh__switch_decide(rh_motion *motion)
                         "the motion has no continuation at t = %.17g: no sides of the conditions "
                         "that are met there agree with it (changes of them may accumulate)",
                         motion->t);
+    } else if (find_growing(motion) != NULL) {
+        rh__motion_fail(motion, RH_DIAGNOSTIC_E508,
+                        "the motion has several continuations at t = %.17g: what %s does is zero "
+                        "there and grows from there on, and its value on the surface is not "
+                        "determined",
+                        motion->t, find_growing(motion)->name);
     } else if (is_entangled(motion)) {
         rh__motion_fail(motion, RH_DIAGNOSTIC_E513,
                         "the motion slides on two surfaces at t = %.17g whose conditions multiply "
