@@ -41,7 +41,8 @@ RH_EXTERN_C_BEGIN
     X(RH_E_MODEL, "the model is wrong; its diagnostics say where")                                 \
     X(RH_E_LIMIT, "a stated limit was passed")                                                     \
     X(RH_E_WRITE, "the output could not be written")                                               \
-    X(RH_E_UNAVAILABLE, "not built yet")
+    X(RH_E_UNAVAILABLE, "not built yet")                                                           \
+    X(RH_E_INTERRUPTED, "it was interrupted")
 
 typedef enum rh_status {
 #define RH_STATUS_ENUM(name, sentence) name,
@@ -77,7 +78,9 @@ typedef struct rh_sink {
 } rh_sink;
 
 /// Asked now and then by what may take long: NULL to go on, or why to end now. The text is kept by
-/// reference; what was found until then is told.
+/// reference. Once it gave a reason it must go on giving one. Several threads may ask at a time,
+/// and they ask often: it must be quick. Work that is ended so returns RH_E_INTERRUPTED with the
+/// reason, or what was found until then where a function says that it keeps it.
 typedef const char *rh_interrupt(void *user);
 
 /// The version of the library, "major.minor.patch".

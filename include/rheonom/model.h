@@ -54,6 +54,8 @@ typedef struct rh_model_def {
     size_t observe_count;
     const char *last_set_name; ///< what messages call the last of `set`; NULL: --set
     const char *observe_name;  ///< what they call those of `observe`; NULL: --observe
+    rh_interrupt *interrupt;   ///< asked by everything made from the model; NULL: nobody is
+    void *interrupt_user;
 } rh_model_def;
 
 /// The defaults, in the open: this function is the documentation of them.
@@ -71,8 +73,8 @@ static inline rh_model_def rh_model_def_default(void)
 /// @param out  receives a model the caller destroys. With RH_E_MODEL it is made too: it holds the
 ///             diagnostics and the tree, and every other question to it answers "nothing".
 /// @param err  may be NULL; filled when the result is not RH_OK
-/// @return RH_E_MODEL when there are errors, RH_E_MEMORY, RH_E_LIMIT or RH_E_ARGUMENT (then *out is
-/// NULL)
+/// @return RH_E_MODEL when there are errors, RH_E_MEMORY, RH_E_LIMIT, RH_E_INTERRUPTED or
+/// RH_E_ARGUMENT (then *out is NULL)
 RH_API RH_NODISCARD rh_status rh_model_create(const rh_model_def *def, rh_model **out,
                                               rh_error *err);
 

@@ -130,18 +130,24 @@ rh_status rh_checkup_create(rh_equations *equations, rh_checkup **out, rh_error 
     rh_checkup *checkup = rh__arena_new(&arena, rh_checkup);
     if (checkup == NULL) {
         rh__arena_end(&arena);
-        return rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY));
+        return rh__guard_explain(
+            arena.allocator, rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY)),
+            err);
     }
     checkup->arena = arena;
     checkup->equations = equations;
     checkup->diagnostics = rh__diagnostics_begin(&checkup->arena);
-    const rh_status status = examine(checkup);
+    const rh_status status = rh__guard_settle(arena.allocator, examine(checkup));
     if (status == RH_OK || status == RH_E_MODEL) {
         *out = checkup;
     } else {
         rh_checkup_destroy(checkup);
     }
-    return status == RH_OK ? status : rh__error_fill(err, status, "%s", rh_status_text(status));
+    if (status == RH_OK) {
+        return status;
+    }
+    (void)rh__error_fill(err, status, "%s", rh_status_text(status));
+    return status == RH_E_MODEL ? status : rh__guard_explain(arena.allocator, status, err);
 }
 
 void rh_checkup_destroy(rh_checkup *checkup)

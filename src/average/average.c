@@ -481,7 +481,9 @@ rh_status rh_average_create(rh_motion *motion, const rh_average_def *def, rh_ave
     rh_average *average = rh__arena_new(&arena, rh_average);
     if (average == NULL) {
         rh__arena_end(&arena);
-        return rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY));
+        return rh__guard_explain(
+            arena.allocator, rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY)),
+            err);
     }
     average->arena = arena;
     average->scratch = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
@@ -490,12 +492,15 @@ rh_status rh_average_create(rh_motion *motion, const rh_average_def *def, rh_ave
     average->n = motion->n;
     average->restrictions = motion->equations->links.count;
     rh_error reason = {.message = ""};
-    const rh_status status = build(average, &reason);
+    const rh_status status = rh__guard_settle(arena.allocator, build(average, &reason));
     average->def.unknowns = NULL; // borrowed
     if (status != RH_OK) {
         rh_average_destroy(average);
-        return rh__error_fill(err, status, "%s",
-                              reason.message[0] != '\0' ? reason.message : rh_status_text(status));
+        return rh__guard_explain(
+            arena.allocator,
+            rh__error_fill(err, status, "%s",
+                           reason.message[0] != '\0' ? reason.message : rh_status_text(status)),
+            err);
     }
     *out = average;
     return RH_OK;

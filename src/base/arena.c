@@ -16,7 +16,17 @@ struct rh_chunk {
     size_t fill;
 };
 
-enum { ALIGNMENT = 16, FIRST_CHUNK = 16 * 1024, LAST_CHUNK = 1024 * 1024, LARGE = 64 * 1024 };
+enum {
+    ALIGNMENT = 16,
+    FIRST_CHUNK = 16 * 1024,
+    LAST_CHUNK = 1024 * 1024,
+    LARGE = 64 * 1024,
+    POLL = 256
+};
+
+#define MEMORY_LIMIT                                                                               \
+    "one part of the work needs more MiB of memory than it may take (--memory-limit MIB, "         \
+    "rh_model_def.memory_limit)"
 
 static_assert(sizeof(rh_chunk) % ALIGNMENT == 0, "the bytes after a chunk's header are aligned");
 
@@ -65,8 +75,12 @@ void rh__arena_end(rh_arena *arena)
 
 static void *refuse(rh_arena *arena, rh_status status)
 {
+    rh_guard *guard = rh__guard_of(arena->allocator);
+    if (status == RH_E_LIMIT) {
+        rh__guard_pass_limit(guard, MEMORY_LIMIT, (double)arena->limit / (1024.0 * 1024.0));
+    }
     if (arena->status == RH_OK) {
-        arena->status = status;
+        arena->status = rh__guard_reason(guard) != NULL ? RH_E_INTERRUPTED : status;
     }
     return NULL;
 }
@@ -115,6 +129,10 @@ void *rh__arena_push(rh_arena *arena, size_t size)
 {
     if (size > SIZE_MAX / 4) {
         return refuse(arena, RH_E_LIMIT);
+    }
+    // a chunk is asked for rarely; what works within one asks by counting
+    if (++arena->pushes % POLL == 0 && !rh__guard_poll(rh__guard_of(arena->allocator))) {
+        return refuse(arena, RH_E_INTERRUPTED);
     }
     const size_t need = aligned(size == 0 ? 1 : size);
     rh_chunk *chunk = arena->chunks;

@@ -46,6 +46,43 @@
 rh_status rh__error_fill(rh_error *err, rh_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+// --- interruption ----------------------------------------------------------------------------
+
+/// What all that is made from one model shares: the caller's allocator, the question whether to go
+/// on (an rh_interrupt), and which limit was passed first. All functions take NULL.
+typedef struct rh_guard rh_guard;
+
+/// NULL when there is no memory. `ask` may be NULL.
+rh_guard *rh__guard_create(rh_allocator base, rh_interrupt *ask, void *user);
+void rh__guard_destroy(rh_guard *guard);
+/// The allocator to make arenas from.
+rh_allocator rh__guard_allocator(rh_guard *guard);
+/// The guard behind an allocator; NULL when it has none.
+rh_guard *rh__guard_of(rh_allocator allocator);
+/// The caller's allocator: for telling what there is after an interruption.
+rh_allocator rh__guard_base(rh_allocator allocator);
+/// Ask the caller: why to end now, or NULL. Once there is a reason it stays.
+const char *rh__guard_ask(rh_guard *guard);
+/// The same for loops that have nothing to lose: false when the work is to end. Always true while
+/// the guard is held.
+bool rh__guard_poll(rh_guard *guard);
+/// The reason so far, without asking.
+const char *rh__guard_reason(const rh_guard *guard);
+/// Until the release requests of memory are granted and polls answer "go on": for work that keeps
+/// what it has only when it comes to its end, such as a step.
+void rh__guard_hold(rh_guard *guard);
+void rh__guard_release(rh_guard *guard);
+/// More than `most` was needed of what the sentence says; the first one counts. The sentence is
+/// kept by reference.
+void rh__guard_pass_limit(rh_guard *guard, const char *what, double most);
+/// The status of work that keeps nothing of what it did before it was interrupted: RH_E_INTERRUPTED
+/// when it was, also where a refusal was taken for an answer on the way.
+rh_status rh__guard_settle(rh_allocator allocator, rh_status status);
+/// What a public function says when memory was refused or it was interrupted: the true status and
+/// message. `err` holds what it would say else: a limit is told where that is only the sentence of
+/// the status.
+rh_status rh__guard_explain(rh_allocator allocator, rh_status status, rh_error *err);
+
 // --- memory ----------------------------------------------------------------------------------
 
 typedef struct rh_chunk rh_chunk;
@@ -57,6 +94,7 @@ typedef struct rh_arena {
     rh_chunk *spare;  // one that was given back, for the next that is needed; or NULL
     size_t used;      // bytes asked from the allocator
     size_t limit;     // most bytes it may ask for
+    uint32_t pushes;  // the guard is polled now and then
     rh_status status; // RH_OK, or why the first refused request was refused
 } rh_arena;
 

@@ -534,8 +534,7 @@ static rh_status try_frame(rh_proposing *in, bool *out, rh_error *err)
     rh_verifying *on = &in->on;
     *out = false;
     RH_TRY(rh__propose_frame(in));
-    const rh_status status =
-        rh__thesis_create(&in->draft, on->def->allocator, on->def->memory_limit, &on->thesis, err);
+    const rh_status status = rh__thesis_create(&in->draft, on->def, &on->thesis, err);
     if (status == RH_E_UNAVAILABLE || status == RH_E_MODEL) {
         (void)rh__propose_give_up(in, err->message);
         on->thesis.count = 0;

@@ -69,6 +69,14 @@ uint32_t rh__thesis_row(const rh_thesis *thesis, rh_slice name)
 
 // --- the model -----------------------------------------------------------------------------------
 
+// An rh_interrupt: the model and its equations are derived only as long as the caller goes on.
+static const char *ask_caller(void *user)
+{
+    const rh_certificate_def *def = user;
+    return def->goes_on != NULL && !def->goes_on(def->goes_on_user) ? "the check was broken off"
+                                                                    : NULL;
+}
+
 static rh_status read_model(rh_thesis *thesis, const rh_wording *statement, rh_error *err)
 {
     rh_text text = rh__text_begin(&thesis->arena, NULL);
@@ -82,6 +90,8 @@ static rh_status read_model(rh_thesis *thesis, const rh_wording *statement, rh_e
     rh_model_def def = rh_model_def_default();
     def.allocator = thesis->arena.allocator;
     def.memory_limit = thesis->arena.limit;
+    def.interrupt = ask_caller;
+    def.interrupt_user = (void *)(uintptr_t)thesis->def;
     def.name = "the model of the certificate";
     def.text = whole.data;
     def.text_size = whole.size;
@@ -601,12 +611,13 @@ static rh_status build(rh_thesis *thesis, const rh_wording *statement, rh_error 
     return examine(thesis, thesis->never_zero.data, thesis->never_zero.count, err);
 }
 
-rh_status rh__thesis_create(const rh_wording *statement, rh_allocator allocator,
-                            size_t memory_limit, rh_thesis *out, rh_error *err)
+rh_status rh__thesis_create(const rh_wording *statement, const rh_certificate_def *def,
+                            rh_thesis *out, rh_error *err)
 {
-    *out = (rh_thesis){.arena = rh__arena_begin(allocator, memory_limit)};
+    *out = (rh_thesis){.def = def, .arena = rh__arena_begin(def->allocator, def->memory_limit)};
     rh_error reason = {.message = ""};
-    const rh_status status = build(out, statement, &reason);
+    const rh_status built = build(out, statement, &reason);
+    const rh_status status = built == RH_E_INTERRUPTED ? RH_E_LIMIT : built; // as in later parts
     if (status != RH_OK) {
         rh__thesis_destroy(out);
         return rh__error_fill(err, status, "%s",

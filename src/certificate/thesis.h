@@ -10,6 +10,8 @@
 
 #pragma once
 
+#include "rheonom/certificate.h"
+
 #include "certificate/wording.h"
 
 #include "expr/expr.h"
@@ -20,6 +22,7 @@
 enum { RH_THESIS_VARIABLES = 128 }; // more are refused
 
 typedef struct rh_thesis {
+    const rh_certificate_def *def;
     rh_arena arena;
     rh_model *model;
     rh_equations *equations;
@@ -50,8 +53,8 @@ typedef struct rh_thesis {
 
 /// Derive it from the text. RH_E_MODEL when the model is wrong; RH_E_UNAVAILABLE with the reason
 /// when its equations have no such form.
-RH_NODISCARD rh_status rh__thesis_create(const rh_wording *statement, rh_allocator allocator,
-                                         size_t memory_limit, rh_thesis *out, rh_error *err);
+RH_NODISCARD rh_status rh__thesis_create(const rh_wording *statement, const rh_certificate_def *def,
+                                         rh_thesis *out, rh_error *err);
 void rh__thesis_destroy(rh_thesis *thesis);
 /// Take constraints along and across angles as the statement says (recombine.c), before anything is
 /// derived. RH_E_UNAVAILABLE with the reason.

@@ -516,8 +516,7 @@ static rh_status check(rh_verifying *in, rh_error *err)
     rh__verify_say(
         in->out, RH_VERIFY_SEAL, is_whole ? RH_CERTIFICATE_PROVED : RH_CERTIFICATE_FAILED,
         is_whole ? "its seal is that of its bytes" : "its seal is not that of its bytes");
-    const rh_status status = rh__thesis_create(in->statement, in->def->allocator,
-                                               in->def->memory_limit, &in->thesis, err);
+    const rh_status status = rh__thesis_create(in->statement, in->def, &in->thesis, err);
     if (status == RH_E_UNAVAILABLE) {
         rh__verify_say(in->out, RH_VERIFY_EQUATIONS, RH_CERTIFICATE_FAILED, "%s", err->message);
         return RH_OK;

@@ -441,14 +441,16 @@ rh_status rh_chart_create(rh_equations *equations, const rh_chart_def *def, rh_c
     rh_chart *chart = rh__arena_new(&arena, rh_chart);
     if (chart == NULL) {
         rh__arena_end(&arena);
-        return rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY));
+        return rh__guard_explain(
+            arena.allocator, rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY)),
+            err);
     }
     chart->arena = arena;
     chart->equations = equations;
     rh_error reason = {.message = ""};
     rh_status status = begin(chart, def);
     if (status == RH_OK) {
-        status = draw(chart, def, &reason);
+        status = rh__guard_settle(arena.allocator, draw(chart, def, &reason));
     }
     for (uint32_t k = 0; chart->spots != NULL && k < chart->thread_count; k++) {
         rh__spot_destroy(chart->spots[k]);
@@ -456,8 +458,11 @@ rh_status rh_chart_create(rh_equations *equations, const rh_chart_def *def, rh_c
     chart->spots = NULL;
     if (status != RH_OK) {
         rh_chart_destroy(chart);
-        return rh__error_fill(err, status, "%s",
-                              reason.message[0] != '\0' ? reason.message : rh_status_text(status));
+        return rh__guard_explain(
+            arena.allocator,
+            rh__error_fill(err, status, "%s",
+                           reason.message[0] != '\0' ? reason.message : rh_status_text(status)),
+            err);
     }
     *out = chart;
     return RH_OK;

@@ -101,6 +101,8 @@ bool cli_number_is(const char *text, double *out);
 bool cli_tolerance_read(const char *text, double *out);
 /// The time limit of a call in seconds, 0 without; says what is wrong.
 bool cli_time_limit_read(const cli_options *options, double *out);
+/// The memory limit of a call, kept in its options; says what is wrong.
+bool cli_memory_limit_read(cli_options *options);
 
 /// Derive the equations of a sound model, showing the remarks about them.
 /// @param out  receives equations the caller destroys; NULL when none could be made

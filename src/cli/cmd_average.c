@@ -161,7 +161,8 @@ static cli_exit search(const cli_options *options, cli_mover *on, cli_patience *
     def.unknown_count = options->unknown_count;
     def.interrupt = cli_patience_ask;
     def.user = patience;
-    cli_patience_listen();
+    cli_patience_keep();
+    cli_patience_phase("averages were sought");
     const rh_status status = rh_average_create(on->motion, &def, &average, &err);
     if (status == RH_E_ARGUMENT || status == RH_E_UNAVAILABLE) {
         cli_talk("%s", err.message);

@@ -45,7 +45,7 @@ static waiting begin_waiting(const cli_options *options, double limit)
 {
     waiting wait = {.patience = cli_patience_begin(options, limit)};
     wait.patience.has_bar = false; // nobody knows how much is left
-    cli_patience_listen();
+    cli_patience_keep();
     return wait;
 }
 
@@ -65,6 +65,7 @@ static rh_model_def model_def(const cli_options *options, const cli_still *still
     def.by_count = options->by_count;
     def.observe = still->observed;
     def.observe_count = still->observed_count;
+    def.interrupt = cli_patience_interrupt;
     return def;
 }
 
@@ -169,7 +170,6 @@ cli_exit cli_certificate(const cli_options *options)
     if (!cli_proofs_limit(options, &limit)) {
         return CLI_WRONG_CALL;
     }
-    cli_patience_arm(limit);
     cli_exit result = cli_intake_read(options->subject, MOST_BYTES, &text);
     if (result == CLI_DONE && text.size > MOST_BYTES) {
         cli_talk("%s is larger than a certificate may be: %d bytes", text.name, (int)MOST_BYTES);

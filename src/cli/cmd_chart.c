@@ -228,6 +228,7 @@ static cli_exit compute(charting *in, cli_still *still)
     def.go_on = go_on;
     def.user = in;
     in->patience = cli_patience_begin(in->options, in->limit);
+    cli_patience_phase("the chart was drawn");
     const rh_status status = rh_chart_create(still->equations, &def, &chart, &err);
     cli_patience_keep();
     cli_patience_end(&in->patience);
@@ -243,7 +244,6 @@ static cli_exit draw(charting *in)
     cli_exit result = begin_files(in);
     cli_patience_drop(rh_file_part(in->out));
     cli_patience_drop(rh_file_part(in->curves));
-    cli_patience_arm(in->limit);
     if (result == CLI_DONE) {
         cli_options with = *in->options;
         with.fix = in->fix;

@@ -286,6 +286,7 @@ static cli_exit load(const comparison *c, const cli_intake *text, variant *v)
         def.step = c->request->step;
         def.feeds = v->tables.feeds;
         def.feed_count = v->tables.count;
+        cli_patience_phase("a motion was prepared");
         result = cli_talk_status(rh_motion_create(v->equations, &def, &v->motion, &err), &err);
         result = result == CLI_DONE
                      ? cli_talk_status(rh_work_create(v->motion, &v->work, &err), &err)
@@ -347,7 +348,7 @@ static cli_exit run_comparison(comparison *c)
         result = CLI_WRONG_CALL;
     }
     if (result == CLI_DONE) {
-        cli_patience_listen();
+        cli_patience_keep();
         result = move_and_tell(c);
     }
     for (size_t k = 0; k < c->count; k++) {

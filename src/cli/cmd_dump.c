@@ -2,6 +2,7 @@
 // rheonom dump: the canonical text of stages. The tree of a wrong model can be shown too.
 
 #include "cli/cli.h"
+#include "cli/run.h"
 
 #include <string.h>
 
@@ -95,6 +96,7 @@ typedef struct subject {
 static cli_exit show_stage(const subject *shown, const stage_row *row, rh_sink sink)
 {
     rh_error err = RH_ZERO;
+    cli_patience_phase("a stage was written");
     const rh_status status =
         row->stage == RH_STAGE_EQUATIONS ? rh_equations_dump(shown->equations, sink, &err)
         : row->stage == RH_STAGE_TAPE    ? rh_tape_dump(shown->equations, sink, &err)

@@ -2,6 +2,7 @@
 // rheonom equations: the equations of motion in one of their forms.
 
 #include "cli/cli.h"
+#include "cli/run.h"
 
 #include <string.h>
 
@@ -63,6 +64,7 @@ cli_exit cli_equations(const cli_options *options)
         const rh_format format = options->is_json    ? RH_FORMAT_JSON
                                  : options->is_latex ? RH_FORMAT_LATEX
                                                      : RH_FORMAT_TEXT;
+        cli_patience_phase("the form was derived");
         result = cli_talk_status(
             rh_output_equations(equations, kind, format, cli_outlet_data(), &err), &err);
     }

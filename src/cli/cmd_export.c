@@ -5,6 +5,7 @@
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): its name is given
 
 #include "cli/cli.h"
+#include "cli/run.h"
 
 #include <errno.h>
 #include <math.h>
@@ -153,6 +154,7 @@ static cli_exit export_equations(const cli_options *options, rh_equations *equat
     def.tolerance = tolerance > 0.0 ? tolerance : def.tolerance;
     def.method = RH_METHOD_TAYLOR;
     cli_exit result = cli_checkup_load(options, equations, &checkup);
+    cli_patience_phase("the C files were written");
     if (result == CLI_DONE) {
         result = cli_talk_status(rh_motion_create(equations, &def, &motion, &err), &err);
     }

@@ -63,10 +63,11 @@ cli_exit cli_inverse(const cli_options *options)
     if (result == CLI_DONE) {
         waiting wait = {.patience = cli_patience_begin(options, limit)};
         wait.patience.has_bar = false; // nobody knows how much is left
-        cli_patience_listen();
+        cli_patience_keep();
         rh_inverse_def def = rh_inverse_def_default();
         def.goes_on = goes_on;
         def.user = &wait;
+        cli_patience_phase("the conditions were examined");
         const rh_status status = rh_inverse_create(model, &def, &inverse, &err);
         result =
             status == RH_OK ? tell(options, inverse, &wait) : explain(options, model, status, &err);

@@ -95,6 +95,7 @@ static cli_exit search(optimising *in, cli_still *still)
     def.go_on = go_on;
     def.user = in;
     in->patience = cli_patience_begin(in->options, in->limit);
+    cli_patience_phase("an optimum was sought");
     const rh_status status = rh_optimum_create(still->equations, &def, &optimum, &err);
     cli_patience_keep();
     cli_patience_end(&in->patience);
@@ -109,7 +110,6 @@ static cli_exit load(optimising *in)
     cli_options with = *in->options;
     with.fix = in->fix;
     with.fix_count = in->options->fix_count + in->options->over_count;
-    cli_patience_arm(in->limit);
     cli_exit result = cli_still_load(&with, &still);
     if (result == CLI_DONE) {
         result = search(in, &still);

@@ -140,7 +140,8 @@ static cli_exit search(const cli_options *options, const rh_orbit_def *def,
         rh_orbit_def patient = *def;
         patient.interrupt = cli_patience_ask;
         patient.user = &patience;
-        cli_patience_listen();
+        cli_patience_keep();
+        cli_patience_phase("an orbit was sought");
         const rh_status status = rh_orbit_create(on.motion, &patient, &orbit, &err);
         result = cli_talk_status(status, &err);
         result = status == RH_E_ARGUMENT ? CLI_WRONG_CALL : result;

@@ -36,6 +36,8 @@ static cli_exit judge(const cli_options *options, rh_equations *equations, doubl
     def.period = period;
     def.ask = is_over;
     def.ask_user = patience;
+    cli_patience_phase("the laws were judged");
+    cli_patience_keep();
     const rh_status status = rh_program_create(equations, &def, &program, &err);
     cli_patience_end(patience);
     cli_exit result = cli_talk_status(status, &err);
@@ -52,9 +54,7 @@ cli_exit cli_program(const cli_options *options)
     rh_model *model = NULL;
     rh_equations *equations = NULL;
     rh_checkup *checkup = NULL;
-    if (options->time_limit != NULL &&
-        (!cli_number_read("--time-limit", options->time_limit, &limit) || !(limit > 0.0))) {
-        cli_talk("--time-limit wants a positive number of seconds, not %s", options->time_limit);
+    if (!cli_time_limit_read(options, &limit)) {
         return CLI_WRONG_CALL;
     }
     if (options->period != NULL &&
@@ -64,7 +64,6 @@ cli_exit cli_program(const cli_options *options)
     }
     cli_patience patience = cli_patience_begin(options, limit);
     patience.has_bar = false; // nobody knows how far it is
-    cli_patience_listen();
     cli_exit result = cli_model_load(options, &model);
     if (result == CLI_DONE) {
         result = cli_equations_load(options, model, &equations);

@@ -324,7 +324,9 @@ static cli_exit make_motion(run *r, rh_equations *equations)
     def.step = r->request->step;
     def.feeds = r->tables->feeds;
     def.feed_count = r->tables->count;
+    cli_patience_phase("the motion was prepared");
     const rh_status status = rh_motion_create(equations, &def, &r->motion, &r->err);
+    cli_patience_phase("the motion was computed");
     if (status == RH_E_UNAVAILABLE && r->options->method != NULL) {
         cli_talk("method %s is not built yet", r->options->method);
         return CLI_WRONG_CALL;
@@ -353,7 +355,7 @@ static cli_exit run_motion(run *r, rh_equations *equations)
     r->time_start = rh_motion_time(r->motion);
     result = CLI_WRONG_CALL;
     if (cli_request_fits(r->request, r->time_start)) {
-        cli_patience_listen();
+        cli_patience_keep();
         result = cli_laws_begin(r->options, r->request, equations, r->motion, &r->laws);
         result = result == CLI_DONE ? move_and_tell(r) : result;
         cli_laws_end(&r->laws);

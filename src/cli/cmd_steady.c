@@ -127,6 +127,7 @@ static cli_exit search(const cli_options *options, const cli_still *still, doubl
     }
     def.is_wanted = is_wanted;
     def.user = &it;
+    cli_patience_phase("steady motions were sought");
     const rh_status status = rh_steady_create(still->equations, &def, &steady, &err);
     cli_patience_keep();
     cli_patience_end(&it.patience);
@@ -191,7 +192,6 @@ cli_exit cli_steady(const cli_options *options)
         !cli_request_can_write(options->certificate)) {
         return CLI_WRONG_CALL;
     }
-    cli_patience_arm(limit);
     cli_exit result = load(options, &still);
     if (result == CLI_DONE) {
         result = search(options, &still, limit);

@@ -192,8 +192,9 @@ static cli_exit run(sweeping *s)
     def.go_on = go_on;
     def.user = s;
     if (rh_ranks_own(s->ranks) == 0) {
-        cli_patience_listen();
+        cli_patience_keep();
     }
+    cli_patience_phase("members were run");
     const rh_status status = rh_sweep_run(s->sweep, &def, &done, &err);
     const char *reason = rh_sweep_tier_reason(s->sweep);
     cli_patience_end(s->patience);

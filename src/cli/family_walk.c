@@ -160,7 +160,7 @@ static cli_exit follow(following *f)
         return status == RH_E_ARGUMENT ? CLI_WRONG_CALL : result;
     }
     cli_patience patience = cli_patience_begin(f->options, limit);
-    cli_patience_listen();
+    cli_patience_keep();
     result = cli_talk_status(walk(f, &patience), &f->err);
     if (result == CLI_DONE && f->reason != NULL) {
         cli_talk("the family ends before %.10g: %s", f->range->to, f->reason);

@@ -2,6 +2,7 @@
 // From the MODEL of a call to a model: reads the text, makes the model, shows its remarks.
 
 #include "cli/cli.h"
+#include "cli/run.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,6 +113,8 @@ rh_model_def cli_model_def(const cli_intake *text, const cli_options *options)
     def.start_count = options->start_count;
     def.by = options->by;
     def.by_count = options->by_count;
+    def.interrupt = cli_patience_interrupt;
+    def.memory_limit = options->memory > 0.0 ? (size_t)options->memory : def.memory_limit;
     return def;
 }
 
@@ -138,6 +141,7 @@ cli_exit cli_model_load(const cli_options *options, rh_model **out)
 {
     *out = NULL;
     cli_intake text;
+    cli_patience_phase("the model was read");
     cli_exit result = cli_model_read(options->subject, &text);
     if (result == CLI_DONE) {
         result = cli_model_make(&text, options, out);
@@ -185,6 +189,7 @@ cli_exit cli_equations_load(const cli_options *options, const rh_model *model, r
     def.has_presolve = !options->has_no_presolve;
     def.is_start_repaired = options->has_repair;
     rh_error err = RH_ZERO;
+    cli_patience_phase("equations were derived");
     const rh_status status = rh_equations_create(model, &def, out, &err);
     if (*out == NULL) {
         return cli_talk_status(status, &err);
@@ -236,6 +241,7 @@ static cli_exit show_findings(const rh_checkup *checkup, const cli_options *opti
 cli_exit cli_checkup_load(const cli_options *options, rh_equations *equations, rh_checkup **out)
 {
     rh_error err = RH_ZERO;
+    cli_patience_phase("the constraints were examined");
     const rh_status status = rh_checkup_create(equations, out, &err);
     if (*out == NULL) {
         return cli_talk_status(status, &err);

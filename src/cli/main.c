@@ -31,6 +31,22 @@ static cli_exit refuse_verb(const char *word)
     return CLI_WRONG_CALL;
 }
 
+// What the library was asked to end is not the whole answer, whatever a verb made of it.
+static cli_exit run_in_time(cli_options *options)
+{
+    double limit = 0.0;
+    if (!cli_time_limit_read(options, &limit) || !cli_memory_limit_read(options)) {
+        return CLI_WRONG_CALL;
+    }
+    cli_patience_arm(limit);
+    const cli_exit result = options->verb->run(options);
+    if (cli_patience_is_over() && result != CLI_STOPPED) {
+        cli_talk("it was ended before it was done: what was told is not the whole answer");
+        return CLI_STOPPED;
+    }
+    return result;
+}
+
 static cli_exit run_verb(const cli_verb *verb, int count, char *const *arguments)
 {
     // every argument could be a setting
@@ -57,7 +73,7 @@ static cli_exit run_verb(const cli_verb *verb, int count, char *const *arguments
     } else if (options.is_help) {
         cli_help_print(verb);
     } else {
-        result = verb->run(&options);
+        result = run_in_time(&options);
     }
     free(settings);
     return result;

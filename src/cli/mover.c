@@ -15,6 +15,7 @@ static cli_exit make_motion(const cli_options *options, double tolerance, cli_mo
     def.feed_count = out->tables.count;
     def.tier = RH_TIER_INTERPRETED; // it is begun anew again and again
     (void)options;
+    cli_patience_phase("the motion was prepared");
     return cli_talk_status(rh_motion_create(out->equations, &def, &out->motion, &err), &err);
 }
 

@@ -93,6 +93,7 @@ static const char **place_of(cli_options *options, cli_option option)
         {CLI_OPTION_TIER, &options->tier},
         {CLI_OPTION_C, &options->c},
         {CLI_OPTION_TIME_LIMIT, &options->time_limit},
+        {CLI_OPTION_MEMORY_LIMIT, &options->memory_limit},
         {CLI_OPTION_CHECKPOINT, &options->checkpoint},
         {CLI_OPTION_CHECKPOINT_EVERY, &options->checkpoint_every},
         {CLI_OPTION_RESUME, &options->resume},

@@ -23,6 +23,8 @@
     X(C, "--c", "DIR", "the directory of the C files")                                             \
     X(TIER, "--tier", "TIER", "auto, interpreted or emitted: who computes Taylor series")          \
     X(TIME_LIMIT, "--time-limit", "SECONDS", "give up after so much time, keeping what there is")  \
+    X(MEMORY_LIMIT, "--memory-limit", "MIB",                                                       \
+      "most memory of each part of the work (default 2048)")                                       \
     X(CHECKPOINT, "--checkpoint", "FILE", "write the state of the motion there on the way")        \
     X(CHECKPOINT_EVERY, "--checkpoint-every", "N", "steps between two checkpoints (default 1000)") \
     X(RESUME, "--resume", "FILE", "go on from a checkpoint")                                       \
@@ -98,8 +100,9 @@ typedef struct cli_options {
     const char *subject; ///< MODEL or CODE; NULL when it was not given
     const char *stages;  ///< NULL when not given
     const char *form;    ///< NULL when not given
-    const char *until, *tolerance, *points, *at, *out, *plot, *method, *tier, *c,
-        *time_limit;                                    ///< the same
+    const char *until, *tolerance, *points, *at, *out, *plot, *method, *tier, *c, *time_limit,
+        *memory_limit;                                  ///< the same
+    double memory;                                      ///< bytes; 0: as the library has it
     const char *checkpoint, *checkpoint_every, *resume; ///< the same
     const char **set;                                   ///< in order, `set_count` of them
     size_t set_count;

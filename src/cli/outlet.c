@@ -3,6 +3,7 @@
 // remembered with its reason and reported once, at the end.
 
 #include "cli/cli.h"
+#include "cli/run.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -32,6 +33,7 @@ static cli_exit exit_of(rh_status status)
     case RH_E_MEMORY:
     case RH_E_LIMIT:
     case RH_E_WRITE:
+    case RH_E_INTERRUPTED:
         return CLI_STOPPED;
     }
     return CLI_STOPPED;
@@ -39,6 +41,10 @@ static cli_exit exit_of(rh_status status)
 
 cli_exit cli_talk_status(rh_status status, const rh_error *err)
 {
+    if (status != RH_OK && cli_patience_is_over()) {
+        cli_talk("%s", cli_patience_reason());
+        return CLI_STOPPED;
+    }
     // what could not be written is reported by cli_outlet_finish, with the reason of the system
     if (status != RH_OK && status != RH_E_WRITE) {
         cli_talk("%s", err->message[0] != '\0' ? err->message : rh_status_text(status));

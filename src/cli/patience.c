@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long `run` goes on: signals, the time limit, and the bar that shows how far it is.
+// How long a call goes on: signals, the time limit, and the bar that shows how far it is.
+//
+// While there is nothing to keep, the library is asked to end at once (cli_patience_interrupt,
+// which every model inherits). Later the verb itself asks between pieces of its work and keeps what
+// it has; the library is asked to end only when the verb has not done so within the grace. What
+// asks nobody at all is ended by a timer.
 
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): its name is given
 
@@ -11,12 +16,21 @@
 #include <unistd.h>
 
 enum { BAR = 30, MOST_DROPPED = 2 };
-#define GRACE 1.0 // seconds for an orderly end
+#define GRACE 1.0 // seconds for an orderly end, and a tenth of the limit
+#define LEAST 0.5 // seconds of the processor; before that no limit ends what has nothing to keep
+#define LAST 10.0 // seconds after the limit: then also what had no processor
 
 static volatile sig_atomic_t heard = 0;
-static double heard_at;
-static volatile sig_atomic_t is_bare = 0; // there is nothing to keep yet
-static double armed_at = 0.0;             // 0: it was not
+static volatile double heard_at;
+static volatile sig_atomic_t is_bare = 1;  // there is nothing to keep yet
+static volatile sig_atomic_t is_late = 0;  // the grace is over
+static volatile sig_atomic_t is_told = 0;  // the library was asked to end
+static volatile sig_atomic_t is_known = 0; // the verb was told to end: it tells what it has
+static double armed_at = 0.0;              // 0: it was not
+static double armed_limit = 0.0;           // seconds; 0: none
+static timer_t timer;
+static bool has_timer = false;
+static const char *volatile phase = "the call was read";
 static const char *volatile dropped[MOST_DROPPED];
 
 double cli_patience_clock(void)
@@ -24,6 +38,15 @@ double cli_patience_clock(void)
     struct timespec now = {0};
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// Has a verb that has nothing to keep had its time? May be called by a signal.
+static bool is_due(void)
+{
+    struct timespec used = {0};
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return heard != 0 || (double)used.tv_sec + 1e-9 * (double)used.tv_nsec >= LEAST ||
+           cli_patience_clock() - armed_at > armed_limit + LAST;
 }
 
 static void say(const char *text)
@@ -35,19 +58,44 @@ static void say(const char *text)
     (void)!write(STDERR_FILENO, text, size);
 }
 
-// Called by a signal: only what may be called there.
-static void leave(int number)
+static const char *reason_of(int number)
 {
-    for (int k = 0; k < MOST_DROPPED; k++) {
+    return number == SIGINT    ? "it was interrupted (SIGINT)"
+           : number == SIGTERM ? "it was ended (SIGTERM)"
+                               : "its time limit was reached";
+}
+
+// Called by a signal: only what may be called there.
+static void leave(void)
+{
+    for (int k = 0; is_bare != 0 && k < MOST_DROPPED; k++) {
         if (dropped[k] != NULL) {
             (void)unlink(dropped[k]);
         }
     }
-    say(number == SIGALRM  ? "rheonom: its time limit was reached"
-        : number == SIGINT ? "rheonom: it was interrupted (SIGINT)"
-                           : "rheonom: it was ended (SIGTERM)");
-    say(" while equations were derived and reduced: there is nothing to tell yet\n");
+    say("rheonom: ");
+    say(reason_of((int)heard));
+    say(" while ");
+    say(phase);
+    say(is_bare != 0 ? ": there is nothing to tell yet\n"
+                     : ", and that does not end by itself: what was written so far stays\n");
     _exit(CLI_STOPPED);
+}
+
+// May be called by a signal.
+static void wake_after(double seconds)
+{
+    const struct itimerspec spec = {
+        .it_value = {.tv_sec = (time_t)seconds,
+                     .tv_nsec = (long)(1e9 * (seconds - (double)(time_t)seconds))}};
+    if (has_timer && seconds < 1e9) {
+        (void)timer_settime(timer, 0, &spec, NULL);
+    }
+}
+
+static double grace(void)
+{
+    return GRACE + (heard == 0 ? 0.1 * armed_limit : 0.0);
 }
 
 // The first signal asks for an orderly end; one that comes later than any echo of the first is
@@ -55,16 +103,18 @@ static void leave(int number)
 // process and again to the group, so the same wish arrives twice.)
 static void hear(int number)
 {
-    if (is_bare != 0) {
-        leave(number);
-    }
-    if (number == SIGALRM) {
-        return;
-    }
     const double now = cli_patience_clock();
-    if (heard == 0) {
+    if (number == SIGALRM) {
+        if (is_known == 0 && is_due() && (is_bare != 0 || is_late != 0)) {
+            leave();
+        }
+        is_late = is_bare == 0 ? 1 : 0;
+        wake_after(2.0 * grace());
+    } else if (heard == 0) {
         heard_at = now;
         heard = number;
+        is_late = 0;
+        wake_after(grace());
     } else if (now - heard_at > 0.5) {
         (void)signal(number, SIG_DFL);
         (void)raise(number);
@@ -78,33 +128,54 @@ cli_patience cli_patience_begin(const cli_options *options, double limit)
                           .has_bar = !options->is_quiet && isatty(STDERR_FILENO) == 1};
 }
 
-void cli_patience_listen(void)
-{
-    struct sigaction action = {.sa_handler = hear, .sa_flags = (int)SA_RESTART};
-    (void)sigemptyset(&action.sa_mask);
-    (void)sigaction(SIGINT, &action, NULL);
-    (void)sigaction(SIGTERM, &action, NULL);
-}
-
 void cli_patience_arm(double limit)
 {
     struct sigaction action = {.sa_handler = hear, .sa_flags = (int)SA_RESTART};
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
-    timer_t timer;
-    const double wait = 1.1 * limit + GRACE;
+    (void)sigemptyset(&action.sa_mask);
     armed_at = cli_patience_clock();
-    is_bare = 1;
-    cli_patience_listen();
-    if (limit > 0.0 && wait < 1e9) {
-        const struct itimerspec spec = {
-            .it_value = {.tv_sec = (time_t)wait,
-                         .tv_nsec = (long)(1e9 * (wait - (double)(time_t)wait))}};
-        (void)sigemptyset(&action.sa_mask);
-        (void)sigaction(SIGALRM, &action, NULL);
-        if (timer_create(CLOCK_MONOTONIC, &event, &timer) == 0) {
-            (void)timer_settime(timer, 0, &spec, NULL);
-        }
+    armed_limit = limit;
+    has_timer = timer_create(CLOCK_MONOTONIC, &event, &timer) == 0;
+    (void)sigaction(SIGALRM, &action, NULL);
+    (void)sigaction(SIGINT, &action, NULL);
+    (void)sigaction(SIGTERM, &action, NULL);
+    if (limit > 0.0) {
+        wake_after(limit + grace());
     }
+}
+
+void cli_patience_phase(const char *what)
+{
+    phase = what;
+}
+
+const char *cli_patience_interrupt(void *user)
+{
+    (void)user;
+    const double now = cli_patience_clock();
+    const double since = heard != 0          ? now - heard_at
+                         : armed_limit > 0.0 ? now - armed_at - armed_limit
+                                             : -1.0;
+    // a verb that knows is on its way to an end of its own
+    const double wait = is_bare != 0 ? 0.0 : is_known != 0 ? LAST : grace();
+    if (since < wait || !is_due()) {
+        return NULL;
+    }
+    is_told = 1;
+    return reason_of((int)heard);
+}
+
+bool cli_patience_is_over(void)
+{
+    return is_told != 0;
+}
+
+const char *cli_patience_reason(void)
+{
+    static char text[200];
+    (void)snprintf(text, sizeof text, "%s while %s: there is nothing to tell yet",
+                   reason_of((int)heard), phase);
+    return text;
 }
 
 void cli_patience_drop(const char *path)
@@ -156,10 +227,12 @@ static bool is_bar_due(cli_patience *patience, double spent)
 
 static const char *reason_to_end(const cli_patience *patience, double spent)
 {
-    if (heard != 0) {
-        return heard == SIGINT ? "it was interrupted (SIGINT)" : "it was ended (SIGTERM)";
+    const bool is_spent = patience->limit > 0.0 && spent > patience->limit;
+    if (heard == 0 && !is_spent) {
+        return NULL;
     }
-    return patience->limit > 0.0 && spent > patience->limit ? "its time limit was reached" : NULL;
+    is_known = 1;
+    return reason_of((int)heard);
 }
 
 const char *cli_patience_check(cli_patience *patience, double share, double time)

@@ -182,6 +182,24 @@ bool cli_time_limit_read(const cli_options *options, double *out)
     return true;
 }
 
+bool cli_memory_limit_read(cli_options *options)
+{
+    const double most = 1024.0 * 1024.0 * 1024.0; // MiB
+    double mib = 0.0;
+    if (options->memory_limit == NULL) {
+        return true;
+    }
+    if (!cli_number_read("--memory-limit", options->memory_limit, &mib)) {
+        return false;
+    }
+    if (!(mib >= 1.0 && mib <= most)) {
+        cli_talk("--memory-limit wants MiB from 1 to %.0f, not %s", most, options->memory_limit);
+        return false;
+    }
+    options->memory = mib * 1024.0 * 1024.0;
+    return true;
+}
+
 static bool read_limits(const cli_options *options, cli_request *out)
 {
     out->tolerance = rh_motion_def_default().tolerance;

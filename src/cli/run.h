@@ -71,15 +71,22 @@ typedef struct cli_patience {
 } cli_patience;
 
 cli_patience cli_patience_begin(const cli_options *options, double limit);
-/// From now on signals are heard instead of obeyed; a second one is obeyed.
-void cli_patience_listen(void);
-/// The verb begins, and has nothing to keep yet: what it does now asks nobody whether to go on
-/// (deriving, reducing). A signal, or the limit (seconds; 0: none) with some grace, ends the
-/// program at once, with a message. All patience of the verb counts from here.
+/// The verb begins, and has nothing to keep yet: a signal, or the limit (seconds; 0: none), ends
+/// what the library does. A second signal ends the program at once. All patience of the verb counts
+/// from here.
 void cli_patience_arm(double limit);
+/// What is under way, for the message of an end: "equations were derived". Kept by reference.
+void cli_patience_phase(const char *what);
+/// An rh_interrupt for all models: why to end now; while there is something to keep only when the
+/// verb did not end within its grace.
+const char *cli_patience_interrupt(void *user);
+/// Was the library asked to end? Then what it gave is not the whole answer.
+bool cli_patience_is_over(void);
+/// Why, and what was under way.
+const char *cli_patience_reason(void);
 /// Remove this file then; NULL is allowed. The text is borrowed.
 void cli_patience_drop(const char *path);
-/// From now on there is something to keep.
+/// From now on there is something to keep, and the verb asks itself.
 void cli_patience_keep(void);
 /// From now on a file that may not grow further is a failed write, and no reason to end: compiled
 /// series are written too.

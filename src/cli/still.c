@@ -129,6 +129,7 @@ cli_exit cli_still_load(const cli_options *options, cli_still *out)
     *out = (cli_still){.model = NULL};
     cli_options plain = *options;
     plain.has_no_presolve = true;
+    cli_patience_phase("the model was read");
     cli_exit result = cli_model_read(options->subject, &out->text);
     if (result == CLI_DONE) {
         result = read_values(options, out);
@@ -136,6 +137,7 @@ cli_exit cli_still_load(const cli_options *options, cli_still *out)
     if (result == CLI_DONE) {
         result = make(&plain, &out->text, out);
     }
+    cli_patience_phase("equations were reduced");
     return result;
 }
 

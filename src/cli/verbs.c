@@ -6,7 +6,8 @@
 #include <string.h>
 
 #define BIT(id) (UINT64_C(1) << CLI_OPTION_##id)
-#define COMMON (BIT(SET) | BIT(START) | BIT(BY) | BIT(JSON) | BIT(QUIET) | BIT(HELP))
+#define LIMITS (BIT(TIME_LIMIT) | BIT(MEMORY_LIMIT))
+#define COMMON (BIT(SET) | BIT(START) | BIT(BY) | LIMITS | BIT(JSON) | BIT(QUIET) | BIT(HELP))
 #define PLANNED(name, summary)                                                                     \
     {                                                                                              \
         name, "MODEL", true, COMMON, summary, "", NULL                                             \
@@ -26,8 +27,8 @@ const cli_verb cli_verbs[] = {
      cli_equations},
     {"run", "MODEL", true,
      COMMON | BIT(UNTIL) | BIT(TOL) | BIT(POINTS) | BIT(AT) | BIT(OUT) | BIT(PLOT) | BIT(METHOD) |
-         BIT(STEP) | BIT(TIER) | BIT(TIME_LIMIT) | BIT(CHECKPOINT) | BIT(CHECKPOINT_EVERY) |
-         BIT(RESUME) | BIT(REPAIR) | BIT(WORK) | BIT(REVERSE) | BIT(NO_PRESOLVE),
+         BIT(STEP) | BIT(TIER) | BIT(CHECKPOINT) | BIT(CHECKPOINT_EVERY) | BIT(RESUME) |
+         BIT(REPAIR) | BIT(WORK) | BIT(REVERSE) | BIT(NO_PRESOLVE),
      "compute the motion",
      "From the consistent start to T, or to an event that stops. Prints how far it came, the "
      "state\n"
@@ -40,7 +41,7 @@ const cli_verb cli_verbs[] = {
      cli_run},
     {"compare", "MODEL", true,
      COMMON | BIT(UNTIL) | BIT(TOL) | BIT(POINTS) | BIT(AT) | BIT(OUT) | BIT(PLOT) | BIT(METHOD) |
-         BIT(STEP) | BIT(TIER) | BIT(TIME_LIMIT) | BIT(REPAIR) | BIT(NO_PRESOLVE),
+         BIT(STEP) | BIT(TIER) | BIT(REPAIR) | BIT(NO_PRESOLVE),
      "run a model under several realisations side by side",
      "Each --by is one variant: --by blade=ideal --by blade=vakonomic, or several constraints at\n"
      "once: --by \"a=ideal, b=friction(5)\". With one --by the model as written is the first\n"
@@ -53,9 +54,9 @@ const cli_verb cli_verbs[] = {
      "rows.\n",
      cli_compare},
     {"sweep", "MODEL", true,
-     COMMON | BIT(UNTIL) | BIT(TOL) | BIT(OUT) | BIT(METHOD) | BIT(TIER) | BIT(TIME_LIMIT) |
-         BIT(REPAIR) | BIT(NO_PRESOLVE) | BIT(GRID) | BIT(RANDOM) | BIT(MEMBERS) | BIT(SEED) |
-         BIT(OBSERVE) | BIT(JOBS) | BIT(LANES) | BIT(GO_ON),
+     COMMON | BIT(UNTIL) | BIT(TOL) | BIT(OUT) | BIT(METHOD) | BIT(TIER) | BIT(REPAIR) |
+         BIT(NO_PRESOLVE) | BIT(GRID) | BIT(RANDOM) | BIT(MEMBERS) | BIT(SEED) | BIT(OBSERVE) |
+         BIT(JOBS) | BIT(LANES) | BIT(GO_ON),
      "run many members",
      "The model over grids and random draws of parameters and start values: --grid w3=0:10:200,\n"
      "--random \"theta=normal(0.1, 0.02)\" --members 1000 --seed 7. Each member is one row of the\n"
@@ -69,7 +70,7 @@ const cli_verb cli_verbs[] = {
      cli_sweep},
     {"orbit", "MODEL", true,
      COMMON | BIT(FREE) | BIT(PERIOD) | BIT(FIX_PERIOD) | BIT(SYMMETRY) | BIT(CONTINUE) | BIT(TOL) |
-         BIT(OUT) | BIT(PLOT) | BIT(REPAIR) | BIT(TIME_LIMIT) | BIT(WHOLE_STEPS),
+         BIT(OUT) | BIT(PLOT) | BIT(REPAIR) | BIT(WHOLE_STEPS),
      "find periodic orbits and their multipliers",
      "Newton's method with exact tangents, from the start of the model: --free xi,eta says which\n"
      "start values may change, --period where the period begins (without it the motion is watched\n"
@@ -78,7 +79,7 @@ const cli_verb cli_verbs[] = {
      "Floquet multipliers and whether it is stable; or that the search fell onto a point of "
      "rest.\n",
      cli_orbit},
-    {"average", "MODEL", true, COMMON | BIT(UNKNOWN) | BIT(PLOT) | BIT(REPAIR) | BIT(TIME_LIMIT),
+    {"average", "MODEL", true, COMMON | BIT(UNKNOWN) | BIT(PLOT) | BIT(REPAIR),
      "average the reactions over the generating orbit",
      "For models held by as many restrictions `... = const` as there are selected variables. "
      "Without\n"
@@ -87,8 +88,7 @@ const cli_verb cli_verbs[] = {
      "system\n"
      "has a periodic orbit. That there is none is an answer.\n",
      cli_average},
-    {"inverse", "MODEL", true, COMMON | BIT(TIME_LIMIT),
-     "find a Lagrangian or say why there is none",
+    {"inverse", "MODEL", true, COMMON, "find a Lagrangian or say why there is none",
      "The modified Helmholtz conditions (4.1) to (4.8) for the equations as written (law, "
      "equation)\n"
      "or as derived, one by one, then for the equations multiplied by their inertia. Where they "
@@ -100,8 +100,8 @@ const cli_verb cli_verbs[] = {
      "states in canonical pairs (pair x, p): is the field Hamiltonian, and with which H.\n",
      cli_inverse},
     {"steady", "MODEL", true,
-     COMMON | BIT(FIX) | BIT(GUESS) | BIT(CONTINUE) | BIT(OUT) | BIT(TIME_LIMIT) | BIT(REQUIRE) |
-         BIT(REPAIR) | BIT(CERTIFY) | BIT(CERTIFICATE),
+     COMMON | BIT(FIX) | BIT(GUESS) | BIT(CONTINUE) | BIT(OUT) | BIT(REQUIRE) | BIT(REPAIR) |
+         BIT(CERTIFY) | BIT(CERTIFICATE),
      "find steady motions and judge their stability",
      "Motions on which only cyclic coordinates move: --fix theta=0.5 --fix w3=6 says what they "
      "shall\n"
@@ -116,7 +116,7 @@ const cli_verb cli_verbs[] = {
      cli_steady},
     {"chart", "MODEL", true,
      COMMON | BIT(AXIS_X) | BIT(AXIS_Y) | BIT(SOLVE) | BIT(FIX) | BIT(GUESS) | BIT(BRANCH) |
-         BIT(OUT) | BIT(CURVES) | BIT(JOBS) | BIT(TIME_LIMIT) | BIT(REPAIR),
+         BIT(OUT) | BIT(CURVES) | BIT(JOBS) | BIT(REPAIR),
      "draw the stability verdict over a grid",
      "The verdict of `steady` for every point of a grid: --x w3=0:10:200 --y theta=0:1.2:200\n"
      "--solve w2 --out chart.svg (or .csv, or - for CSV on stdout). The steady motion in the "
@@ -127,8 +127,7 @@ const cli_verb cli_verbs[] = {
      "--curves\n"
      "FILE.csv and --json have them. Points that the branch does not reach are \"none\".\n",
      cli_chart},
-    {"optimise", "MODEL", true,
-     COMMON | BIT(OVER) | BIT(FIX) | BIT(GUESS) | BIT(TIME_LIMIT) | BIT(REPAIR),
+    {"optimise", "MODEL", true, COMMON | BIT(OVER) | BIT(FIX) | BIT(GUESS) | BIT(REPAIR),
      "push the rightmost root furthest left",
      "Parameters, and quantities of the steady motion, in ranges: --over h=0:20. Looks for the "
      "values\n"
@@ -145,8 +144,7 @@ const cli_verb cli_verbs[] = {
      "expressions.\n",
      cli_linearise},
     {"program", "MODEL", true,
-     COMMON | BIT(BOX) | BIT(MATRIX) | BIT(FUNCTION) | BIT(PERIOD) | BIT(CERTIFY) |
-         BIT(TIME_LIMIT) | BIT(REPAIR),
+     COMMON | BIT(BOX) | BIT(MATRIX) | BIT(FUNCTION) | BIT(PERIOD) | BIT(CERTIFY) | BIT(REPAIR),
      "judge the perturbation equations of program constraints",
      "What the deviations of constraints with a law (`with`) do: matrix and roots, a Lyapunov\n"
      "function, the verdict, overshoot from the start, the largest amplification, and the steps\n"
@@ -158,7 +156,7 @@ const cli_verb cli_verbs[] = {
      "proved. One that depends on the time with a period (seen, or --period) is judged by its\n"
      "multipliers. What is inconclusive is not unstable.\n",
      cli_program},
-    {"certificate", "FILE", true, BIT(TIME_LIMIT) | BIT(JSON) | BIT(QUIET) | BIT(HELP),
+    {"certificate", "FILE", true, LIMITS | BIT(JSON) | BIT(QUIET) | BIT(HELP),
      "check a certificate without trusting its writer",
      "FILE was written by steady --certificate FILE. Everything is derived anew from the model in "
      "it,\n"

@@ -166,7 +166,7 @@ rh_status rh_equations_create(const rh_model *model, const rh_equations_def *def
         return rh__error_fill(err, RH_E_ARGUMENT, "equations need a model without errors");
     }
     rh_arena arena = rh__arena_begin(model->arena.allocator, model->arena.limit);
-    const rh_status status = build(&arena, model, def, out);
+    const rh_status status = rh__guard_settle(arena.allocator, build(&arena, model, def, out));
     if (status != RH_OK && status != RH_E_MODEL) {
         if (*out != NULL) {
             rh__folder_destroy((*out)->folder);
@@ -174,7 +174,11 @@ rh_status rh_equations_create(const rh_model *model, const rh_equations_def *def
         rh__arena_end(&arena);
         *out = NULL;
     }
-    return status == RH_OK ? status : rh__error_fill(err, status, "%s", rh_status_text(status));
+    if (status == RH_OK) {
+        return status;
+    }
+    (void)rh__error_fill(err, status, "%s", rh_status_text(status));
+    return status == RH_E_MODEL ? status : rh__guard_explain(arena.allocator, status, err);
 }
 
 void rh_equations_destroy(rh_equations *equations)

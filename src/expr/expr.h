@@ -50,6 +50,7 @@ enum {
     RH_EXPR_NODES = 6000000,     // most nodes of a store
     RH_EXPR_WORK = 50000000,     // most parts of sums and products that are put in order
     RH_EXPR_NUMBER_BITS = 65536, // of a numerator or denominator
+    RH_EXPR_POLL = 64,           // nodes between two questions whether to go on
     RH_EXPR_PRIMES = 8,          // highest time derivative of a symbol
     RH_EXPR_VARIABLE = 1         // bit of a mask: the symbol moves (it is no parameter)
 };

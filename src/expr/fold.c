@@ -75,7 +75,7 @@ rh_expr rh__folder_choose(rh_folder *folder, rh_expr rebuilt, rh_poly poly)
 static bool begin_folder(rh_folder *folder, rh_store *store, uint32_t limit, bool folds)
 {
     *folder = (rh_folder){.store = store, .folds = folds, .limit = limit};
-    const bool ok = rh__ring_begin(&folder->ring, store->arena->allocator, limit);
+    const bool ok = rh__ring_begin(&folder->ring, store->arena, limit);
     folder->ring.work = full_work(limit);
     return ok;
 }

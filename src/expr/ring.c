@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-static const size_t POOL_LIMIT = (size_t)1 << 30;
-
 static bool run_out(rh_ring *ring)
 {
     ring->trouble = RH_TROUBLE_MEMORY;
@@ -20,9 +18,9 @@ static bool give_up(rh_ring *ring)
     return false;
 }
 
-bool rh__ring_begin(rh_ring *ring, rh_allocator allocator, uint32_t limit)
+bool rh__ring_begin(rh_ring *ring, const rh_arena *like, uint32_t limit)
 {
-    *ring = (rh_ring){.pool = rh__arena_begin(allocator, POOL_LIMIT), .limit = limit};
+    *ring = (rh_ring){.pool = rh__arena_begin(like->allocator, like->limit), .limit = limit};
     const rh_atom no_atom = {.step = 0};
     uint32_t one = 0;
     const bool ok = rh__array_push(&ring->pool, &ring->atoms, no_atom) &&

@@ -73,7 +73,7 @@ typedef struct rh_ring {
     uint32_t visit;
 } rh_ring;
 
-bool rh__ring_begin(rh_ring *ring, rh_allocator allocator, uint32_t limit);
+bool rh__ring_begin(rh_ring *ring, const rh_arena *like, uint32_t limit);
 void rh__ring_end(rh_ring *ring);
 
 /// Take `steps` from the work; false when there is not enough left.

@@ -628,7 +628,8 @@ rh_show *rh__show_create(rh_store *store, rh_arena *arena, rh_notation notation,
     }
     show->names = rh__arena_array(arena, uint32_t, (size_t)highest + 1);
     show->name_count = highest + 1;
-    rh_arena scratch = rh__arena_begin(store->arena->allocator, store->scratch.limit);
+    rh_arena scratch =
+        rh__arena_begin(rh__guard_base(store->arena->allocator), store->scratch.limit);
     rh_expr_list order;
     const bool ok = show->names != NULL && rh__expr_reach(store, roots, count, &scratch, &order) &&
                     plan_names(show, arena, &order);

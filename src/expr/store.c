@@ -6,15 +6,37 @@
 
 #include <string.h>
 
-static const size_t SCRATCH_LIMIT = (size_t)1 << 30;
+// What says why the store is full: want of memory was noted by the arena.
+static void note_limit(const rh_store *store, rh_refusal why)
+{
+    rh_guard *guard = rh__guard_of(store->arena->allocator);
+    if (why == RH_REFUSAL_NODES) {
+        rh__guard_pass_limit(guard, "there are more different expressions than a model may have",
+                             RH_EXPR_NODES);
+    } else if (why == RH_REFUSAL_NUMBER) {
+        rh__guard_pass_limit(guard, "an exact number has more binary digits than it may have",
+                             RH_EXPR_NUMBER_BITS);
+    } else if (why == RH_REFUSAL_WORK) {
+        rh__guard_pass_limit(guard, "sums and products have more parts than may be put in order",
+                             RH_EXPR_WORK);
+    }
+}
 
 rh_expr rh__store_refuse(rh_store *store, rh_refusal why)
 {
     RH_ASSERT(why != RH_REFUSAL_NONE);
     if (store->refusal == RH_REFUSAL_NONE) {
         store->refusal = why;
+        note_limit(store, why);
     }
     return RH_EXPR_NONE;
+}
+
+// New nodes, and questions for old ones, are counted: now and then the caller is asked.
+static bool may_go_on(rh_store *store)
+{
+    return ++store->asked % RH_EXPR_POLL != 0 ||
+           rh__guard_poll(rh__guard_of(store->arena->allocator));
 }
 
 static bool reserve_first(rh_store *store)
@@ -34,7 +56,7 @@ rh_store *rh__store_create(rh_arena *arena)
         return NULL;
     }
     store->arena = arena;
-    store->scratch = rh__arena_begin(arena->allocator, SCRATCH_LIMIT);
+    store->scratch = rh__arena_begin(arena->allocator, arena->limit);
     // a first chunk stays in scratch, or every builder would ask the allocator for one
     if (!reserve_first(store) || rh__arena_push(&store->scratch, 1) == NULL) {
         rh__arena_end(&store->scratch);
@@ -169,7 +191,7 @@ rh_expr rh__store_intern(rh_store *store, rh_op op, const uint32_t *arguments, u
     if (store->refusal != RH_REFUSAL_NONE) {
         return RH_EXPR_NONE;
     }
-    if (!grow_index(store)) {
+    if (!may_go_on(store) || !grow_index(store)) {
         return rh__store_refuse(store, RH_REFUSAL_MEMORY);
     }
     uint32_t slot = 0;
@@ -201,7 +223,7 @@ rh_expr rh__store_number(rh_store *store, rh_rational value)
     if (store->refusal != RH_REFUSAL_NONE) {
         return RH_EXPR_NONE;
     }
-    if (!grow_index(store)) {
+    if (!may_go_on(store) || !grow_index(store)) {
         return rh__store_refuse(store, RH_REFUSAL_MEMORY);
     }
     const uint32_t last = store->node_index.count - 1;

@@ -59,7 +59,8 @@ struct rh_store {
     uint32_t *places; // per node: where it stands in the list of that visit
     uint32_t stamp_capacity;
     uint32_t visit;
-    uint32_t work; // parts of sums and products so far
+    uint32_t work;  // parts of sums and products so far
+    uint32_t asked; // nodes asked for
     rh_refusal refusal;
     rh_expr zero, one, minus_one;
     RH_ARRAY(rh_ratio) ratios;

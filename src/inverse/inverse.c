@@ -369,7 +369,8 @@ rh_status rh_inverse_create(const rh_model *model, const rh_inverse_def *def, rh
     }
     rh_error reason = {0};
     rh_arena arena = rh__arena_begin(model->arena.allocator, model->arena.limit);
-    const rh_status status = build(&arena, model, def, out, &reason);
+    const rh_status status =
+        rh__guard_settle(arena.allocator, build(&arena, model, def, out, &reason));
     if (status == RH_OK) {
         return RH_OK;
     }
@@ -386,7 +387,8 @@ rh_status rh_inverse_create(const rh_model *model, const rh_inverse_def *def, rh
                              RH_EXPR_NODES, RH_EXPR_WORK);
     }
     const bool has_reason = reason.status == status && reason.message[0] != '\0';
-    return rh__error_fill(err, status, "%s", has_reason ? reason.message : rh_status_text(status));
+    (void)rh__error_fill(err, status, "%s", has_reason ? reason.message : rh_status_text(status));
+    return rh__guard_explain(arena.allocator, status, err);
 }
 
 void rh_inverse_destroy(rh_inverse *inverse)

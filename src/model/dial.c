@@ -184,10 +184,11 @@ rh_status rh__model_turn(rh_model *model, const double *set, uint32_t set_count,
     const rh_status status = turn(model, set, set_count, &scratch);
     rh__arena_end(&scratch);
     if (status != RH_OK) {
-        return rh__error_fill(err, status, "%s",
-                              status == RH_E_UNAVAILABLE
-                                  ? "other equations may hold for these values: read the model anew"
-                                  : rh_status_text(status));
+        (void)rh__error_fill(err, status, "%s",
+                             status == RH_E_UNAVAILABLE
+                                 ? "other equations may hold for these values: read the model anew"
+                                 : rh_status_text(status));
+        return rh__guard_explain(scratch.allocator, status, err);
     }
     turn_starts(model, start, start_count);
     return RH_OK;

@@ -235,7 +235,7 @@ static rh_status read_model(rh_build *build, const rh_model_def *def)
 static rh_status build_model(rh_model *model, const rh_model_def *def)
 {
     rh_build build = {.model = model, .arena = &model->arena};
-    build.scratch = rh__arena_begin(def->allocator, def->memory_limit);
+    build.scratch = rh__arena_begin(model->arena.allocator, def->memory_limit);
     // a first chunk stays in scratch, or every user of it would ask the allocator for one
     const rh_status status =
         rh__arena_push(&build.scratch, 1) == NULL ? build.scratch.status : read_model(&build, def);
@@ -264,6 +264,22 @@ static rh_status check_def(const rh_model_def *def, rh_error *err)
     return RH_OK;
 }
 
+static rh_guard *create_guard(const rh_model_def *def)
+{
+    const bool has_interrupt =
+        def->struct_size >= offsetof(rh_model_def, interrupt_user) + sizeof(void *);
+    return rh__guard_create(def->allocator, has_interrupt ? def->interrupt : NULL,
+                            has_interrupt ? def->interrupt_user : NULL);
+}
+
+// The guard of a model that could not be made tells why, and goes.
+static rh_status lose_guard(rh_guard *guard, rh_status status, rh_error *err)
+{
+    const rh_status told = rh__guard_explain(rh__guard_allocator(guard), status, err);
+    rh__guard_destroy(guard);
+    return told;
+}
+
 rh_status rh_model_create(const rh_model_def *def, rh_model **out, rh_error *err)
 {
     RH_REQUIRE(out != NULL, err);
@@ -271,22 +287,24 @@ rh_status rh_model_create(const rh_model_def *def, rh_model **out, rh_error *err
     RH_TRY(check_def(def, err));
 
     // the model lives in its own arena, which this function owns until the model is whole
-    rh_arena arena = rh__arena_begin(def->allocator, def->memory_limit);
-    rh_model *model = rh__arena_new(&arena, rh_model);
+    rh_guard *guard = create_guard(def);
+    rh_arena arena = rh__arena_begin(rh__guard_allocator(guard), def->memory_limit);
+    rh_model *model = guard != NULL ? rh__arena_new(&arena, rh_model) : NULL;
     if (model == NULL) {
-        const rh_status status = arena.status;
-        rh__arena_end(&arena);
-        return rh__error_fill(err, status, "no memory for the model");
+        const rh_status status = guard != NULL ? arena.status : RH_E_MEMORY;
+        (void)rh__error_fill(err, status, "%s", rh_status_text(status));
+        return lose_guard(guard, status, err);
     }
+    model->guard = guard;
     model->arena = arena;
     model->source = rh__source_begin(&model->arena);
     model->diagnostics = rh__diagnostics_begin(&model->arena);
-    const rh_status status = build_model(model, def);
+    const rh_status status = rh__guard_settle(arena.allocator, build_model(model, def));
     if (status != RH_OK) {
+        model->guard = NULL;
         rh_model_destroy(model);
-        return rh__error_fill(err, status, "%s: %s", def->name,
-                              status == RH_E_LIMIT ? "the model takes more memory than its limit"
-                                                   : rh_status_text(status));
+        (void)rh__error_fill(err, status, "%s", rh_status_text(status));
+        return lose_guard(guard, status, err);
     }
     *out = model;
     return model->is_sound ? RH_OK
@@ -299,8 +317,10 @@ void rh_model_destroy(rh_model *model)
 {
     if (model != NULL) {
         rh__store_destroy(model->store);
+        rh_guard *guard = model->guard;
         rh_arena arena = model->arena;
         rh__arena_end(&arena);
+        rh__guard_destroy(guard);
     }
 }
 

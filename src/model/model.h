@@ -227,6 +227,7 @@ typedef struct rh_construct {
 
 struct rh_model {
     rh_arena arena;
+    rh_guard *guard; // of all arenas that are made from this one
     rh_source source;
     rh_diagnostics diagnostics;
     rh_tree tree;

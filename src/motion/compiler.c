@@ -31,9 +31,10 @@ typedef struct child {
     const char *output;           // what it prints goes there
     const char *folder;           // for its own drafts
     unsigned seconds;             // it may take
+    rh_guard *guard;              // asked meanwhile
 } child;
 
-typedef enum ending { ENDING_WELL, ENDING_BADLY, ENDING_LATE, ENDING_NONE } ending;
+typedef enum ending { ENDING_WELL, ENDING_BADLY, ENDING_LATE, ENDING_ASKED, ENDING_NONE } ending;
 
 // The environment with another TMPDIR; NULL when there was no memory.
 static char **environment_of(const child *of, char *folder, size_t size)
@@ -57,7 +58,7 @@ static char **environment_of(const child *of, char *folder, size_t size)
     return made;
 }
 
-static ending wait_for(pid_t process, unsigned seconds)
+static ending wait_for(pid_t process, const child *of)
 {
     struct timespec pause = {.tv_nsec = 1000000};
     uint64_t spent = 0; // nanoseconds
@@ -70,11 +71,12 @@ static ending wait_for(pid_t process, unsigned seconds)
         if (ended < 0 && errno != EINTR) {
             return ENDING_BADLY; // somebody else waited for it
         }
-        if (spent > (uint64_t)seconds * 1000000000U) {
+        const bool is_asked = rh__guard_ask(of->guard) != NULL;
+        if (is_asked || spent > (uint64_t)of->seconds * 1000000000U) {
             (void)kill(-process, SIGKILL);
             while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
             }
-            return ENDING_LATE;
+            return is_asked ? ENDING_ASKED : ENDING_LATE;
         }
         (void)nanosleep(&pause, NULL);
         spent += (uint64_t)pause.tv_nsec;
@@ -122,7 +124,7 @@ static ending run_child(const child *of)
     const bool is_begun =
         prepare(of, &files, &how) &&
         posix_spawn(&process, of->arguments[0], &files, &how, arguments, environment) == 0;
-    const ending end = is_begun ? wait_for(process, of->seconds) : ENDING_NONE;
+    const ending end = is_begun ? wait_for(process, of) : ENDING_NONE;
     (void)posix_spawn_file_actions_destroy(&files);
     (void)posix_spawnattr_destroy(&how);
     free(environment);
@@ -240,8 +242,12 @@ bool rh__compiler_run(rh_native *native, const rh_compiler *compiler, const char
                                      source,
                                      "-lm",
                                      NULL};
-    const child compilation = {arguments, output, folder, RH_NATIVE_SECONDS};
+    const child compilation = {arguments, output, folder, RH_NATIVE_SECONDS, def->guard};
     const ending end = run_child(&compilation);
+    if (end == ENDING_ASKED) {
+        return rh__native_refuse(native, "the compiler was ended: %s",
+                                 rh__guard_reason(def->guard));
+    }
     if (end == ENDING_LATE) {
         return rh__native_refuse(native, "the compiler %s took longer than %d s", compiler->path,
                                  RH_NATIVE_SECONDS);

@@ -476,7 +476,8 @@ rh_status rh_motion_save(rh_motion *motion, rh_sink sink, rh_error *err)
     rh_visit v = {.mode = RH_VISIT_WRITE, .size = SIZE_MAX};
     write_body(&v, motion);
     const size_t size = LINE_SIZE + WORD + v.at + WORD;
-    rh_arena scratch = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
+    rh_arena scratch =
+        rh__arena_begin(rh__guard_base(motion->arena.allocator), motion->arena.limit);
     unsigned char *bytes = rh__arena_push(&scratch, size);
     rh_status status = RH_E_MEMORY;
     if (bytes != NULL) {

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_OCCURRENCES = 100000, MOST_IDLE = 64 };
+enum { MOST_OCCURRENCES = 100000, MOST_IDLE = 64, STEPS_AT_ONCE = 20000 };
 
 // --- making
 // --------------------------------------------------------------------------------------
@@ -210,16 +210,21 @@ static rh_status create(rh_equations *equations, const rh_motion *like, const rh
     rh_motion *motion = rh__arena_new(&arena, rh_motion);
     if (motion == NULL) {
         rh__arena_end(&arena);
-        return rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY));
+        return rh__guard_explain(
+            arena.allocator, rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY)),
+            err);
     }
     motion->arena = arena;
     motion->equations = equations;
     rh_error reason = {.status = RH_OK, .message = ""};
-    const rh_status status = build(motion, like, def, &reason);
+    const rh_status status = rh__guard_settle(arena.allocator, build(motion, like, def, &reason));
     if (status != RH_OK) {
         rh_motion_destroy(motion);
-        return rh__error_fill(err, status, "%s",
-                              reason.message[0] != '\0' ? reason.message : rh_status_text(status));
+        return rh__guard_explain(
+            arena.allocator,
+            rh__error_fill(err, status, "%s",
+                           reason.message[0] != '\0' ? reason.message : rh_status_text(status)),
+            err);
     }
     rh__tier_follow(motion);
     *out = motion;
@@ -622,11 +627,27 @@ static rh_status take_steps(rh_motion *motion, double t_end, uint64_t budget, rh
     return RH_OK;
 }
 
+// Between steps the caller may end the work; a step is taken wholly or not at all.
+static rh_status take_guarded(rh_motion *motion, double t_end, uint64_t budget, rh_stop *out_stop,
+                              rh_error *err)
+{
+    rh_guard *guard = rh__guard_of(motion->arena.allocator);
+    const char *reason = rh__guard_ask(guard);
+    if (reason != NULL) {
+        return rh__error_fill(err, RH_E_INTERRUPTED, "%s", reason);
+    }
+    rh__guard_hold(guard);
+    const rh_status status = take_steps(motion, t_end, budget, out_stop);
+    rh__guard_release(guard);
+    return status;
+}
+
 rh_status rh_motion_step(rh_motion *motion, double t_end, rh_stop *out_stop, rh_error *err)
 {
     RH_REQUIRE(motion != NULL && out_stop != NULL, err);
     RH_REQUIRE(isfinite(t_end) && t_end >= motion->t, err);
-    return take_steps(motion, t_end, 1, out_stop);
+    *out_stop = RH_STOP_NONE;
+    return take_guarded(motion, t_end, 1, out_stop, err);
 }
 
 rh_status rh_motion_advance(rh_motion *motion, double t_end, rh_stop *out_stop, rh_error *err)
@@ -634,9 +655,9 @@ rh_status rh_motion_advance(rh_motion *motion, double t_end, rh_stop *out_stop, 
     RH_REQUIRE(motion != NULL && out_stop != NULL, err);
     *out_stop = RH_STOP_NONE;
     RH_REQUIRE(isfinite(t_end) && t_end >= motion->t, err);
-    const uint64_t budget = motion->keep.is_on ? 1 : UINT64_MAX;
+    const uint64_t budget = motion->keep.is_on ? 1 : STEPS_AT_ONCE;
     while (*out_stop == RH_STOP_NONE) {
-        RH_TRY(take_steps(motion, t_end, budget, out_stop));
+        RH_TRY(take_guarded(motion, t_end, budget, out_stop, err));
     }
     return RH_OK;
 }

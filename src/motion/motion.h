@@ -449,7 +449,8 @@ typedef struct rh_native_def {
     rh_slice text;  // without: only what the cache has
     uint64_t known; // the hash of a text that is not given
     uint32_t lanes;
-    bool is_long; // so long that a compiler shall not look for the best
+    bool is_long;    // so long that a compiler shall not look for the best
+    rh_guard *guard; // asked while the compiler runs; NULL: nobody is
 } rh_native_def;
 
 /// Compile and load; false with a reason, and nothing to destroy.

@@ -248,10 +248,11 @@ static rh_status turn(rh_motion *motion, const double *set, uint32_t set_count, 
     RH_TRY(rh__model_turn(model, set, set_count, start, start_count, err));
     rh_error reason = {.status = RH_OK, .message = ""};
     const rh_status status = begin_anew(motion, &reason);
-    return status == RH_OK ? RH_OK
-                           : rh__error_fill(err, status, "%s",
-                                            reason.message[0] != '\0' ? reason.message
-                                                                      : rh_status_text(status));
+    if (status != RH_OK) {
+        (void)rh__error_fill(err, status, "%s",
+                             reason.message[0] != '\0' ? reason.message : rh_status_text(status));
+    }
+    return rh__guard_explain(motion->arena.allocator, status, err);
 }
 
 rh_status rh_motion_restart(rh_motion *motion, const double *set, size_t set_count,

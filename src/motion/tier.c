@@ -122,8 +122,10 @@ static const char *make(const rh_motion *motion, uint32_t lanes, rh_native *out)
     const char *reason = status == RH_E_LIMIT ? TOO_LONG
                          : status != RH_OK    ? "there was no memory for the text of the series"
                                               : NULL;
-    const rh_native_def native_def = {
-        .text = rh__text_slice(&text), .lanes = lanes, .is_long = text.size > LONG_TEXT};
+    const rh_native_def native_def = {.text = rh__text_slice(&text),
+                                      .lanes = lanes,
+                                      .is_long = text.size > LONG_TEXT,
+                                      .guard = rh__guard_of(motion->arena.allocator)};
     if (reason == NULL && !rh__native_create(&native_def, out)) {
         reason = out->reason;
     }

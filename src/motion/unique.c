@@ -106,7 +106,8 @@ rh_status rh__motion_is_determined(const rh_motion *motion, rh_error *err)
     if (motion->plain->quality.singular == 0) {
         return RH_OK;
     }
-    rh_arena scratch = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
+    rh_arena scratch =
+        rh__arena_begin(rh__guard_base(motion->arena.allocator), motion->arena.limit);
     rh_text names = rh__text_begin(&scratch, NULL);
     for (uint32_t k = 0; k < system->form.rate_count; k++) {
         const rh_expr symbol = system->form.unknowns.data[k];

@@ -110,7 +110,9 @@ rh_status rh_work_create(rh_motion *motion, rh_work **out, rh_error *err)
     rh_work *work = rh__arena_new(&arena, rh_work);
     if (work == NULL) {
         rh__arena_end(&arena);
-        return rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY));
+        return rh__guard_explain(
+            arena.allocator, rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY)),
+            err);
     }
     work->arena = arena;
     work->motion = motion;
@@ -121,8 +123,11 @@ rh_status rh_work_create(rh_motion *motion, rh_work **out, rh_error *err)
     status = status == RH_OK ? reserve(work) : status;
     if (status != RH_OK) {
         rh_work_destroy(work);
-        return rh__error_fill(err, status, "%s",
-                              reason.message[0] != '\0' ? reason.message : rh_status_text(status));
+        return rh__guard_explain(
+            arena.allocator,
+            rh__error_fill(err, status, "%s",
+                           reason.message[0] != '\0' ? reason.message : rh_status_text(status)),
+            err);
     }
     rh__motion_evaluate(motion, motion->t, motion->x);
     run(work);

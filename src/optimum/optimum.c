@@ -290,17 +290,22 @@ rh_status rh_optimum_create(rh_equations *equations, const rh_optimum_def *def, 
     rh_optimum *optimum = rh__arena_new(&arena, rh_optimum);
     if (optimum == NULL) {
         rh__arena_end(&arena);
-        return rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY));
+        return rh__guard_explain(
+            arena.allocator, rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY)),
+            err);
     }
     optimum->arena = arena;
     optimum->equations = equations;
     optimum->def = *def;
     rh_error reason = {.message = ""};
-    const rh_status status = build(optimum, def, &reason);
+    const rh_status status = rh__guard_settle(arena.allocator, build(optimum, def, &reason));
     if (status != RH_OK) {
         rh_optimum_destroy(optimum);
-        return rh__error_fill(err, status, "%s",
-                              reason.message[0] != '\0' ? reason.message : rh_status_text(status));
+        return rh__guard_explain(
+            arena.allocator,
+            rh__error_fill(err, status, "%s",
+                           reason.message[0] != '\0' ? reason.message : rh_status_text(status)),
+            err);
     }
     *out = optimum;
     return RH_OK;

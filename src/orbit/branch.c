@@ -80,7 +80,9 @@ rh_status rh_branch_create(rh_orbit *orbit, const rh_branch_def *def, rh_branch 
     rh_branch *branch = rh__arena_new(&arena, rh_branch);
     if (branch == NULL) {
         rh__arena_end(&arena);
-        return rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY));
+        return rh__guard_explain(
+            arena.allocator, rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY)),
+            err);
     }
     branch->arena = arena;
     branch->scratch = rh__arena_begin(like->allocator, like->limit);
@@ -98,7 +100,8 @@ rh_status rh_branch_create(rh_orbit *orbit, const rh_branch_def *def, rh_branch 
     }
     if (status != RH_OK) {
         rh_branch_destroy(branch);
-        return rh__error_fill(err, status, "%s", rh_status_text(status));
+        return rh__guard_explain(arena.allocator,
+                                 rh__error_fill(err, status, "%s", rh_status_text(status)), err);
     }
     *out = branch;
     return RH_OK;

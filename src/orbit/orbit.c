@@ -244,7 +244,9 @@ rh_status rh_orbit_create(rh_motion *motion, const rh_orbit_def *def, rh_orbit *
     rh_orbit *orbit = rh__arena_new(&arena, rh_orbit);
     if (orbit == NULL) {
         rh__arena_end(&arena);
-        return rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY));
+        return rh__guard_explain(
+            arena.allocator, rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY)),
+            err);
     }
     orbit->arena = arena;
     orbit->scratch = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
@@ -252,11 +254,14 @@ rh_status rh_orbit_create(rh_motion *motion, const rh_orbit_def *def, rh_orbit *
     orbit->def = *def;
     orbit->n = motion->n;
     rh_error reason = {.message = ""};
-    const rh_status status = build(orbit, &reason);
+    const rh_status status = rh__guard_settle(arena.allocator, build(orbit, &reason));
     if (status != RH_OK) {
         rh_orbit_destroy(orbit);
-        return rh__error_fill(err, status, "%s",
-                              reason.message[0] != '\0' ? reason.message : rh_status_text(status));
+        return rh__guard_explain(
+            arena.allocator,
+            rh__error_fill(err, status, "%s",
+                           reason.message[0] != '\0' ? reason.message : rh_status_text(status)),
+            err);
     }
     orbit->def.free = orbit->def.symmetry = NULL; // borrowed
     *out = orbit;

@@ -227,7 +227,7 @@ rh_status rh_output_average(const rh_average *average, rh_format format, rh_sink
     RH_REQUIRE(average != NULL && sink.write != NULL, err);
     RH_REQUIRE(format == RH_FORMAT_TEXT || format == RH_FORMAT_JSON, err);
     const rh_model *model = average->motion->equations->model;
-    rh_arena arena = rh__arena_begin(model->arena.allocator, model->arena.limit);
+    rh_arena arena = rh__arena_begin(rh__guard_base(model->arena.allocator), model->arena.limit);
     rh_text out = rh__text_begin(&arena, &sink);
     if (format == RH_FORMAT_JSON) {
         put_object(&out, average);

@@ -23,7 +23,7 @@ static void put_number(rh_text *out, double value)
 static rh_arena begin(const rh_orbit *orbit)
 {
     const rh_model *model = orbit->motion->equations->model;
-    return rh__arena_begin(model->arena.allocator, model->arena.limit);
+    return rh__arena_begin(rh__guard_base(model->arena.allocator), model->arena.limit);
 }
 
 rh_status rh_output_branch_head(const rh_orbit *orbit, const char *parameter, rh_sink sink,

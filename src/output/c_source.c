@@ -172,12 +172,12 @@ rh_status rh_output_c(const rh_c_def *def, rh_c_file file, rh_sink sink, rh_erro
     rh_error reason = {.status = RH_OK, .message = ""};
     const rh_status status = write_file(def, file, &arena, &out, &reason);
     const rh_status end = rh__output_end(&out, &arena, status == RH_OK ? err : NULL);
-    if (status == RH_E_LIMIT) {
-        return rh__error_fill(err, status,
-                              "the text of the model would be too long for a compiler");
+    if (status == RH_OK) {
+        return end;
     }
-    return status == RH_OK ? end
-                           : rh__error_fill(err, status, "%s",
-                                            reason.message[0] != '\0' ? reason.message
-                                                                      : rh_status_text(status));
+    const char *why = status == RH_E_LIMIT
+                          ? "the text of the model would be too long for a compiler"
+                      : reason.message[0] != '\0' ? reason.message
+                                                  : rh_status_text(status);
+    return rh__guard_explain(like->allocator, rh__error_fill(err, status, "%s", why), err);
 }

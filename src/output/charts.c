@@ -15,7 +15,7 @@ enum { LABEL = 18 };
 static rh_arena begin(const rh_chart *chart)
 {
     const rh_model *model = chart->equations->model;
-    return rh__arena_begin(model->arena.allocator, model->arena.limit);
+    return rh__arena_begin(rh__guard_base(model->arena.allocator), model->arena.limit);
 }
 
 // --- tables --------------------------------------------------------------------------------------

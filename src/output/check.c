@@ -308,8 +308,8 @@ static rh_status write_summary(rh_summary *summary, rh_format format)
 static rh_status write_check(const rh_model *model, const rh_checkup *checkup, rh_format format,
                              rh_sink sink, rh_error *err)
 {
-    rh_arena arena = rh__arena_begin(model->arena.allocator, model->arena.limit);
-    rh_arena scratch = rh__arena_begin(model->arena.allocator, model->arena.limit);
+    rh_arena arena = rh__arena_begin(rh__guard_base(model->arena.allocator), model->arena.limit);
+    rh_arena scratch = rh__arena_begin(rh__guard_base(model->arena.allocator), model->arena.limit);
     rh_text out = rh__text_begin(&arena, &sink);
     rh_summary summary = {.model = model, .checkup = checkup, .out = &out, .scratch = &scratch};
     const rh_status status = write_summary(&summary, format);

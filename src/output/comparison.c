@@ -126,8 +126,8 @@ rh_status rh_output_comparison(const rh_comparison_def *def, rh_format format, r
     rh_outcome_def first;
     RH_TRY(rh__outcome_begin(def->variants[0].outcome, &first, err));
     const rh_arena *like = &first.checkup->equations->model->arena;
-    rh_arena arena = rh__arena_begin(like->allocator, like->limit);
-    rh_arena scratch = rh__arena_begin(like->allocator, like->limit);
+    rh_arena arena = rh__arena_begin(rh__guard_base(like->allocator), like->limit);
+    rh_arena scratch = rh__arena_begin(rh__guard_base(like->allocator), like->limit);
     rh_text out = rh__text_begin(&arena, &sink);
     rh_comparison comparison = {.def = def, .out = &out, .scratch = &scratch};
     const rh_status status = gather(&comparison, err);

@@ -324,5 +324,5 @@ rh_status rh_output_equations(rh_equations *equations, rh_form_kind kind, rh_for
     rh__arena_end(&kept);
     rh__arena_end(&scratch);
     rh__arena_end(&arena);
-    return status;
+    return rh__guard_explain(like->allocator, status, err);
 }

@@ -410,7 +410,8 @@ rh_status rh_output_inverse(const rh_inverse *inverse, rh_format format, rh_sink
 {
     RH_REQUIRE(inverse != NULL && sink.write != NULL, err);
     RH_REQUIRE(format == RH_FORMAT_TEXT || format == RH_FORMAT_JSON, err);
-    rh_arena arena = rh__arena_begin(inverse->model->arena.allocator, inverse->model->arena.limit);
+    rh_arena arena = rh__arena_begin(rh__guard_base(inverse->model->arena.allocator),
+                                     inverse->model->arena.limit);
     rh_text out = rh__text_begin(&arena, &sink);
     if (format == RH_FORMAT_JSON) {
         put_object(&out, inverse);

@@ -72,7 +72,7 @@ rh_status rh_output_optimum(const rh_optimum *optimum, rh_format format, rh_sink
     RH_REQUIRE(optimum != NULL && sink.write != NULL, err);
     RH_REQUIRE(format == RH_FORMAT_TEXT || format == RH_FORMAT_JSON, err);
     const rh_model *model = optimum->equations->model;
-    rh_arena arena = rh__arena_begin(model->arena.allocator, model->arena.limit);
+    rh_arena arena = rh__arena_begin(rh__guard_base(model->arena.allocator), model->arena.limit);
     rh_text out = rh__text_begin(&arena, &sink);
     behind rest = {.out = &out, .is_begun = format == RH_FORMAT_TEXT};
     if (format == RH_FORMAT_JSON) {

@@ -411,8 +411,8 @@ rh_status rh_output_outcome(const rh_outcome_def *def, rh_format format, rh_sink
     RH_TRY(rh__outcome_begin(def, &whole, err));
     RH_REQUIRE(whole.checkup != NULL, err); // it never is: the analyser must be told so
     const rh_model *model = whole.checkup->equations->model;
-    rh_arena arena = rh__arena_begin(model->arena.allocator, model->arena.limit);
-    rh_arena scratch = rh__arena_begin(model->arena.allocator, model->arena.limit);
+    rh_arena arena = rh__arena_begin(rh__guard_base(model->arena.allocator), model->arena.limit);
+    rh_arena scratch = rh__arena_begin(rh__guard_base(model->arena.allocator), model->arena.limit);
     rh_text out = rh__text_begin(&arena, &sink);
     rh_outcome outcome = {.def = &whole,
                           .model = model,
@@ -429,7 +429,7 @@ rh_status rh_output_outcome(const rh_outcome_def *def, rh_format format, rh_sink
 rh_status rh_output_title(const rh_model *model, rh_sink sink, rh_error *err)
 {
     RH_REQUIRE(model != NULL && sink.write != NULL, err);
-    rh_arena arena = rh__arena_begin(model->arena.allocator, model->arena.limit);
+    rh_arena arena = rh__arena_begin(rh__guard_base(model->arena.allocator), model->arena.limit);
     rh_text out = rh__text_begin(&arena, &sink);
     rh__output_safe(&out, model->title);
     return rh__output_end(&out, &arena, err);

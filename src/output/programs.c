@@ -497,8 +497,10 @@ rh_status rh_output_program(const rh_program *program, rh_format format, rh_sink
 {
     RH_REQUIRE(program != NULL && sink.write != NULL, err);
     RH_REQUIRE(format == RH_FORMAT_TEXT || format == RH_FORMAT_JSON, err);
-    rh_arena arena = rh__arena_begin(program->arena.allocator, program->arena.limit);
-    rh_arena scratch = rh__arena_begin(program->arena.allocator, program->arena.limit);
+    rh_arena arena =
+        rh__arena_begin(rh__guard_base(program->arena.allocator), program->arena.limit);
+    rh_arena scratch =
+        rh__arena_begin(rh__guard_base(program->arena.allocator), program->arena.limit);
     rh_text out = rh__text_begin(&arena, &sink);
     if (format == RH_FORMAT_JSON) {
         put_object(&out, program, &scratch);

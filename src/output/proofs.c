@@ -66,7 +66,8 @@ rh_status rh_output_certificate(const rh_certificate *certificate, rh_format for
 {
     RH_REQUIRE(certificate != NULL && sink.write != NULL, err);
     RH_REQUIRE(format == RH_FORMAT_TEXT || format == RH_FORMAT_JSON, err);
-    rh_arena arena = rh__arena_begin(certificate->arena.allocator, certificate->arena.limit);
+    rh_arena arena =
+        rh__arena_begin(rh__guard_base(certificate->arena.allocator), certificate->arena.limit);
     rh_text out = rh__text_begin(&arena, &sink);
     if (format == RH_FORMAT_JSON) {
         put_object(&out, certificate);

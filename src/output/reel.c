@@ -23,7 +23,8 @@ rh_status rh_tape_dump(rh_equations *equations, rh_sink sink, rh_error *err)
                                .has_outputs = true};
     rh_system *system = NULL;
     RH_TRY(rh__system_create(equations, &def, &system, err));
-    rh_arena arena = rh__arena_begin(equations->arena.allocator, equations->arena.limit);
+    rh_arena arena =
+        rh__arena_begin(rh__guard_base(equations->arena.allocator), equations->arena.limit);
     rh_text out = rh__text_begin(&arena, &sink);
     write_tape("step: rates of the state, and the unknowns of the equations", system->step, &out);
     write_tape("watch: event functions", system->watch, &out);

@@ -210,7 +210,8 @@ typedef struct remarks {
 static rh_status write_remarks(const remarks *all, rh_format format, bool is_coloured, rh_sink sink,
                                rh_error *err)
 {
-    rh_arena arena = rh__arena_begin(all->model->arena.allocator, all->model->arena.limit);
+    rh_arena arena =
+        rh__arena_begin(rh__guard_base(all->model->arena.allocator), all->model->arena.limit);
     rh_text out = rh__text_begin(&arena, &sink);
     if (format == RH_FORMAT_TEXT) {
         put_text(&out, all->source, all->list, is_coloured ? &COLOURED : &PLAIN);
@@ -244,7 +245,7 @@ rh_status rh_output_refusal(const rh_model *model, const rh_error *why, rh_sink 
         memcpy(code, message, CODE);
         message = rest + 2;
     }
-    rh_arena arena = rh__arena_begin(model->arena.allocator, model->arena.limit);
+    rh_arena arena = rh__arena_begin(rh__guard_base(model->arena.allocator), model->arena.limit);
     rh_text out = rh__text_begin(&arena, &sink);
     rh__text_put(&out, "{\"status\": \"wrong\", \"diagnostics\": [{");
     put_string(&out, "code", has_code ? code : NULL);

@@ -239,5 +239,5 @@ rh_status rh_equations_dump(rh_equations *equations, rh_sink sink, rh_error *err
     rh__arena_end(&kept);
     rh__arena_end(&scratch);
     rh__arena_end(&arena);
-    return status;
+    return rh__guard_explain(like->allocator, status, err);
 }

@@ -439,7 +439,7 @@ rh_status rh_output_steady_certified(const rh_steady *steady, rh_certificate *co
     RH_REQUIRE(steady != NULL && sink.write != NULL, err);
     RH_REQUIRE(format == RH_FORMAT_TEXT || format == RH_FORMAT_JSON, err);
     const rh_model *model = steady->equations->model;
-    rh_arena arena = rh__arena_begin(model->arena.allocator, model->arena.limit);
+    rh_arena arena = rh__arena_begin(rh__guard_base(model->arena.allocator), model->arena.limit);
     rh_text out = rh__text_begin(&arena, &sink);
     if (format == RH_FORMAT_JSON) {
         put_object(&out, steady, certificates);

@@ -127,7 +127,7 @@ rh_status rh_table_writer_begin(const rh_table_def *def, rh_table_writer **out, 
     rh_table_def whole = rh_table_def_default();
     memcpy(&whole, def, def->struct_size);
     RH_TRY(check_def(&whole, err));
-    rh_arena arena = rh__arena_begin(whole.allocator, ARENA_LIMIT);
+    rh_arena arena = rh__arena_begin(rh__guard_base(whole.allocator), ARENA_LIMIT);
     const rh_status status = build_writer(&arena, &whole, out, err);
     if (status != RH_OK) {
         rh__arena_end(&arena);

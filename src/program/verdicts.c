@@ -423,7 +423,9 @@ rh_status rh_program_create(rh_equations *equations, const rh_program_def *def, 
     rh_program *program = rh__arena_new(&arena, rh_program);
     if (program == NULL) {
         rh__arena_end(&arena);
-        return rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY));
+        return rh__guard_explain(
+            arena.allocator, rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY)),
+            err);
     }
     program->arena = arena;
     program->scratch = rh__arena_begin(equations->arena.allocator, equations->arena.limit);
@@ -432,11 +434,14 @@ rh_status rh_program_create(rh_equations *equations, const rh_program_def *def, 
     program->def = rh_program_def_default();
     memcpy(&program->def, def, def->struct_size);
     rh_error reason = {.status = RH_OK, .message = ""};
-    const rh_status status = build(program, &reason);
+    const rh_status status = rh__guard_settle(arena.allocator, build(program, &reason));
     if (status != RH_OK) {
         rh_program_destroy(program);
-        return rh__error_fill(err, status, "%s",
-                              reason.message[0] != '\0' ? reason.message : rh_status_text(status));
+        return rh__guard_explain(
+            arena.allocator,
+            rh__error_fill(err, status, "%s",
+                           reason.message[0] != '\0' ? reason.message : rh_status_text(status)),
+            err);
     }
     *out = program;
     return RH_OK;

@@ -563,7 +563,9 @@ rh_status rh_walk_create(rh_steady *steady, const rh_walk_def *def, rh_walk **ou
     rh_walk *walk = rh__arena_new(&arena, rh_walk);
     if (walk == NULL) {
         rh__arena_end(&arena);
-        return rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY));
+        return rh__guard_explain(
+            arena.allocator, rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY)),
+            err);
     }
     walk->arena = arena;
     walk->steady = steady;
@@ -576,8 +578,11 @@ rh_status rh_walk_create(rh_steady *steady, const rh_walk_def *def, rh_walk **ou
     const rh_status status = begin(walk, &reason);
     if (status != RH_OK) {
         rh_walk_destroy(walk);
-        return rh__error_fill(err, status, "%s",
-                              reason.message[0] != '\0' ? reason.message : rh_status_text(status));
+        return rh__guard_explain(
+            arena.allocator,
+            rh__error_fill(err, status, "%s",
+                           reason.message[0] != '\0' ? reason.message : rh_status_text(status)),
+            err);
     }
     walk->def.name = NULL; // borrowed
     *out = walk;

@@ -327,16 +327,21 @@ rh_status rh_linear_create(rh_equations *equations, const rh_linear_def *def, rh
     rh_linear *linear = rh__arena_new(&arena, rh_linear);
     if (linear == NULL) {
         rh__arena_end(&arena);
-        return rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY));
+        return rh__guard_explain(
+            arena.allocator, rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY)),
+            err);
     }
     linear->arena = arena;
     linear->equations = equations;
     rh_error reason = {.message = ""};
-    const rh_status status = build(linear, def, &reason);
+    const rh_status status = rh__guard_settle(arena.allocator, build(linear, def, &reason));
     if (status != RH_OK) {
         rh_linear_destroy(linear);
-        return rh__error_fill(err, status, "%s",
-                              reason.message[0] != '\0' ? reason.message : rh_status_text(status));
+        return rh__guard_explain(
+            arena.allocator,
+            rh__error_fill(err, status, "%s",
+                           reason.message[0] != '\0' ? reason.message : rh_status_text(status)),
+            err);
     }
     *out = linear;
     return RH_OK;

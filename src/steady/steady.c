@@ -379,16 +379,21 @@ rh_status rh_steady_create(rh_equations *equations, const rh_steady_def *def, rh
     rh_steady *steady = rh__arena_new(&arena, rh_steady);
     if (steady == NULL) {
         rh__arena_end(&arena);
-        return rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY));
+        return rh__guard_explain(
+            arena.allocator, rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY)),
+            err);
     }
     steady->arena = arena;
     steady->equations = equations;
     rh_error reason = {.message = ""};
-    const rh_status status = build(steady, def, &reason);
+    const rh_status status = rh__guard_settle(arena.allocator, build(steady, def, &reason));
     if (status != RH_OK) {
         rh_steady_destroy(steady);
-        return rh__error_fill(err, status, "%s",
-                              reason.message[0] != '\0' ? reason.message : rh_status_text(status));
+        return rh__guard_explain(
+            arena.allocator,
+            rh__error_fill(err, status, "%s",
+                           reason.message[0] != '\0' ? reason.message : rh_status_text(status)),
+            err);
     }
     *out = steady;
     return RH_OK;

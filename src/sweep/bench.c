@@ -280,7 +280,8 @@ static rh_bench *free_bench(rh_worker *worker)
 
 bool rh__worker_is_fatal(rh_status status)
 {
-    return status == RH_E_MEMORY || status == RH_E_ARGUMENT || status == RH_E_WRITE;
+    return status == RH_E_MEMORY || status == RH_E_ARGUMENT || status == RH_E_WRITE ||
+           status == RH_E_INTERRUPTED;
 }
 
 static rh_status make_bench(rh_worker *worker, rh_bench **out)
