@@ -28,10 +28,13 @@ typedef enum rh_occurrence_kind {
     RH_OCCURRENCE_ENGAGE,  ///< a one-sided constraint acts from here on
     RH_OCCURRENCE_GRAZE,   ///< a one-sided constraint is touched and not pressed
     RH_OCCURRENCE_NEUTRAL, ///< a one-sided constraint could act or not: the motion is the same
-    RH_OCCURRENCE_IMPACT   ///< velocities jump
+    RH_OCCURRENCE_IMPACT,  ///< velocities jump by impulses of constraints
+    RH_OCCURRENCE_REFRACT, ///< velocities jump where an energy or a gradient does, at a condition
+    RH_OCCURRENCE_REFLECT  ///< they are thrown back from there
 } rh_occurrence_kind;
 
-/// One word: "record", "stop", "reset", "slide", "leave", "engage", "graze", "neutral", "impact".
+/// One word: "record", "stop", "reset", "slide", "leave", "engage", "graze", "neutral", "impact",
+/// "refract", "reflect".
 RH_API const char *rh_occurrence_kind_text(rh_occurrence_kind kind);
 
 /// Something that happened at a point of time. Texts are borrowed from the motion.

@@ -7,12 +7,49 @@
 
 // --- rows --------------------------------------------------------------------------------------
 
+static rh_expr through_inputs(void *user, rh_store *store, rh_expr symbol)
+{
+    const rh_model *model = user;
+    for (uint32_t k = 0; k < model->inputs.count; k++) {
+        const rh_input *input = &model->inputs.data[k];
+        if (input->value.i != 0 && rh__expr_symbol(store, input->family, 0).i == symbol.i) {
+            return input->value;
+        }
+    }
+    return symbol;
+}
+
+// Does a condition that may change stand in it? Where its truth changes velocities may jump, and a
+// basis that changes with it has no velocities u that would belong to both sides. So what is
+// integrated is never solved for through such a row.
+static bool holds_condition(const rh_basis *basis, rh_expr e)
+{
+    rh_forming *forming = basis->forming;
+    rh_store *store = forming->store;
+    const rh_mark mark = rh__arena_mark(&forming->scratch);
+    rh_expr_list parts = {0};
+    const rh_expr whole =
+        rh__expr_substitute(store, e, through_inputs, (void *)(uintptr_t)forming->equations->model);
+    bool found = whole.i == 0 || !rh__expr_reach(store, &whole, 1, &forming->scratch, &parts);
+    for (uint32_t k = 0; k < parts.count && !found; k++) {
+        const rh_op op = rh__expr_op(store, parts.data[k]);
+        const bool is_one = op == RH_OP_IF || op == RH_OP_SIGN || op == RH_OP_ABS ||
+                            op == RH_OP_MIN || op == RH_OP_MAX;
+        found = is_one && (rh__expr_mask(store, parts.data[k]) & RH_EXPR_VARIABLE) != 0;
+    }
+    rh__arena_rewind(&forming->scratch, mark);
+    return found;
+}
+
 // A two-sided ideal link whose last level is linear in the velocities of selected coordinates.
 static bool is_eligible(const rh_basis *basis, uint32_t index)
 {
     const rh_equations *equations = basis->forming->equations;
     const rh_link *link = &equations->links.data[index];
     bool ok = rh__link_is_exact(link) && link->constraint->by == RH_BY_IDEAL;
+    for (uint32_t k = 0; ok && basis->is_for_motion && k < link->level_count; k++) {
+        ok = !holds_condition(basis, link->levels[k]);
+    }
     const rh_grid *rows = &equations->rows;
     for (uint32_t k = rows->begin[index]; ok && k < rows->begin[index + 1]; k++) {
         const rh_entry *entry = &rows->entries.data[k];
@@ -78,7 +115,7 @@ static rh_status use_quasis(rh_basis *basis)
         }
         ok = ok && add_term(basis, &row, basis->n + j, rh__expr_integer(store, -1));
         rh_eliminated result = RH_ELIMINATED_NOTHING;
-        if (ok) {
+        if (ok && !(basis->is_for_motion && holds_condition(basis, value))) {
             RH_TRY(rh__elimination_use(&basis->elimination, &row, &result));
         }
         basis->is_quasi[j] = result == RH_ELIMINATED;
@@ -215,6 +252,7 @@ rh_status rh__basis_create(rh_forming *forming, rh_pivoting pivoting, bool has_c
 {
     const rh_equations *equations = forming->equations;
     *out = (rh_basis){.forming = forming,
+                      .is_for_motion = forming->form->kind == RH_FORM_REDUCED,
                       .n = equations->coordinate_count,
                       .quasi_count = has_constraints ? equations->model->quasis.count : 0};
     out->elimination = (rh_elimination){.forming = forming, .pivoting = pivoting, .sample = sample};

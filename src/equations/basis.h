@@ -11,6 +11,7 @@ typedef struct rh_basis {
     rh_forming *forming;
     rh_elimination elimination; // columns: velocities, quasi-velocities, slacks of the links
     uint32_t n;                 // coordinates
+    bool is_for_motion;         // conditions stay out of it: see holds_condition
     uint32_t quasi_count;
     bool *is_gone;          // by link: eliminated
     bool *is_quasi;         // by quasi-velocity of the model: used

@@ -142,9 +142,14 @@ rh_status rh_motion_row(rh_motion *motion, double time, double *out, rh_error *e
                                    &residual, NULL));
     }
     rh_tape_state *plain = motion->plain;
-    motion->plain = rh__border_is_at(motion, time) ? motion->step : plain;
+    // what jumped at the end of the step belongs to the mode behind it
+    const bool is_behind =
+        rh__border_is_at(motion, time) || (time == motion->t && time == motion->jump.at);
+    motion->plain = is_behind ? motion->step : plain;
+    rh__jump_follow(motion, motion->plain);
     rh__motion_evaluate(motion, time, motion->x_row);
     motion->plain = plain;
+    rh__jump_follow(motion, plain);
     for (uint32_t k = 0; k < motion->columns.count; k++) {
         const rh_column *column = &motion->columns.data[k];
         out[k] = column->source == RH_COLUMN_TIME ? time

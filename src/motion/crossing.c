@@ -234,9 +234,12 @@ static rh_status look_at_switches(rh_motion *motion, rh_crossing *first)
     const rh_tape *tape = motion->system->step;
     // one without a side is held on its surface; and without jets the first steps behind a slide
     // are known to their error only
-    const double least = motion->stepper->has_jets ? 0.0 : RH_MODE_CLEAR * motion->tolerance;
+    const double clear = motion->stepper->has_jets ? 0.0 : RH_MODE_CLEAR * motion->tolerance;
     for (uint32_t k = 0; k < tape->switch_count; k++) {
         const rh_condition *it = &motion->mode.conditions[k];
+        // projection may have moved it to where it came from
+        const double least =
+            clear > 0.0 && it->is_lifting ? fmax(clear, 4.0 * rh__samples_first(motion, k)) : 0.0;
         const sought what = {.state = motion->step,
                              .slot = tape->switches[k].surface,
                              .sample = k,

@@ -320,18 +320,23 @@ static rh_status compare_recipes(const recipe *saved, const recipe *now, rh_erro
 
 // --- occurrences ---------------------------------------------------------------------------------
 
-enum { KIND_COUNT = RH_OCCURRENCE_IMPACT + 1, OCCURRENCE_SIZE = 16 };
+enum { KIND_COUNT = RH_OCCURRENCE_REFLECT + 1, OCCURRENCE_SIZE = 16 };
 
 // The names that occurrences may have, by number; NULL after the last.
 static const char *name_at(const rh_motion *motion, uint32_t index)
 {
     const uint32_t events = motion->equations->model->events.count;
     const uint32_t gates = events + motion->mode.gate_count;
-    return index < events  ? motion->event_names[index]
-           : index < gates ? motion->mode.gates[index - events].name
-           : index - gates < motion->system->step->switch_count
-               ? motion->mode.conditions[index - gates].name
-               : NULL;
+    const uint32_t switches = gates + motion->system->step->switch_count;
+    const uint32_t jumps = switches + motion->system->jumps.count;
+    const uint32_t links =
+        jumps + (motion->system->jumps.count > 0 ? motion->equations->links.count : 0);
+    return index < events     ? motion->event_names[index]
+           : index < gates    ? motion->mode.gates[index - events].name
+           : index < switches ? motion->mode.conditions[index - gates].name
+           : index < jumps    ? motion->jump.names[index - switches]
+           : index < links    ? motion->jump.link_names[index - jumps]
+                              : NULL;
 }
 
 static void write_occurrence(rh_visit *v, const rh_motion *motion, const rh_occurrence *it)

@@ -13,6 +13,7 @@ enum { MOST_CHANGES = 100 }; // in MOMENT, before that is called an accumulation
 #define MOMENT 1e-9 // relative to 1 + |t|
 #define ZERO 1e-10  // of the largest term: less is rounding
 #define NOISE 1e-13 // the same, absolute
+#define WRONG 1e3   // of what is clear: so far projection may move it to the wrong side
 
 // --- making
 // --------------------------------------------------------------------------------------
@@ -127,11 +128,12 @@ rh_mode_term rh__mode_first(const rh_motion *motion, uint32_t slot, uint32_t fro
 const char *rh_occurrence_kind_text(rh_occurrence_kind kind)
 {
     static const char *const WORDS[] = {
-        [RH_OCCURRENCE_RECORD] = "record", [RH_OCCURRENCE_STOP] = "stop",
-        [RH_OCCURRENCE_RESET] = "reset",   [RH_OCCURRENCE_SLIDE] = "slide",
-        [RH_OCCURRENCE_LEAVE] = "leave",   [RH_OCCURRENCE_ENGAGE] = "engage",
-        [RH_OCCURRENCE_GRAZE] = "graze",   [RH_OCCURRENCE_NEUTRAL] = "neutral",
-        [RH_OCCURRENCE_IMPACT] = "impact",
+        [RH_OCCURRENCE_RECORD] = "record",   [RH_OCCURRENCE_STOP] = "stop",
+        [RH_OCCURRENCE_RESET] = "reset",     [RH_OCCURRENCE_SLIDE] = "slide",
+        [RH_OCCURRENCE_LEAVE] = "leave",     [RH_OCCURRENCE_ENGAGE] = "engage",
+        [RH_OCCURRENCE_GRAZE] = "graze",     [RH_OCCURRENCE_NEUTRAL] = "neutral",
+        [RH_OCCURRENCE_IMPACT] = "impact",   [RH_OCCURRENCE_REFRACT] = "refract",
+        [RH_OCCURRENCE_REFLECT] = "reflect",
     };
     return (size_t)kind < sizeof WORDS / sizeof *WORDS ? WORDS[kind] : "";
 }
@@ -265,6 +267,7 @@ void rh__mode_begin(rh_motion *motion)
 {
     rh_mode *mode = &motion->mode;
     rh__tape_follow(motion->plain, motion->step);
+    rh__jump_follow(motion, motion->step);
     for (uint32_t k = 0; k < motion->equations->links.count; k++) {
         mode->was_kept[k] = mode->is_kept[k];
     }
@@ -328,8 +331,9 @@ static void note_lifts(rh_motion *motion)
             is_evaluated = true;
         }
         const double surface = motion->plain->jet[motion->system->step->switches[k].surface];
-        it->is_lifting =
-            !motion->stepper->has_jets && fabs(surface) <= RH_MODE_CLEAR * motion->tolerance;
+        const double clear = RH_MODE_CLEAR * motion->tolerance;
+        const bool is_behind = surface * it->side < 0.0 && fabs(surface) <= WRONG * clear;
+        it->is_lifting = !motion->stepper->has_jets && (fabs(surface) <= clear || is_behind);
     }
 }
 

@@ -61,14 +61,15 @@ static rh_status reserve(rh_motion *motion)
         motion->leap.past[k].x = rh__arena_array(arena, double, (size_t)n + 1);
         has_past = has_past && motion->leap.past[k].x != NULL;
     }
-    const bool ok = has_past && motion->event_last != NULL && motion->due != NULL &&
-                    motion->x != NULL && motion->x_try != NULL && motion->x_row != NULL &&
-                    motion->slope != NULL && motion->watch_side != NULL &&
-                    motion->residuals != NULL && motion->residuals_try != NULL &&
-                    motion->polynomial != NULL && motion->root_work != NULL &&
-                    motion->roots != NULL && motion->event_names != NULL &&
-                    (model->events.count + motion->system->step->hold_count == 0 ||
-                     rh__array_reserve(arena, &motion->occurrences, MOST_OCCURRENCES));
+    const bool ok =
+        has_past && motion->event_last != NULL && motion->due != NULL && motion->x != NULL &&
+        motion->x_try != NULL && motion->x_row != NULL && motion->slope != NULL &&
+        motion->watch_side != NULL && motion->residuals != NULL && motion->residuals_try != NULL &&
+        motion->polynomial != NULL && motion->root_work != NULL && motion->roots != NULL &&
+        motion->event_names != NULL &&
+        (model->events.count + motion->system->step->hold_count + motion->system->jumps.count ==
+             0 ||
+         rh__array_reserve(arena, &motion->occurrences, MOST_OCCURRENCES));
     return ok ? RH_OK : arena->status;
 }
 
@@ -183,6 +184,7 @@ static rh_status build(rh_motion *motion, const rh_motion *like, const rh_motion
     RH_TRY(make_states(motion));
     RH_TRY(rh__reset_create(motion, err));
     RH_TRY(rh__mode_create(motion));
+    RH_TRY(rh__jump_create(motion));
     RH_TRY(rh__columns_create(motion));
     RH_TRY(rh__samples_create(motion));
     RH_TRY(rh__tracks_attach(motion));
@@ -251,6 +253,7 @@ void rh_motion_destroy(rh_motion *motion)
     rh__tier_destroy(motion);
     rh__deviations_destroy(motion);
     rh__reset_destroy(motion);
+    rh__jump_destroy(motion);
     rh__gate_destroy(motion);
     rh__method_end(motion);
     rh__projector_destroy(&motion->projector);
@@ -317,8 +320,10 @@ static void follow(rh_motion *motion, const rh_crossing *crossing, rh_stop *out)
     case RH_CROSSING_NONE:
         break;
     case RH_CROSSING_SWITCH:
-        rh__switch_cross(motion, crossing->index, crossing->direction);
-        rh__mode_settle(motion);
+        rh__jump_cross(motion, crossing->index, crossing->direction);
+        if (motion->reason[0] == '\0') {
+            rh__mode_settle(motion);
+        }
         break;
     case RH_CROSSING_GATE:
         rh__gate_cross(motion, crossing->index);
@@ -704,7 +709,9 @@ rh_motion_summary rh_motion_summarise(rh_motion *motion)
         largest = is_kept ? fmax(largest, motion->residuals[k]) : largest;
     }
     rh__tracks_select(motion, motion->t);
+    rh__jump_follow(motion, motion->step);
     rh__motion_evaluate(motion, motion->t, motion->x);
+    rh__jump_follow(motion, motion->plain);
     return (rh_motion_summary){.struct_size = (uint32_t)sizeof(rh_motion_summary),
                                .steps = motion->steps,
                                .order = motion->stepper->order != 0 ? motion->stepper->order

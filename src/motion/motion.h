@@ -394,6 +394,21 @@ typedef struct rh_tracks {
     double *before, *near; // by event: just before the border, and at it (border.c)
 } rh_tracks;
 
+enum { RH_JUMP_FOLLOWERS = 5 }; // states that follow the sides of the conditions of the jumps
+
+/// Jumps of velocities where a condition in an energy or a constraint changes (jump.c).
+typedef struct rh_jump {
+    rh_tape_state *state;    // of the released tape; NULL: there are no such conditions
+    const char **names;      // by condition
+    const char **link_names; // by constraint
+    rh_tape_state *followers[RH_JUMP_FOLLOWERS];
+    uint32_t *sides[RH_JUMP_FOLLOWERS]; // of each: see rh__system_sides
+    rh_point point;
+    rh_arena scratch;
+    double at;   // the time of the last jump
+    double work; // of the impulses of constraints in it
+} rh_jump;
+
 /// The state that rh_motion_save writes (keep.c).
 typedef struct rh_keep {
     bool is_on;
@@ -539,6 +554,7 @@ struct rh_motion {
     uint64_t jumps; // how often the state or the equations changed at once
     rh_leap leap;
     rh_reset reset;
+    rh_jump jump;
     rh_tracks tracks;
 
     rh_keep keep;
@@ -682,6 +698,8 @@ double rh__samples_take(rh_motion *motion, double length);
 /// The polynomial through values at Chebyshev points of [0, 1], in motion->polynomial, without what
 /// is rounding in it. Returns its degree.
 uint32_t rh__samples_fit(rh_motion *motion, const double *values);
+/// The size of function `index` at the beginning of the step.
+double rh__samples_first(const rh_motion *motion, uint32_t index);
 /// Function `index` as a polynomial in the share of the step, in motion->polynomial. Returns its
 /// degree; `out_floor`: how well it is known.
 uint32_t rh__samples_polynomial(rh_motion *motion, uint32_t index, double *out_floor);
@@ -773,6 +791,14 @@ void rh__switch_cross(rh_motion *motion, uint32_t index, int direction);
 /// when a truth changed by that.
 bool rh__switch_decide_watched(rh_motion *motion);
 void rh__switch_flip_watched(rh_motion *motion, uint32_t index, int direction);
+
+rh_status rh__jump_create(rh_motion *motion);
+void rh__jump_destroy(rh_motion *motion);
+/// Condition `index` is crossed: let velocities jump, and open it as rh__switch_cross does.
+void rh__jump_cross(rh_motion *motion, uint32_t index, int direction);
+/// Rows, energies and projections belong to the sides that `like` has, a state of `step`; NULL: the
+/// state jumped, and surfaces decide.
+void rh__jump_follow(rh_motion *motion, const rh_tape_state *like);
 
 rh_status rh__reset_create(rh_motion *motion, rh_error *err);
 void rh__reset_destroy(rh_motion *motion);

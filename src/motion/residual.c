@@ -3,7 +3,8 @@
 //     x' - g(t, x, z) = 0,   K(t, x) z - b(t, x) = 0,
 // z the rates of velocities and the multipliers: a differential-algebraic system of index 1, with
 // the constraints kept by projection between steps. Neither the presolve nor the solve blocks nor
-// the series have a part in it, so it checks them. Conditions are decided by their surfaces. Of
+// the series have a part in it, so it checks them. Conditions are decided by their surfaces, except
+// those in energies and constraints: there velocities may jump. Of
 // redundant constraints only independent ones are left in; the multipliers of the others stay as
 // they are.
 
@@ -18,8 +19,9 @@ typedef struct residual {
     N_Vector kind; // 1: a derivative of it appears
     rh_tape *tape; // g, then K z - b
     rh_tape_state *state;
-    uint32_t *own; // by row of K: the multiplier of its constraint; UINT32_MAX: there is none
-    double *spare; // by row of K: what that stays at when the row is redundant; NaN: it is not
+    uint32_t *sides; // by switch: see rh__system_sides
+    uint32_t *own;   // by row of K: the multiplier of its constraint; UINT32_MAX: there is none
+    double *spare;   // by row of K: what that stays at when the row is redundant; NaN: it is not
 } residual;
 
 #define RANK 1e-9 // of the rows of the constraints
@@ -80,7 +82,7 @@ static rh_status make_tape(rh_motion *motion, residual *data, rh_error *err)
     RH_TRY(rh__tape_state_create(data->tape, 0, motion->arena.allocator, &data->state));
     RH_TRY(rh__tape_bind(data->state, rh__point_value, &motion->start.point));
     data->state->feeds = motion->tracks.pieces;
-    return RH_OK;
+    return rh__system_sides(motion->system, data->tape, &motion->arena, &data->sides);
 }
 
 // --- redundant rows ------------------------------------------------------------------------------
@@ -408,6 +410,8 @@ static rh_expansion expand(rh_motion *motion, double *length)
 {
     residual *data = motion->stepper_data;
     rh_implicit *guest = data->guest;
+    // what jumps behind a surface is not to be seen before it is passed
+    rh__system_follow(motion->system, data->sides, motion->plain, data->state);
     rh__motion_rate(motion, motion->t, motion->x, motion->x_try);
     motion->step->quality = motion->plain->quality;
     bool is_fresh = false;

@@ -104,6 +104,7 @@ static void forget(rh_motion *motion)
     rh__crossing_clear(motion);
     rh__tier_forget(motion);
     motion->tracks.border = -INFINITY;
+    motion->jump.at = -INFINITY;
     motion->tracks.is_stuck = false;
     rh__samples_unknown(motion);
     forget_leap(&motion->leap, motion->n);
@@ -124,13 +125,14 @@ bool rh__motion_is_bound(const rh_motion *motion, uint64_t turns)
     return is_bound;
 }
 
-enum { STATES = 8 };
+enum { STATES = 9 };
 
 static void list_states(const rh_motion *motion, rh_tape_state *out[STATES])
 {
     rh_tape_state *const states[STATES] = {
         motion->step,        motion->plain,  motion->probe,       motion->watch,
-        motion->watch_point, motion->output, motion->reset.state, motion->deviations.state};
+        motion->watch_point, motion->output, motion->reset.state, motion->deviations.state,
+        motion->jump.state};
     memcpy(out, states, sizeof states);
 }
 

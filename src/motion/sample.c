@@ -152,6 +152,11 @@ double rh__samples_take(rh_motion *motion, double length)
     return length;
 }
 
+double rh__samples_first(const rh_motion *motion, uint32_t index)
+{
+    return fabs(motion->samples.values[(size_t)index * POINTS]);
+}
+
 uint32_t rh__samples_fit(rh_motion *motion, const double *values)
 {
     const rh_samples *samples = &motion->samples;

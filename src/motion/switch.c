@@ -12,24 +12,6 @@ enum { MOST_ENUMERATED = 6 }; // conditions whose sides are tried all together
 
 #define EDGE 1e-9 // share of the range in which a value counts as one of its ends
 
-// What a rule says on a side of its surface; 0: on the surface itself.
-static double truth_of(rh_switch_rule rule, double side)
-{
-    switch (rule) {
-    case RH_SWITCH_BELOW:
-        return side < 0.0;
-    case RH_SWITCH_NOT_ABOVE:
-        return side <= 0.0;
-    case RH_SWITCH_ZERO:
-        return side == 0.0;
-    case RH_SWITCH_NOT_BELOW:
-        return side >= 0.0;
-    case RH_SWITCH_SIGN:
-        return side;
-    }
-    return 0.0;
-}
-
 static const rh_slide *slide_of(const rh_motion *motion, const rh_condition *it)
 {
     return it->slide == UINT32_MAX ? NULL : &motion->system->slides[it->slide];
@@ -41,9 +23,9 @@ static double value_of(rh_switch_rule rule, const rh_condition *it, const rh_sli
     if (it->side != 0) {
         return it->side < 0 ? slide->low : slide->high;
     }
-    const double below = truth_of(rule, -1.0);
-    const double range = truth_of(rule, 1.0) - below;
-    const double share = range != 0.0 ? (truth_of(rule, 0.0) - below) / range : 0.0;
+    const double below = rh__switch_truth(rule, -1.0);
+    const double range = rh__switch_truth(rule, 1.0) - below;
+    const double share = range != 0.0 ? (rh__switch_truth(rule, 0.0) - below) / range : 0.0;
     return slide->low + share * (slide->high - slide->low);
 }
 
@@ -55,7 +37,7 @@ static void impose(rh_motion *motion)
         const rh_condition *it = &motion->mode.conditions[k];
         const rh_slide *slide = slide_of(motion, it);
         const double truth =
-            it->side == 0 ? (double)NAN : truth_of(tape->switches[k].rule, it->side);
+            it->side == 0 ? (double)NAN : rh__switch_truth(tape->switches[k].rule, it->side);
         rh__tape_force(motion->step, k, truth);
         if (slide != NULL && it->is_sliding) {
             rh__tape_hold(motion->step, slide->hold);
@@ -222,7 +204,7 @@ static bool agree(rh_motion *motion, uint32_t index, double span)
         return false;
     }
     const bool is_same =
-        it->side == 0 && truth_of(motion->system->step->switches[index].rule, first.sign) ==
+        it->side == 0 && rh__switch_truth(motion->system->step->switches[index].rule, first.sign) ==
                              rh__tape_truth(motion->step, index);
     it->side = first.sign;
     return is_same && slide == NULL;
@@ -507,7 +489,7 @@ bool rh__switch_decide_watched(rh_motion *motion)
             const double c = row[(size_t)m * motion->watch->stride];
             motion->watch_side[k] = fabs(c) > 1e-14 ? (c > 0.0 ? 1.0 : -1.0) : 0.0;
         }
-        const double truth = truth_of(tape->switches[k].rule, motion->watch_side[k]);
+        const double truth = rh__switch_truth(tape->switches[k].rule, motion->watch_side[k]);
         if (motion->watch_side[k] != 0.0 && isnan(motion->watch->forced[k])) {
             is_changed = is_changed || truth != rh__tape_truth(motion->watch, k);
             rh__tape_force(motion->watch, k, truth);
@@ -520,5 +502,5 @@ void rh__switch_flip_watched(rh_motion *motion, uint32_t index, int direction)
 {
     motion->watch_side[index] = direction;
     rh__tape_force(motion->watch, index,
-                   truth_of(motion->system->watch->switches[index].rule, direction));
+                   rh__switch_truth(motion->system->watch->switches[index].rule, direction));
 }

@@ -286,7 +286,8 @@ rh_status rh__tracks_attach(rh_motion *motion)
                                            motion->projector.stages[0].shift_state,
                                            motion->projector.stages[1].miss_state,
                                            motion->projector.stages[1].shift_state,
-                                           motion->reset.state};
+                                           motion->reset.state,
+                                           motion->jump.state};
     for (size_t k = 0; k < STATES; k++) {
         if (states[k] != NULL) {
             states[k]->feeds = motion->tracks.pieces;

@@ -15,6 +15,7 @@ struct rh_work {
     rh_motion *motion; // borrowed
     rh_tape *tape;
     rh_tape_state *state;
+    uint32_t *sides; // by switch: see rh__system_sides
     bool has_energy;
     uint32_t count;          // of powers
     double *sums;            // by power: the work so far
@@ -65,6 +66,7 @@ static rh_status make_tape(rh_work *work, rh_arena *scratch, rh_error *err)
                             &work->tape, err));
     RH_TRY(rh__tape_state_create(work->tape, 0, work->arena.allocator, &work->state));
     work->state->feeds = work->motion->tracks.pieces;
+    RH_TRY(rh__system_sides(work->motion->system, work->tape, &work->arena, &work->sides));
     return rh__tape_bind(work->state, rh__point_value, &work->motion->start.point);
 }
 
@@ -91,11 +93,12 @@ static rh_status reserve(rh_work *work)
     return RH_OK;
 }
 
-// The tape at the place where the motion was evaluated last.
-static void run(rh_work *work)
+// The tape at the place where the motion was evaluated last, with conditions as `like` has them.
+static void run(rh_work *work, const rh_tape_state *like)
 {
     const double *inputs = rh__jet_row(work->motion->output, 0);
     double *own = rh__jet_row(work->state, 0);
+    rh__system_follow(work->motion->system, work->sides, like, work->state);
     for (uint32_t k = 0; k < work->tape->input_count; k++) {
         own[k] = inputs[k];
     }
@@ -130,7 +133,7 @@ rh_status rh_work_create(rh_motion *motion, rh_work **out, rh_error *err)
             err);
     }
     rh__motion_evaluate(motion, motion->t, motion->x);
-    run(work);
+    run(work, motion->step);
     work->energy_start = work->energy_now = rh__tape_output(work->state, 0, 0);
     work->steps = motion->steps;
     *out = work;
@@ -156,7 +159,7 @@ static void look(rh_work *work, double time)
     rh_motion *motion = work->motion;
     rh__series_value(&motion->series, time, motion->x_row);
     rh__motion_evaluate(motion, time, motion->x_row);
-    run(work);
+    run(work, motion->plain);
 }
 
 static void keep(const rh_work *work, double *out)
@@ -234,13 +237,17 @@ static rh_status add_jump(rh_work *work)
     RH_TRY(rh__projector_apply(&motion->projector, motion->t, motion->x_row, motion->mode.was_kept,
                                &residual, NULL));
     rh__motion_evaluate(motion, motion->t, motion->x_row);
-    run(work);
+    run(work, motion->plain);
     const double before = rh__tape_output(work->state, 0, 0);
     rh__tracks_select(motion, motion->t);
     rh__motion_evaluate(motion, motion->t, motion->x);
-    run(work);
+    run(work, motion->step);
     work->energy_now = rh__tape_output(work->state, 0, 0);
-    work->jumps += work->energy_now - before;
+    // where an energy jumps it is not the impulses alone that change it
+    const bool is_driven = motion->jump.at == motion->t;
+    const double rest = is_driven ? work->energy_now - before - motion->jump.work : 0.0;
+    work->sums[DRIVE] += rest;
+    work->jumps += work->energy_now - before - rest;
     return RH_OK;
 }
 

@@ -166,6 +166,12 @@ static bool can_put(const salto *it)
 
 // --- what happened -------------------------------------------------------------------------------
 
+// Did velocities jump where a condition of the energies or the constraints changes?
+static bool is_refracted(const salto *it)
+{
+    return it->on->motion->jump.at == it->time;
+}
+
 // Impacts and resets of the last step; false when there are several.
 static bool find_jumps(salto *it)
 {
@@ -186,6 +192,13 @@ static bool find_jumps(salto *it)
     return count <= 1;
 }
 
+// Have two conditions one surface? It may be turned round.
+static bool is_same(const rh_motion *motion, rh_expr a, rh_expr b)
+{
+    rh_store *store = motion->equations->store;
+    return a.i == b.i || rh__expr_negate(store, a).i == b.i;
+}
+
 // The surface that was met, of those that change the rates: a one-sided constraint, a condition.
 static void find_surface(salto *it)
 {
@@ -203,11 +216,15 @@ static void find_surface(salto *it)
             it->event_count++;
         }
     }
-    for (uint32_t k = 0; it->event_count == 0 && k < step->switch_count; k++) {
+    rh_expr source = RH_EXPR_NONE;
+    const uint32_t switches = it->event_count == 0 ? step->switch_count : 0;
+    for (uint32_t k = 0; k < switches; k++) {
         const rh_condition *now = &motion->mode.conditions[k];
         const int side = now->is_sliding ? 2 : now->side;
-        if (side != it->on->side[k] && it->on->side[k] != 2) {
+        const bool is_met = side != it->on->side[k] && it->on->side[k] != 2;
+        if (is_met && (source.i == 0 || !is_same(motion, source, step->switches[k].source))) {
             it->surface = step->switches[k].surface;
+            source = step->switches[k].source;
             it->event_count++;
         }
     }
@@ -304,6 +321,9 @@ bool rh__transport_jump(rh_transport *transport)
     const rh_motion *motion = transport->motion;
     salto it = {.on = transport, .time = motion->t, .event = UINT32_MAX, .surface = UINT32_MAX};
     double *after = transport->v + (size_t)transport->n * transport->count;
+    if (is_refracted(&it)) {
+        return refuse(&it, "a condition in an energy or a constraint lets velocities jump");
+    }
     if (!find_jumps(&it)) {
         return refuse(&it, "several impacts or resets happen at once");
     }

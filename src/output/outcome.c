@@ -125,6 +125,13 @@ static const char *kind_of(rh_occurrence_kind kind)
     return rh_occurrence_kind_text(kind == RH_OCCURRENCE_RESET ? RH_OCCURRENCE_RECORD : kind);
 }
 
+// Is the name of such an event the text of a condition?
+static bool is_of_condition(rh_occurrence_kind kind)
+{
+    return kind == RH_OCCURRENCE_SLIDE || kind == RH_OCCURRENCE_REFRACT ||
+           kind == RH_OCCURRENCE_REFLECT;
+}
+
 static void put_events(const rh_outcome *outcome)
 {
     bool is_first = true;
@@ -139,6 +146,10 @@ static void put_events(const rh_outcome *outcome)
         rh__text_format(outcome->out,
                         ", \"kind\": \"%s\", \"constraint\": ", kind_of(occurrence.kind));
         rh__text_put_json(outcome->out, rh__slice_of(occurrence.name));
+        if (is_of_condition(occurrence.kind)) {
+            rh__text_put(outcome->out, ", \"condition\": ");
+            rh__text_put_json(outcome->out, rh__slice_of(occurrence.name));
+        }
         rh__text_put(outcome->out, "}");
         is_first = false;
     }

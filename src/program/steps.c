@@ -58,7 +58,8 @@ static bool has_jumped(const rh_motion *motion)
     bool found = false;
     for (size_t k = 0; !found && k < rh_motion_occurrence_count(motion); k++) {
         const rh_occurrence_kind kind = rh_motion_occurrence(motion, k).kind;
-        found = kind == RH_OCCURRENCE_RESET || kind == RH_OCCURRENCE_IMPACT;
+        found = kind == RH_OCCURRENCE_RESET || kind == RH_OCCURRENCE_IMPACT ||
+                kind == RH_OCCURRENCE_REFRACT || kind == RH_OCCURRENCE_REFLECT;
     }
     return found;
 }

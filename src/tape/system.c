@@ -111,6 +111,11 @@ static bool define_quasis(rh_meanings *meanings)
     return ok;
 }
 
+bool rh__system_define_free(rh_meanings *meanings)
+{
+    return define_quasis(meanings) && define_inputs(meanings);
+}
+
 static bool find_meanings(rh_meanings *meanings)
 {
     const rh_form *form = &meanings->system->form;
@@ -118,12 +123,12 @@ static bool find_meanings(rh_meanings *meanings)
            define_all(meanings, form->passives.data, form->passives.count) &&
            define_all(meanings, form->outputs.data, form->outputs.count) &&
            define_all(meanings, form->momenta.data, form->momenta.count) &&
-           define_quasis(meanings) && define_inputs(meanings);
+           rh__system_define_free(meanings);
 }
 
 // --- the tapes -------------------------------------------------------------------------------
 
-static rh_tape_def begin_def(const rh_system *system, const rh_meanings *meanings)
+rh_tape_def rh__system_begin_def(const rh_system *system, const rh_meanings *meanings)
 {
     const rh_equations *equations = system->equations;
     return (rh_tape_def){.store = equations->store,
@@ -229,8 +234,9 @@ static bool list_rates(const rh_system *system, rh_arena *scratch, rh_expr_list 
 }
 
 // What decides which rows act: levels of links that can be released, conditions of those that come
-// and go, conditions of slides.
-static bool list_guards(rh_system *system, rh_arena *scratch, rh_expr_list *out)
+// and go, conditions of jumps and of slides.
+static bool list_guards(rh_system *system, rh_arena *scratch, rh_expr_list *out,
+                        uint32_t *out_jumps)
 {
     const rh_equations *equations = system->equations;
     system->watch_of =
@@ -251,6 +257,10 @@ static bool list_guards(rh_system *system, rh_arena *scratch, rh_expr_list *out)
         const bool is_there = system->hold_of[k] != UINT32_MAX && rh__link_is_intermittent(link);
         system->condition_of[k] = is_there ? out->count : UINT32_MAX;
         ok = !is_there || rh__array_push(scratch, out, link->constraint->condition);
+    }
+    *out_jumps = out->count;
+    for (uint32_t k = 0; ok && k < system->jumps.count; k++) {
+        ok = rh__array_push(scratch, out, system->jumps.conditions[k].condition);
     }
     for (uint32_t k = 0; ok && k < system->slide_count; k++) {
         ok = rh__array_push(scratch, out, system->slides[k].condition);
@@ -284,14 +294,15 @@ static rh_status make_step(rh_system *system, const rh_meanings *meanings, rh_er
                            .unknowns = form->unknowns.data,
                            .count = form->unknowns.count,
                            .rate_count = form->rate_count};
-    rh_tape_def def = begin_def(system, meanings);
+    rh_tape_def def = rh__system_begin_def(system, meanings);
     if (form->matrix.rows != form->unknowns.count) {
         return rh__error_fill(err, RH_E_UNAVAILABLE, "the form has %u equations for %u unknowns",
                               form->matrix.rows, form->unknowns.count);
     }
+    uint32_t jumps = 0;
     RH_TRY(find_holds(system, &def.hold_count));
     if (!list_inputs(system, scratch, false, NULL, 0, &inputs) ||
-        !list_rates(system, scratch, &outputs) || !list_guards(system, scratch, &outputs)) {
+        !list_rates(system, scratch, &outputs) || !list_guards(system, scratch, &outputs, &jumps)) {
         return RH_E_MEMORY;
     }
     solve.hold = system->hold_row;
@@ -304,14 +315,14 @@ static rh_status make_step(rh_system *system, const rh_meanings *meanings, rh_er
     def.output_count = outputs.count;
     RH_TRY(rh__tape_create(&def, &system->step, err));
     find_switches(system);
-    return RH_OK;
+    return rh__jumps_compile(system, jumps, scratch, err);
 }
 
 rh_status rh__system_compile(const rh_system *system, const rh_meanings *meanings,
                              const rh_expr *outputs, uint32_t count, rh_tape **out, rh_error *err)
 {
     rh_expr_list inputs = {0};
-    rh_tape_def def = begin_def(system, meanings);
+    rh_tape_def def = rh__system_begin_def(system, meanings);
     if (!list_inputs(system, meanings->arena, true, NULL, 0, &inputs)) {
         return RH_E_MEMORY;
     }
@@ -359,6 +370,7 @@ static rh_status build_system(rh_system *system, const rh_system_def *def, rh_ar
     if (!make_pack(system, scratch)) {
         return rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY));
     }
+    RH_TRY(rh__jumps_prepare(system, scratch));
     RH_TRY(make_step(system, &meanings, err));
     return def->has_outputs ? rh__system_outputs(system, &meanings, err) : RH_OK;
 }
@@ -396,6 +408,7 @@ void rh__system_destroy(rh_system *system)
     rh__tape_destroy(system->step);
     rh__tape_destroy(system->watch);
     rh__tape_destroy(system->output);
+    rh__tape_destroy(system->jumps.tape);
     rh_arena arena = system->arena; // the system lies in it
     rh__arena_end(&arena);
 }
@@ -435,7 +448,7 @@ static rh_status build_extra(const rh_system *system, const rh_extra_def *extra,
         const rh_expr e = rh__slide_through(system, extra->outputs[k], scratch);
         ok = e.i != 0 && rh__array_push(scratch, &through, e);
     }
-    rh_tape_def def = begin_def(system, &meanings);
+    rh_tape_def def = rh__system_begin_def(system, &meanings);
     if (ok && extra->solve != NULL) {
         solve = *extra->solve;
         ok = solve_through(system, &solve, &matrix, &right, scratch);

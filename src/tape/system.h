@@ -25,6 +25,19 @@ RH_NODISCARD rh_status rh__system_compile(const rh_system *system, const rh_mean
 RH_NODISCARD rh_status rh__system_outputs(rh_system *system, const rh_meanings *meanings,
                                           rh_error *err);
 
+/// The recipe of a tape of the system without inputs and outputs (system.c).
+rh_tape_def rh__system_begin_def(const rh_system *system, const rh_meanings *meanings);
+/// What inputs with a formula, and quasi-velocities, stand for: the rest of the meanings belongs to
+/// the form.
+bool rh__system_define_free(rh_meanings *meanings);
+
+/// Find the conditions of the energies and the constraints (jumps.c).
+RH_NODISCARD rh_status rh__jumps_prepare(rh_system *system, rh_arena *scratch);
+/// Their switches in `step`, whose outputs from `first` on are the conditions, and the released
+/// tape.
+RH_NODISCARD rh_status rh__jumps_compile(rh_system *system, uint32_t first, rh_arena *scratch,
+                                         rh_error *err);
+
 /// Unknowns and rows for conditions on whose surfaces the motion may slide (slide.c). False when
 /// there was no memory.
 RH_NODISCARD bool rh__slide_prepare(rh_system *system, const rh_meanings *meanings);

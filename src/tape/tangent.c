@@ -106,7 +106,7 @@ static uint32_t copy_operation(tangency *in, const rh_tape_group *group, uint32_
     }
     if (group->code == RH_TAPE_SWITCH) {
         const rh_tape_switch *it = &tape->switches[group->weight + i];
-        return rh__weave_switch(in->weave, value(in, it->surface), it->rule).id;
+        return rh__weave_switch(in->weave, value(in, it->surface), it->rule, it->source).id;
     }
     return rh__weave_knot(in->weave, group->code, words, group->arity, group->arity + extra);
 }

@@ -84,6 +84,7 @@ typedef struct rh_tape_switch {
     rh_switch_rule rule;
     uint32_t surface; // slot
     uint32_t truth;   // slot
+    rh_expr source;   // the surface as an expression: the same one in every tape of a store
 } rh_tape_switch;
 
 // --- solve blocks ----------------------------------------------------------------------------
@@ -417,6 +418,39 @@ typedef struct rh_slide {
     bool is_coupled;   // another condition is a factor of what it does
 } rh_slide;
 
+/// A condition in an energy or a constraint: where its surface is crossed, velocities may jump.
+typedef struct rh_jump_condition {
+    rh_expr condition;    // sign(s), a < b, a <= b
+    rh_expr surface;      // s, a - b
+    uint32_t at;          // index of its switch in `step`
+    uint32_t value;       // output of the released tape: the surface
+    rh_range slopes;      // outputs: its derivatives by coordinates
+    uint32_t *coordinate; // by slope: which one
+    bool holds_velocity;  // the surface does
+} rh_jump_condition;
+
+/// A sparse matrix among the outputs of the released tape: entry k is output first + k.
+typedef struct rh_jump_grid {
+    const rh_grid *grid; // of the equations
+    uint32_t first;
+} rh_jump_grid;
+
+/// What decides how velocities jump (jumps.c). The inputs of the released tape are the time, the
+/// coordinates, the variables of all carriers, the passive states, the multipliers that are states,
+/// feeds: the system without its form.
+typedef struct rh_jumps {
+    rh_jump_condition *conditions;
+    uint32_t count;
+    rh_tape *tape;        // NULL: there are no conditions
+    uint32_t *side_of;    // by switch of `tape`; see rh__system_sides
+    uint32_t lagrangian;  // output
+    uint32_t momentum;    // outputs, by coordinate
+    rh_jump_grid inertia; // all of it, and the part that comes from no energy
+    rh_jump_grid other;
+    rh_jump_grid rows, push;
+    uint32_t *level_of; // by link: outputs of its levels; UINT32_MAX: it has no impulse
+} rh_jumps;
+
 /// Where a symbol stands in x.
 typedef struct rh_x_place {
     uint32_t symbol, index;
@@ -437,7 +471,7 @@ typedef struct rh_system {
 
     /// Inputs: time, x, feeds. Outputs: dx/dt, all unknowns of the form, the levels of each
     /// link that can be released (watch_of), the conditions of those that come and go
-    /// (condition_of), the conditions of the slides.
+    /// (condition_of), the conditions of the jumps, those of the slides.
     rh_tape *step;
     /// Inputs: time, x, unknowns of the form, feeds. Outputs: events of the model.
     rh_tape *watch;
@@ -452,6 +486,7 @@ typedef struct rh_system {
                                       // when it is released; UINT32_MAX: it always acts
     rh_slide *slides;
     uint32_t slide_count;
+    rh_jumps jumps;
     uint32_t *held_of; // by link: index in x of its multiplier where that is a state; UINT32_MAX
 } rh_system;
 
@@ -478,6 +513,17 @@ typedef struct rh_extra_def {
 /// A tape for other expressions of the model; the caller destroys it.
 RH_NODISCARD rh_status rh__system_extra(const rh_system *system, const rh_extra_def *def,
                                         rh_tape **out, rh_error *err);
+
+/// By switch of another tape: 2 k + (its surface is that of jumps.conditions[k] turned round);
+/// UINT32_MAX: it is none of them.
+RH_NODISCARD rh_status rh__system_sides(const rh_system *system, const rh_tape *tape,
+                                        rh_arena *arena, uint32_t **out);
+/// What a rule says on a side of its surface (-1, 1); 0: on the surface itself.
+double rh__switch_truth(rh_switch_rule rule, double side);
+/// Force the switches that rh__system_sides found to the sides on which `like`, a state of `step`,
+/// has them; NULL: their surfaces decide.
+void rh__system_follow(const rh_system *system, const uint32_t *side_of, const rh_tape_state *like,
+                       rh_tape_state *state);
 
 /// The highest derivative of a feed that the equations of motion hold: where it is of order k, the
 /// derivatives below k must not jump. Rows that can be released do not count, except that of `link`

@@ -170,9 +170,12 @@ static rh_strand product_strand(rh_translation *in, rh_expr e)
 
 static rh_strand compare_strand(rh_translation *in, rh_expr e, rh_switch_rule rule)
 {
+    const rh_expr source = rh__expr_subtract(in->store, rh__expr_argument(in->store, e, 0),
+                                             rh__expr_argument(in->store, e, 1));
     return rh__weave_switch(
         in->weave,
-        rh__weave_subtract(in->weave, argument_strand(in, e, 0), argument_strand(in, e, 1)), rule);
+        rh__weave_subtract(in->weave, argument_strand(in, e, 0), argument_strand(in, e, 1)), rule,
+        source);
 }
 
 static rh_strand logic_strand(rh_translation *in, rh_expr e, rh_tape_code code)
@@ -184,9 +187,9 @@ static rh_strand logic_strand(rh_translation *in, rh_expr e, rh_tape_code code)
     return result;
 }
 
-static rh_strand size_strand(rh_translation *in, rh_strand a)
+static rh_strand size_strand(rh_translation *in, rh_strand a, rh_expr source)
 {
-    const rh_strand truth = rh__weave_switch(in->weave, a, RH_SWITCH_NOT_BELOW);
+    const rh_strand truth = rh__weave_switch(in->weave, a, RH_SWITCH_NOT_BELOW, source);
     return rh__weave_choose(in->weave, truth, a, rh__weave_negate(in->weave, a));
 }
 
@@ -248,9 +251,9 @@ static rh_strand function_strand(rh_translation *in, rh_op op, rh_expr e)
     case RH_OP_ATAN2:
         return rh__weave_angle(weave, a, argument_strand(in, e, 1));
     case RH_OP_ABS:
-        return size_strand(in, a);
+        return size_strand(in, a, rh__expr_argument(in->store, e, 0));
     case RH_OP_SIGN:
-        return rh__weave_switch(weave, a, RH_SWITCH_SIGN);
+        return rh__weave_switch(weave, a, RH_SWITCH_SIGN, rh__expr_argument(in->store, e, 0));
     case RH_OP_MIN:
         return select_strand(in, e, RH_SWITCH_NOT_ABOVE);
     case RH_OP_MAX:

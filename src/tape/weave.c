@@ -417,13 +417,13 @@ rh_strand rh__weave_angle(rh_weave *weave, rh_strand a, rh_strand b)
     return rh__strand_value(weave, rh__weave_knot(weave, RH_TAPE_ANGLE, words, 3, 3));
 }
 
-rh_strand rh__weave_switch(rh_weave *weave, rh_strand surface, rh_switch_rule rule)
+rh_strand rh__weave_switch(rh_weave *weave, rh_strand surface, rh_switch_rule rule, rh_expr source)
 {
     const uint32_t words[] = {rh__weave_settle(weave, surface), (uint32_t)rule};
     const uint32_t before = weave->knots.count;
     const uint32_t truth = rh__weave_knot(weave, RH_TAPE_SWITCH, words, 1, 2);
     if (weave->knots.count > before) {
-        const rh_tape_switch made = {rule, words[0], truth};
+        const rh_tape_switch made = {rule, words[0], truth, source};
         (void)is_well(weave, rh__array_push(&weave->scratch, &weave->switches, made));
     }
     return rh__strand_value(weave, truth);

@@ -81,8 +81,8 @@ rh_strand rh__weave_power(rh_weave *weave, rh_strand a, rh_expr exponent);
 /// LOG, ASIN, ACOS, ATAN with their companions.
 rh_strand rh__weave_primitive(rh_weave *weave, rh_tape_code code, rh_strand a);
 rh_strand rh__weave_angle(rh_weave *weave, rh_strand a, rh_strand b);
-/// The truth of a rule on a surface.
-rh_strand rh__weave_switch(rh_weave *weave, rh_strand surface, rh_switch_rule rule);
+/// The truth of a rule on a surface; `source` is the expression of that.
+rh_strand rh__weave_switch(rh_weave *weave, rh_strand surface, rh_switch_rule rule, rh_expr source);
 rh_strand rh__weave_logic(rh_weave *weave, rh_tape_code code, rh_strand a, rh_strand b);
 rh_strand rh__weave_choose(rh_weave *weave, rh_strand truth, rh_strand yes, rh_strand no);
 /// Any operation, taken as it is; gives its first output.
