@@ -72,7 +72,7 @@ void rh__switch_run(rh_motion *motion, uint32_t index, int side)
         const bool is_resting = motion->mode.conditions[k].side == 0;
         if (is_resting || k == index) {
             rh__tape_force(motion->step, k,
-                           truth_of(tape->switches[k].rule, k == index ? side : 0));
+                           rh__switch_truth(tape->switches[k].rule, k == index ? side : 0));
         }
     }
     run(motion);

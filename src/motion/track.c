@@ -275,7 +275,7 @@ static rh_status find_orders(rh_motion *motion)
 
 rh_status rh__tracks_attach(rh_motion *motion)
 {
-    enum { STATES = 11 };
+    enum { STATES = 12 };
     rh_tape_state *const states[STATES] = {motion->step,
                                            motion->plain,
                                            motion->probe,

@@ -102,6 +102,11 @@ static const stopping EQUATIONS[] = {
      "coord x\nkinetic x'^2/2\nconstraint a: x' = 0\nconstraint b: x' = if(t > 1, 1, 0)\n"
      "start x = 0, x' = 0\n",
      3.0, 1.0, 1e-12, "x'", 0.0},
+    // the value of the angle jumps at t = 1, and has the same slope on both sides
+    {"E505",
+     "coord x\nkinetic x'^2/2\nconstraint a: x' = 0\nconstraint b: x' = atan2(t - 1, 0) + pi/2\n"
+     "start x = 0, x' = 0\n",
+     3.0, 1.0, 1e-12, "x'", 0.0},
 };
 
 static void equations_without_a_solution(void **state)
