@@ -123,7 +123,7 @@ static bool put_pair(rh_folder *folder, square_pair pair, rh_expr argument, rh_e
         return false;
     }
     ring->atoms.data[f].partner = g;
-    ring->atoms.data[f].step = 2 * RH_RING_UNIT;
+    ring->atoms.data[f].step = folder->guards ? 0 : 2 * RH_RING_UNIT;
     ring->atoms.data[f].body = body;
     ring->atoms.data[g].partner = f;
     return true;
@@ -301,7 +301,7 @@ static bool put_base(rh_folder *folder, rh_poly poly, rh_expr cheap, bool is_who
         const rh_rational lead = rh__store_value(store, rh__expr_argument(store, plain, 0));
         out->number = is_whole ? lead : magnitude(folder, lead);
     }
-    rh_atom atom = {.step = RH_RING_UNIT};
+    rh_atom atom = {.step = folder->guards ? 0 : RH_RING_UNIT};
     if (!invert(folder, out->number, &inverse) ||
         !rh__poly_shift(&folder->ring, poly, inverse, 0, &atom.body)) {
         return false;

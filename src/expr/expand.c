@@ -215,7 +215,9 @@ static bool poly_of(rh_folder *folder, rh_expr e, rh_expr rebuilt, rh_poly *out,
     case RH_OP_SYMBOL:
         return rh__folder_plain_atom(folder, e, e, out);
     case RH_OP_ADD:
-        return sum_of(folder, e, out);
+        return folder->guards && rh__bracket_is_closed(folder, e)
+                   ? rh__folder_plain_atom(folder, e, rebuilt, out)
+                   : sum_of(folder, e, out);
     case RH_OP_MUL:
         return product_of(folder, e, out);
     default:
@@ -252,7 +254,12 @@ static bool enter_node(rh_folder *folder, rh_expr e, bool may_detour, rh_expr *o
     if (is_atom) {
         ok = rh__folder_plain_atom(folder, e, rebuilt, &entry.poly);
     } else if (folder->folds && is_algebra(rh__expr_op(store, e))) {
-        entry.cheap = rh__folder_choose(folder, rebuilt, entry.poly);
+        folder->is_held = false;
+        entry.cheap = rh__folder_choose(folder, e, rebuilt, entry.poly);
+        entry.is_held = folder->is_held;
+    }
+    for (uint32_t k = 0; k < rh__expr_count(store, e) && !entry.is_held; k++) {
+        entry.is_held = rh__folder_entry(folder, rh__expr_argument(store, e, k))->is_held;
     }
     return ok && !rh__expr_is_none(entry.cheap) && push_entry(folder, entry);
 }
@@ -261,7 +268,12 @@ static bool enter_node(rh_folder *folder, rh_expr e, bool may_detour, rh_expr *o
 static bool copy_entry(rh_folder *folder, rh_expr e, rh_expr instead)
 {
     rh_entry entry = *rh__folder_entry(folder, instead);
+    const rh_expr rebuilt = rebuild(folder, e);
+    if (rh__expr_is_none(rebuilt)) {
+        return false;
+    }
     entry.e = e;
+    entry.cheap = rh__folder_may_stand(folder, e, entry.cheap) ? entry.cheap : rebuilt;
     entry.folded = RH_EXPR_NONE;
     return push_entry(folder, entry);
 }

@@ -6,6 +6,7 @@
 #include "expr/folder.h"
 
 #include "expr/cost.h"
+#include "expr/loss.h"
 
 enum {
     INNER_TERMS = 64,     // parts with longer polynomials are not written anew
@@ -42,7 +43,36 @@ static uint64_t algebra_cost(rh_folder *folder, rh_expr e)
     return total;
 }
 
-rh_expr rh__folder_choose(rh_folder *folder, rh_expr rebuilt, rh_poly poly)
+bool rh__folder_may_stand(rh_folder *folder, rh_expr e, rh_expr other)
+{
+    if (rh__expr_same(e, other)) {
+        return true;
+    }
+    rh_memo none = {.is_safe = false};
+    const uint64_t hash = rh__hash_mix(((uint64_t)e.i << 32) | other.i);
+    rh_memo *memo = folder->memos == NULL ? &none : &folder->memos[hash & (RH_FOLDER_MEMOS - 1)];
+    if (!rh__expr_same(memo->e, e) || !rh__expr_same(memo->other, other)) {
+        *memo = (rh_memo){e, other, rh__loss_is_safe(folder->store, e, other, &folder->ring.pool)};
+    }
+    folder->is_held = folder->is_held || !memo->is_safe;
+    return memo->is_safe;
+}
+
+// What can be written for a polynomial: as it is, and with other squares.
+enum { WRITINGS = 2 };
+
+static uint32_t write_all(rh_folder *folder, rh_poly poly, rh_expr out[WRITINGS])
+{
+    rh_poly shorter = poly;
+    uint32_t count = 0;
+    out[count++] = rh__folder_write(folder, poly);
+    if (rh__poly_shorten(&folder->ring, poly, &shorter) && shorter.data != poly.data) {
+        out[count++] = rh__folder_write(folder, shorter);
+    }
+    return count;
+}
+
+rh_expr rh__folder_choose(rh_folder *folder, rh_expr e, rh_expr rebuilt, rh_poly poly)
 {
     rh_store *store = folder->store;
     if (poly.count == 0) {
@@ -54,18 +84,17 @@ rh_expr rh__folder_choose(rh_folder *folder, rh_expr rebuilt, rh_poly poly)
     }
     rh_expr best = rebuilt;
     uint64_t least = UINT64_MAX;
-    rh_poly shorter = poly;
-    const bool has_shorter =
-        rh__poly_shorten(&folder->ring, poly, &shorter) && shorter.data != poly.data;
-    for (int k = 0; k < 1 + has_shorter; k++) {
-        const rh_expr written = rh__folder_write(folder, k == 0 ? poly : shorter);
-        if (rh__expr_is_none(written) || rh__expr_same(written, best)) {
+    rh_expr written[WRITINGS];
+    const uint32_t count = write_all(folder, poly, written);
+    for (uint32_t k = 0; k < count; k++) {
+        if (rh__expr_is_none(written[k]) || rh__expr_same(written[k], best)) {
             continue;
         }
         least = rh__expr_same(best, rebuilt) ? algebra_cost(folder, rebuilt) : least;
-        const uint64_t cost = algebra_cost(folder, written);
-        best = cost < least ? written : best;
-        least = cost < least ? cost : least;
+        const uint64_t cost = algebra_cost(folder, written[k]);
+        const bool is_better = cost < least && rh__folder_may_stand(folder, e, written[k]);
+        best = is_better ? written[k] : best;
+        least = is_better ? cost : least;
     }
     return store->refusal == RH_REFUSAL_NONE ? best : RH_EXPR_NONE;
 }
@@ -88,9 +117,13 @@ static void end_folder(rh_folder *folder)
 rh_folder *rh__folder_create(rh_store *store, rh_arena *arena, uint32_t limit)
 {
     rh_folder *folder = rh__arena_new(arena, rh_folder);
+    rh_memo *memos = rh__arena_array(arena, rh_memo, RH_FOLDER_MEMOS);
     if (folder != NULL && !begin_folder(folder, store, limit, true)) {
         end_folder(folder);
         return NULL;
+    }
+    if (folder != NULL) {
+        folder->memos = memos;
     }
     return folder;
 }
@@ -107,8 +140,10 @@ static bool refresh(rh_folder *folder)
 {
     bool ok = true;
     if (folder->ring.pool.used > POOL_SIZE) {
+        rh_memo *memos = folder->memos;
         end_folder(folder);
         ok = begin_folder(folder, folder->store, folder->limit, folder->folds);
+        folder->memos = memos;
     }
     folder->ring.work = full_work(folder->limit);
     return ok;
@@ -122,8 +157,9 @@ static bool whole_cost(rh_folder *folder, rh_expr e, uint64_t *out)
     return ok;
 }
 
-// Keep the cheaper one.
-static bool compare_whole(rh_folder *folder, rh_expr candidate, rh_expr *best, uint64_t *least)
+// Keep the cheaper one, if it keeps the digits of the question.
+static bool compare_whole(rh_folder *folder, rh_expr question, rh_expr candidate, rh_expr *best,
+                          uint64_t *least)
 {
     uint64_t cost = 0;
     if (rh__expr_is_none(candidate) || rh__expr_same(candidate, *best)) {
@@ -132,13 +168,14 @@ static bool compare_whole(rh_folder *folder, rh_expr candidate, rh_expr *best, u
     if (!whole_cost(folder, candidate, &cost)) {
         return false;
     }
-    *best = cost < *least ? candidate : *best;
-    *least = cost < *least ? cost : *least;
+    const bool is_better = cost < *least && rh__folder_may_stand(folder, question, candidate);
+    *best = is_better ? candidate : *best;
+    *least = is_better ? cost : *least;
     return true;
 }
 
 // One round: the best of `e`, its cheap form and its polynomial as a whole.
-static bool fold_once(rh_folder *folder, rh_expr e, rh_expr *out)
+static bool fold_once(rh_folder *folder, rh_expr question, rh_expr e, rh_expr *out)
 {
     rh_store *store = folder->store;
     uint64_t least = 0;
@@ -147,6 +184,7 @@ static bool fold_once(rh_folder *folder, rh_expr e, rh_expr *out)
         return false;
     }
     const rh_entry entry = *rh__folder_entry(folder, e);
+    folder->is_held = entry.is_held;
     // half of the work is kept for writing
     const uint64_t half = folder->ring.work / 2;
     folder->ring.work = half;
@@ -155,16 +193,39 @@ static bool fold_once(rh_folder *folder, rh_expr e, rh_expr *out)
         return true;
     }
     folder->ring.work = half;
-    if (!compare_whole(folder, entry.cheap, out, &least)) {
+    if (!compare_whole(folder, question, entry.cheap, out, &least)) {
         return false;
     }
-    rh_poly shorter = entry.poly;
-    const bool has_shorter =
-        rh__poly_shorten(&folder->ring, entry.poly, &shorter) && shorter.data != entry.poly.data;
-    return compare_whole(folder, rh__folder_write(folder, entry.poly), out, &least) &&
-           (!has_shorter ||
-            compare_whole(folder, rh__folder_write(folder, shorter), out, &least)) &&
-           store->refusal == RH_REFUSAL_NONE;
+    rh_expr written[WRITINGS];
+    const uint32_t count = write_all(folder, entry.poly, written);
+    bool ok = true;
+    for (uint32_t k = 0; ok && k < count; k++) {
+        ok = compare_whole(folder, question, written[k], out, &least);
+    }
+    return ok && store->refusal == RH_REFUSAL_NONE;
+}
+
+// The same in a folder of its own that keeps sums which may cancel: it finds less, and what it
+// finds keeps digits.
+static bool fold_guarded(rh_folder *folder, rh_expr question, rh_expr e, rh_expr *best)
+{
+    rh_store *store = folder->store;
+    rh_folder guard;
+    uint64_t least = 0;
+    bool ok = begin_folder(&guard, store, folder->limit, true);
+    guard.guards = true;
+    guard.memos = folder->memos;
+    ok = ok && whole_cost(&guard, *best, &least) && rh__bracket_begin(&guard, e) &&
+         rh__folder_enter(&guard, e);
+    if (ok) {
+        const rh_entry entry = *rh__folder_entry(&guard, e);
+        guard.ring.work = full_work(folder->limit) / 2;
+        ok = compare_whole(&guard, question, entry.cheap, best, &least) &&
+             compare_whole(&guard, question, rh__folder_write(&guard, entry.poly), best, &least) &&
+             store->refusal == RH_REFUSAL_NONE;
+    }
+    end_folder(&guard);
+    return ok;
 }
 
 rh_expr rh__folder_apply(rh_folder *folder, rh_expr e)
@@ -185,7 +246,9 @@ rh_expr rh__folder_apply(rh_folder *folder, rh_expr e)
     bool ok = refresh(folder);
     for (int round = 0; ok && round < ROUNDS && !rh__expr_same(result, before); round++) {
         before = result;
-        ok = fold_once(folder, before, &result);
+        folder->is_held = false;
+        ok = fold_once(folder, e, before, &result) &&
+             (!folder->is_held || fold_guarded(folder, e, before, &result));
     }
     rh_entry *entry = ok ? rh__folder_entry(folder, e) : NULL;
     if (entry != NULL) {

@@ -366,9 +366,13 @@ rh_expr rh__folder_write(rh_folder *folder, rh_poly poly)
     if (!rh__ring_spend(&folder->ring, 4 * (uint64_t)poly.count) || !reserve_shares(folder)) {
         return RH_EXPR_NONE;
     }
+    rh_poly joined = poly;
+    if (folder->guards && !rh__bracket_join(folder, poly, &joined)) {
+        return RH_EXPR_NONE;
+    }
     const rh_mark mark = rh__arena_mark(scratch);
     writer on = {folder, folder->shares.data, scratch};
-    const rh_expr result = write_poly(&on, poly);
+    const rh_expr result = write_poly(&on, joined);
     rh__arena_rewind(scratch, mark);
     return result;
 }

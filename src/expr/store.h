@@ -136,6 +136,10 @@ static inline rh_expr rh__factor(const rh_store *store, rh_expr e, uint32_t k)
     return rh__expr_is_open(store, e) ? rh__expr_argument(store, e, k) : e;
 }
 
+/// The value of a line by those of the lines before it; its arguments stand at `from`.
+double rh__recipe_line_value(const rh_store *store, const rh_recipe_line *line,
+                             const uint32_t *from, const double *values);
+
 /// Numbers.
 rh_expr rh__number_result(rh_store *store, bool ok, rh_rational value);
 int rh__number_compare(const rh_store *store, rh_expr a, rh_expr b);

@@ -78,9 +78,8 @@ static double ratio_value(const rh_store *store, const uint32_t *from, const dou
                            (uint32_t)values[from[3]], values[from[0]], values[from[1]]);
 }
 
-// The value of a line by those before it.
-static double line_value(const rh_store *store, const rh_recipe_line *line, const uint32_t *from,
-                         const double *values)
+double rh__recipe_line_value(const rh_store *store, const rh_recipe_line *line,
+                             const uint32_t *from, const double *values)
 {
     const double a = line->count > 0 ? values[from[0]] : 0.0;
     const double b = line->count > 1 ? values[from[1]] : 0.0;
@@ -181,7 +180,7 @@ bool rh__recipe_values(rh_store *store, const rh_recipe *recipe, rh_value_of *va
     for (uint32_t k = 0; k < recipe->line_count; k++) {
         const rh_recipe_line *line = &recipe->lines[k];
         values[k] = line->op == RH_OP_SYMBOL ? value_of(user, store, line->symbol)
-                                             : line_value(store, line, from, values);
+                                             : rh__recipe_line_value(store, line, from, values);
         from += line->count;
     }
     for (uint32_t k = 0; k < recipe->count; k++) {

@@ -288,9 +288,9 @@ static void check_random(unsigned offered, uint32_t limit, const char *name)
         assert_int_not_equal(folded.i, 0);
         assert_true(cost_of(&on, folded) <= cost_of(&on, e));
         const rh_expr again = rh__expr_fold(on.store, folded, limit, &on.scratch);
-        // where parts pass the limit, a second look may see more
-        assert_true(limit < LIMIT ? cost_of(&on, again) <= cost_of(&on, folded)
-                                  : cost_of(&on, again) == cost_of(&on, folded));
+        // a second look may see more: where parts pass the limit, and where digits that a first
+        // form kept were refused for it
+        assert_true(cost_of(&on, again) <= cost_of(&on, folded));
         check_value(&on, grown, e, folded, &random, &judged);
         before += cost_of(&on, e);
         after += cost_of(&on, folded);
