@@ -147,7 +147,7 @@ static rh_expansion expand(rh_motion *motion, double *length)
         is_well = is_well || (!is_fresh && restart(motion, data) && go_on(motion, data, *length));
         if (!is_well) {
             rh__motion_fail(motion, RH_DIAGNOSTIC_E514, "CVODE cannot go on at t = %.17g: %s",
-                            motion->t, data->message);
+                            motion->t, rh__implicit_complaint(data));
             return RH_EXPANSION_FAILED;
         }
     }

@@ -156,7 +156,7 @@ static void find_events(rh_motion *motion, rh_crossing *out)
 static void begin_anew(rh_motion *motion, bool is_chosen)
 {
     motion->jumps++;
-    motion->choice.jumps = is_chosen ? motion->jumps : motion->choice.jumps;
+    motion->choice.found = is_chosen ? motion->jumps : motion->choice.found;
     motion->leap.count = 0;
     motion->leap.longest = 0.0;
     motion->idle = 0;
@@ -165,7 +165,7 @@ static void begin_anew(rh_motion *motion, bool is_chosen)
 
 void rh__border_pass(rh_motion *motion, const rh_crossing *how, rh_crossing *out)
 {
-    const bool is_chosen = motion->choice.jumps == motion->jumps;
+    const bool is_chosen = motion->choice.found == motion->jumps;
     *out = (rh_crossing){.share = 2.0};
     if (!rh__tracks_are_smooth(motion)) {
         return;

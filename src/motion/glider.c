@@ -36,7 +36,7 @@ void rh__glider_set(const rh_motion *motion, const rh_lane *at)
     head[RH_GLIDE_SHIFT * lanes] = floor(log2(motion->tolerance)) / order;
     head[RH_GLIDE_LEVEL * lanes] = fmax(1e-3, 1e3 * order * motion->tolerance);
     head[RH_GLIDE_FINENESS * lanes] = rh__taylor_fineness(motion);
-    head[RH_GLIDE_LEAST * lanes] = motion->choice.is_free ? 1.0 : 0.0;
+    head[RH_GLIDE_LEAST * lanes] = 0.0;
 }
 
 bool rh__glider_create(rh_motion *motion)
@@ -62,6 +62,7 @@ bool rh__glider_is_due(const rh_motion *motion, double t_end)
            motion->tier.native.steps != NULL && motion->stepper == &rh__stepper_taylor &&
            !motion->step->is_wary && !leap->is_due && leap->cap == 0.0 &&
            motion->steps < motion->step_limit &&
+           (!motion->choice.is_free || motion->steps < motion->choice.next_look) &&
            t_end - motion->t <= 1e12 * (1.0 + fabs(motion->t));
 }
 
@@ -71,7 +72,11 @@ void rh__glider_load(rh_motion *motion, const rh_lane *at, double t_end, uint64_
     double *head = at->room + at->index;
     double *x = head + (RH_GLIDE_HEAD + RH_GLIDE_X * (size_t)rh__glide_pad(motion->n)) * lanes;
     double *y = head + (RH_GLIDE_HEAD + RH_GLIDE_Y * (size_t)rh__glide_pad(motion->n)) * lanes;
-    const uint64_t left = motion->step_limit - motion->steps;
+    // the library looks for stiffness
+    const uint64_t last = motion->choice.is_free && motion->choice.next_look < motion->step_limit
+                              ? motion->choice.next_look
+                              : motion->step_limit;
+    const uint64_t left = last - motion->steps;
     head[RH_GLIDE_TIME * lanes] = head[RH_GLIDE_BEFORE * lanes] = motion->t;
     head[RH_GLIDE_PROBE * lanes] = motion->t;
     head[RH_GLIDE_END * lanes] = t_end;
@@ -113,8 +118,6 @@ static void forget_own(rh_motion *motion, double margin)
     motion->idle = motion->strays = 0;
     motion->leap.count = motion->leap.tries = 0;
     motion->leap.is_done = false;
-    motion->choice.short_runs = 0;
-    motion->choice.decay = 0.0;
     motion->step->quality = (rh_tape_quality){.rcond = margin};
     memset(motion->step->is_unique, true,
            motion->step->tape->unknown_count * sizeof *motion->step->is_unique);

@@ -104,6 +104,13 @@ void rh__implicit_listen(int code, const char *module, const char *function, cha
     }
 }
 
+const char *rh__implicit_complaint(const rh_implicit *data)
+{
+    const bool has_memory = !data->jacobian.is_sparse ||
+                            SUNLinSol_KLUGetCommon(data->solver)->status != KLU_OUT_OF_MEMORY;
+    return has_memory ? data->message : "there is no memory for the factors of the Jacobian";
+}
+
 // --- the history ---------------------------------------------------------------------------------
 
 void rh__implicit_begin(const rh_motion *motion, rh_implicit *data)

@@ -43,6 +43,9 @@ void rh__implicit_destroy(rh_implicit *data);
 void rh__implicit_listen(int code, const char *module, const char *function, char *message,
                          void *user);
 
+/// Why the guest cannot go on.
+const char *rh__implicit_complaint(const rh_implicit *data);
+
 /// Can the guest go on from where it is? Else it must begin anew at (t, x): something jumped, or
 /// projection moved x by more than its error.
 bool rh__implicit_holds(const rh_motion *motion, rh_implicit *data, rh_implicit_derivative *derive);

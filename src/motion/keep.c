@@ -115,12 +115,20 @@ static void visit_choice(rh_visit *v, rh_motion *motion)
 {
     rh_choice *choice = &motion->choice;
     bool has_text = motion->method_reason == choice->text;
-    (void)rh__visit_word(v, "short runs", &choice->short_runs, UINT32_MAX);
     rh__visit_long(v, "next look", &choice->next_look);
     rh__visit_long(v, "pause", &choice->pause);
-    rh__visit_numbers(v, "decay", &choice->decay, 1);
-    rh__visit_numbers(v, "since", &choice->since, 1);
+    rh__visit_long(v, "next spectrum", &choice->next_spectrum);
+    rh__visit_long(v, "patience", &choice->patience);
+    (void)rh__visit_word(v, "samples", &choice->samples, 2);
+    rh__visit_numbers(v, "sample times", choice->times, 2);
+    rh__visit_long(v, "sample step", &choice->steps[0]);
+    rh__visit_long(v, "sample before", &choice->steps[1]);
+    rh__visit_numbers(v, "sample values", choice->past, choice->is_free ? 2 * motion->n : 0);
+    rh__visit_numbers(v, "smooth since", &choice->since, 1);
+    rh__visit_numbers(v, "limited length", &choice->length, 1);
+    rh__visit_flags(v, "is near", &choice->is_near, 1);
     rh__visit_long(v, "choice jumps", &choice->jumps);
+    rh__visit_long(v, "choice found", &choice->found);
     rh__visit_text(v, "choice", choice->text, sizeof choice->text);
     rh__visit_flags(v, "has choice", &has_text, 1);
     if (v->mode == RH_VISIT_READ && has_text) {
@@ -136,7 +144,8 @@ static void visit_stepper(rh_visit *v, rh_motion *motion)
     v->stepper = rh__visit_word(v, "stepper", &index, STEPPER_COUNT - 1);
     const rh_stepper *found = STEPPERS[v->stepper];
     const bool is_free =
-        motion->choice.is_free && (found == &rh__stepper_taylor || found == &rh__stepper_backward);
+        motion->choice.is_free && (found == &rh__stepper_taylor || found == &rh__stepper_backward ||
+                                   found == &rh__stepper_residual);
     if (v->trouble == NULL && v->stepper != now && !is_free) {
         v->trouble = "stepper";
     }
@@ -572,8 +581,8 @@ rh_status rh_motion_load(rh_motion *motion, const void *bytes, size_t size, rh_e
     reading.mode = RH_VISIT_READ;
     RH_TRY(check_body(motion, &found, err));
     // the choice fell before
-    if (STEPPERS[found.stepper] == &rh__stepper_backward && motion->stepper_data == NULL) {
-        RH_TRY(rh__stepper_backward.create(motion, err));
+    if (motion->choice.is_free && STEPPERS[found.stepper] != &rh__stepper_taylor) {
+        RH_TRY(rh__method_make_implicit(motion, err));
     }
     read_body(motion, &reading);
     RH_TRY(motion->mode.intermittents.count > 0 ? rh__motion_bind(motion) : RH_OK);

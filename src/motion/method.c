@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which way to move. Free to choose, it is Taylor series as long as their steps are fit for the
-// motion. Steps far shorter than the time in which x and dx/dt change are a sign of stiffness; then
-// the eigenvalues of the Jacobian tell. It is stiff when one of them is a fast decay that no other
-// eigenvalue comes near, and whose time is shorter than the step: nothing of it is left to be seen.
+// Which way to move. Free to choose, it is Taylor series as long as their length is that of the
+// motion. Where it is limited by stability (stiffness.c) an implicit method takes over: cvode, or
+// ida where constraints couple so much that the Jacobian of solved equations is dense. It is Taylor
+// again when something jumps, and when the steps become so short that nothing stiff limits them.
 // Everything is decided by numbers of the motion, nothing by the clock.
 
 #include "motion/motion.h"
 
 #include <math.h>
-#include <stdio.h>
 
-#define SHORT 3e-4 // a step far shorter than the time of the motion
-#define MANY 20.0  // times of a decay after which it is believed
-enum { SHORT_RUNS = 4, FIRST_PAUSE = 32, MOST_UNKNOWNS = 600 };
+enum { LARGE_BLOCK = 100 }; // unknowns that are solved for together: what they move is dense
+#define LAST_STEPS 100.0    // of series, before a surface
 
 static const char *const ASKED = "it was asked for";
+static const char *const NOT_STIFF = "the equations are not stiff";
+static const char *const IN_PARTS = "the equations are stiff in parts, and not at the end";
 
 rh_status rh__method_begin(rh_motion *motion, rh_method method, rh_error *err)
 {
@@ -23,8 +23,12 @@ rh_status rh__method_begin(rh_motion *motion, rh_method method, rh_error *err)
     switch (method) {
     case RH_METHOD_AUTO:
         motion->choice.is_free = true;
-        motion->choice.pause = FIRST_PAUSE;
-        motion->method_reason = "the equations are not stiff";
+        motion->method_reason = NOT_STIFF;
+        motion->choice.past = rh__arena_array(&motion->arena, double, 2 * (size_t)motion->n + 1);
+        if (motion->choice.past == NULL) {
+            return motion->arena.status;
+        }
+        rh__stiffness_begin(motion);
         break;
     case RH_METHOD_TAYLOR:
         break;
@@ -50,7 +54,7 @@ rh_status rh__method_begin(rh_motion *motion, rh_method method, rh_error *err)
 
 void rh__method_end(rh_motion *motion)
 {
-    const rh_stepper *owner = motion->choice.is_free ? &rh__stepper_backward : motion->stepper;
+    const rh_stepper *owner = motion->choice.is_free ? motion->choice.implicit : motion->stepper;
     if (owner != NULL && owner->destroy != NULL && motion->stepper_data != NULL) {
         owner->destroy(motion);
     }
@@ -61,114 +65,101 @@ const char *rh_motion_method_reason(const rh_motion *motion)
     return motion->method_reason;
 }
 
-// --- stiffness -----------------------------------------------------------------------------------
-
-// The time in which x and dx/dt change by their size. Higher coefficients tell of the noise.
-static double time_of_motion(const rh_motion *motion)
-{
-    double speed = 0.0;
-    double bend = 0.0;
-    rh__taylor_rates(motion, &speed, &bend);
-    return 1.0 / fmax(fmax(speed, sqrt(bend)), 1e-300);
-}
-
-// The rate of the fastest decay when it stands alone, else 0.
-static double find_decay(rh_motion *motion, rh_arena *scratch)
-{
-    const uint32_t n = motion->n;
-    double *matrix = rh__arena_array(scratch, double, (size_t)n *n + 1);
-    double *real = rh__arena_array(scratch, double, 2 * (size_t)n + 1);
-    rh_jacobian jacobian;
-    if (matrix == NULL || real == NULL ||
-        rh__jacobian_create(motion, motion->system->step, n, &jacobian, NULL) != RH_OK) {
-        return 0.0;
-    }
-    rh__motion_rate(motion, motion->t, motion->x, motion->x_try);
-    const bool is_well = rh__jacobian_run(&jacobian, motion->plain, matrix) &&
-                         rh__eigen_values(scratch, n, matrix, real, real + n) == RH_OK;
-    rh__jacobian_destroy(&jacobian);
-    double decay = 0.0;
-    double other = 0.0;
-    for (uint32_t k = 0; is_well && k < n; k++) {
-        const bool is_decay = real[k] < 0.0 && fabs(real[n + k]) <= -real[k];
-        decay = is_decay ? fmax(decay, -real[k]) : decay;
-        other = is_decay ? other : fmax(other, hypot(real[k], real[n + k]));
-    }
-    return decay > 10.0 * other ? decay : 0.0;
-}
-
-static double look_for_decay(rh_motion *motion)
-{
-    if (motion->n > MOST_UNKNOWNS) {
-        return 0.0;
-    }
-    rh_arena scratch = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
-    const double decay = find_decay(motion, &scratch);
-    rh__arena_end(&scratch);
-    return decay;
-}
-
-// A fast decay has to stay for many of its times: near a singularity everything is fast.
-static bool is_stiff(rh_motion *motion, double length)
-{
-    rh_choice *choice = &motion->choice;
-    const double time = time_of_motion(motion);
-    choice->short_runs = length < SHORT * time ? choice->short_runs + 1 : 0;
-    choice->decay = choice->short_runs == 0 ? 0.0 : choice->decay;
-    if (choice->short_runs < SHORT_RUNS || motion->steps < choice->next_look ||
-        (choice->decay > 0.0 && (motion->t - choice->since) * choice->decay < MANY)) {
-        return false;
-    }
-    const double decay = look_for_decay(motion);
-    if (decay * length > 1.0 && choice->decay == 0.0) {
-        choice->decay = decay;
-        choice->since = motion->t;
-        return false;
-    }
-    if (decay * length > 1.0 && decay < 1.5 * choice->decay && choice->decay < 1.5 * decay) {
-        (void)snprintf(choice->text, sizeof choice->text,
-                       "the equations are stiff at t = %.6g: something decays at the rate %.3g, "
-                       "which the motion (time %.3g) does not show",
-                       motion->t, decay, time);
-        return true;
-    }
-    choice->decay = 0.0;
-    choice->next_look = motion->steps + choice->pause;
-    choice->pause *= 2;
-    return false;
-}
-
 // --- choosing ------------------------------------------------------------------------------------
 
-static bool change_to_backward(rh_motion *motion)
+static const rh_stepper *implicit_for(const rh_motion *motion)
 {
-    if (motion->stepper_data == NULL && rh__stepper_backward.create(motion, NULL) != RH_OK) {
-        motion->choice.next_look = UINT64_MAX;
+    const rh_tape *step = motion->system->step;
+    bool is_dense = false;
+    for (uint32_t k = 0; k < step->block_count; k++) {
+        is_dense = is_dense || step->blocks[k].n > LARGE_BLOCK;
+    }
+    return is_dense ? &rh__stepper_residual : &rh__stepper_backward;
+}
+
+rh_status rh__method_make_implicit(rh_motion *motion, rh_error *err)
+{
+    const rh_stepper *stepper = implicit_for(motion);
+    RH_TRY(motion->stepper_data == NULL ? stepper->create(motion, err) : RH_OK);
+    motion->choice.implicit = stepper;
+    return RH_OK;
+}
+
+static bool change_to_implicit(rh_motion *motion)
+{
+    rh_choice *choice = &motion->choice;
+    if (rh__method_make_implicit(motion, NULL) != RH_OK) {
+        choice->next_look = UINT64_MAX;
+        motion->method_reason =
+            "the equations are stiff, but there is no memory for an implicit method";
         return false;
     }
-    motion->stepper = &rh__stepper_backward;
-    motion->method_reason = motion->choice.text;
-    motion->choice.jumps = motion->jumps;
-    motion->choice.short_runs = 0;
-    motion->choice.decay = 0.0;
+    motion->stepper = choice->implicit;
+    motion->method_reason = choice->text;
+    choice->found = motion->jumps;
+    if (motion->stepper->forget != NULL) {
+        motion->stepper->forget(motion);
+    }
+    rh__stiffness_begin(motion);
     rh__samples_unknown(motion);
     return true;
+}
+
+static void change_to_series(rh_motion *motion)
+{
+    motion->stepper = &rh__stepper_taylor;
+    motion->method_reason = IN_PARTS;
+    motion->leap.count = 0;
+    motion->length_last = 0.0;
+    motion->choice.is_near = false;
+    rh__stiffness_begin(motion);
+    rh__samples_unknown(motion);
+}
+
+// An implicit method knows a surface to its error only, and where something stiff begins or ends
+// there that decides: the last bit of the way is left to series.
+rh_status rh__method_approach(rh_motion *motion, double *length, rh_crossing *crossing)
+{
+    rh_choice *choice = &motion->choice;
+    const bool is_surface =
+        crossing->kind == RH_CROSSING_SWITCH || crossing->kind == RH_CROSSING_GATE;
+    if (!choice->is_free || motion->stepper == &rh__stepper_taylor || !is_surface ||
+        !(crossing->share <= 1.0)) {
+        return RH_OK;
+    }
+    const double way = crossing->share * *length;
+    const double left = fmin(LAST_STEPS * choice->length, 0.5 * way);
+    if (!(motion->t + (way - left) > motion->t)) {
+        return RH_OK;
+    }
+    choice->is_near = true;
+    *length = motion->series.length = way - left;
+    return rh__crossing_find(motion, length, crossing);
 }
 
 rh_expansion rh__method_expand(rh_motion *motion, double *length)
 {
     rh_choice *choice = &motion->choice;
     const double limit = *length;
-    // after a jump it may be another motion
-    if (choice->is_free && motion->stepper == &rh__stepper_backward &&
-        choice->jumps != motion->jumps) {
-        motion->stepper = &rh__stepper_taylor;
-        motion->leap.count = 0;
+    if (choice->is_free && motion->stepper != &rh__stepper_taylor) {
+        // after a jump it may be another motion
+        const bool has_jumped = choice->found != motion->jumps;
+        if (has_jumped || choice->is_near || rh__stiffness_is_over(motion)) {
+            change_to_series(motion);
+        }
     }
     rh_expansion expansion = motion->stepper->expand(motion, length);
+    if (choice->is_free && motion->stepper != &rh__stepper_taylor &&
+        motion->reason_code == RH_DIAGNOSTIC_E514 && motion->reason[0] != '\0') {
+        motion->reason = ""; // series may get through
+        change_to_series(motion);
+        *length = limit;
+        expansion = motion->stepper->expand(motion, length);
+    }
     if (choice->is_free && motion->stepper == &rh__stepper_taylor &&
-        expansion == RH_EXPANSION_DONE && *length < limit && motion->step->quality.singular == 0 &&
-        is_stiff(motion, *length) && change_to_backward(motion)) {
+        motion->steps >= choice->next_look && expansion == RH_EXPANSION_DONE && *length < limit &&
+        motion->step->quality.singular == 0 && rh__stiffness_is_due(motion) &&
+        change_to_implicit(motion)) {
         *length = limit;
         expansion = motion->stepper->expand(motion, length);
     }

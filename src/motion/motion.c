@@ -587,6 +587,7 @@ static rh_status take_step(rh_motion *motion, double t_asked, rh_stop *out_stop)
     }
     rh_crossing crossing = {.kind = RH_CROSSING_NONE};
     RH_TRY(motion->t + length > motion->t ? find_end(motion, &length, &crossing) : RH_OK);
+    RH_TRY(motion->reason[0] == '\0' ? rh__method_approach(motion, &length, &crossing) : RH_OK);
     if (motion->reason[0] == '\0' && !(motion->t + length > motion->t)) {
         rh__fail_at_singularity(motion, RH_DIAGNOSTIC_E503, "the step size collapsed at");
     }

@@ -256,15 +256,23 @@ typedef struct rh_samples {
 
 enum { RH_SAMPLE_DEGREE = 12 };
 
-/// Which way to move, chosen on the way (method.c).
+/// Which way to move, chosen on the way (method.c), by the stiffness that is found (stiffness.c).
 typedef struct rh_choice {
-    bool is_free;        // RH_METHOD_AUTO
-    uint32_t short_runs; // steps in a row that were too short for the motion
-    uint64_t next_look;  // number of the step from which stiffness is looked for again
-    uint64_t pause;      // steps to wait after looking in vain
-    double decay, since; // a fast decay that was found, and when; 0: none
-    uint64_t jumps;      // of the motion, when it was found stiff
-    char text[200];      // of the reason
+    bool is_free;               // RH_METHOD_AUTO
+    const rh_stepper *implicit; // owner of what the stepper has, once it was found stiff
+    uint64_t next_look;         // number of the step from which on it is looked at again
+    uint64_t pause;             // steps between looks when nothing was found
+    uint64_t next_spectrum;     // the same for eigenvalues
+    uint64_t patience;
+    uint32_t samples;      // how many of these are there
+    double times[2];       // the last first
+    uint64_t steps[2];     // of the motion
+    double *past;          // 2 x n: x then
+    double since;          // the motion is smooth from then on; infinite: it is not
+    double length;         // of the steps of series, when it was found stiff
+    bool is_near;          // a surface is: series go on from here
+    uint64_t jumps, found; // of the motion, at the last look, and when it was found stiff
+    char text[240];        // of the reason
 } rh_choice;
 
 /// Events that change the state (reset.c).
@@ -662,6 +670,17 @@ void rh__cluster_refine(rh_motion *motion, const rh_watched *what, const rh_root
 /// Choose a stepper and make it ready at the start.
 rh_status rh__method_begin(rh_motion *motion, rh_method method, rh_error *err);
 void rh__method_end(rh_motion *motion);
+/// Make the implicit method that a free choice falls on, if it is not there.
+rh_status rh__method_make_implicit(rh_motion *motion, rh_error *err);
+/// Are the steps limited by stability, and not by the motion? `text` says why.
+bool rh__stiffness_is_due(rh_motion *motion);
+/// Begin to look, from the present point on.
+void rh__stiffness_begin(rh_motion *motion);
+/// Are the steps of an implicit method so short that nothing stiff limits them?
+bool rh__stiffness_is_over(rh_motion *motion);
+/// End a step of an implicit method that was chosen freely shortly before the surface it leads
+/// over.
+rh_status rh__method_approach(rh_motion *motion, double *length, rh_crossing *crossing);
 /// Expand by the present stepper, or by another one that suits better from here on.
 rh_expansion rh__method_expand(rh_motion *motion, double *length);
 
@@ -868,12 +887,18 @@ rh_status rh__jacobian_create(const rh_motion *motion, const rh_tape *tape, uint
 /// The same with the structure of its entries, where it has few of them; else it is dense.
 rh_status rh__jacobian_create_sparse(const rh_motion *motion, const rh_tape *tape, uint32_t rows,
                                      rh_jacobian_extra extra, rh_jacobian *out, rh_error *err);
+/// The same for products with single directions.
+rh_status rh__jacobian_create_single(const rh_motion *motion, const rh_tape *tape, uint32_t rows,
+                                     rh_jacobian *out, rh_error *err);
 void rh__jacobian_destroy(rh_jacobian *jacobian);
 /// At the inputs of `like`, a state of the tape it is of, and with its switches and holds; `out`
 /// has rows x columns numbers. False when it is not finite.
 bool rh__jacobian_run(rh_jacobian *jacobian, const rh_tape_state *like, double *out);
 /// The same for a sparse one; `out` has a number for each entry of the structure.
 bool rh__jacobian_run_sparse(rh_jacobian *jacobian, const rh_tape_state *like, double *out);
+/// The product with a direction.
+void rh__jacobian_multiply(rh_jacobian *jacobian, const rh_tape_state *like, const double *along,
+                           double *out);
 /// Rates, multipliers and all outputs at (t, x).
 void rh__motion_evaluate(rh_motion *motion, double time, const double *x);
 /// Does the start determine all rates? RH_E_MODEL, with those that it does not (E409). Asked before

@@ -79,6 +79,14 @@ rh_status rh__jacobian_create(const rh_motion *motion, const rh_tape *tape, uint
     return create_tangents(motion, tape, out, err);
 }
 
+rh_status rh__jacobian_create_single(const rh_motion *motion, const rh_tape *tape, uint32_t rows,
+                                     rh_jacobian *out, rh_error *err)
+{
+    *out = begin_jacobian(motion, tape, rows);
+    out->directions = 1;
+    return create_tangents(motion, tape, out, err);
+}
+
 // --- structure -----------------------------------------------------------------------------------
 
 static rh_status make_structure(const rh_tape *tape, rh_jacobian_extra extra, rh_arena *scratch,
@@ -249,4 +257,15 @@ bool rh__jacobian_run_sparse(rh_jacobian *jacobian, const rh_tape_state *like, d
         }
     }
     return rh__vector_is_finite(jacobian->sparse.count, out);
+}
+
+void rh__jacobian_multiply(rh_jacobian *jacobian, const rh_tape_state *like, const double *along,
+                           double *out)
+{
+    double *tangents = begin_run(jacobian, like);
+    memcpy(tangents, along, jacobian->columns * sizeof *tangents);
+    rh__tape_run(jacobian->state);
+    for (uint32_t r = 0; r < jacobian->rows; r++) {
+        out[r] = rh__tape_output(jacobian->state, like->tape->output_count + r, 0);
+    }
 }

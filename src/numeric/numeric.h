@@ -136,6 +136,14 @@ RH_NODISCARD rh_status rh__eigen_conditions(rh_arena *arena, uint32_t n, const d
 /// The same as rh__eigen_values for small matrices: without a lock and without memory. `a` is
 /// spoilt. False when the iteration does not converge.
 bool rh__eigen_small(uint32_t n, double *a, double *out_real, double *out_imaginary);
+/// out = a x of a matrix that nobody wrote down; false: it has no value.
+typedef bool rh_multiply(void *user, const double *x, double *out);
+/// Estimates of the outer eigenvalues of an n x n matrix by at most `steps` products with it; as
+/// many as there were products. RH_E_ARGUMENT when a product is not finite, else as
+/// rh__eigen_values.
+RH_NODISCARD rh_status rh__krylov_values(rh_arena *arena, uint32_t n, uint32_t steps,
+                                         rh_multiply *multiply, void *user, double *out_real,
+                                         double *out_imaginary, uint32_t *out_count);
 /// Powers of two d with which d[j]^-1 a d[j] has rows and columns of about the same size.
 void rh__eigen_balance(uint32_t n, const double *a, double *out);
 

@@ -158,6 +158,111 @@ static void more_than_600_unknowns_are_moved(void **state)
     }
 }
 
+// --- is it stiff? --------------------------------------------------------------------------------
+
+static const double TOLERANCES[] = {1e-4, 1e-6, 1e-9, 1e-12};
+enum { TOLERANCE_COUNT = 4 };
+
+// A model with published values at the end (IVP test set, except where something else is said).
+typedef struct stiff_case {
+    const char *text;
+    double time;
+    const char *column;
+    double value;
+    double factor; // errors may be so many tolerances, relative to the size
+    double size;
+} stiff_case;
+
+static const char OSCILLATOR[] = "param mu = 1000\nstate x, v\nlaw x' = v\n"
+                                 "law v' = mu*(1 - x^2)*v - x\nstart x = 2, v = 0\n";
+
+static const char ROBERTSON[] = "state a, b, c\nlaw a' = -0.04*a + 1e4*b*c\n"
+                                "law b' = 0.04*a - 1e4*b*c - 3e7*b^2\nlaw c' = 3e7*b^2\n"
+                                "start a = 1, b = 0, c = 0\n";
+
+static const char HIRES[] =
+    "state y1, y2, y3, y4, y5, y6, y7, y8\n"
+    "law y1' = -1.71*y1 + 0.43*y2 + 8.32*y3 + 0.0007\n"
+    "law y2' = 1.71*y1 - 8.75*y2\n"
+    "law y3' = -10.03*y3 + 0.43*y4 + 0.035*y5\n"
+    "law y4' = 8.32*y2 + 1.71*y3 - 1.12*y4\n"
+    "law y5' = -1.745*y5 + 0.43*y6 + 0.43*y7\n"
+    "law y6' = -280*y6*y8 + 0.69*y4 + 1.71*y5 - 0.43*y6 + 0.69*y7\n"
+    "law y7' = 280*y6*y8 - 1.81*y7\n"
+    "law y8' = -280*y6*y8 + 1.81*y7\n"
+    "start y1 = 1, y2 = 0, y3 = 0, y4 = 0, y5 = 0, y6 = 0, y7 = 0, y8 = 0.0057\n";
+
+static const char OREGONATOR[] = "state x, y, z\nlaw x' = 77.27*(y + x*(1 - 8.375e-6*x - y))\n"
+                                 "law y' = (z - (1 + x)*y)/77.27\nlaw z' = 0.161*(x - z)\n"
+                                 "start x = 1, y = 2, z = 3\n";
+
+static const stiff_case STIFF[] = {
+    {OSCILLATOR, 2000.0, "x", 0.1706167732170483e1, 1e4, 1.0},
+    {ROBERTSON, 40.0, "a", 0.7158270687194012, 1e3, 1.0}, // Hairer, Wanner II, and many others
+    {HIRES, 321.8122, "y1", 0.7371312573325668e-3, 1e3, 1.0},
+    {OREGONATOR, 360.0, "x", 0.1000814870318523e1, 1e5, 1.0},
+};
+
+static void stiff_equations_are_found_at_every_tolerance(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < TOLERANCE_COUNT * sizeof STIFF / sizeof *STIFF; k++) {
+        const stiff_case *one = &STIFF[k / TOLERANCE_COUNT];
+        const double tolerance = TOLERANCES[k % TOLERANCE_COUNT];
+        moving it = moving_begin(one->text, &(moving_conditions){.tolerance = tolerance});
+        moving_reach(&it, one->time);
+        const double off = fabs(moving_value(&it, one->column) - one->value);
+        if (!(off <= one->factor * tolerance * one->size) ||
+            strcmp(rh_motion_method(it.motion), "cvode") != 0 ||
+            rh_motion_summarise(it.motion).steps > 8000) {
+            fail_msg("%s off by %g at %g: %s, %llu steps, %s", one->column, off, tolerance,
+                     rh_motion_method(it.motion),
+                     (unsigned long long)rh_motion_summarise(it.motion).steps,
+                     rh_motion_method_reason(it.motion));
+        }
+        assert_non_null(strstr(rh_motion_method_reason(it.motion), "stiff at t"));
+        moving_end(&it);
+    }
+}
+
+static void large_stiff_equations_are_found(void **state)
+{
+    (void)state;
+    moving it = moving_begin(HEAT, &(moving_conditions){.tolerance = 1e-6});
+    moving_reach(&it, 0.05);
+    assert_string_equal(rh_motion_method(it.motion), "cvode");
+    assert_true(rh_motion_summarise(it.motion).steps < 1000);
+    moving_end(&it);
+}
+
+// A fast oscillation that does not decay is a motion, however small it is.
+static void oscillations_are_no_stiffness(void **state)
+{
+    (void)state;
+    moving it = moving_begin("coord x\nkinetic x'^2/2\npotential 1e8*(x - cos(t))^2/2\n"
+                             "start x = 1, x' = 0\n",
+                             &(moving_conditions){.tolerance = 1e-4});
+    moving_reach(&it, 2.0);
+    assert_string_equal(rh_motion_method(it.motion), "taylor");
+    assert_non_null(strstr(rh_motion_method_reason(it.motion), "oscillation"));
+    moving_end(&it);
+}
+
+// What decays fast at first does so slowly later: series take over again.
+static void stiffness_may_end(void **state)
+{
+    (void)state;
+    moving it = moving_begin("state x\nlaw x' = -(1 + 1e4*exp(-t))*(x - cos(3*t))\nstart x = 1\n",
+                             &(moving_conditions){.tolerance = 1e-6});
+    moving_reach(&it, 0.5);
+    assert_string_equal(rh_motion_method(it.motion), "cvode");
+    moving_reach(&it, 60.0);
+    assert_string_equal(rh_motion_method(it.motion), "taylor");
+    assert_non_null(strstr(rh_motion_method_reason(it.motion), "in parts"));
+    assert_near(moving_value(&it, "x"), (cos(180.0) + 3.0 * sin(180.0)) / 10.0, 1e-4);
+    moving_end(&it);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -165,6 +270,10 @@ int main(void)
         cmocka_unit_test(refused_memory_is_given_back),
         cmocka_unit_test(sparse_methods_agree_with_series),
         cmocka_unit_test(more_than_600_unknowns_are_moved),
+        cmocka_unit_test(stiff_equations_are_found_at_every_tolerance),
+        cmocka_unit_test(large_stiff_equations_are_found),
+        cmocka_unit_test(oscillations_are_no_stiffness),
+        cmocka_unit_test(stiffness_may_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
