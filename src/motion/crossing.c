@@ -237,9 +237,10 @@ static rh_status look_at_switches(rh_motion *motion, rh_crossing *first)
     const double clear = motion->stepper->has_jets ? 0.0 : RH_MODE_CLEAR * motion->tolerance;
     for (uint32_t k = 0; k < tape->switch_count; k++) {
         const rh_condition *it = &motion->mode.conditions[k];
-        // projection may have moved it to where it came from
-        const double least =
-            clear > 0.0 && it->is_lifting ? fmax(clear, 4.0 * rh__samples_first(motion, k)) : 0.0;
+        // projection may have moved it back to the side it came from, where it begins then
+        const double least = clear > 0.0 && it->is_lifting
+                                 ? fmax(clear, -4.0 * it->side * rh__samples_first(motion, k))
+                                 : 0.0;
         const sought what = {.state = motion->step,
                              .slot = tape->switches[k].surface,
                              .sample = k,

@@ -717,7 +717,7 @@ double rh__samples_take(rh_motion *motion, double length);
 /// The polynomial through values at Chebyshev points of [0, 1], in motion->polynomial, without what
 /// is rounding in it. Returns its degree.
 uint32_t rh__samples_fit(rh_motion *motion, const double *values);
-/// The size of function `index` at the beginning of the step.
+/// Function `index` at the beginning of the step.
 double rh__samples_first(const rh_motion *motion, uint32_t index);
 /// Function `index` as a polynomial in the share of the step, in motion->polynomial. Returns its
 /// degree; `out_floor`: how well it is known.

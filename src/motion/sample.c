@@ -154,7 +154,7 @@ double rh__samples_take(rh_motion *motion, double length)
 
 double rh__samples_first(const rh_motion *motion, uint32_t index)
 {
-    return fabs(motion->samples.values[(size_t)index * POINTS]);
+    return motion->samples.values[(size_t)index * POINTS];
 }
 
 uint32_t rh__samples_fit(rh_motion *motion, const double *values)
