@@ -197,6 +197,9 @@ static void visit_state(rh_visit *v, rh_motion *motion)
     rh__visit_long(v, "jumps", &motion->jumps);
     (void)rh__visit_word(v, "idle", &motion->idle, UINT32_MAX);
     (void)rh__visit_word(v, "strays", &motion->strays, UINT32_MAX);
+    (void)rh__visit_word(v, "growth notes", &motion->growth.count, RH_GROWTH_NOTES);
+    rh__visit_numbers(v, "growth times", motion->growth.time, RH_GROWTH_NOTES);
+    rh__visit_numbers(v, "growth x", motion->growth.x, RH_GROWTH_NOTES * motion->n);
     rh__visit_numbers(v, "last length", &motion->length_last, 1);
     rh__visit_numbers(v, "residual", &motion->residual, 1);
     rh__visit_numbers(v, "residuals", motion->residuals, motion->equations->links.count);

@@ -182,6 +182,7 @@ static rh_status build(rh_motion *motion, const rh_motion *like, const rh_motion
     RH_TRY(reserve(motion));
     RH_TRY(name_events(motion));
     RH_TRY(make_states(motion));
+    RH_TRY(rh__growth_create(motion));
     RH_TRY(rh__reset_create(motion, err));
     RH_TRY(rh__mode_create(motion));
     RH_TRY(rh__jump_create(motion));
@@ -459,6 +460,7 @@ static double untruth_at(rh_motion *motion, double share, double length)
     const double t = motion->t + share * length;
     double *inputs = rh__jet_row(motion->plain, 0);
     double worst = 0.0;
+    int gets_on = -1; // not known
     rh__series_value(series, t, motion->x_try);
     inputs[0] = t;
     memcpy(inputs + 1, motion->x_try, motion->n * sizeof *inputs);
@@ -469,9 +471,12 @@ static double untruth_at(rh_motion *motion, double share, double length)
         const double size = fmax(1e-3 + fabs(rate), fabs(rh__series_row(series, 1)[i]));
         const double off = fabs(motion->slope[i] - rate);
         const double missed = off * length / (fine * (1.0 + fabs(motion->x_try[i])));
+        const bool is_coarse = !(off <= coarse * size);
+        if (is_coarse && missed <= 1.0 && gets_on < 0) {
+            gets_on = is_getting_on(motion, length);
+        }
         // what is not a number anywhere near is left to the next expansion
-        if (!isfinite(rate) ||
-            !(off <= coarse * size || (missed <= 1.0 && is_getting_on(motion, length)))) {
+        if (!isfinite(rate) || (is_coarse && !(missed <= 1.0 && gets_on > 0))) {
             return INFINITY;
         }
         if (off > RH_GLIDE_ROUNDING * size) {
@@ -573,6 +578,7 @@ static rh_status take_step(rh_motion *motion, double t_asked, rh_stop *out_stop)
     rh__mode_begin(motion);
     const rh_expansion expansion = rh__method_expand(motion, &length);
     if (expansion == RH_EXPANSION_TAKEN_BACK || motion->reason[0] != '\0') {
+        rh__fail_review(motion);
         return RH_OK;
     }
     if (expansion == RH_EXPANSION_FAILED || !is_able(motion)) {
@@ -616,13 +622,17 @@ static rh_status take_steps(rh_motion *motion, double t_end, uint64_t budget, rh
     motion->t_seen = motion->t;
     while (motion->reason[0] == '\0' && *out_stop == RH_STOP_NONE && motion->t < t_end &&
            motion->t <= motion->t_seen) {
-        if (rh__glider_go(motion, t_end, budget)) {
+        const uint64_t most = rh__growth_budget(motion);
+        if (rh__glider_go(motion, t_end, budget < most ? budget : most)) {
             break;
         }
         RH_TRY(take_step(motion, t_end, out_stop));
         if (motion->t == motion->t_seen && motion->idle > 0) {
             break; // no longer than rounding: let the caller see it
         }
+    }
+    if (motion->reason[0] == '\0' && motion->t > motion->t_seen) {
+        rh__growth_follow(motion);
     }
     if (motion->reason[0] != '\0') {
         *out_stop = RH_STOP_FAILED;

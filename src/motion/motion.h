@@ -529,6 +529,15 @@ typedef struct rh_restart {
     uint64_t turns;        // of the model, when constants were bound last
 } rh_restart;
 
+enum { RH_GROWTH_NOTES = 5 };
+
+/// Where a motion was when the number of its steps had doubled, the last times.
+typedef struct rh_growth {
+    uint32_t count;
+    double time[RH_GROWTH_NOTES];
+    double *x; // RH_GROWTH_NOTES * n
+} rh_growth;
+
 struct rh_motion {
     rh_arena arena;
     rh_equations *equations;
@@ -597,10 +606,18 @@ struct rh_motion {
     uint32_t idle;      // steps without progress
     double length_last; // of the last step, or of its series; 0: there was none
     uint32_t strays;    // steps that had to be shortened, one after another
+    rh_growth growth;
     const char *reason; // "" while it can go on
     rh_diagnostic_code reason_code;
     char reason_text[256];
 };
+
+/// What goes to infinity (blowup.c). Nothing is allocated after creation.
+RH_NODISCARD rh_status rh__growth_create(rh_motion *motion);
+/// How many steps there are until the next note is due.
+uint64_t rh__growth_budget(const rh_motion *motion);
+/// Note the present point when it is time; fails a motion that goes to infinity.
+void rh__growth_follow(rh_motion *motion);
 
 static inline const double *rh__series_row(const rh_series *series, uint32_t k)
 {
@@ -909,6 +926,8 @@ void rh__motion_fail(rh_motion *motion, rh_diagnostic_code code, const char *for
     __attribute__((format(printf, 3, 4)));
 /// At a singularity, whose time follows on `what`.
 void rh__fail_at_singularity(rh_motion *motion, rh_diagnostic_code code, const char *what);
+/// A stepper gave up: when it was at a singularity, that is the reason.
+void rh__fail_review(rh_motion *motion);
 /// Where steps of this length lead nowhere.
 void rh__fail_at_end_of_domain(rh_motion *motion, double length);
 

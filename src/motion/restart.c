@@ -98,6 +98,7 @@ static void forget(rh_motion *motion)
     (void)rh__series_begin(&motion->series);
     motion->jumps = 0;
     motion->idle = motion->strays = 0;
+    motion->growth.count = 0;
     motion->length_last = 0.0;
     motion->glider.is_ready = false;
     motion->order = motion->order_chosen;
