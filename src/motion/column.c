@@ -131,6 +131,10 @@ rh_status rh_motion_row(rh_motion *motion, double time, double *out, rh_error *e
         return rh__error_fill(err, RH_E_ARGUMENT, "time %.17g is not within the last step", time);
     }
     rh__tracks_select(motion, time);
+    // what jumped at the end of the step belongs to the mode behind it
+    const bool is_behind =
+        rh__border_is_at(motion, time) || (time == motion->t && time == motion->jump.at);
+    rh__jump_follow(motion, is_behind ? motion->step : motion->plain);
     if (time == motion->t) {
         for (uint32_t k = 0; k < motion->n; k++) {
             motion->x_row[k] = motion->x[k];
@@ -142,11 +146,7 @@ rh_status rh_motion_row(rh_motion *motion, double time, double *out, rh_error *e
                                    &residual, NULL));
     }
     rh_tape_state *plain = motion->plain;
-    // what jumped at the end of the step belongs to the mode behind it
-    const bool is_behind =
-        rh__border_is_at(motion, time) || (time == motion->t && time == motion->jump.at);
     motion->plain = is_behind ? motion->step : plain;
-    rh__jump_follow(motion, motion->plain);
     rh__motion_evaluate(motion, time, motion->x_row);
     motion->plain = plain;
     rh__jump_follow(motion, plain);

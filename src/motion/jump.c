@@ -32,7 +32,8 @@ static rh_status name_all(rh_motion *motion)
     rh_jump *jump = &motion->jump;
     jump->names = rh__arena_array(&motion->arena, const char *, (size_t)jumps->count + 1);
     jump->link_names = rh__arena_array(&motion->arena, const char *, (size_t)links + 1);
-    if (jump->names == NULL || jump->link_names == NULL) {
+    jump->side = rh__arena_array(&motion->arena, int, (size_t)jumps->count + 1);
+    if (jump->names == NULL || jump->link_names == NULL || jump->side == NULL) {
         return motion->arena.status;
     }
     for (uint32_t k = 0; k < jumps->count; k++) {
@@ -97,6 +98,44 @@ void rh__jump_follow(rh_motion *motion, const rh_tape_state *like)
     }
 }
 
+void rh__jump_reset(rh_motion *motion)
+{
+    rh_jump *jump = &motion->jump;
+    const rh_jumps *jumps = &motion->system->jumps;
+    if (jump->state == NULL) {
+        return;
+    }
+    rh__motion_rate(motion, motion->t, motion->x, motion->slope);
+    rh__jump_follow(motion, motion->step);
+    for (uint32_t k = 0; k < jumps->count; k++) {
+        const uint32_t at = jumps->conditions[k].at;
+        const double value = motion->plain->jet[motion->system->step->switches[at].surface];
+        const bool is_met = fabs(value) <= RH_MODE_MET && !jumps->conditions[k].holds_velocity;
+        jump->side[k] = is_met ? motion->mode.conditions[at].side : 0;
+    }
+    for (uint32_t k = 0; k < RH_JUMP_FOLLOWERS; k++) {
+        rh_tape_state *state = jump->followers[k];
+        for (uint32_t j = 0; state != NULL && j < state->tape->switch_count; j++) {
+            const uint32_t found = jump->sides[k][j];
+            if (found != UINT32_MAX && jump->side[found / 2] == 0) {
+                rh__tape_force(state, j, NAN); // its surface decides
+            }
+        }
+    }
+}
+
+void rh__jump_open(rh_motion *motion)
+{
+    const rh_jumps *jumps = &motion->system->jumps;
+    for (uint32_t k = 0; k < jumps->count; k++) {
+        rh_condition *it = &motion->mode.conditions[jumps->conditions[k].at];
+        if (motion->jump.side[k] != 0) {
+            it->side = motion->jump.side[k];
+            it->is_open = false;
+        }
+    }
+}
+
 // --- one side of the surface
 // -----------------------------------------------------------------------
 
@@ -123,7 +162,7 @@ static void set_inputs(const rh_jumping *in, const double *y)
     }
     for (uint32_t k = 0; k < in->n; k++) {
         value[at] = y[k];
-        slope[at++] = 0.0;
+        slope[at++] = k < in->q ? 0.0 : in->rate[in->place[k]];
     }
     for (uint32_t k = 0; k < system->passives.count + system->held.count; k++) {
         value[at] = motion->x[system->passives.first + k];
@@ -261,11 +300,13 @@ static bool find_surface(rh_jumping *in, int direction)
         in->is_of_time = in->is_of_time && in->slope[i] == 0.0;
     }
     in->speed = rh__vector_dot(in->n, in->slope, in->y) + in->drift;
+    in->other = UINT32_MAX;
     for (uint32_t k = 0; k < in->jumps->count; k++) {
         bool is_met = false;
         in->is_crossed[k] = k == in->index || (!in->jumps->conditions[k].holds_velocity &&
                                                is_same_surface(in, k, other, &is_met));
         in->side_after[k] = in->is_crossed[k] ? -in->side[k] : in->side[k];
+        in->other = is_met && !in->is_crossed[k] ? k : in->other;
     }
     in->side_after[in->index] = direction;
     const double shift = it->holds_velocity ? 0.0 : -value / in->speed;
@@ -285,6 +326,13 @@ static bool is_closed(rh_jumping *in, rh_gate *gate)
     const double speed = in->before[first + gate->level_count - 1];
     const bool is_touched =
         gate->level_count == 1 ? fabs(value) <= met : fabs(value) <= met && fabs(speed) <= met;
+    const uint32_t last = first + gate->level_count - 1;
+    if (!gate->is_active && gate->level_count > 1 && fabs(value) <= met && speed < -met &&
+        fabs(in->after[last] - speed) > met) {
+        rh__jumping_fail(in, RH_DIAGNOSTIC_E518,
+                         "a one-sided constraint is hit at the same time: it matters which of the "
+                         "two comes first");
+    }
     if (!gate->is_active && !is_touched) {
         return false;
     }
@@ -411,7 +459,7 @@ static void set_sides(rh_jumping *in, bool has_jumped, bool is_reflected)
         if (in->is_crossed[k]) {
             rh__switch_cross(motion, at, is_reflected ? -in->side_after[k] : in->side_after[k]);
             // without jets the first steps behind it are known to their error only
-            it->is_lifting = has_jumped && !motion->stepper->has_jets;
+            it->is_lifting = has_jumped && motion->stepper != NULL && !motion->stepper->has_jets;
         } else if (has_jumped && !in->jumps->conditions[k].holds_velocity && in->side[k] != 0) {
             it->side = in->side[k];
             it->is_open = false;
@@ -437,6 +485,7 @@ static bool begin(rh_motion *motion, rh_jumping *in)
     in->slope = rh__arena_array(scratch, double, n);
     in->before = rh__arena_array(scratch, double, outputs);
     in->after = rh__arena_array(scratch, double, outputs);
+    in->place = rh__arena_array(scratch, uint32_t, n);
     in->side = rh__arena_array(scratch, int, (size_t)jumps->count + 1);
     in->side_after = rh__arena_array(scratch, int, (size_t)jumps->count + 1);
     in->is_crossed = rh__arena_array(scratch, bool, (size_t)jumps->count + 1);
@@ -448,9 +497,9 @@ static bool begin(rh_motion *motion, rh_jumping *in)
     rh__motion_rate(motion, motion->t, motion->x, rate);
     in->rate = rate;
     for (uint32_t k = 0; k < in->n; k++) {
-        in->y[k] = k < in->q ? rate[k]
-                             : motion->x[rh__system_index(
-                                   motion->system, motion->equations->carriers.data[k].variable)];
+        const rh_expr variable = motion->equations->carriers.data[k].variable;
+        in->place[k] = k < in->q ? k : rh__system_index(motion->system, variable);
+        in->y[k] = k < in->q ? rate[k] : motion->x[in->place[k]];
     }
     for (uint32_t k = 0; k < jumps->count; k++) {
         in->side[k] = motion->mode.conditions[jumps->conditions[k].at].side;
@@ -458,7 +507,103 @@ static bool begin(rh_motion *motion, rh_jumping *in)
     return true;
 }
 
-static void pass(rh_jumping *in, int direction)
+static bool is_near(double a, double b, double size)
+{
+    return fabs(a - b) <= PARALLEL * size;
+}
+
+// Does an impulse across this surface leave the speed of another one as it is? With constraints, or
+// where the inertia changes, it goes everywhere.
+static bool is_normal(const rh_jumping *in, const double *second, const double *slope)
+{
+    const uint32_t n = in->n;
+    double *inertia = rh__arena_array(in->scratch, double, (size_t)n *n + 1);
+    double *w = rh__arena_array(in->scratch, double, (size_t)n + 1);
+    bool is_well = inertia != NULL && w != NULL && in->row_count == 0;
+    for (uint32_t k = 0; is_well && k < in->jumps->inertia.grid->entries.count; k++) {
+        const uint32_t at = in->jumps->inertia.first + k;
+        is_well = in->before[at] == in->after[at] && in->before[at] == second[at];
+    }
+    if (!is_well) {
+        return false;
+    }
+    rh__jumping_inertia(in, in->after, inertia);
+    const rh_impulse_def def = {n, 0, inertia, NULL, NULL};
+    rh_impulse impulse;
+    is_well = rh__impulse_create(in->scratch, &def, &impulse) == RH_OK &&
+              rh__impulse_solve(&impulse, in->slope, NULL, w, NULL);
+    double size = 0.0;
+    for (uint32_t i = 0; i < n; i++) {
+        size += fabs(slope[i] * w[i]);
+    }
+    return is_well && fabs(rh__vector_dot(n, slope, w)) <= PARALLEL * size;
+}
+
+// Two surfaces at once: does what one of them changes depend on the side of the other, or does an
+// impulse across one change the speed of the other one? Then the order matters.
+static bool is_entangled(const rh_jumping *in, rh_disparity disparity)
+{
+    const uint32_t count = in->jumps->tape->output_count;
+    if (in->other == UINT32_MAX) {
+        return false;
+    }
+    double *both = rh__arena_array(in->scratch, double, (size_t)count + 1);
+    double *second = rh__arena_array(in->scratch, double, (size_t)count + 1);
+    double *slope = rh__arena_array(in->scratch, double, (size_t)in->n + 1);
+    if (both == NULL || second == NULL || slope == NULL) {
+        return true;
+    }
+    double drift = 0.0;
+    in->side[in->other] = -in->side[in->other];
+    in->side_after[in->other] = -in->side_after[in->other];
+    rh__jumping_look(in, in->side, in->y, second);
+    rh__jumping_look(in, in->side_after, in->y, both);
+    (void)gradient_of(in, in->other, slope, &drift);
+    in->side[in->other] = -in->side[in->other];
+    in->side_after[in->other] = -in->side_after[in->other];
+    bool is_apart = true;
+    bool is_idle = disparity == RH_DISPARITY_NONE;
+    bool is_other_idle = true;
+    for (uint32_t k = 0; k < count; k++) {
+        const double size = fabs(in->before[k]) + fabs(in->after[k]) + fabs(second[k]);
+        is_apart = is_apart && is_near(both[k] - second[k], in->after[k] - in->before[k], size);
+        is_other_idle = is_other_idle && is_near(second[k], in->before[k], size);
+    }
+    return !is_apart || !(is_idle || is_other_idle || is_normal(in, second, slope));
+}
+
+// A surface of positions and of states moves with both: the rates of states must not jump too.
+static bool is_steady(const rh_jumping *in)
+{
+    rh_motion *motion = in->motion;
+    const rh_jump_condition *it = &in->jumps->conditions[in->index];
+    const rh_range *passives = &motion->system->passives;
+    if (in->is_of_time ||
+        (rh__expr_mask(motion->equations->store, it->surface) & RH_ROLE_STATE) == 0) {
+        return true;
+    }
+    bool is_same = true;
+    rh__motion_rate(motion, motion->t, motion->x, motion->x_try);
+    for (uint32_t k = 0; k < motion->n; k++) {
+        const bool is_state = k >= passives->first && k < passives->first + passives->count;
+        bool is_carrier = false;
+        for (uint32_t j = in->q; j < in->n; j++) {
+            is_carrier = is_carrier || in->place[j] == k;
+        }
+        const double size = fabs(in->rate[k]) + fabs(motion->x_try[k]);
+        is_same = is_same && (!(is_state || is_carrier) ||
+                              fabs(in->rate[k] - motion->x_try[k]) <= PARALLEL * size);
+    }
+    if (!is_same) {
+        rh__jumping_fail(
+            in, RH_DIAGNOSTIC_E518,
+            "velocities jump, and with them the rate of a state that moves the surface");
+    }
+    return is_same;
+}
+
+// `is_start`: the motion begins on the surface.
+static void pass(rh_jumping *in, int direction, bool is_start)
 {
     rh_motion *motion = in->motion;
     rh_occurrence_kind kind = RH_OCCURRENCE_REFRACT;
@@ -471,12 +616,28 @@ static void pass(rh_jumping *in, int direction)
     find_rows(in);
     const rh_disparity disparity =
         motion->reason[0] == '\0' ? rh__disparity_find(in) : RH_DISPARITY_FAILED;
+    if (disparity != RH_DISPARITY_FAILED && is_entangled(in, disparity)) {
+        rh__jumping_fail(in, RH_DIAGNOSTIC_E518,
+                         "another condition of the energies or the constraints changes at the same "
+                         "time, and it matters which of them comes first");
+        return;
+    }
+    if (disparity == RH_DISPARITY_NONE && is_start) {
+        return; // they are decided
+    }
     if (disparity == RH_DISPARITY_NONE) {
         set_sides(in, false, false);
         return;
     }
+    if (disparity != RH_DISPARITY_FAILED && is_start && !in->is_of_time) {
+        rh__jumping_fail(
+            in, RH_DIAGNOSTIC_E518,
+            "the motion begins on the surface and leaves it to the other side than that "
+            "on which it is: begin beside it");
+        return;
+    }
     if (disparity == RH_DISPARITY_FAILED || !rh__refraction_find(in, disparity, &kind) ||
-        !put_velocities(in)) {
+        !put_velocities(in) || !is_steady(in)) {
         return;
     }
     tell(in, kind);
@@ -501,9 +662,44 @@ void rh__jump_cross(rh_motion *motion, uint32_t index, int direction)
     const rh_mark mark = rh__arena_mark(&motion->jump.scratch);
     if (begin(motion, &in)) {
         in.index = found;
-        pass(&in, direction);
+        pass(&in, direction, false);
     } else {
         rh__motion_fail(motion, RH_DIAGNOSTIC_E515, "there was no memory at t = %.17g", motion->t);
     }
     rh__arena_rewind(&motion->jump.scratch, mark);
+}
+
+// Does the text say on the surface what it says on the side to which the motion leaves it?
+static bool is_behind(const rh_motion *motion, uint32_t condition)
+{
+    const rh_jump_condition *it = &motion->system->jumps.conditions[condition];
+    const rh_tape_switch *at = &motion->system->step->switches[it->at];
+    const int side = motion->mode.conditions[it->at].side;
+    const double value = rh__jet_row(motion->step, 0)[at->surface];
+    return side == 0 || it->holds_velocity || fabs(value) > RH_MODE_MET ||
+           rh__switch_truth(at->rule, 0.0) == rh__switch_truth(at->rule, side);
+}
+
+bool rh__jump_begin(rh_motion *motion)
+{
+    const rh_jumps *jumps = &motion->system->jumps;
+    bool has_jumped = false;
+    for (uint32_t k = 0; k < jumps->count && motion->reason[0] == '\0' && !has_jumped; k++) {
+        rh_jumping in;
+        if (is_behind(motion, k)) {
+            continue;
+        }
+        const rh_mark mark = rh__arena_mark(&motion->jump.scratch);
+        if (begin(motion, &in)) {
+            const int side = in.side[k];
+            in.index = k;
+            for (uint32_t j = 0; j < jumps->count; j++) {
+                in.side[j] = is_behind(motion, j) ? in.side[j] : -in.side[j];
+            }
+            pass(&in, side, true);
+            has_jumped = motion->jump.at == motion->t;
+        }
+        rh__arena_rewind(&motion->jump.scratch, mark);
+    }
+    return has_jumped;
 }

@@ -31,12 +31,14 @@ typedef struct rh_jumping {
     rh_arena *scratch;
     uint32_t n, q;          // carriers, coordinates
     const double *rate;     // of x, before
+    uint32_t *place;        // by carrier that is a state: index in x
     double *y;              // before
     double *y_after;        //
     int *side;              // by condition of the jumps: before
     int *side_after;        //
     bool *is_crossed;       // by condition: its surface is this one
     uint32_t index;         // of the condition that was crossed
+    uint32_t other;         // one that is crossed at the same time, elsewhere; UINT32_MAX: none
     double shift;           // of time, onto the surface itself
     double *before, *after; // outputs for y
     double *slope;          // dg/dq, by carrier

@@ -130,6 +130,9 @@ rh_status rh__motion_begin(rh_motion *motion, rh_error *err)
 {
     rh__mode_open(motion);
     rh__mode_settle(motion);
+    if (motion->reason[0] == '\0' && rh__jump_begin(motion)) {
+        rh__mode_settle(motion);
+    }
     if (motion->reason_code == RH_DIAGNOSTIC_E413) {
         return rh__error_fill(err, RH_E_MODEL, "%s: %s", rh_motion_reason_code(motion),
                               motion->reason);
@@ -310,6 +313,7 @@ static void reset(rh_motion *motion, uint32_t event)
     }
     rh__samples_forget(motion);
     rh__mode_open(motion);
+    rh__jump_open(motion);
     rh__mode_settle(motion);
 }
 

@@ -413,6 +413,7 @@ typedef struct rh_jump {
     uint32_t *sides[RH_JUMP_FOLLOWERS]; // of each: see rh__system_sides
     rh_point point;
     rh_arena scratch;
+    int *side;   // by condition: before the state was reset; 0: it is not on its surface
     double at;   // the time of the last jump
     double work; // of the impulses of constraints in it
 } rh_jump;
@@ -832,9 +833,15 @@ rh_status rh__jump_create(rh_motion *motion);
 void rh__jump_destroy(rh_motion *motion);
 /// Condition `index` is crossed: let velocities jump, and open it as rh__switch_cross does.
 void rh__jump_cross(rh_motion *motion, uint32_t index, int direction);
-/// Rows, energies and projections belong to the sides that `like` has, a state of `step`; NULL: the
-/// state jumped, and surfaces decide.
+/// The motion begins, all is decided: where it is on a border in time the text may say something
+/// else at the start than behind it, and velocities jump. True when they did.
+bool rh__jump_begin(rh_motion *motion);
+/// Rows, energies and projections belong to the sides that `like` has, a state of `step`.
 void rh__jump_follow(rh_motion *motion, const rh_tape_state *like);
+/// The state was reset: the same with the sides of before where it is still on their surfaces.
+void rh__jump_reset(rh_motion *motion);
+/// Nothing is known any more (rh__mode_open): except these sides.
+void rh__jump_open(rh_motion *motion);
 
 rh_status rh__reset_create(rh_motion *motion, rh_error *err);
 void rh__reset_destroy(rh_motion *motion);

@@ -143,13 +143,13 @@ static double ease_of(const attempt *it)
     return ease > STIFF * free ? ease : 0.0;
 }
 
-// x^T M y.
+// x^T M y of the coordinates: that of states is in no energy.
 static double product(const attempt *it, const double *x, const double *y)
 {
     const size_t n = it->in->n;
     double sum = 0.0;
-    for (uint32_t j = 0; j < n; j++) {
-        sum += rh__vector_dot((uint32_t)n, x, it->inertia + j * n) * y[j];
+    for (uint32_t j = 0; j < it->in->q; j++) {
+        sum += rh__vector_dot(it->in->q, x, it->inertia + j * n) * y[j];
     }
     return sum;
 }
@@ -195,7 +195,9 @@ static double surplus(const attempt *it)
 
 static double fineness(const rh_motion *motion)
 {
-    return motion->stepper->has_jets ? EVEN : fmax(EVEN, 10.0 * motion->tolerance);
+    return motion->stepper == NULL || motion->stepper->has_jets
+               ? EVEN
+               : fmax(EVEN, 10.0 * motion->tolerance);
 }
 
 static outcome refract(attempt *it)
@@ -341,7 +343,9 @@ static bool has_other_inertia(const rh_jumping *in)
     const rh_grid *grid = in->jumps->other.grid;
     bool found = false;
     for (uint32_t k = 0; k < grid->entries.count; k++) {
-        found = found || in->after[in->jumps->other.first + k] != 0.0;
+        const rh_entry *entry = &grid->entries.data[k];
+        const bool is_of_coordinates = entry->row < in->q || entry->column < in->q;
+        found = found || (is_of_coordinates && in->after[in->jumps->other.first + k] != 0.0);
     }
     return found;
 }
@@ -368,10 +372,17 @@ static bool is_able(const rh_jumping *in, rh_disparity disparity)
     return true;
 }
 
-// Reactions that are not ideal have work to do that the ends do not tell.
+// Reactions that are not ideal, or act on states, have work to do that the ends do not tell.
 static bool is_ideal(const rh_jumping *in)
 {
     double largest = 0.0;
+    for (uint32_t k = in->q; k < in->n; k++) {
+        if (in->y_after[k] != in->y[k]) {
+            rh__jumping_fail(in, RH_DIAGNOSTIC_E519,
+                             "an energy or a gradient jumps, and states with it by a constraint");
+            return false;
+        }
+    }
     for (uint32_t k = 0; k < in->row_count; k++) {
         largest = fmax(largest, fabs(in->impulse[k]));
     }

@@ -234,6 +234,7 @@ static rh_status add_jump(rh_work *work)
     rh_motion *motion = work->motion;
     double residual = 0.0;
     rh__series_value(&motion->series, motion->t, motion->x_row);
+    rh__jump_follow(motion, motion->plain);
     RH_TRY(rh__projector_apply(&motion->projector, motion->t, motion->x_row, motion->mode.was_kept,
                                &residual, NULL));
     rh__motion_evaluate(motion, motion->t, motion->x_row);

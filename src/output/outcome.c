@@ -12,8 +12,9 @@
 
 bool rh__outcome_is_shown(const rh_outcome *outcome, const rh_occurrence *occurrence)
 {
-    const bool is_impulse =
-        occurrence->kind == RH_OCCURRENCE_IMPACT || occurrence->kind == RH_OCCURRENCE_ENGAGE;
+    const bool is_impulse = occurrence->kind == RH_OCCURRENCE_IMPACT ||
+                            occurrence->kind == RH_OCCURRENCE_ENGAGE ||
+                            occurrence->kind == RH_OCCURRENCE_REFRACT;
     return occurrence->time > outcome->def->time_start ||
            (is_impulse && occurrence->time == outcome->def->time_start);
 }
