@@ -204,6 +204,7 @@ typedef struct rh_table {
     RH_ARRAY(rh_table_entry) entries;
     uint32_t *slots;
     uint32_t slot_count;
+    uint64_t seed; // of the hash: names that meet in one table do not in another
 } rh_table;
 
 rh_table rh__table_begin(rh_arena *arena);
@@ -215,6 +216,8 @@ const rh_table_entry *rh__table_find(const rh_table *table, rh_slice name);
 /// A well mixed 64-bit hash of bytes; the same on every run.
 uint64_t rh__hash_bytes(const void *data, size_t size, uint64_t seed);
 uint64_t rh__hash_mix(uint64_t value);
+/// A seed that differs from run to run: for tables whose order of slots nobody sees.
+uint64_t rh__hash_seed(const void *where);
 
 /// Edit distance (insert, delete, replace, swap neighbours), or `limit + 1` when it is larger.
 unsigned rh__text_distance(rh_slice a, rh_slice b, unsigned limit);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Table: names to numbers by open addressing over an insertion-ordered list; order never depends on
-// addresses.
+// addresses, nor on the seed of the hash, which nobody can know who writes the names.
 
 #include "base/base.h"
 
 #include <string.h>
+#include <time.h>
 
 uint64_t rh__hash_mix(uint64_t value)
 {
@@ -33,9 +34,18 @@ uint64_t rh__hash_bytes(const void *data, size_t size, uint64_t seed)
     return rh__hash_mix(hash ^ tail);
 }
 
+// The clock, and an address that most systems draw.
+uint64_t rh__hash_seed(const void *where)
+{
+    struct timespec now = {0};
+    (void)timespec_get(&now, TIME_UTC);
+    return rh__hash_mix((uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec) ^
+           rh__hash_mix((uint64_t)(uintptr_t)where);
+}
+
 rh_table rh__table_begin(rh_arena *arena)
 {
-    return (rh_table){.arena = arena};
+    return (rh_table){.arena = arena, .seed = rh__hash_seed(arena)};
 }
 
 // The slot that holds the name, or the empty one where it would go. Slots hold entry index + 1.
@@ -43,7 +53,7 @@ static uint32_t find_slot(const rh_table *table, rh_slice name)
 {
     RH_ASSERT(table->slot_count > table->entries.count);
     const uint32_t mask = table->slot_count - 1;
-    uint32_t slot = (uint32_t)rh__hash_bytes(name.data, name.size, 0) & mask;
+    uint32_t slot = (uint32_t)rh__hash_bytes(name.data, name.size, table->seed) & mask;
     while (table->slots[slot] != 0 &&
            !rh__slice_equal(table->entries.data[table->slots[slot] - 1].name, name)) {
         slot = (slot + 1) & mask;

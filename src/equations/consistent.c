@@ -176,7 +176,7 @@ static bool find_roles(rh_settling *settling)
 }
 
 // What depends only on the text.
-static rh_status prepare(rh_settling *settling, bool has_starts)
+static rh_status prepare_once(rh_settling *settling, bool has_starts)
 {
     const size_t slots = settling->layout->symbols.count;
     rh_arena *arena = &settling->keep;
@@ -189,6 +189,19 @@ static rh_status prepare(rh_settling *settling, bool has_starts)
         return arena->status != RH_OK ? arena->status : RH_E_MEMORY;
     }
     return RH_OK;
+}
+
+// What was prepared before makes no new expressions: then it counts as no work.
+static rh_status prepare(rh_settling *settling, bool has_starts)
+{
+    rh_store *store = settling->equations->store;
+    const uint32_t count = rh__store_count(store);
+    const uint32_t work = rh__store_work(store);
+    const rh_status status = prepare_once(settling, has_starts);
+    if (rh__store_count(store) == count) {
+        rh__store_repeat(store, work);
+    }
+    return status;
 }
 
 // --- stages ------------------------------------------------------------------------------------

@@ -329,12 +329,13 @@ bool rh__rational_is_integer(rh_rational a)
     return mpz_cmp_ui(big_denominator(a.big, view), 1) == 0;
 }
 
-uint64_t rh__rational_hash(rh_rational a)
+uint64_t rh__rational_hash(rh_rational a, uint64_t seed)
 {
     if (a.big != NULL) {
-        return rh__hash_bytes(a.big->limbs, big_size(a.big), (uint64_t)a.big->numerator_size);
+        return rh__hash_bytes(a.big->limbs, big_size(a.big),
+                              seed ^ (uint64_t)a.big->numerator_size);
     }
-    return rh__hash_mix(rh__hash_mix((uint64_t)a.numerator) + (uint64_t)a.denominator);
+    return rh__hash_mix(rh__hash_mix(seed ^ (uint64_t)a.numerator) + (uint64_t)a.denominator);
 }
 
 // Nearest double, ties to even: a quotient of 66 bits or more, cut once to the bits that a double

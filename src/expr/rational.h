@@ -34,7 +34,7 @@ int rh__rational_sign(rh_rational a);
 int rh__rational_compare(rh_rational a, rh_rational b);
 bool rh__rational_equal(rh_rational a, rh_rational b);
 bool rh__rational_is_integer(rh_rational a);
-uint64_t rh__rational_hash(rh_rational a);
+uint64_t rh__rational_hash(rh_rational a, uint64_t seed);
 /// Correctly rounded.
 double rh__rational_value(rh_rational a);
 

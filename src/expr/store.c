@@ -56,6 +56,7 @@ rh_store *rh__store_create(rh_arena *arena)
         return NULL;
     }
     store->arena = arena;
+    store->seed = rh__hash_seed(store);
     store->scratch = rh__arena_begin(arena->allocator, arena->limit);
     // a first chunk stays in scratch, or every builder would ask the allocator for one
     if (!reserve_first(store) || rh__arena_push(&store->scratch, 1) == NULL) {
@@ -111,7 +112,7 @@ static uint64_t hash_node(const rh_store *store, uint32_t id)
 {
     const rh_node *node = &store->nodes.data[id];
     if (node->op == RH_OP_NUMBER) {
-        return rh__rational_hash(store->numbers.data[node->first]);
+        return rh__rational_hash(store->numbers.data[node->first], store->seed);
     }
     if (node->op == RH_OP_SYMBOL) {
         return hash_words(RH_OP_SYMBOL, (uint32_t[]){node->first, node->count}, 2);
@@ -227,7 +228,7 @@ rh_expr rh__store_number(rh_store *store, rh_rational value)
         return rh__store_refuse(store, RH_REFUSAL_MEMORY);
     }
     const uint32_t last = store->node_index.count - 1;
-    uint32_t slot = (uint32_t)rh__rational_hash(value) & last;
+    uint32_t slot = (uint32_t)rh__rational_hash(value, store->seed) & last;
     while (store->node_index.slots[slot] != 0) {
         const uint32_t id = store->node_index.slots[slot];
         const rh_node *node = &store->nodes.data[id];

@@ -59,6 +59,7 @@ struct rh_store {
     uint32_t *places; // per node: where it stands in the list of that visit
     uint32_t stamp_capacity;
     uint32_t visit;
+    uint64_t seed;  // of the hash of numbers, which a text may choose
     uint32_t work;  // parts of sums and products so far
     uint32_t asked; // nodes asked for
     rh_refusal refusal;
