@@ -503,6 +503,21 @@ static double untruth_along(rh_motion *motion, double length, bool is_long)
     return worst;
 }
 
+// Can rates jump, or have no value, anywhere? Those of sums, products and functions without poles
+// cannot: steps that are shortened again and again may be those of stiff equations.
+static bool has_borders(const rh_motion *motion)
+{
+    const rh_tape *step = motion->system->step;
+    bool has = false;
+    for (uint32_t g = 0; !has && g < step->group_count; g++) {
+        const rh_tape_code code = step->groups[g].code;
+        has = code != RH_TAPE_LINEAR && code != RH_TAPE_MULTIPLY && code != RH_TAPE_SQUARE &&
+              code != RH_TAPE_EXP && code != RH_TAPE_SINCOS && code != RH_TAPE_SINHCOSH &&
+              code != RH_TAPE_TANH && code != RH_TAPE_ATAN;
+    }
+    return has;
+}
+
 // Shorten a step until it is true. What does not fall with the length is rounding of the rates, and
 // no length helps; nor does one that rounding of the time changes.
 static double shorten(rh_motion *motion, double length)
@@ -539,6 +554,10 @@ static double shorten(rh_motion *motion, double length)
     is_stray = is_stray && (motion->system->step->switch_count == 0 ||
                             (length <= motion->length_last && surface > 3.0 * length));
     motion->strays = is_stray ? motion->strays + 1 : 0;
+    if (motion->strays > MOST_STRAYS && !has_borders(motion) &&
+        rh__stiffness_is_plain(motion, length)) {
+        motion->strays = 0;
+    }
     if (motion->strays > MOST_STRAYS) {
         rh__fail_at_end_of_domain(motion, length);
     }

@@ -692,6 +692,8 @@ void rh__method_end(rh_motion *motion);
 rh_status rh__method_make_implicit(rh_motion *motion, rh_error *err);
 /// Are the steps limited by stability, and not by the motion? `text` says why.
 bool rh__stiffness_is_due(rh_motion *motion);
+/// Does everything decay that is as fast as steps of this length? Asked where they lead nowhere.
+bool rh__stiffness_is_plain(rh_motion *motion, double length);
 /// Begin to look, from the present point on.
 void rh__stiffness_begin(rh_motion *motion);
 /// Are the steps of an implicit method so short that nothing stiff limits them?

@@ -214,6 +214,13 @@ static bool judge(rh_motion *motion)
     return true;
 }
 
+bool rh__stiffness_is_plain(rh_motion *motion, double length)
+{
+    spectrum found = {0};
+    return look_at_spectrum(motion, length, &found) && found.largest * length >= 1.0 &&
+           found.decay >= 0.5 * found.largest;
+}
+
 bool rh__stiffness_is_due(rh_motion *motion)
 {
     rh_choice *choice = &motion->choice;

@@ -196,10 +196,62 @@ static const char OREGONATOR[] = "state x, y, z\nlaw x' = 77.27*(y + x*(1 - 8.37
                                  "law y' = (z - (1 + x)*y)/77.27\nlaw z' = 0.161*(x - z)\n"
                                  "start x = 1, y = 2, z = 3\n";
 
+static const char POLLUTION[] = "state y1, y2, y3, y4, y5, y6, y7, y8, y9, y10, y11, y12, y13, "
+                                "y14, y15, y16, y17, y18, y19, y20\n"
+                                "let r1 = 0.35*y1\n"
+                                "let r2 = 26.6*y2*y4\n"
+                                "let r3 = 12300.0*y5*y2\n"
+                                "let r4 = 0.00086*y7\n"
+                                "let r5 = 0.00082*y7\n"
+                                "let r6 = 15000.0*y7*y6\n"
+                                "let r7 = 0.00013*y9\n"
+                                "let r8 = 24000.0*y9*y6\n"
+                                "let r9 = 16500.0*y11*y2\n"
+                                "let r10 = 9000.0*y11*y1\n"
+                                "let r11 = 0.022*y13\n"
+                                "let r12 = 12000.0*y10*y2\n"
+                                "let r13 = 1.88*y14\n"
+                                "let r14 = 16300.0*y1*y6\n"
+                                "let r15 = 4800000.0*y3\n"
+                                "let r16 = 0.00035*y4\n"
+                                "let r17 = 0.0175*y4\n"
+                                "let r18 = 100000000.0*y16\n"
+                                "let r19 = 444000000000.0*y16\n"
+                                "let r20 = 1240.0*y17*y6\n"
+                                "let r21 = 2.1*y19\n"
+                                "let r22 = 5.78*y19\n"
+                                "let r23 = 0.0474*y1*y4\n"
+                                "let r24 = 1780.0*y19*y1\n"
+                                "let r25 = 3.12*y20\n"
+                                "law y1' = -r1-r10-r14-r23-r24+r2+r3+r9+r11+r12+r22+r25\n"
+                                "law y2' = -r2-r3-r9-r12+r1+r21\n"
+                                "law y3' = -r15+r1+r17+r19+r22\n"
+                                "law y4' = -r2-r16-r17-r23+r15\n"
+                                "law y5' = -r3+r4+r4+r6+r7+r13+r20\n"
+                                "law y6' = -r6-r8-r14-r20+r3+r18+r18\n"
+                                "law y7' = -r4-r5-r6+r13\n"
+                                "law y8' = +r4+r5+r6+r7\n"
+                                "law y9' = -r7-r8\n"
+                                "law y10' = -r12+r7+r9\n"
+                                "law y11' = -r9-r10+r8+r11\n"
+                                "law y12' = +r9\n"
+                                "law y13' = -r11+r10\n"
+                                "law y14' = -r13+r12\n"
+                                "law y15' = +r14\n"
+                                "law y16' = -r18-r19+r16\n"
+                                "law y17' = -r20\n"
+                                "law y18' = +r20\n"
+                                "law y19' = -r21-r22-r24+r23+r25\n"
+                                "law y20' = -r25+r24\n"
+                                "start y1 = 0, y2 = 0.2, y3 = 0, y4 = 0.04, y5 = 0, y6 = 0, y7 = "
+                                "0.1, y8 = 0.3, y9 = 0.01, y10 = 0, y11 = 0, y12 = 0, y13 = 0, y14 "
+                                "= 0, y15 = 0, y16 = 0, y17 = 0.007, y18 = 0, y19 = 0, y20 = 0\n";
+
 static const stiff_case STIFF[] = {
     {OSCILLATOR, 2000.0, "x", 0.1706167732170483e1, 1e4, 1.0},
     {ROBERTSON, 40.0, "a", 0.7158270687194012, 1e3, 1.0}, // Hairer, Wanner II, and many others
     {HIRES, 321.8122, "y1", 0.7371312573325668e-3, 1e3, 1.0},
+    {POLLUTION, 60.0, "y1", 0.5646255480022769e-1, 1e4, 1.0},
     {OREGONATOR, 360.0, "x", 0.1000814870318523e1, 1e5, 1.0},
 };
 
