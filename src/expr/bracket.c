@@ -39,6 +39,33 @@ bool rh__bracket_is_closed(const rh_folder *folder, rh_expr e)
     return is_closed;
 }
 
+// x - 1000: plain terms, of which some move and some do not.
+static bool is_far_sum(const rh_store *store, rh_expr e)
+{
+    const uint32_t count = rh__expr_op(store, e) == RH_OP_ADD ? rh__expr_count(store, e) : 0;
+    bool is_plain_sum = count > 2;
+    bool has_constant = false;
+    for (uint32_t k = 0; k < count; k += 2) {
+        const rh_expr term = rh__expr_argument(store, e, k + 1);
+        is_plain_sum = is_plain_sum && is_plain(store, term);
+        has_constant = has_constant || !moves(store, term);
+    }
+    return is_plain_sum && has_constant && moves(store, e);
+}
+
+bool rh__bracket_is_far(const rh_store *store, rh_expr e)
+{
+    const rh_op op = rh__expr_op(store, e);
+    const uint32_t count = op == RH_OP_MUL ? rh__expr_count(store, e) : op == RH_OP_POW;
+    uint32_t sums = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        const rh_expr part = op == RH_OP_MUL ? rh__expr_argument(store, e, k) : e;
+        const bool is_power = rh__expr_op(store, part) == RH_OP_POW;
+        sums += is_far_sum(store, rh__expr_base(store, part)) ? 1 + is_power : 0;
+    }
+    return sums > 1;
+}
+
 bool rh__bracket_begin(rh_folder *folder, rh_expr e)
 {
     rh_store *store = folder->store;

@@ -245,6 +245,10 @@ static bool enter_node(rh_folder *folder, rh_expr e, bool may_detour, rh_expr *o
     if (ok && !rh__expr_is_none(*out_instead) && may_detour) {
         return true;
     }
+    entry.is_far = !folder->guards && rh__bracket_is_far(store, e);
+    for (uint32_t k = 0; k < rh__expr_count(store, e) && !entry.is_far; k++) {
+        entry.is_far = rh__folder_entry(folder, rh__expr_argument(store, e, k))->is_far;
+    }
     const bool is_atom = !ok || !rh__expr_is_none(*out_instead);
     *out_instead = RH_EXPR_NONE;
     if (store->refusal != RH_REFUSAL_NONE || (!ok && ring->trouble == RH_TROUBLE_MEMORY) ||
@@ -253,11 +257,12 @@ static bool enter_node(rh_folder *folder, rh_expr e, bool may_detour, rh_expr *o
     }
     if (is_atom) {
         ok = rh__folder_plain_atom(folder, e, rebuilt, &entry.poly);
-    } else if (folder->folds && is_algebra(rh__expr_op(store, e))) {
+    } else if (folder->folds && !entry.is_far && is_algebra(rh__expr_op(store, e))) {
         folder->is_held = false;
         entry.cheap = rh__folder_choose(folder, e, rebuilt, entry.poly);
         entry.is_held = folder->is_held;
     }
+    entry.is_held = entry.is_held || entry.is_far;
     for (uint32_t k = 0; k < rh__expr_count(store, e) && !entry.is_held; k++) {
         entry.is_held = rh__folder_entry(folder, rh__expr_argument(store, e, k))->is_held;
     }

@@ -14,6 +14,7 @@ typedef struct rh_entry {
     rh_expr folded; // the answer for `e` as a whole; none until asked for
     rh_poly poly;
     bool is_held; // a cheaper form of it or of a part was refused
+    bool is_far;  // a part is a power of a sum about a far point: it is not written out
 } rh_entry;
 
 /// How many items of a sum an atom stands in, above and below the line; see horner.c.
@@ -62,6 +63,8 @@ bool rh__folder_atom(rh_folder *folder, rh_expr e, rh_expr rebuilt, rh_poly *out
                      rh_expr *out_instead);
 /// Where a folder guards: is this sum an atom?
 bool rh__bracket_is_closed(const rh_folder *folder, rh_expr e);
+/// Is this a power, or a product, of sums of a moving symbol and constants (x - 1000)?
+bool rh__bracket_is_far(const rh_store *store, rh_expr e);
 /// Before a guarding folder enters `e`: the sums below lines and under roots stay closed.
 bool rh__bracket_begin(rh_folder *folder, rh_expr e);
 /// c*m*sin(u)^2 + c*m*cos(u)^2 is c*m, term by term: a sum of like signs stays one.
