@@ -297,24 +297,48 @@ static void clear_column(const rh_motion *motion, uint32_t j)
     }
 }
 
-// A multiplier whose effect is of the size of the rates: differences lose no digits then.
-static double unit_of(rh_motion *motion, uint32_t j)
+static double largest_push(const rh_motion *motion, uint32_t j)
+{
+    const double *push = motion->mode.intermittents.push + (size_t)j * motion->n;
+    double most = 0.0;
+    for (uint32_t k = 0; k < motion->system->form.rate_count; k++) {
+        most = fmax(most, fabs(push[k]));
+    }
+    return most;
+}
+
+// The column of a multiplier, by what `unit` of it does.
+static void find_column(rh_motion *motion, uint32_t j, double unit)
 {
     const rh_intermittents *all = &motion->mode.intermittents;
-    double rate = 0.0;
-    double push = 0.0;
+    const rh_intermittent *it = &all->data[all->coming[j]];
+    clear_column(motion, j);
+    lend(motion, it, 0.0);
+    add_rates(motion, -1.0 / unit, j);
+    lend(motion, it, unit);
+    add_rates(motion, 1.0 / unit, j);
+    lend(motion, it, 0.0);
+}
+
+// By a multiplier whose effect is of the size of the rates or more: differences lose no digits
+// then. One that has none at all is told by larger ones having none.
+static void respond_to(rh_motion *motion, uint32_t j)
+{
+    enum { MOST_TRIES = 6 };
+    const rh_intermittents *all = &motion->mode.intermittents;
     clear_column(motion, j);
     lend(motion, &all->data[all->coming[j]], 0.0);
-    add_rates(motion, -1.0, j);
-    for (uint32_t k = 0; k < motion->system->form.rate_count; k++) {
-        rate = fmax(rate, fabs(all->push[(size_t)j * motion->n + k]));
-    }
-    lend(motion, &all->data[all->coming[j]], 1.0);
     add_rates(motion, 1.0, j);
-    for (uint32_t k = 0; k < motion->system->form.rate_count; k++) {
-        push = fmax(push, fabs(all->push[(size_t)j * motion->n + k]));
+    const double rate = largest_push(motion, j);
+    double unit = fmax(1.0, rate);
+    double push = 0.0;
+    for (uint32_t k = 0; k < MOST_TRIES && push == 0.0; k++, unit *= 1e12) {
+        find_column(motion, j, unit);
+        push = largest_push(motion, j);
     }
-    return rate > push && push > 0.0 ? rate / push : 1.0;
+    if (push > 0.0 && unit * push < rate * 1e12) {
+        find_column(motion, j, rate / push);
+    }
 }
 
 // What units of the multipliers do to the last levels, and to the rates of the variables.
@@ -323,16 +347,7 @@ static void respond(rh_motion *motion)
     const rh_intermittents *all = &motion->mode.intermittents;
     rh__gate_look(motion);
     for (uint32_t j = 0; j < all->coming_count; j++) {
-        const rh_intermittent *it = &all->data[all->coming[j]];
-        const double unit = unit_of(motion, j);
-        if (unit != 1.0) {
-            clear_column(motion, j);
-            lend(motion, it, 0.0);
-            add_rates(motion, -1.0 / unit, j);
-            lend(motion, it, unit);
-            add_rates(motion, 1.0 / unit, j);
-        }
-        lend(motion, it, 0.0);
+        respond_to(motion, j);
     }
 }
 

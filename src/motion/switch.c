@@ -10,7 +10,8 @@
 
 enum { MOST_ENUMERATED = 6 }; // conditions whose sides are tried all together
 
-#define EDGE 1e-9 // share of the range in which a value counts as one of its ends
+#define EDGE 1e-9    // share of the range in which a value counts as one of its ends
+#define MOMENT 1e-12 // of the time: two surfaces met within it are met together
 
 static const rh_slide *slide_of(const rh_motion *motion, const rh_condition *it)
 {
@@ -437,18 +438,23 @@ void rh__switch_reopen(rh_motion *motion)
     }
 }
 
+// Surfaces that are met at the same time, as far as times are known, are met together.
 void rh__switch_meet(rh_motion *motion)
 {
     const rh_tape *tape = motion->system->step;
+    const bool is_exact = motion->stepper == NULL || motion->stepper->has_jets;
+    const double moment = (is_exact ? MOMENT : fmax(MOMENT, RH_MODE_CLEAR * motion->tolerance)) *
+                          (fabs(motion->t) + motion->t - motion->t_before);
     impose(motion);
-    run(motion);
+    rh__gate_look(motion);
     for (uint32_t k = 0; k < tape->switch_count; k++) {
         rh_condition *it = &motion->mode.conditions[k];
-        const double s = rh__jet_row(motion->step, 0)[tape->switches[k].surface];
+        const double s = rh__jet_row(motion->probe, 0)[tape->switches[k].surface];
+        const double rate = rh__jet_row(motion->probe, 1)[tape->switches[k].surface];
         it->is_open = true;
-        if (fabs(s) <= rh__mode_met(motion)) {
+        if (fabs(s) <= moment * fabs(rate)) {
             it->known = it->known > 0 ? it->known : 1;
-        } else if (!it->is_sliding) {
+        } else if (!it->is_sliding && fabs(s) > rh__mode_met(motion)) {
             it->known = 0;
         }
     }
