@@ -9,6 +9,7 @@
 #include "motion/motion.h"
 
 #include <math.h>
+#include <string.h>
 
 #define GAP 1e-9        // of the size of the positions: what may be missed when it comes on
 #define STILL 1e-10     // of the size of the velocities: less is no impulse
@@ -73,6 +74,7 @@ rh_status rh__intermittent_create(rh_motion *motion)
         all->speed == NULL || all->was_true == NULL || rh__arena_push(&all->scratch, 1) == NULL) {
         return arena->status != RH_OK ? arena->status : RH_E_MEMORY;
     }
+    RH_TRY(rh__point_create(&motion->layout, arena, &all->point));
     uint32_t at = 0;
     for (uint32_t k = 0; k < equations->links.count; k++) {
         if (rh__link_is_intermittent(&equations->links.data[k])) {
@@ -125,10 +127,29 @@ void rh__intermittent_open(rh_motion *motion)
     if (all->count == 0 || motion->mode.is_begun) {
         return;
     }
+    memcpy(all->point.values, motion->start.point.values,
+           motion->layout.symbols.count * sizeof *all->point.values);
     rh__switch_run_plainly(motion);
     for (uint32_t k = 0; k < all->count; k++) {
         rh_intermittent *it = &all->data[k];
         it->is_on = it->was_on = is_true(motion, it);
+        impose(motion, it);
+    }
+}
+
+void rh__intermittent_drop(rh_motion *motion)
+{
+    rh_intermittents *all = &motion->mode.intermittents;
+    if (all->count == 0) {
+        return;
+    }
+    rh__switch_run_plainly(motion);
+    for (uint32_t k = 0; k < all->count; k++) {
+        all->was_true[k] = is_true(motion, &all->data[k]);
+    }
+    for (uint32_t k = 0; k < all->count; k++) {
+        rh_intermittent *it = &all->data[k];
+        it->is_on = it->is_on && all->was_true[k];
         impose(motion, it);
     }
 }
@@ -198,18 +219,18 @@ static double precision(const rh_motion *motion, double exact)
 // `= const` takes the value that the left side has now.
 static void take_constants(rh_motion *motion)
 {
-    const rh_intermittents *all = &motion->mode.intermittents;
+    rh_intermittents *all = &motion->mode.intermittents;
     bool is_taken = false;
     for (uint32_t k = 0; k < all->coming_count; k++) {
         const rh_intermittent *it = &all->data[all->coming[k]];
         if (it->constant.i != 0) {
             const double missed = rh__tape_output(motion->probe, it->level, 0);
-            rh__point_set(&motion->start.point, it->constant,
-                          rh__point_get(&motion->start.point, it->constant) + missed);
+            rh__point_set(&all->point, it->constant,
+                          rh__point_get(&all->point, it->constant) + missed);
             is_taken = true;
         }
     }
-    if (is_taken && rh__motion_bind(motion) != RH_OK) {
+    if (is_taken && rh__motion_bind(motion, &all->point) != RH_OK) {
         rh__motion_fail(motion, RH_DIAGNOSTIC_E515,
                         "there was no memory for a new constant at t = %.17g", motion->t);
     }

@@ -83,9 +83,10 @@ static void visit_intermittent(rh_visit *v, rh_motion *motion, rh_intermittent *
     rh__visit_flags(v, "was on", &it->was_on, 1);
     rh__visit_flags(v, "began on", &it->began_on, 1);
     if (it->constant.i != 0) {
-        double constant = rh__point_get(&motion->start.point, it->constant);
+        rh_point *point = &motion->mode.intermittents.point;
+        double constant = rh__point_get(point, it->constant);
         rh__visit_numbers(v, "constant", &constant, 1);
-        rh__point_set(&motion->start.point, it->constant, constant);
+        rh__point_set(point, it->constant, constant);
     }
 }
 
@@ -348,7 +349,9 @@ static const char *name_at(const rh_motion *motion, uint32_t index)
            : index < switches ? motion->mode.conditions[index - gates].name
            : index < jumps    ? motion->jump.names[index - switches]
            : index < links    ? motion->jump.link_names[index - jumps]
-                              : NULL;
+           : index - links < motion->mode.intermittents.count
+               ? motion->mode.intermittents.data[index - links].name
+               : NULL;
 }
 
 static void write_occurrence(rh_visit *v, const rh_motion *motion, const rh_occurrence *it)
@@ -356,6 +359,7 @@ static void write_occurrence(rh_visit *v, const rh_motion *motion, const rh_occu
     uint64_t time = 0;
     uint32_t name = 0;
     while (name_at(motion, name) != it->name) {
+        RH_ASSERT(name_at(motion, name) != NULL);
         name++;
     }
     memcpy(&time, &it->time, sizeof time);
@@ -588,7 +592,9 @@ rh_status rh_motion_load(rh_motion *motion, const void *bytes, size_t size, rh_e
         RH_TRY(rh__method_make_implicit(motion, err));
     }
     read_body(motion, &reading);
-    RH_TRY(motion->mode.intermittents.count > 0 ? rh__motion_bind(motion) : RH_OK);
+    RH_TRY(motion->mode.intermittents.count > 0
+               ? rh__motion_bind(motion, &motion->mode.intermittents.point)
+               : RH_OK);
     if (motion->keep.is_on) {
         take_image(motion);
     }

@@ -346,6 +346,7 @@ typedef struct rh_intermittents {
     double *push;     // coming x n: and to the rates of the variables
     double *speed;    // 3 x coming: last levels, units, impulses
     bool *was_true;
+    rh_point point; // the start with the constants that were taken last
     rh_arena scratch;
 } rh_intermittents;
 
@@ -799,6 +800,8 @@ void rh__intermittent_destroy(rh_motion *motion);
 void rh__intermittent_renew(rh_motion *motion);
 /// At the start: on or off as the text says there.
 void rh__intermittent_open(rh_motion *motion);
+/// The state jumped: those whose conditions do not hold there are off.
+void rh__intermittent_drop(rh_motion *motion);
 /// Conditions were decided: come on or go off.
 void rh__intermittent_decide(rh_motion *motion);
 /// Record what changed since the last time.
@@ -889,8 +892,8 @@ void rh__unique_follow(rh_motion *motion);
 /// Everything that can be changed, with its present value, into a point of the layout of the
 /// motion; it was evaluated at (t, x).
 void rh__motion_point(const rh_motion *motion, const rh_point *out);
-/// All tapes have the constants of the start, which changed.
-rh_status rh__motion_bind(rh_motion *motion);
+/// All tapes get the constants of a point: of the start, or of the start with others in it.
+rh_status rh__motion_bind(rh_motion *motion, rh_point *point);
 /// Are constants that were bound after so many turns of the model those of the present start?
 bool rh__motion_is_bound(const rh_motion *motion, uint64_t turns);
 /// Another motion of the same equations, by the same method, with the system of the first, which

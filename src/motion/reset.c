@@ -77,6 +77,7 @@ rh_status rh__reset_apply(rh_motion *motion, uint32_t index)
     const rh_mark mark = rh__arena_mark(&reset->scratch);
     RH_TRY(rh__system_pack(motion->system, &reset->point, &reset->scratch, motion->x));
     rh__arena_rewind(&reset->scratch, mark);
+    rh__intermittent_drop(motion);
     rh__jump_reset(motion);
     return rh__projector_apply(&motion->projector, motion->t, motion->x, motion->mode.is_kept,
                                &residual, motion->residuals);

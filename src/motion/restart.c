@@ -137,7 +137,7 @@ static void list_states(const rh_motion *motion, rh_tape_state *out[STATES])
     memcpy(out, states, sizeof states);
 }
 
-rh_status rh__motion_bind(rh_motion *motion)
+rh_status rh__motion_bind(rh_motion *motion, rh_point *point)
 {
     rh_tape_state *states[STATES];
     list_states(motion, states);
@@ -147,10 +147,10 @@ rh_status rh__motion_bind(rh_motion *motion)
         if (is_like && states[k] != motion->step) {
             rh__tape_bind_like(states[k], motion->step);
         } else if (states[k] != NULL && !is_like) {
-            RH_TRY(rh__tape_bind(states[k], rh__point_value, &motion->start.point));
+            RH_TRY(rh__tape_bind(states[k], rh__point_value, point));
         }
     }
-    return rh__projector_bind(&motion->projector, rh__point_value, &motion->start.point);
+    return rh__projector_bind(&motion->projector, rh__point_value, point);
 }
 
 static rh_status bind(rh_motion *motion)
@@ -158,7 +158,7 @@ static rh_status bind(rh_motion *motion)
     rh_tape_state *states[STATES];
     const bool is_bound = rh__motion_is_bound(motion, motion->restart.turns);
     motion->restart.turns = UINT64_MAX; // until all are
-    RH_TRY(is_bound ? RH_OK : rh__motion_bind(motion));
+    RH_TRY(is_bound ? RH_OK : rh__motion_bind(motion, &motion->start.point));
     list_states(motion, states);
     for (uint32_t k = 0; k < STATES; k++) {
         if (states[k] != NULL) {
