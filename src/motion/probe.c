@@ -4,6 +4,7 @@
 
 #include "motion/motion.h"
 
+#include <math.h>
 #include <string.h>
 
 // The probe in the mode of the step.
@@ -51,11 +52,37 @@ static const rh_tape_state *look_without(rh_motion *motion, uint32_t hold)
     return motion->probe;
 }
 
-static const rh_tape_state *look_with(rh_motion *motion, uint32_t hold)
+static const rh_tape_state *look_with(rh_motion *motion, uint32_t hold, double unit)
 {
-    rh__tape_release(motion->probe, hold, 1.0);
+    rh__tape_release(motion->probe, hold, unit);
     expand_briefly(motion);
     return motion->probe;
+}
+
+// A multiplier that does no less than all that acts besides it, a power of 2: what a unit of it
+// does is a difference, in which the digits of large forces are not to be lost. `push`: minus the
+// rates without it.
+static double choose_unit(rh_motion *motion, uint32_t hold, const double *push)
+{
+    // beside constraints that act nothing may be left of it but rounding
+    bool is_free = motion->equations->links.count == motion->mode.gate_count;
+    for (uint32_t k = 0; k < motion->mode.gate_count; k++) {
+        is_free = is_free && !motion->mode.gates[k].is_active;
+    }
+    const int most_units = is_free ? 20 : 0;
+    double unit = 1.0;
+    for (int k = 0; k < most_units; k++, unit *= 0x1p20) {
+        const rh_tape_state *by = look_with(motion, hold, unit);
+        double most = 0.0;
+        for (uint32_t i = 0; i < motion->system->form.rate_count; i++) {
+            const double done = fabs(rh__tape_output(by, motion->n + i, 0) + push[i]);
+            most = done > 0.0 ? fmax(most, done / fabs(push[i])) : most;
+        }
+        if (most > 0x1p-6) {
+            return k == 0 ? unit : unit * 0x1p20;
+        }
+    }
+    return 1.0; // it does nothing
 }
 
 // G between the open gates, and what a unit of each multiplier does to the rates of x. The open
@@ -71,16 +98,19 @@ void rh__gate_respond(rh_motion *motion)
         const rh_gate *gate = &mode->gates[mode->open[j]];
         for (int unit = 0; unit < 2; unit++) {
             const double sign = unit == 0 ? -1.0 : 1.0;
+            const double *free = mode->push + (size_t)j * motion->n;
+            const double lent = unit == 0 ? 1.0 : choose_unit(motion, gate->hold, free);
             const rh_tape_state *by =
-                unit == 0 ? look_without(motion, gate->hold) : look_with(motion, gate->hold);
+                unit == 0 ? look_without(motion, gate->hold) : look_with(motion, gate->hold, lent);
             for (uint32_t i = 0; i < count; i++) {
                 const double rate = rh__tape_output(by, last_level(&mode->gates[mode->open[i]]), 1);
                 double *g = &mode->response[i * count + j];
-                *g = sign * rate + (unit == 0 ? 0.0 : *g);
+                *g = (sign * rate + (unit == 0 ? 0.0 : *g)) / lent;
             }
             for (uint32_t k = 0; k < rates; k++) {
                 double *push = &mode->push[(size_t)j * motion->n + k];
-                *push = sign * rh__tape_output(by, motion->n + k, 0) + (unit == 0 ? 0.0 : *push);
+                *push = (sign * rh__tape_output(by, motion->n + k, 0) + (unit == 0 ? 0.0 : *push)) /
+                        lent;
             }
         }
         rh__tape_release(probe, gate->hold, 0.0);
