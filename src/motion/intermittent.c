@@ -69,9 +69,11 @@ rh_status rh__intermittent_create(rh_motion *motion)
     all->push = rh__arena_array(arena, double, most *((size_t)motion->n + 1));
     all->speed = rh__arena_array(arena, double, 3 * most);
     all->was_true = rh__arena_array(arena, bool, all->count);
+    all->rates = rh__arena_array(arena, double, (size_t)motion->system->step->switch_count + 1);
     all->scratch = rh__arena_begin(arena->allocator, arena->limit);
     if (all->data == NULL || all->coming == NULL || all->response == NULL || all->push == NULL ||
-        all->speed == NULL || all->was_true == NULL || rh__arena_push(&all->scratch, 1) == NULL) {
+        all->speed == NULL || all->was_true == NULL || all->rates == NULL ||
+        rh__arena_push(&all->scratch, 1) == NULL) {
         return arena->status != RH_OK ? arena->status : RH_E_MEMORY;
     }
     RH_TRY(rh__point_create(&motion->layout, arena, &all->point));
@@ -450,6 +452,48 @@ static void record(rh_motion *motion, rh_occurrence_kind kind)
     }
 }
 
+// The rates of the surfaces that are met, before velocities jump.
+static void note_rates(const rh_motion *motion)
+{
+    const rh_tape *tape = motion->system->step;
+    for (uint32_t k = 0; k < tape->switch_count; k++) {
+        motion->mode.intermittents.rates[k] =
+            rh__jet_row(motion->probe, 1)[tape->switches[k].surface];
+    }
+}
+
+static bool was_refracted(const rh_motion *motion)
+{
+    bool found = false;
+    for (uint32_t k = motion->occurrences.count;
+         !found && k-- > 0 && motion->occurrences.data[k].time == motion->t;) {
+        const rh_occurrence_kind kind = motion->occurrences.data[k].kind;
+        found = kind == RH_OCCURRENCE_REFRACT || kind == RH_OCCURRENCE_REFLECT;
+    }
+    return found;
+}
+
+// An energy that jumps at the same place has turned the motion already. If the impulse changes how
+// fast the surface is passed, it matters which of the two comes first.
+static void check_order(rh_motion *motion)
+{
+    const rh_tape *tape = motion->system->step;
+    rh__gate_look(motion);
+    for (uint32_t k = 0; was_refracted(motion) && k < tape->switch_count; k++) {
+        const double before = motion->mode.intermittents.rates[k];
+        const double after = rh__jet_row(motion->probe, 1)[tape->switches[k].surface];
+        if (motion->mode.conditions[k].known > 0 &&
+            fabs(after - before) > precision(motion, STILL) * fabs(before)) {
+            rh__motion_fail(
+                motion, RH_DIAGNOSTIC_E508,
+                "the motion has several continuations at t = %.17g: an energy or a "
+                "gradient jumps there and %s comes on, and it matters which is first",
+                motion->t,
+                motion->mode.intermittents.data[motion->mode.intermittents.coming[0]].name);
+        }
+    }
+}
+
 static void engage(rh_motion *motion)
 {
     rh_intermittents *all = &motion->mode.intermittents;
@@ -470,6 +514,7 @@ static void engage(rh_motion *motion)
         return;
     }
     if (is_hit) {
+        note_rates(motion);
         jump(motion);
     }
     hold_coming(motion);
@@ -478,6 +523,7 @@ static void engage(rh_motion *motion)
         motion->length_last = motion->t - motion->t_before;
         record(motion, RH_OCCURRENCE_IMPACT);
         rh__impact_press(motion);
+        check_order(motion);
     }
     if (motion->reason[0] == '\0') {
         (void)rh__projector_apply(&motion->projector, motion->t, motion->x, motion->mode.is_kept,

@@ -346,6 +346,7 @@ typedef struct rh_intermittents {
     double *push;     // coming x n: and to the rates of the variables
     double *speed;    // 3 x coming: last levels, units, impulses
     bool *was_true;
+    double *rates;  // by switch of `step`: of its surface, before an impulse
     rh_point point; // the start with the constants that were taken last
     rh_arena scratch;
 } rh_intermittents;
