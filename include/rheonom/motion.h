@@ -20,21 +20,22 @@ typedef enum rh_stop {
 } rh_stop;
 
 typedef enum rh_occurrence_kind {
-    RH_OCCURRENCE_RECORD,  ///< an event of the model
-    RH_OCCURRENCE_STOP,    ///< an event of the model that ends the motion
-    RH_OCCURRENCE_RESET,   ///< an event of the model that changes the state
-    RH_OCCURRENCE_SLIDE,   ///< from here on it slides on the surface of a condition
-    RH_OCCURRENCE_LEAVE,   ///< it lets go of a one-sided constraint or of a surface
-    RH_OCCURRENCE_ENGAGE,  ///< a one-sided constraint acts from here on
-    RH_OCCURRENCE_GRAZE,   ///< a one-sided constraint is touched and not pressed
-    RH_OCCURRENCE_NEUTRAL, ///< a one-sided constraint could act or not: the motion is the same
-    RH_OCCURRENCE_IMPACT,  ///< velocities jump by impulses of constraints
-    RH_OCCURRENCE_REFRACT, ///< velocities jump where an energy or a gradient does, at a condition
-    RH_OCCURRENCE_REFLECT  ///< they are thrown back from there
+    RH_OCCURRENCE_RECORD,    ///< an event of the model
+    RH_OCCURRENCE_STOP,      ///< an event of the model that ends the motion
+    RH_OCCURRENCE_RESET,     ///< an event of the model that changes the state
+    RH_OCCURRENCE_SLIDE,     ///< from here on it slides on the surface of a condition
+    RH_OCCURRENCE_LEAVE,     ///< it lets go of a one-sided constraint or of a surface
+    RH_OCCURRENCE_ENGAGE,    ///< a one-sided constraint acts from here on
+    RH_OCCURRENCE_GRAZE,     ///< a one-sided constraint is touched and not pressed
+    RH_OCCURRENCE_NEUTRAL,   ///< a one-sided constraint could act or not: the motion is the same
+    RH_OCCURRENCE_IMPACT,    ///< velocities jump by impulses of constraints
+    RH_OCCURRENCE_REFRACT,   ///< velocities jump where an energy or a gradient does, at a condition
+    RH_OCCURRENCE_REFLECT,   ///< they are thrown back from there
+    RH_OCCURRENCE_ACCUMULATE ///< changes came ever faster, and this is their limit
 } rh_occurrence_kind;
 
 /// One word: "record", "stop", "reset", "slide", "leave", "engage", "graze", "neutral", "impact",
-/// "refract", "reflect".
+/// "refract", "reflect", "accumulate".
 RH_API const char *rh_occurrence_kind_text(rh_occurrence_kind kind);
 
 /// Something that happened at a point of time. Texts are borrowed from the motion.
@@ -42,6 +43,7 @@ typedef struct rh_occurrence {
     double time;
     rh_occurrence_kind kind;
     const char *name; ///< of the event, the constraint or the condition
+    uint64_t count;   ///< of changes that accumulated, as far as they were followed; else 0
 } rh_occurrence;
 
 /// Ways to move.

@@ -12,6 +12,13 @@
 
 #define BRIEF 1e-7 // share of the time of the motion below which the flights to come are summed up
 
+// Without jets flights that rise no higher than the error of steps cannot be followed.
+static double brief_share(const rh_motion *motion)
+{
+    const bool is_exact = motion->stepper == NULL || motion->stepper->has_jets;
+    return is_exact ? BRIEF : fmax(BRIEF, 10.0 * sqrt(motion->tolerance));
+}
+
 static bool is_position(const rh_gate *gate)
 {
     return gate->level_count == 2;
@@ -99,7 +106,7 @@ static bool find_settling(rh_motion *motion)
         const double pull = -rh__tape_output(motion->step, last, 1);
         const double left = 2.0 * speed / (pull * (1.0 - gate->restitution));
         if (is_position(gate) && !gate->is_settling && gate->impulse > 0.0 && speed > 0.0 &&
-            pull > 0.0 && gate->restitution < 1.0 && left < BRIEF * span) {
+            pull > 0.0 && gate->restitution < 1.0 && left < brief_share(motion) * span) {
             gate->is_settling = true;
             gate->delay = left;
             is_found = true;

@@ -54,6 +54,10 @@ static void visit_condition(rh_visit *v, const rh_motion *motion, rh_condition *
     rh__visit_flags(v, "was sliding", &it->was_sliding, 1);
     rh__visit_flags(v, "is lifting", &it->is_lifting, 1);
     rh__visit_flags(v, "is open", &it->is_open, 1);
+    rh__visit_flags(v, "is lent", &it->is_lent, 1);
+    rh__visit_numbers(v, "lent value", &it->lent, 1);
+    rh__visit_long(v, "rounds", &it->rounds);
+    rh__visit_signs(v, "side noted", &it->side_noted, 1);
     (void)rh__visit_word(v, "known", &it->known, motion->order_chosen);
     (void)rh__visit_word(v, "zeros", &it->zeros, motion->order_chosen);
 }
@@ -75,6 +79,7 @@ static void visit_gate(rh_visit *v, const rh_motion *motion, rh_gate *it)
     rh__visit_numbers(v, "delay", &it->delay, 1);
     rh__visit_numbers(v, "last graze", &it->last_graze, 1);
     rh__visit_numbers(v, "gate reach", it->reach, 2);
+    rh__visit_long(v, "gate rounds", &it->rounds);
 }
 
 static void visit_intermittent(rh_visit *v, rh_motion *motion, rh_intermittent *it)
@@ -107,9 +112,36 @@ static void visit_mode(rh_visit *v, rh_motion *motion)
     rh__visit_flags(v, "was kept", mode->was_kept, links);
     rh__visit_flags(v, "has jumped", &mode->has_jumped, 1);
     rh__visit_flags(v, "is begun", &mode->is_begun, 1);
+    rh__visit_numbers(v, "begin", &mode->begin, 1);
     rh__visit_numbers(v, "worst push", &mode->worst, 1);
     rh__visit_numbers(v, "moment", &mode->since, 1);
     rh__visit_long(v, "changes", &mode->changes);
+}
+
+static void visit_accumulation(rh_visit *v, rh_motion *motion)
+{
+    rh_accumulation *it = &motion->accumulation;
+    if (!it->is_on) {
+        return;
+    }
+    (void)rh__visit_word(v, "remembered changes", &it->count, RH_ACCUMULATION_MOST);
+    (void)rh__visit_word(v, "period", &it->period, (RH_ACCUMULATION_MOST - 1) / 3);
+    rh__visit_numbers(v, "times of changes", it->time, RH_ACCUMULATION_MOST);
+    rh__visit_numbers(v, "states of changes", it->x, (RH_ACCUMULATION_MOST + 1) * motion->n);
+    for (uint32_t k = 0; k < RH_ACCUMULATION_MOST; k++) {
+        rh__visit_long(v, "change", &it->what[k]);
+    }
+    rh__visit_long(v, "number of rounds", &it->rounds);
+    rh__visit_long(v, "passed", &it->passed);
+    rh__visit_numbers(v, "rounds since", &it->since, 1);
+    rh__visit_numbers(v, "rounds until", &it->until, 1);
+    rh__visit_numbers(v, "last limit", &it->last, 1);
+    rh__visit_numbers(v, "best limit", &it->best, 1);
+    rh__visit_numbers(v, "best left", &it->best_left, 1);
+    rh__visit_numbers(v, "limit", &it->time_limit, 1);
+    for (uint32_t k = 0; k < motion->equations->model->events.count; k++) {
+        rh__visit_long(v, "event rounds", &it->event_rounds[k]);
+    }
 }
 
 static void visit_choice(rh_visit *v, rh_motion *motion)
@@ -206,6 +238,7 @@ static void visit_state(rh_visit *v, rh_motion *motion)
     rh__visit_numbers(v, "residuals", motion->residuals, motion->equations->links.count);
     rh__visit_numbers(v, "energy at the start", &motion->energy_start, 1);
     visit_mode(v, motion);
+    visit_accumulation(v, motion);
     rh__visit_numbers(v, "border", &motion->tracks.border, 1);
     rh__visit_flags(v, "is stuck", &motion->tracks.is_stuck, 1);
     rh__visit_sides(v, "watched sides", motion->watch_side, system->watch->switch_count);
@@ -333,7 +366,7 @@ static rh_status compare_recipes(const recipe *saved, const recipe *now, rh_erro
 
 // --- occurrences ---------------------------------------------------------------------------------
 
-enum { KIND_COUNT = RH_OCCURRENCE_REFLECT + 1, OCCURRENCE_SIZE = 16 };
+enum { KIND_COUNT = RH_OCCURRENCE_ACCUMULATE + 1, OCCURRENCE_SIZE = 24 };
 
 // The names that occurrences may have, by number; NULL after the last.
 static const char *name_at(const rh_motion *motion, uint32_t index)
@@ -366,6 +399,7 @@ static void write_occurrence(rh_visit *v, const rh_motion *motion, const rh_occu
     rh__visit_put(v, time, 8);
     rh__visit_put(v, (uint64_t)it->kind, 4);
     rh__visit_put(v, name, 4);
+    rh__visit_put(v, it->count, 8);
 }
 
 // Check or read all of them.
@@ -378,11 +412,12 @@ static void read_occurrences(rh_visit *v, const rh_motion *motion)
         const double time = rh__visit_double(rh__visit_get(v, 8));
         const uint64_t kind = rh__visit_get(v, 4);
         const char *name = name_at(motion, (uint32_t)rh__visit_get(v, 4));
+        const uint64_t count = rh__visit_get(v, 8);
         if (kind >= KIND_COUNT || name == NULL) {
             v->trouble = "occurrences";
         } else if (v->mode == RH_VISIT_READ) {
-            motion->occurrences.data[k] =
-                (rh_occurrence){.time = time, .kind = (rh_occurrence_kind)kind, .name = name};
+            motion->occurrences.data[k] = (rh_occurrence){
+                .time = time, .kind = (rh_occurrence_kind)kind, .name = name, .count = count};
         }
     }
 }

@@ -10,7 +10,8 @@
 
 enum { MOST_CHANGES = 100 }; // in MOMENT, before that is called an accumulation
 
-#define MOMENT 1e-9 // relative to 1 + |t|
+#define MOMENT 1e-9 // relative to |t|
+#define LONG 1e4    // times as long as it went so far: what changes slower rests
 #define ZERO 1e-10  // of the largest term: less is rounding
 #define NOISE 1e-13 // the same, absolute
 #define WRONG 1e3   // of what is clear: so far projection may move it to the wrong side
@@ -78,7 +79,9 @@ double rh__mode_span(const rh_motion *motion)
     for (uint32_t m = 1; m < motion->order; m++) {
         rate = faster(rate, m, sizes[m]);
     }
-    return isfinite(rate) ? exp2(-rate) : 1.0;
+    const double span = isfinite(rate) ? exp2(-rate) : 1.0;
+    const double elapsed = motion->mode.is_begun ? motion->t - motion->mode.begin : 0.0;
+    return elapsed > 0.0 ? fmin(span, LONG * elapsed) : span;
 }
 
 double rh__mode_met(const rh_motion *motion)
@@ -133,7 +136,7 @@ const char *rh_occurrence_kind_text(rh_occurrence_kind kind)
         [RH_OCCURRENCE_LEAVE] = "leave",     [RH_OCCURRENCE_ENGAGE] = "engage",
         [RH_OCCURRENCE_GRAZE] = "graze",     [RH_OCCURRENCE_NEUTRAL] = "neutral",
         [RH_OCCURRENCE_IMPACT] = "impact",   [RH_OCCURRENCE_REFRACT] = "refract",
-        [RH_OCCURRENCE_REFLECT] = "reflect",
+        [RH_OCCURRENCE_REFLECT] = "reflect", [RH_OCCURRENCE_ACCUMULATE] = "accumulate",
     };
     return (size_t)kind < sizeof WORDS / sizeof *WORDS ? WORDS[kind] : "";
 }
@@ -159,7 +162,7 @@ void rh__mode_record(rh_motion *motion, rh_occurrence_kind kind, const char *nam
 static void watch_for_accumulation(rh_motion *motion)
 {
     rh_mode *mode = &motion->mode;
-    if (motion->t - mode->since > MOMENT * (1.0 + fabs(motion->t))) {
+    if (motion->t - mode->since > MOMENT * fabs(motion->t)) {
         mode->since = motion->t;
         mode->changes = 0;
     }
@@ -168,7 +171,7 @@ static void watch_for_accumulation(rh_motion *motion)
         rh__motion_fail(motion, RH_DIAGNOSTIC_E510,
                         "changes of the equations accumulate at t = %.17g: more than %d within "
                         "%.3g%s%s",
-                        motion->t, MOST_CHANGES, MOMENT * (1.0 + fabs(motion->t)),
+                        motion->t, MOST_CHANGES, MOMENT * fabs(motion->t),
                         motion->occurrences.count > 0 ? ", the last one of " : "",
                         motion->occurrences.count > 0 ? last->name : "");
     }
@@ -260,6 +263,7 @@ void rh__mode_settle(rh_motion *motion)
     if (mode->is_begun) {
         watch_for_accumulation(motion);
     }
+    mode->begin = mode->is_begun ? mode->begin : motion->t;
     mode->is_begun = true;
 }
 

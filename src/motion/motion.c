@@ -189,6 +189,7 @@ static rh_status build(rh_motion *motion, const rh_motion *like, const rh_motion
     RH_TRY(rh__reset_create(motion, err));
     RH_TRY(rh__mode_create(motion));
     RH_TRY(rh__jump_create(motion));
+    RH_TRY(rh__accumulation_create(motion));
     RH_TRY(rh__columns_create(motion));
     RH_TRY(rh__samples_create(motion));
     RH_TRY(rh__tracks_attach(motion));
@@ -351,6 +352,7 @@ static void follow(rh_motion *motion, const rh_crossing *crossing, rh_stop *out)
             reset(motion, k);
         }
     }
+    rh__accumulation_note(motion, crossing);
     rh__crossing_clear(motion);
 }
 
@@ -592,7 +594,7 @@ static rh_status take_step(rh_motion *motion, double t_asked, rh_stop *out_stop)
 {
     motion->glider.is_ready = false;
     rh__tracks_select(motion, motion->t);
-    const double t_end = fmin(t_asked, motion->tracks.next);
+    const double t_end = motion->t_most = fmin(t_asked, motion->tracks.next);
     // so far that powers of it stay finite
     const double left = fmin(t_end - motion->t, 1e12 * (1.0 + fabs(motion->t)));
     double length = left;

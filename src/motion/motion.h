@@ -295,8 +295,12 @@ typedef struct rh_condition {
     bool is_lifting;  // it slid, and is not clear of its surface yet
     bool is_idle;     // while it is being settled: it moves nothing
     bool is_growing;  // the same: it moves nothing yet
-    uint32_t known;   // so many coefficients of the surface are known to vanish: 1, it is met
-    uint32_t zeros;   // the same, at the beginning of the step at hand
+    bool is_lent;    // without a side, and others hold it there: its value is `lent`, which is free
+    double lent;     // between its ends
+    uint64_t rounds; // of changes that come ever faster: the last ones it took part in
+    int side_noted;  // its side behind the last change
+    uint32_t known;  // so many coefficients of the surface are known to vanish: 1, it is met
+    uint32_t zeros;  // the same, at the beginning of the step at hand
 } rh_condition;
 
 /// A one-sided constraint (gate.c).
@@ -321,6 +325,7 @@ typedef struct rh_gate {
     double speed, impulse; // of the impact at hand
     double delay;          // until its impacts have come to an end
     double last_graze;
+    uint64_t rounds; // as of a condition
     double reach[2]; // of the last series before it began to act, and before it let go; 0: none
 } rh_gate;
 
@@ -370,6 +375,7 @@ typedef struct rh_mode {
     bool has_jumped;  // velocities did, while it was settled
     double worst;     // of the multipliers that push: the least one so far
     bool is_begun;    // the start is settled
+    double begin;     // when that was
     double since;     // the beginning of a moment ...
     uint64_t changes; // and how many there were in it
 } rh_mode;
@@ -383,6 +389,29 @@ typedef struct rh_mode_term {
     uint32_t order;
     int sign; // 0: there is none
 } rh_mode_term;
+
+enum { RH_ACCUMULATION_MOST = 25 }; // changes that are remembered: three rounds of eight
+
+/// Changes that follow each other ever faster (accumulation.c).
+typedef struct rh_accumulation {
+    bool is_on;     // there can be some
+    uint32_t count; // of the last changes that are remembered:
+    double time[RH_ACCUMULATION_MOST];
+    uint64_t what[RH_ACCUMULATION_MOST];
+    double *x;        // the state behind each
+    uint32_t period;  // changes in a round; 0: there are no rounds
+    uint64_t rounds;  // number of the present ones
+    uint64_t passed;  // changes since these began
+    double since;     // when
+    double until;     // the last change of rounds
+    double last;      // estimate of the limit
+    double best;      // how well the best estimate is known: it is
+    double best_left; // what was left then
+    double time_limit;
+    double *limit;          // the state there
+    uint64_t *event_rounds; // by event: as of a condition
+    double *event_size;     // work
+} rh_accumulation;
 
 /// An input from a file (track.c).
 typedef struct rh_track {
@@ -590,6 +619,8 @@ struct rh_motion {
     double *event_last;       // by event: when it happened last
     bool *due;                // by event: it ends the step, or happens where that ends
     rh_mode mode;
+    rh_accumulation accumulation;
+    double t_most;      // the end of the present step at most
     double *watch_side; // by switch of the event functions
     RH_ARRAY(rh_occurrence) occurrences;
     struct {
@@ -764,6 +795,12 @@ double rh__mode_met(const rh_motion *motion);
 /// What is rounding in a coefficient.
 double rh__mode_noise(const rh_motion *motion, uint32_t slot, uint32_t order, double span);
 void rh__mode_record(rh_motion *motion, rh_occurrence_kind kind, const char *name, double time);
+
+rh_status rh__accumulation_create(rh_motion *motion);
+void rh__accumulation_forget(rh_motion *motion);
+/// The equations or the state changed, by `how` and by the resets that are due. Where such changes
+/// come to a limit the motion is put there.
+void rh__accumulation_note(rh_motion *motion, const rh_crossing *how);
 
 rh_status rh__gate_create(rh_motion *motion);
 void rh__gate_destroy(rh_motion *motion);

@@ -54,6 +54,7 @@ static void forget_mode(rh_motion *motion)
     mode->is_begun = false;
     mode->since = 0.0;
     mode->changes = 0;
+    rh__accumulation_forget(motion);
 }
 
 static void forget_leap(rh_leap *leap, uint32_t n)

@@ -24,6 +24,9 @@ static double value_of(rh_switch_rule rule, const rh_condition *it, const rh_sli
     if (it->side != 0) {
         return it->side < 0 ? slide->low : slide->high;
     }
+    if (it->is_lent) {
+        return it->lent;
+    }
     const double below = rh__switch_truth(rule, -1.0);
     const double range = rh__switch_truth(rule, 1.0) - below;
     const double share = range != 0.0 ? (rh__switch_truth(rule, 0.0) - below) / range : 0.0;
@@ -181,26 +184,69 @@ static int let_go(const rh_motion *motion, const rh_slide *slide, double span)
     return 0;
 }
 
+// A slide of second order needs a surface whose rate vanishes too; else the side it goes to.
+static int leaves_surface(const rh_motion *motion, const rh_slide *slide, uint32_t slot,
+                          double span)
+{
+    const double rate = rh__jet_row(motion->step, 1)[slot];
+    return slide->is_second && fabs(rate) > rh__mode_noise(motion, slot, 1, span)
+               ? (rate > 0.0 ? 1 : -1)
+               : 0;
+}
+
+// Conditions without a side, on whose surfaces others hold the motion, have any value between their
+// ends: the sides that are possible are the convex hull of all together. Can they take over so much
+// that the value of slide `index` comes back into its range?
+static bool lend(rh_motion *motion, uint32_t index)
+{
+    rh_mode *mode = &motion->mode;
+    const rh_slide *own = slide_of(motion, &mode->conditions[index]);
+    bool is_done = false;
+    for (uint32_t k = 0; k < motion->system->step->switch_count && !is_done; k++) {
+        rh_condition *it = &mode->conditions[k];
+        const rh_slide *slide = slide_of(motion, it);
+        if (k == index || slide == NULL || it->is_sliding || it->side != 0) {
+            continue;
+        }
+        it->is_lent = true;
+        it->lent = slide->low;
+        expand(motion);
+        const double low = share_of(motion, own, 0);
+        it->lent = slide->high;
+        expand(motion);
+        const double high = share_of(motion, own, 0);
+        const double part = high != low ? (0.5 - low) / (high - low) : 0.0;
+        it->lent = slide->low + fmin(fmax(part, 0.0), 1.0) * (slide->high - slide->low);
+        expand(motion);
+        const double share = share_of(motion, own, 0);
+        is_done = share > EDGE && share < 1.0 - EDGE;
+    }
+    return is_done;
+}
+
 // Does a condition agree with the motion? If not, it is changed to what the motion says.
 static bool agree(rh_motion *motion, uint32_t index, double span)
 {
     rh_condition *it = &motion->mode.conditions[index];
     const rh_slide *slide = slide_of(motion, it);
+    const uint32_t slot = motion->system->step->switches[index].surface;
     if (it->is_sliding) {
-        const int side = let_go(motion, slide, span);
+        const int away = it->known > 1 ? 0 : leaves_surface(motion, slide, slot, span);
+        int side = away != 0 ? away : let_go(motion, slide, span);
+        side = away == 0 && side != 0 && lend(motion, index) ? 0 : side;
         it->is_sliding = side == 0;
         it->is_open = true;
         it->side = side == 0 ? it->side : side;
-        it->known = side == 0 ? it->known : 1;
+        it->known = side == 0 ? it->known : away != 0 ? 1 : 1 + (uint32_t)slide->is_second;
         return side == 0;
     }
-    const rh_mode_term first =
-        rh__mode_first(motion, motion->system->step->switches[index].surface, it->known, span);
+    const rh_mode_term first = rh__mode_first(motion, slot, it->known, span);
     it->zeros = first.order;
     if (first.sign == 0 || first.sign == it->side) {
         return true;
     }
-    if (slide != NULL && !it->is_idle && it->side != 0 && it->known > 0) {
+    if (slide != NULL && !it->is_idle && it->side != 0 && it->known > 0 &&
+        first.order > slide->is_second) {
         it->is_sliding = true; // it is pushed back
         return false;
     }
@@ -295,7 +341,6 @@ static void drop_idle(rh_motion *motion)
         const rh_condition kept = *it;
         it->is_sliding = false;
         it->side = 0;
-        it->known = 0;
         expand(motion);
         if (motion->step->quality.singular >= singular) {
             *it = kept;
@@ -417,8 +462,12 @@ void rh__switch_open(rh_motion *motion)
 {
     for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
         rh_condition *it = &motion->mode.conditions[k];
-        *it = (rh_condition){
-            .slide = it->slide, .name = it->name, .was_sliding = it->was_sliding, .is_open = true};
+        *it = (rh_condition){.slide = it->slide,
+                             .name = it->name,
+                             .was_sliding = it->was_sliding,
+                             .is_open = true,
+                             .rounds = it->rounds,
+                             .side_noted = it->side_noted};
     }
     for (uint32_t k = 0; k < motion->system->watch->switch_count; k++) {
         motion->watch_side[k] = 0.0;
@@ -475,7 +524,13 @@ void rh__switch_let_go(rh_motion *motion)
 void rh__switch_cross(rh_motion *motion, uint32_t index, int direction)
 {
     rh_condition *it = &motion->mode.conditions[index];
-    it->known = it->is_sliding ? 2 : 1; // then the surface and its rate vanish
+    const rh_slide *slide = slide_of(motion, it);
+    it->is_open = true;
+    if (it->is_sliding && lend(motion, index)) {
+        return;
+    }
+    // a slide leaves a surface whose rate vanishes, or the first two of them
+    it->known = !it->is_sliding ? 1 : slide->is_second ? 3 : 2;
     it->is_sliding = false;
     it->side = direction;
     it->is_open = true;

@@ -12,7 +12,7 @@ enum {
     DIGITS = 10,
     FEW_DIGITS = 6,
     MOST_ITEMS = 40, // of a list; the others are counted
-    KINDS = RH_OCCURRENCE_REFLECT + 1
+    KINDS = RH_OCCURRENCE_ACCUMULATE + 1
 };
 
 // --- cells ---------------------------------------------------------------------------------------

@@ -151,6 +151,10 @@ static void put_events(const rh_outcome *outcome)
             rh__text_put(outcome->out, ", \"condition\": ");
             rh__text_put_json(outcome->out, rh__slice_of(occurrence.name));
         }
+        if (occurrence.kind == RH_OCCURRENCE_ACCUMULATE) {
+            rh__text_format(outcome->out, ", \"count\": %llu",
+                            (unsigned long long)occurrence.count);
+        }
         rh__text_put(outcome->out, "}");
         is_first = false;
     }

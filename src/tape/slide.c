@@ -3,7 +3,9 @@
 // once gets an unknown u, its value, and a row that keeps its surface:
 //     K z - D u = h - D c,    ds/dt = 0,    D = (h with c high - h with c low) / (high - low),
 // c being the condition as it stands. Released, the row says u = c: the equations as written. Held,
-// u is the convex combination of both sides (Filippov) that stays on the surface.
+// u is the convex combination of both sides (Filippov) that stays on the surface. Where the
+// condition does not change ds/dt at once, as that of sign(x) with a force, but the rate of that,
+// the row keeps ds/dt: d2s/dt2 = 0 (second order).
 
 #include "tape/system.h"
 
@@ -11,9 +13,12 @@ enum { MOST_SUBSTITUTIONS = 16 };
 
 typedef struct candidate {
     rh_expr condition;
-    rh_expr symbol; // u
-    rh_expr surface, rest;
-    rh_gradient partials; // of the surface
+    rh_expr symbol;       // u
+    rh_expr surface;      // of the condition
+    rh_gradient normal;   // its partials
+    rh_expr kept, rest;   // what the row keeps: the surface, or its rate; and the rate of that
+    rh_gradient partials; // apart from rates that are unknowns; partials of what is kept
+    bool is_second;       // it is the rate
     uint32_t unknown;
     bool is_dropped;
     bool is_coupled;
@@ -33,6 +38,7 @@ typedef struct sliding {
     rh_arena *scratch;
     RH_ARRAY(candidate) found;
     RH_ARRAY(incidence) incidences; // by row
+    uint32_t *component;            // by row: one of those that the matrix connects it with
 } sliding;
 
 static bool is_condition(rh_op op)
@@ -79,7 +85,8 @@ static uint32_t find(const sliding *in, rh_expr condition)
 static bool is_moving_condition(const sliding *in, rh_expr part)
 {
     return is_condition(rh__expr_op(in->store, part)) &&
-           (rh__expr_mask(in->store, part) & (RH_ROLE_VELOCITY | RH_ROLE_STATE)) != 0;
+           (rh__expr_mask(in->store, part) & (RH_ROLE_VELOCITY | RH_ROLE_STATE | RH_ROLE_COORD)) !=
+               0;
 }
 
 static bool collect(sliding *in, uint32_t row, rh_expr e)
@@ -174,14 +181,10 @@ static rh_expr through_meanings(void *user, rh_store *store, rh_expr symbol)
     return symbol;
 }
 
-// The surface in x, the time and feeds alone; false when it cannot be said so.
-static bool find_surface(sliding *in, candidate *it)
+// An expression in x, the time and feeds alone; none when it cannot be said so.
+static rh_expr express(sliding *in, rh_expr s)
 {
     rh_store *store = in->store;
-    const rh_expr first = rh__expr_argument(store, it->condition, 0);
-    rh_expr s = rh__expr_op(store, it->condition) == RH_OP_SIGN
-                    ? first
-                    : rh__expr_subtract(store, first, rh__expr_argument(store, it->condition, 1));
     for (uint32_t k = 0; k < MOST_SUBSTITUTIONS; k++) {
         const rh_expr next = rh__expr_substitute(store, s, through_meanings, in);
         if (next.i == s.i) {
@@ -189,9 +192,19 @@ static bool find_surface(sliding *in, candidate *it)
         }
         s = next;
     }
-    it->surface = s;
     const uint32_t strange = RH_ROLE_ACCELERATION | RH_ROLE_RATE;
-    return s.i != 0 && (rh__expr_mask(store, s) & strange) == 0;
+    return s.i != 0 && (rh__expr_mask(store, s) & strange) == 0 ? s : RH_EXPR_NONE;
+}
+
+static bool find_surface(sliding *in, candidate *it)
+{
+    rh_store *store = in->store;
+    const rh_expr first = rh__expr_argument(store, it->condition, 0);
+    it->surface = it->kept = express(
+        in, rh__expr_op(store, it->condition) == RH_OP_SIGN
+                ? first
+                : rh__expr_subtract(store, first, rh__expr_argument(store, it->condition, 1)));
+    return it->surface.i != 0;
 }
 
 // --- rates
@@ -225,13 +238,13 @@ static rh_expr known_rate(const rh_system *system, uint32_t index)
     return RH_EXPR_NONE;
 }
 
-// ds/dt apart from the rates that are unknowns.
+// The rate of what is kept apart from the rates that are unknowns.
 static bool find_rest(sliding *in, candidate *it)
 {
     rh_store *store = in->store;
     const uint32_t mask = RH_ROLE_COORD | RH_ROLE_VELOCITY | RH_ROLE_STATE | RH_ROLE_TIME |
                           RH_ROLE_MULTIPLIER | RH_ROLE_INPUT;
-    if (!rh__expr_gradient(store, it->surface, mask, in->scratch, &it->partials)) {
+    if (!rh__expr_gradient(store, it->kept, mask, in->scratch, &it->partials)) {
         return false;
     }
     it->rest = rh__expr_integer(store, 0);
@@ -281,8 +294,8 @@ static bool vanishes_on(sliding *in, const candidate *it, rh_expr effect)
     if (has_conditions(in, effect)) {
         return false;
     }
-    for (uint32_t k = 0; k < it->partials.count; k++) {
-        const rh_partial *partial = &it->partials.data[k];
+    for (uint32_t k = 0; k < it->normal.count; k++) {
+        const rh_partial *partial = &it->normal.data[k];
         if ((rh__expr_mask(store, partial->value) & RH_EXPR_VARIABLE) == 0) {
             onto to = {partial->symbol,
                        rh__expr_subtract(store, partial->symbol,
@@ -297,22 +310,138 @@ static bool vanishes_on(sliding *in, const candidate *it, rh_expr effect)
     return false;
 }
 
-// Does the condition change something at once, and has its surface a rate to be kept?
-static bool may_slide(sliding *in, uint32_t which)
+static uint32_t head_of(const sliding *in, uint32_t row)
+{
+    while (in->component[row] != row) {
+        row = in->component[row];
+    }
+    return row;
+}
+
+// Rows and unknowns that the matrix connects; row and unknown k go together.
+static bool find_components(sliding *in)
+{
+    const rh_grid *matrix = &in->system->form.matrix;
+    in->component = rh__arena_array(in->scratch, uint32_t, (size_t)matrix->rows + 1);
+    for (uint32_t k = 0; in->component != NULL && k < matrix->rows; k++) {
+        in->component[k] = k;
+    }
+    for (uint32_t k = 0; in->component != NULL && k < matrix->entries.count; k++) {
+        const rh_entry *entry = &matrix->entries.data[k];
+        in->component[head_of(in, entry->row)] = head_of(in, entry->column);
+    }
+    return in->component != NULL;
+}
+
+// Does a condition stand in a right side that is connected with an unknown?
+static bool reaches(const sliding *in, uint32_t which, uint32_t unknown)
+{
+    bool found = false;
+    for (uint32_t k = 0; k < in->incidences.count && !found; k++) {
+        const incidence *there = &in->incidences.data[k];
+        found = there->which == which && there->row < in->system->form.matrix.rows &&
+                !rh__expr_is_zero(in->store, there->effect) &&
+                head_of(in, there->row) == head_of(in, unknown);
+    }
+    return found;
+}
+
+// Does the condition change the rate of what is kept at once?
+static bool has_rate(sliding *in, uint32_t which)
 {
     const candidate *it = &in->found.data[which];
-    bool has_rate = !rh__expr_is_zero(in->store, effect_of(in, it->rest, it));
-    for (uint32_t k = 0; k < it->partials.count && !has_rate; k++) {
+    bool is_decided = !rh__expr_is_zero(in->store, effect_of(in, it->rest, it));
+    for (uint32_t k = 0; k < it->partials.count && !is_decided; k++) {
         const uint32_t x = rh__system_index(in->system, it->partials.data[k].symbol);
-        has_rate = x != UINT32_MAX && rate_of(in->system, x) != UINT32_MAX;
+        const uint32_t rate = x != UINT32_MAX ? rate_of(in->system, x) : UINT32_MAX;
+        is_decided = rate != UINT32_MAX && reaches(in, which, rate);
     }
-    bool is_sudden = false;
-    for (uint32_t k = 0; has_rate && !is_sudden && k < in->incidences.count; k++) {
+    return is_decided;
+}
+
+// The rate of what is kept by x alone; none when a rate in it is more than a quotient, or other
+// conditions stand in it.
+static rh_expr whole_rate(sliding *in, const candidate *it)
+{
+    rh_store *store = in->store;
+    const rh_form *form = &in->system->form;
+    rh_expr sum = it->rest;
+    for (uint32_t k = 0; k < it->partials.count; k++) {
+        const rh_partial *partial = &it->partials.data[k];
+        const uint32_t x = rh__system_index(in->system, partial->symbol);
+        const uint32_t rate = x != UINT32_MAX ? rate_of(in->system, x) : UINT32_MAX;
+        if (rate == UINT32_MAX) {
+            continue;
+        }
+        const uint32_t first = form->matrix.begin[rate];
+        const rh_entry *entry = &form->matrix.entries.data[first];
+        if (form->matrix.begin[rate + 1] != first + 1 || entry->column != rate) {
+            return RH_EXPR_NONE;
+        }
+        const rh_expr value = rh__expr_divide(store, form->right[rate], entry->value);
+        sum = rh__expr_add(store, sum, rh__expr_multiply(store, partial->value, value));
+    }
+    sum = sum.i != 0 ? rh__derive_fold(in->equations, express(in, sum)) : sum;
+    return sum.i == 0 || has_conditions(in, sum) ? RH_EXPR_NONE : sum;
+}
+
+// Only then it can be told whether the effect of a condition vanishes on its surface; one that does
+// may have no value beyond it.
+static bool has_constant_partial(const sliding *in, const candidate *it)
+{
+    bool found = false;
+    for (uint32_t k = 0; k < it->normal.count && !found; k++) {
+        found = (rh__expr_mask(in->store, it->normal.data[k].value) & RH_EXPR_VARIABLE) == 0;
+    }
+    return found;
+}
+
+static bool has_unknown_rate(const sliding *in, const candidate *it)
+{
+    bool found = false;
+    for (uint32_t k = 0; k < it->partials.count && !found; k++) {
+        const uint32_t x = rh__system_index(in->system, it->partials.data[k].symbol);
+        found = x != UINT32_MAX && rate_of(in->system, x) != UINT32_MAX;
+    }
+    return found;
+}
+
+// What the row of a candidate keeps: its surface, or the rate of it; false when that is neither.
+static bool find_kept(sliding *in, uint32_t which)
+{
+    candidate *it = &in->found.data[which];
+    if (!find_surface(in, it) || !find_rest(in, it)) {
+        return false;
+    }
+    it->normal = it->partials;
+    if (has_rate(in, which)) {
+        return true;
+    }
+    const candidate first = *it;
+    if (!has_constant_partial(in, it)) {
+        return has_unknown_rate(in, it);
+    }
+    it->is_second = true;
+    it->kept = whole_rate(in, it);
+    if (it->kept.i != 0 && find_rest(in, it) && has_rate(in, which)) {
+        return true;
+    }
+    // something else may hold it there: then it has no side
+    *it = first;
+    return has_unknown_rate(in, it);
+}
+
+// Does the condition change something at once?
+static bool is_sudden(sliding *in, uint32_t which)
+{
+    const candidate *it = &in->found.data[which];
+    bool is_found = false;
+    for (uint32_t k = 0; !is_found && k < in->incidences.count; k++) {
         const incidence *there = &in->incidences.data[k];
-        is_sudden = there->which == which && !rh__expr_is_zero(in->store, there->effect) &&
-                    !vanishes_on(in, it, there->effect);
+        is_found = there->which == which && !rh__expr_is_zero(in->store, there->effect) &&
+                   !vanishes_on(in, it, there->effect);
     }
-    return is_sudden;
+    return is_found;
 }
 
 static bool is_coupled(const sliding *in, rh_expr effect)
@@ -337,11 +466,10 @@ static bool choose(sliding *in)
                                .mask = RH_EXPR_VARIABLE | RH_ROLE_MULTIPLIER};
     const rh_family family = rh__family_create(in->store, &def);
     system->slides = rh__arena_array(&system->arena, rh_slide, (size_t)in->found.count + 1);
-    bool ok = family.i != 0 && system->slides != NULL;
+    bool ok = family.i != 0 && system->slides != NULL && find_components(in);
     for (uint32_t k = 0; ok && k < in->found.count; k++) {
         candidate *it = &in->found.data[k];
-        it->is_dropped =
-            it->is_dropped || !find_surface(in, it) || !find_rest(in, it) || !may_slide(in, k);
+        it->is_dropped = it->is_dropped || !find_kept(in, k) || !is_sudden(in, k);
         if (it->is_dropped) {
             continue;
         }
@@ -355,7 +483,8 @@ static bool choose(sliding *in)
                                                            .unknown = it->unknown,
                                                            .low = (double)low_of(in, it),
                                                            .high = (double)high_of(in, it),
-                                                           .is_coupled = it->is_coupled};
+                                                           .is_coupled = it->is_coupled,
+                                                           .is_second = it->is_second};
         ok = it->symbol.i != 0 && rh__array_push(&system->arena, &form->unknowns, it->symbol);
     }
     return ok;
@@ -440,7 +569,7 @@ static bool enlarge_row(sliding *in, rh_grid *grid, uint32_t row, uint32_t *at)
     return ok && form->right[row].i != 0;
 }
 
-// The row that keeps a surface: ds/dt = 0.
+// The row that keeps a surface, or its rate.
 static bool add_surface(sliding *in, rh_grid *grid, const candidate *it, rh_expr *right)
 {
     const uint32_t row = it->unknown;

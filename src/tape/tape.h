@@ -416,6 +416,7 @@ typedef struct rh_slide {
     uint32_t at;       // index of its switch in `step`
     double low, high;  // values on the sides below and above the surface
     bool is_coupled;   // another condition is a factor of what it does
+    bool is_second;    // its row keeps the rate of the surface: both vanish while it slides
 } rh_slide;
 
 /// A condition in an energy or a constraint: where its surface is crossed, velocities may jump.

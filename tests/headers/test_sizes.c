@@ -21,7 +21,7 @@ static_assert(sizeof(rh_keep_def) == 24, "rh_keep_def");
 static_assert(sizeof(rh_motion_summary) == 112, "rh_motion_summary");
 static_assert(sizeof(rh_work_summary) == 56, "rh_work_summary");
 static_assert(sizeof(rh_reversal) == 224, "rh_reversal");
-static_assert(sizeof(rh_occurrence) == 24, "rh_occurrence");
+static_assert(sizeof(rh_occurrence) == 32, "rh_occurrence");
 static_assert(sizeof(rh_outcome_def) == 88, "rh_outcome_def");
 static_assert(sizeof(rh_variant) == 32, "rh_variant");
 static_assert(sizeof(rh_comparison_def) == 16, "rh_comparison_def");

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: Apache-2.0
+// Changes that follow each other ever faster: switches of relays, resets, impacts. Where the same
+// changes come in the same order and the times from one round to the next fall as a geometric
+// series, r = r* + c L with the length L of a round, there is a limit, of the time and of the state
+// (docs/theory/motion.md, 7). The best estimate of it on the way is kept; when what is left is
+// short the motion is put there, on the surfaces that were crossed, and goes on if there is a mode
+// in which it can: at rest or sliding on them, in contact.
+
+#include "motion/motion.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { MOST = RH_ACCUMULATION_MOST, LONGEST = (MOST - 1) / 3, MOST_ROUNDS = 8 };
+
+#define RESET (1ull << 63) // in the number of a change
+#define SHORT 1e-6  // of the time since the rounds began: what is left of it is passed at once
+#define NEAR 1e-2   // of it: so near to the limit rounding may end the rounds
+#define ONE 1e-6    // of the time between changes: what is nearer is one moment
+#define STEADY 0.02 // of the gap of a ratio to 1: by so much it may change from round to round
+
+rh_status rh__accumulation_create(rh_motion *motion)
+{
+    rh_accumulation *it = &motion->accumulation;
+    bool has_reset = false;
+    for (uint32_t k = 0; k < motion->equations->model->events.count; k++) {
+        has_reset = has_reset || motion->equations->model->events.data[k].reset_count > 0;
+    }
+    it->is_on = has_reset || motion->system->step->switch_count > 0;
+    const size_t room = it->is_on ? (size_t)(MOST + 1) * motion->n + 1 : 1;
+    it->x = rh__arena_array(&motion->arena, double, room);
+    it->limit = it->x != NULL ? it->x + (room - 1 - (it->is_on ? motion->n : 0)) : NULL;
+    const uint32_t events = motion->equations->model->events.count;
+    it->event_rounds = rh__arena_array(&motion->arena, uint64_t, (size_t)events + 1);
+    it->event_size = rh__arena_array(&motion->arena, double, (size_t)events + 1);
+    it->rounds = 1;
+    rh__accumulation_forget(motion);
+    return it->x != NULL && it->event_rounds != NULL && it->event_size != NULL
+               ? RH_OK
+               : motion->arena.status;
+}
+
+void rh__accumulation_forget(rh_motion *motion)
+{
+    rh_accumulation *it = &motion->accumulation;
+    it->count = it->period = 0;
+    it->passed = 0;
+    it->best = INFINITY;
+    it->last = it->until = -INFINITY;
+}
+
+// --- rounds --------------------------------------------------------------------------------------
+
+static void push(rh_motion *motion, uint64_t what)
+{
+    rh_accumulation *it = &motion->accumulation;
+    const uint32_t n = motion->n;
+    const double *t = it->time + it->count - 1;
+    if (it->count > 1 && motion->t - t[0] <= ONE * (t[0] - t[-1])) {
+        const uint64_t last = it->what[--it->count]; // the same moment, in whatever order
+        what = ((what ^ last) & RESET) != 0 ? (what > last ? what : last)
+                                            : ((what + last) & ~RESET) | (what & RESET);
+    }
+    if (it->count == MOST) {
+        memmove(it->time, it->time + 1, (MOST - 1) * sizeof *it->time);
+        memmove(it->what, it->what + 1, (MOST - 1) * sizeof *it->what);
+        memmove(it->x, it->x + n, (size_t)(MOST - 1) * n * sizeof *it->x);
+        it->count--;
+    }
+    it->time[it->count] = motion->t;
+    it->what[it->count] = what;
+    memcpy(it->x + (size_t)it->count * n, motion->x, n * sizeof *it->x);
+    it->count++;
+}
+
+// Rounds of `period` changes, three of them, each shorter than the one before.
+static bool has_rounds(const rh_accumulation *it, uint32_t period)
+{
+    const uint32_t last = it->count - 1;
+    bool is_same = last >= 3 * period;
+    for (uint32_t k = 0; is_same && k < 2 * period; k++) {
+        is_same = it->what[last - k] == it->what[last - k - period];
+    }
+    if (!is_same) {
+        return false;
+    }
+    const double *t = it->time + last;
+    const double now = t[0] - t[-(ptrdiff_t)period];
+    const double before = t[-(ptrdiff_t)period] - t[-2 * (ptrdiff_t)period];
+    const double first = t[-2 * (ptrdiff_t)period] - t[-3 * (ptrdiff_t)period];
+    const double ratio = now / before;
+    return now > 0.0 && now < before && before < first &&
+           fabs(ratio - before / first) <= STEADY * (1.0 - ratio);
+}
+
+static uint32_t find_period(const rh_accumulation *it)
+{
+    for (uint32_t period = 1; period <= LONGEST && 3 * period < it->count; period++) {
+        if (has_rounds(it, period)) {
+            return period;
+        }
+    }
+    return 0;
+}
+
+// What is left until the limit: the ratio of rounds is a straight line in their length.
+static double time_left(const rh_accumulation *it)
+{
+    const double *t = it->time + it->count - 1;
+    const ptrdiff_t p = it->period;
+    const double now = t[0] - t[-p];
+    const double before = t[-p] - t[-2 * p];
+    const double first = t[-2 * p] - t[-3 * p];
+    const double change = (before / first - now / before) / (first - before);
+    const double ratio = now / before - change * before;
+    double length = now;
+    double sum = 0.0;
+    for (uint32_t k = 0; k < 10000 && length > DBL_EPSILON * sum; k++) {
+        length *= ratio + change * length;
+        if (!(length >= 0.0 && length < now)) {
+            return INFINITY;
+        }
+        sum += length;
+    }
+    return sum;
+}
+
+// The parabola through the ends of the last three rounds, at a time.
+static void extrapolate(const rh_motion *motion, double time, double *out)
+{
+    const rh_accumulation *it = &motion->accumulation;
+    const uint32_t n = motion->n;
+    const uint32_t a = it->count - 1;
+    const uint32_t b = a - it->period;
+    const uint32_t c = b - it->period;
+    const double ta = it->time[a];
+    const double tb = it->time[b];
+    const double tc = it->time[c];
+    const double wb = (time - ta) / (tb - ta);
+    const double wc = (time - ta) * (time - tb) / ((tc - ta) * (tc - tb));
+    for (uint32_t i = 0; i < n; i++) {
+        const double xa = it->x[(size_t)a * n + i];
+        const double slope = it->x[(size_t)b * n + i] - xa;
+        const double bend = it->x[(size_t)c * n + i] - xa - slope * (tc - ta) / (tb - ta);
+        out[i] = xa + slope * wb + bend * wc;
+    }
+}
+
+// --- the limit -----------------------------------------------------------------------------------
+
+// A change as a number; those of one moment are added up.
+static uint64_t number_of(rh_crossing_kind kind, uint32_t index, int direction)
+{
+    const uint64_t mixed =
+        ((uint64_t)kind + 8 * (uint64_t)(direction + 1) + 64 * (uint64_t)index + 1) *
+        0x9E3779B97F4A7C15u;
+    return mixed ^ (mixed >> 29);
+}
+
+// Where resets are due they alone count: what else happens there depends on their order.
+static uint64_t number_all(const rh_motion *motion, const rh_crossing *how)
+{
+    const bool is_change = how->kind == RH_CROSSING_SWITCH || how->kind == RH_CROSSING_GATE;
+    uint64_t sum = 0;
+    for (uint32_t k = 0; k < motion->equations->model->events.count; k++) {
+        sum += motion->due[k] ? number_of(RH_CROSSING_EVENT, k, 0) : 0;
+    }
+    return sum != 0    ? sum | RESET
+           : is_change ? number_of(how->kind, how->index, how->direction) & ~RESET
+                       : 0;
+}
+
+// A coefficient of a surface at (t, x).
+static double surface_of(rh_motion *motion, uint32_t condition, uint32_t order)
+{
+    rh__system_series(motion->system, motion->step, motion->t, motion->x, 2);
+    return rh__jet_row(motion->step, order)[motion->system->step->switches[condition].surface];
+}
+
+// Move what takes part in the rounds, by as much as it does, until a surface or its rate vanishes.
+static void put_onto(rh_motion *motion, uint32_t condition, uint32_t order)
+{
+    const rh_accumulation *it = &motion->accumulation;
+    const double *far = it->x + (size_t)(it->count - 1 - it->period) * motion->n;
+    const double value = surface_of(motion, condition, order);
+    double sum = 0.0;
+    for (uint32_t i = 0; i < motion->n; i++) {
+        const double size = 1e-3 * fabs(far[i] - it->limit[i]);
+        const double kept = motion->x[i];
+        motion->x[i] += size;
+        motion->slope[i] = size > 0.0 ? surface_of(motion, condition, order) - value : 0.0;
+        motion->x[i] = kept;
+        sum += motion->slope[i] * motion->slope[i];
+    }
+    for (uint32_t i = 0; sum > 0.0 && i < motion->n; i++) {
+        const double size = 1e-3 * fabs(far[i] - it->limit[i]);
+        motion->x[i] -= value * motion->slope[i] / sum * size;
+    }
+}
+
+static bool slides_second(const rh_motion *motion, const rh_condition *it)
+{
+    return it->slide != UINT32_MAX && motion->system->slides[it->slide].is_second;
+}
+
+// Conditions and gates that were crossed in the last round are met, and held if they can be.
+static void meet(rh_motion *motion)
+{
+    rh_accumulation *it = &motion->accumulation;
+    for (uint32_t round = 0; round < MOST_ROUNDS; round++) {
+        for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
+            rh_condition *on = &motion->mode.conditions[k];
+            if (on->rounds != it->rounds) {
+                continue;
+            }
+            put_onto(motion, k, 0);
+            if (slides_second(motion, on)) {
+                put_onto(motion, k, 1);
+            }
+        }
+    }
+    for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
+        rh_condition *on = &motion->mode.conditions[k];
+        if (on->rounds == it->rounds) {
+            on->is_open = true;
+            on->known = slides_second(motion, on) ? 2 : 1;
+            on->is_sliding = on->slide != UINT32_MAX;
+        }
+    }
+    for (uint32_t k = 0; k < motion->mode.gate_count; k++) {
+        motion->mode.gates[k].is_met = motion->mode.gates[k].rounds == it->rounds;
+    }
+}
+
+// How much an event function does in the time of the last round.
+static double size_of_event(rh_motion *motion, uint32_t event, double time)
+{
+    rh__system_series(motion->system, motion->step, motion->t, motion->x, motion->order);
+    rh__crossing_watch(motion);
+    double sum = 0.0;
+    double power = time;
+    for (uint32_t m = 1; m < 5 && m < motion->order; m++, power *= time) {
+        sum += fabs(rh__tape_output(motion->watch, event, m)) * power;
+    }
+    return sum;
+}
+
+static void fail(rh_motion *motion, const char *name)
+{
+    rh__motion_fail(
+        motion, RH_DIAGNOSTIC_E510,
+        "resets of %s accumulate at t = %.17g (%llu of them up to here), and nothing in the model "
+        "holds the motion there: for a floor write `constraint NAME: x >= 0 impact e`",
+        name, motion->t, (unsigned long long)motion->accumulation.passed);
+}
+
+static const char *name_of(const rh_motion *motion)
+{
+    const rh_accumulation *it = &motion->accumulation;
+    for (uint32_t k = 0; k < motion->equations->model->events.count; k++) {
+        if (it->event_rounds[k] == it->rounds) {
+            return motion->event_names[k];
+        }
+    }
+    for (uint32_t k = 0; k < motion->mode.gate_count; k++) {
+        if (motion->mode.gates[k].rounds == it->rounds) {
+            return motion->mode.gates[k].name;
+        }
+    }
+    for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
+        if (motion->mode.conditions[k].rounds == it->rounds) {
+            return motion->mode.conditions[k].name;
+        }
+    }
+    return "";
+}
+
+static void say(rh_motion *motion)
+{
+    const uint32_t before = motion->occurrences.count;
+    rh__mode_record(motion, RH_OCCURRENCE_ACCUMULATE, name_of(motion), motion->t);
+    for (uint32_t k = before; k < motion->occurrences.count; k++) {
+        motion->occurrences.data[k].count = motion->accumulation.passed;
+    }
+}
+
+// Put the motion at the limit, or as near to it as the caller wants to go.
+static void pass(rh_motion *motion, double length)
+{
+    rh_accumulation *it = &motion->accumulation;
+    const uint32_t events = motion->equations->model->events.count;
+    const double end = fmax(it->time_limit, motion->t);
+    const double left = end - motion->t;
+    if (end > motion->t_most) {
+        const double share = (motion->t_most - motion->t) / left;
+        for (uint32_t i = 0; i < motion->n; i++) {
+            motion->x[i] += share * (it->limit[i] - motion->x[i]);
+        }
+        motion->t = motion->t_most;
+        rh__accumulation_forget(motion);
+        rh__samples_forget(motion);
+        rh__mode_open(motion);
+        rh__mode_settle(motion);
+        return;
+    }
+    for (uint32_t k = 0; k < events; k++) {
+        it->event_size[k] =
+            it->event_rounds[k] == it->rounds ? size_of_event(motion, k, length) : 0.0;
+    }
+    motion->t = end;
+    memcpy(motion->x, it->limit, motion->n * sizeof *motion->x);
+    meet(motion);
+    say(motion);
+    rh__samples_forget(motion);
+    rh__mode_settle(motion);
+    for (uint32_t k = 0; k < events && motion->reason[0] == '\0'; k++) {
+        if (it->event_rounds[k] == it->rounds &&
+            size_of_event(motion, k, length) > 1e-2 * it->event_size[k]) {
+            fail(motion, motion->event_names[k]);
+        }
+    }
+    rh__accumulation_forget(motion);
+}
+
+// --- noting --------------------------------------------------------------------------------------
+
+// What changed belongs to the rounds under way.
+static void mark(rh_motion *motion, const rh_crossing *how)
+{
+    rh_accumulation *it = &motion->accumulation;
+    for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
+        rh_condition *on = &motion->mode.conditions[k];
+        on->rounds = on->side != on->side_noted ? it->rounds : on->rounds;
+        on->side_noted = on->side;
+    }
+    if (how->kind == RH_CROSSING_SWITCH) {
+        motion->mode.conditions[how->index].rounds = it->rounds;
+    } else if (how->kind == RH_CROSSING_GATE) {
+        motion->mode.gates[how->index].rounds = it->rounds;
+    }
+    for (uint32_t k = 0; k < motion->equations->model->events.count; k++) {
+        if (motion->due[k]) {
+            it->event_rounds[k] = it->rounds;
+        }
+    }
+}
+
+// Is the best estimate the last word? Then what is left is short; or rounding and the error of
+// steps begin to spoil the estimates, or the rounds themselves.
+static bool is_ripe(const rh_motion *motion, double left, double error)
+{
+    const rh_accumulation *it = &motion->accumulation;
+    const double duration = motion->t - it->since;
+    const double brief =
+        motion->stepper->has_jets ? SHORT : fmin(fmax(SHORT, 30.0 * sqrt(motion->tolerance)), NEAR);
+    const bool is_noisy =
+        error > 8.0 * it->best && !(error < 1e-2 * left) && it->best_left < NEAR * duration;
+    return isfinite(it->best) && it->passed > 4 * (uint64_t)it->period &&
+           (left < brief * duration || is_noisy);
+}
+
+static void begin_rounds(rh_accumulation *it, uint32_t period)
+{
+    it->rounds++;
+    it->passed = 3 * (uint64_t)period;
+    // rounds that were counted another way are the same ones
+    const double since = it->time[it->count - 1 - 3 * period];
+    it->since = since <= it->until ? fmin(it->since, since) : since;
+    it->period = period;
+    it->best = INFINITY;
+    it->last = -INFINITY;
+}
+
+void rh__accumulation_note(rh_motion *motion, const rh_crossing *how)
+{
+    rh_accumulation *it = &motion->accumulation;
+    const uint64_t number = it->is_on ? number_all(motion, how) : 0;
+    if (number == 0 || motion->reason[0] != '\0') {
+        return;
+    }
+    push(motion, number);
+    const uint32_t period = find_period(it);
+    if (period != it->period && it->period != 0 && is_ripe(motion, 1.0, INFINITY)) {
+        pass(motion, it->best_left);
+        return;
+    }
+    if (period != it->period) {
+        begin_rounds(it, period);
+    }
+    mark(motion, how);
+    it->passed++;
+    if (period == 0) {
+        return;
+    }
+    it->until = motion->t;
+    const double left = time_left(it);
+    const double limit = motion->t + left;
+    const double error = fabs(limit - it->last);
+    it->last = limit;
+    if (isfinite(limit) && error <= it->best) {
+        it->best = error;
+        it->best_left = left;
+        it->time_limit = limit;
+        extrapolate(motion, limit, it->limit);
+    }
+    if (is_ripe(motion, left, error)) {
+        pass(motion, it->time[it->count - 1] - it->time[it->count - 1 - period]);
+    }
+}
