@@ -579,6 +579,60 @@ rh_status rh__start_wander(rh_equations *equations, const rh_point *from, double
     return status;
 }
 
+// --- a state that is given in part ---------------------------------------------------------------
+
+static rh_status prepare_bound(rh_settling *settling, const bool *is_bound, const bool *is_kept)
+{
+    const rh_equations *equations = settling->equations;
+    const size_t slots = settling->layout->symbols.count;
+    rh_arena *arena = &settling->keep;
+    settling->draft = rh__arena_array(arena, double, slots + 1);
+    settling->is_bound = rh__arena_array(arena, bool, slots + 1);
+    settling->is_moving = rh__arena_array(arena, bool, slots + 1);
+    bool ok = find_roles(settling) && settling->draft != NULL && settling->is_bound != NULL &&
+              settling->is_moving != NULL;
+    for (uint32_t k = 0; ok && k < slots; k++) {
+        settling->draft[k] = settling->point.values[k];
+        settling->is_bound[k] = is_bound[k];
+    }
+    for (uint32_t k = 0; ok && k < equations->links.count; k++) {
+        const rh_link *link = &equations->links.data[k];
+        for (uint32_t level = 0; ok && is_kept[k] && level < link->level_count; level++) {
+            ok = rh__settling_add(
+                settling, arena,
+                (rh_demand){.value = link->levels[level], .link = k + 1, .level = level});
+        }
+    }
+    return ok ? RH_OK : arena->status != RH_OK ? arena->status : RH_E_MEMORY;
+}
+
+static rh_start_missed find_missed(const rh_settling *settling, bool is_met)
+{
+    rh_start_missed out = {.is_met = is_met};
+    for (uint32_t k = 0; k < settling->demands.count; k++) {
+        const rh_demand *demand = &settling->demands.data[k];
+        if (!rh__demand_is_met(demand) && fabs(demand->found) >= fabs(out.by)) {
+            out.link = demand->link - 1;
+            out.by = demand->found;
+        }
+    }
+    return out;
+}
+
+rh_status rh__start_bind(rh_equations *equations, const bool *is_bound, const bool *is_kept,
+                         rh_arena *scratch, const rh_point *point, rh_start_missed *out)
+{
+    rh_settling settling = begin(equations, point->layout, scratch);
+    bool is_met = false;
+    settling.arena = scratch;
+    settling.point = *point; // its values are moved in place
+    rh_status status = prepare_bound(&settling, is_bound, is_kept);
+    status = status == RH_OK ? rh__settling_settle(&settling, false, &is_met) : status;
+    *out = find_missed(&settling, is_met);
+    end(&settling);
+    return status;
+}
+
 // --- finding -------------------------------------------------------------------------------------
 
 rh_status rh__settling_find(rh_settling *settling, rh_arena *arena, rh_diagnostics *diagnostics,

@@ -303,6 +303,19 @@ rh_status rh__start_draft(const rh_equations *equations, rh_arena *scratch, cons
 rh_status rh__start_find(rh_equations *equations, const rh_layout *layout, rh_arena *arena,
                          rh_diagnostics *diagnostics, rh_start *out);
 
+/// What a point misses after rh__start_bind.
+typedef struct rh_start_missed {
+    bool is_met;   // nothing
+    uint32_t link; // the constraint that is missed most
+    double by;     // so much
+} rh_start_missed;
+
+/// Move a point to the nearest one in which all levels of the links in `is_kept` hold; the symbols
+/// in `is_bound` (by slot) stay as they are. The point is changed even where that is impossible.
+RH_NODISCARD rh_status rh__start_bind(rh_equations *equations, const bool *is_bound,
+                                      const bool *is_kept, rh_arena *scratch, const rh_point *point,
+                                      rh_start_missed *out);
+
 /// The same again and again, with other numbers for settings and parameters: what depends only on
 /// the text is found once.
 typedef struct rh_settling rh_settling;

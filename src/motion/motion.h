@@ -277,9 +277,12 @@ typedef struct rh_choice {
 
 /// Events that change the state (reset.c).
 typedef struct rh_reset {
-    rh_tape *tape; // outputs: the new values, event by event; NULL: there are none
+    rh_tape *tape; // outputs: new values, each with what it is of; NULL: there are none
     rh_tape_state *state;
-    uint32_t *first; // by event: its first output
+    uint32_t *first;         // by event: its first value
+    double *wanted, *before; // of the reset at hand
+    bool *is_kept;           // by link: it holds whatever the state is
+    bool *is_bound;          // by symbol: it is named
     rh_point point;
     rh_arena scratch;
 } rh_reset;

@@ -1,28 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events that change the state: all values are taken from the state before, then put in together;
-// what the constraints keep is restored by projection.
+// Events that change the state: all values are taken from the state before, then put in together.
+// What they name has these values; the constraints are restored by moving what they do not name,
+// and where that is impossible the motion ends.
 
 #include "motion/motion.h"
+
+#include <math.h>
+
+#define KEPT 1e-10 // of what is named: by more it was moved
 
 rh_status rh__reset_create(rh_motion *motion, rh_error *err)
 {
     const rh_model *model = motion->equations->model;
     rh_reset *reset = &motion->reset;
     rh_expr_list values = {0};
+    uint32_t most = 0;
     reset->first = rh__arena_array(&motion->arena, uint32_t, (size_t)model->events.count + 1);
     if (reset->first == NULL) {
         return motion->arena.status;
     }
     for (uint32_t k = 0; k < model->events.count; k++) {
-        reset->first[k] = values.count;
+        reset->first[k] = values.count / 2;
+        most = most > model->events.data[k].reset_count ? most : model->events.data[k].reset_count;
         for (uint32_t j = 0; j < model->events.data[k].reset_count; j++) {
-            if (!rh__array_push(&motion->arena, &values, model->events.data[k].resets[j].value)) {
+            const rh_component *one = &model->events.data[k].resets[j];
+            if (!rh__array_push(&motion->arena, &values, one->value) ||
+                !rh__array_push(&motion->arena, &values, one->target)) {
                 return motion->arena.status;
             }
         }
     }
     if (values.count == 0) {
         return RH_OK;
+    }
+    reset->wanted = rh__arena_array(&motion->arena, double, (size_t)most + 1);
+    reset->before = rh__arena_array(&motion->arena, double, (size_t)most + 1);
+    reset->is_kept =
+        rh__arena_array(&motion->arena, bool, (size_t)motion->equations->links.count + 1);
+    reset->is_bound =
+        rh__arena_array(&motion->arena, bool, (size_t)motion->layout.symbols.count + 1);
+    if (reset->wanted == NULL || reset->before == NULL || reset->is_kept == NULL ||
+        reset->is_bound == NULL) {
+        return motion->arena.status;
     }
     reset->scratch = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
     (void)rh__arena_push(&reset->scratch, 1); // its first piece of memory stays
@@ -58,27 +77,130 @@ void rh__motion_point(const rh_motion *motion, const rh_point *point)
     }
 }
 
+// The numbers of the reset tape at the present state: of reset j of the event its value, then what
+// it names.
+static void evaluate(rh_motion *motion)
+{
+    rh_reset *reset = &motion->reset;
+    rh__motion_evaluate(motion, motion->t, motion->x);
+    for (uint32_t k = 0; k < reset->tape->input_count; k++) {
+        rh__jet_row(reset->state, 0)[k] = rh__jet_row(motion->output, 0)[k];
+    }
+    rh__tape_run(reset->state);
+}
+
+static double value_of(const rh_motion *motion, uint32_t event, uint32_t index, bool is_target)
+{
+    return rh__tape_output(motion->reset.state,
+                           2 * (motion->reset.first[event] + index) + is_target, 0);
+}
+
+// Constraints that hold whatever the state is: a closed one-sided one may be left.
+static void find_kept(rh_motion *motion)
+{
+    for (uint32_t k = 0; k < motion->equations->links.count; k++) {
+        const rh_link *link = &motion->equations->links.data[k];
+        motion->reset.is_kept[k] =
+            motion->mode.is_kept[k] && !link->constraint->is_one_sided && rh__projector_keeps(link);
+    }
+}
+
+// Put the point into x. The first thing named that x does not have then, or UINT32_MAX; `wanted`
+// are the values.
+static rh_status put(rh_motion *motion, uint32_t index, uint32_t *out_lost)
+{
+    const rh_event *event = &motion->equations->model->events.data[index];
+    rh_reset *reset = &motion->reset;
+    const rh_mark mark = rh__arena_mark(&reset->scratch);
+    RH_TRY(rh__system_pack(motion->system, &reset->point, &reset->scratch, motion->x));
+    rh__arena_rewind(&reset->scratch, mark);
+    evaluate(motion);
+    *out_lost = UINT32_MAX;
+    for (uint32_t k = 0; k < event->reset_count && *out_lost == UINT32_MAX; k++) {
+        const double wanted = reset->wanted[k];
+        const double size = fabs(wanted) + fabs(reset->before[k]);
+        const bool is_kept = fabs(value_of(motion, index, k, true) - wanted) <= KEPT * size;
+        *out_lost = is_kept ? UINT32_MAX : k;
+    }
+    return RH_OK;
+}
+
+static void fail(rh_motion *motion, uint32_t index, uint32_t lost, const rh_start_missed *missed)
+{
+    const rh_event *event = &motion->equations->model->events.data[index];
+    const rh_store *store = motion->equations->store;
+    const uint32_t named = lost != UINT32_MAX ? lost : 0;
+    const rh_expr symbol = event->resets[named].target;
+    const rh_mark mark = rh__arena_mark(&motion->reset.scratch);
+    rh_text name = rh__text_begin(&motion->reset.scratch, NULL);
+    rh_text link = rh__text_begin(&motion->reset.scratch, NULL);
+    rh__family_show(store, rh__expr_family(store, symbol), rh__expr_member(store, symbol), &name);
+    if (!missed->is_met) {
+        rh__link_name(motion->equations, &motion->equations->links.data[missed->link], &link);
+    }
+    rh__motion_fail(motion, RH_DIAGNOSTIC_E523,
+                    "the reset of %s at t = %.17g cannot be kept: with %.*s = %.9g %s%.*s%s",
+                    motion->event_names[index], motion->t, RH_SLICE_FORMAT(rh__text_slice(&name)),
+                    motion->reset.wanted[named], missed->is_met ? "" : "the constraint ",
+                    RH_SLICE_FORMAT(rh__text_slice(&link)),
+                    missed->is_met ? "no state on the constraints was found" : " does not hold");
+    rh__arena_rewind(&motion->reset.scratch, mark);
+}
+
+// Everything that is not named moves until the constraints hold.
+static rh_status settle(rh_motion *motion, uint32_t index)
+{
+    const rh_event *event = &motion->equations->model->events.data[index];
+    rh_reset *reset = &motion->reset;
+    rh_start_missed missed;
+    uint32_t lost = UINT32_MAX;
+    for (uint32_t k = 0; k < motion->layout.symbols.count; k++) {
+        reset->is_bound[k] = false;
+    }
+    for (uint32_t k = 0; k < event->reset_count; k++) {
+        const uint32_t slot = rh__layout_slot(&motion->layout, event->resets[k].target);
+        reset->is_bound[slot != UINT32_MAX ? slot : motion->layout.symbols.count] = true;
+    }
+    const rh_mark mark = rh__arena_mark(&reset->scratch);
+    RH_TRY(rh__start_bind(motion->equations, reset->is_bound, reset->is_kept, &reset->scratch,
+                          &reset->point, &missed));
+    rh__arena_rewind(&reset->scratch, mark);
+    RH_TRY(put(motion, index, &lost));
+    if (!missed.is_met || lost != UINT32_MAX) {
+        fail(motion, index, lost, &missed);
+    }
+    return RH_OK;
+}
+
 rh_status rh__reset_apply(rh_motion *motion, uint32_t index)
 {
     const rh_event *event = &motion->equations->model->events.data[index];
     rh_reset *reset = &motion->reset;
-    const uint32_t inputs = reset->tape->input_count;
+    uint32_t lost = UINT32_MAX;
     double residual = 0.0;
-    rh__motion_evaluate(motion, motion->t, motion->x);
-    for (uint32_t k = 0; k < inputs; k++) {
-        rh__jet_row(reset->state, 0)[k] = rh__jet_row(motion->output, 0)[k];
-    }
-    rh__tape_run(reset->state);
+    evaluate(motion);
     rh__motion_point(motion, &reset->point);
     for (uint32_t k = 0; k < event->reset_count; k++) {
-        rh__point_set(&reset->point, event->resets[k].target,
-                      rh__tape_output(reset->state, reset->first[index] + k, 0));
+        reset->wanted[k] = value_of(motion, index, k, false);
+        reset->before[k] = value_of(motion, index, k, true);
+        if (!isfinite(reset->wanted[k])) {
+            fail(motion, index, k, &(rh_start_missed){.is_met = true});
+            return RH_OK;
+        }
+        rh__point_set(&reset->point, event->resets[k].target, reset->wanted[k]);
     }
-    const rh_mark mark = rh__arena_mark(&reset->scratch);
-    RH_TRY(rh__system_pack(motion->system, &reset->point, &reset->scratch, motion->x));
-    rh__arena_rewind(&reset->scratch, mark);
+    RH_TRY(put(motion, index, &lost));
     rh__intermittent_drop(motion);
-    rh__jump_reset(motion);
-    return rh__projector_apply(&motion->projector, motion->t, motion->x, motion->mode.is_kept,
-                               &residual, motion->residuals);
+    find_kept(motion);
+    if (lost != UINT32_MAX || rh__projector_residual(&motion->projector, motion->t, motion->x,
+                                                     reset->is_kept) > motion->drift) {
+        RH_TRY(settle(motion, index));
+    }
+    if (motion->reason[0] == '\0') {
+        rh__jump_reset(motion);
+    }
+    return motion->reason[0] != '\0'
+               ? RH_OK
+               : rh__projector_apply(&motion->projector, motion->t, motion->x, reset->is_kept,
+                                     &residual, motion->residuals);
 }
