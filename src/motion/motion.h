@@ -891,6 +891,9 @@ void rh__jump_open(rh_motion *motion);
 
 rh_status rh__reset_create(rh_motion *motion, rh_error *err);
 void rh__reset_destroy(rh_motion *motion);
+/// The output of its tape that holds the new value of what event `event` names as number `index`;
+/// the present value is the next one.
+uint32_t rh__reset_output(const rh_motion *motion, uint32_t event, uint32_t index);
 /// Change the state as the event says.
 rh_status rh__reset_apply(rh_motion *motion, uint32_t event);
 

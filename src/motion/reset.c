@@ -89,10 +89,15 @@ static void evaluate(rh_motion *motion)
     rh__tape_run(reset->state);
 }
 
+uint32_t rh__reset_output(const rh_motion *motion, uint32_t event, uint32_t index)
+{
+    return 2 * (motion->reset.first[event] + index);
+}
+
 static double value_of(const rh_motion *motion, uint32_t event, uint32_t index, bool is_target)
 {
-    return rh__tape_output(motion->reset.state,
-                           2 * (motion->reset.first[event] + index) + is_target, 0);
+    return rh__tape_output(motion->reset.state, rh__reset_output(motion, event, index) + is_target,
+                           0);
 }
 
 // Constraints that hold whatever the state is: a closed one-sided one may be left.

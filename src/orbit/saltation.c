@@ -148,7 +148,7 @@ static void put(const salto *it, const double *d, double d_time, double *out)
     memcpy(out, d, on->n * sizeof *d);
     for (uint32_t k = 0; k < event->reset_count; k++) {
         const uint32_t at = rh__system_index(motion->system, event->resets[k].target);
-        out[at] = rh__tape_output(state, motion->reset.first[it->event] + k, 1);
+        out[at] = rh__tape_output(state, rh__reset_output(motion, it->event, k), 1);
     }
 }
 
