@@ -467,3 +467,24 @@ bool rh__loss_is_safe(rh_store *store, rh_expr e, rh_expr other, rh_arena *scrat
     rh__arena_rewind(scratch, mark);
     return is_safe;
 }
+
+double rh__loss_bound(rh_store *store, rh_expr e, rh_value_of *value_of, void *user,
+                      rh_arena *scratch)
+{
+    const rh_mark mark = rh__arena_mark(scratch);
+    double bound = 0.0;
+    rh_recipe recipe;
+    trial on;
+    if (rh__recipe_create(store, &e, 1, scratch, &recipe) &&
+        begin_trial(&on, store, &recipe, scratch)) {
+        for (uint32_t k = 0; k < on.symbol_count; k++) {
+            on.value[on.symbols[k]] = value_of(user, store, recipe.lines[on.symbols[k]].symbol);
+        }
+        for (uint32_t k = 0; k < recipe.line_count; k++) {
+            evaluate_line(&on, k);
+        }
+        bound = bound_of(&on, recipe.places[0]);
+    }
+    rh__arena_rewind(scratch, mark);
+    return isfinite(bound) ? bound : 0.0;
+}

@@ -2,8 +2,10 @@
 // Plain double evaluation, and the test whether an expression vanishes identically (exactly, or at
 // random points).
 
+#include "expr/loss.h"
 #include "expr/store.h"
 
+#include <float.h>
 #include <math.h>
 
 static double function_value(rh_op op, double a, double b)
@@ -237,7 +239,7 @@ static uint32_t split_terms(rh_store *store, rh_expr e, rh_expr *out)
 rh_vanishing rh__expr_vanishes(rh_store *store, rh_expr e, rh_value_of *value_of, void *user,
                                rh_arena *scratch)
 {
-    enum { POINTS = 8 };
+    enum { POINTS = 8, ROUNDINGS = 4 };
     if (rh__expr_is_zero(store, e)) {
         return RH_VANISHING_PROVED;
     }
@@ -272,7 +274,10 @@ rh_vanishing rh__expr_vanishes(rh_store *store, rh_expr e, rh_value_of *value_of
             size += fabs(values[k]);
         }
         if (is_zero && isfinite(size)) {
-            is_zero = fabs(sum) <= 1e-10 * size;
+            // where the terms are themselves what sums within them leave over, rounding decides
+            is_zero = fabs(sum) <= 1e-10 * size ||
+                      fabs(sum) <= ROUNDINGS * DBL_EPSILON *
+                                       rh__loss_bound(store, e, sample_value, &random, scratch);
             judged++;
         }
     }
