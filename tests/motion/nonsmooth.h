@@ -7,7 +7,7 @@
 //     a constraint c q = p(t) with a kink in time, or c q' = speed while a condition holds,
 //     a wall w q + w0 >= 0 with restitution.
 // A surface is a q + rate t + offset. Between events the reference extrapolates midpoint steps;
-// at events it applies the rules of docs/theory/jumps.md by hand.
+// at events it applies the rules of docs/theory/onesided.md, 15, by hand.
 
 #pragma once
 
