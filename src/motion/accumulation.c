@@ -50,6 +50,15 @@ void rh__accumulation_forget(rh_motion *motion)
     it->last = it->until = -INFINITY;
 }
 
+double rh__accumulation_pace(const rh_motion *motion)
+{
+    const rh_accumulation *it = &motion->accumulation;
+    const uint32_t last = it->count - 1;
+    const bool is_reset = !motion->stepper->has_jets && it->count > 1 &&
+                          motion->t == it->time[last] && (it->what[last] & RESET) != 0;
+    return is_reset ? it->time[last] - it->time[last - 1] : INFINITY;
+}
+
 // --- rounds --------------------------------------------------------------------------------------
 
 static void push(rh_motion *motion, uint64_t what)

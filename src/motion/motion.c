@@ -597,7 +597,7 @@ static rh_status take_step(rh_motion *motion, double t_asked, rh_stop *out_stop)
     const double t_end = motion->t_most = fmin(t_asked, motion->tracks.next);
     // so far that powers of it stay finite
     const double left = fmin(t_end - motion->t, 1e12 * (1.0 + fabs(motion->t)));
-    double length = left;
+    double length = fmin(left, rh__accumulation_pace(motion));
     motion->order = motion->order_chosen;
     motion->cut = 0.0;
     rh__mode_begin(motion);
