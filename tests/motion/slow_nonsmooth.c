@@ -310,7 +310,7 @@ static bool agrees(const ns_run *expected, const char *text, const way *by)
         is_well = stop == (expected->end == NS_REACHED ? RH_STOP_REACHED : RH_STOP_FAILED) &&
                   fabs(rh_motion_time(it.motion) - expected->now.t) < 100.0 * by->accuracy;
         for (uint32_t i = 0; expected->end == NS_REACHED && is_well && i < expected->of->n; i++) {
-            char name[8];
+            char name[16];
             (void)snprintf(name, sizeof name, "q%u", i + 1);
             worst = fmax(worst, fabs(moving_value(&it, name) - expected->now.q[i]));
             (void)snprintf(name, sizeof name, "q%u'", i + 1);
