@@ -12,6 +12,6 @@ try examples/pendulum/model.rhe --time-limit soon
 try examples/pendulum/model.rhe --time-limit 0
 try examples/pendulum/model.rhe --points 3
 try examples/flywheel/across.rhe 2>&1 | grep -o 'error.E[0-9]*.\|exit .'
-try examples/rattleback/model.rhe --time-limit 1e-9 | grep "Lagrangian\|open\|exit"
+try examples/double_pendulum/model.rhe --time-limit 1e-9 | grep "Lagrangian\|open\|exit"
 printf "param k = 0\ncoord x\nlaw x'' = -x/k\n" >"$TMP/zero.rhe"
 try "$TMP/zero.rhe"
