@@ -7,7 +7,7 @@
 
 // --- rows --------------------------------------------------------------------------------------
 
-static rh_expr through_inputs(void *user, rh_store *store, rh_expr symbol)
+rh_expr rh__equations_through_inputs(void *user, rh_store *store, rh_expr symbol)
 {
     const rh_model *model = user;
     for (uint32_t k = 0; k < model->inputs.count; k++) {
@@ -28,8 +28,8 @@ static bool holds_condition(const rh_basis *basis, rh_expr e)
     rh_store *store = forming->store;
     const rh_mark mark = rh__arena_mark(&forming->scratch);
     rh_expr_list parts = {0};
-    const rh_expr whole =
-        rh__expr_substitute(store, e, through_inputs, (void *)(uintptr_t)forming->equations->model);
+    const rh_expr whole = rh__expr_substitute(store, e, rh__equations_through_inputs,
+                                              (void *)(uintptr_t)forming->equations->model);
     bool found = whole.i == 0 || !rh__expr_reach(store, &whole, 1, &forming->scratch, &parts);
     for (uint32_t k = 0; k < parts.count && !found; k++) {
         const rh_op op = rh__expr_op(store, parts.data[k]);

@@ -93,6 +93,9 @@ rh_expr rh__link_phi(const rh_link *link);
 /// The name of the constraint with its index.
 void rh__link_name(const rh_equations *equations, const rh_link *link, rh_text *out);
 
+/// For rh__expr_substitute with the model as user: an input that is given by a formula is that.
+rh_expr rh__equations_through_inputs(void *user, rh_store *store, rh_expr symbol);
+
 /// The first link that comes and goes; NULL: there is none.
 const rh_link *rh__equations_intermittent(const rh_equations *equations);
 /// E338 where there is one, with `what` (plural) that cannot be found then.

@@ -13,18 +13,6 @@
 
 // --- making ------------------------------------------------------------------------------------
 
-static const char *show_condition(rh_motion *motion, rh_expr condition)
-{
-    rh_text text = rh__text_begin(&motion->arena, NULL);
-    const rh_show *show =
-        rh__show_create(motion->equations->store, &motion->arena, RH_NOTATION_TEXT, &condition, 1);
-    if (show == NULL) {
-        return NULL;
-    }
-    rh__show_expr(show, condition, &text);
-    return rh__text_print(&motion->arena, "%.*s", RH_SLICE_FORMAT(rh__text_slice(&text)));
-}
-
 static rh_status name_all(rh_motion *motion)
 {
     const rh_jumps *jumps = &motion->system->jumps;
@@ -37,7 +25,7 @@ static rh_status name_all(rh_motion *motion)
         return motion->arena.status;
     }
     for (uint32_t k = 0; k < jumps->count; k++) {
-        jump->names[k] = show_condition(motion, jumps->conditions[k].condition);
+        jump->names[k] = rh__mode_condition_text(motion, jumps->conditions[k].condition);
     }
     for (uint32_t k = 0; k < links; k++) {
         rh_text text = rh__text_begin(&motion->arena, NULL);

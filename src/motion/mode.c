@@ -19,7 +19,7 @@ enum { MOST_CHANGES = 100 }; // in MOMENT, before that is called an accumulation
 // --- making
 // --------------------------------------------------------------------------------------
 
-static const char *name_of(rh_motion *motion, rh_expr condition)
+const char *rh__mode_condition_text(rh_motion *motion, rh_expr condition)
 {
     rh_text text = rh__text_begin(&motion->arena, NULL);
     const rh_show *show =
@@ -46,7 +46,7 @@ rh_status rh__mode_create(rh_motion *motion)
     for (uint32_t k = 0; k < system->slide_count; k++) {
         rh_condition *it = &mode->conditions[system->slides[k].at];
         it->slide = k;
-        it->name = name_of(motion, system->slides[k].condition);
+        it->name = rh__mode_condition_text(motion, system->slides[k].condition);
         if (it->name == NULL) {
             return motion->arena.status;
         }

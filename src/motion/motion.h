@@ -780,6 +780,8 @@ double rh__samples_first(const rh_motion *motion, uint32_t index);
 uint32_t rh__samples_polynomial(rh_motion *motion, uint32_t index, double *out_floor);
 
 rh_status rh__mode_create(rh_motion *motion);
+/// The text of a condition, in the arena of the motion; NULL: there is no memory.
+const char *rh__mode_condition_text(rh_motion *motion, rh_expr condition);
 /// Nothing is known any more: at the start, after a jump of the state.
 void rh__mode_open(rh_motion *motion);
 /// Decide at (t, x) all that is open, and record what changed. The tape `step` works with it at

@@ -17,18 +17,6 @@ typedef struct finding {
     rh_expr_list outputs;
 } finding;
 
-static rh_expr through_inputs(void *user, rh_store *store, rh_expr symbol)
-{
-    const rh_model *model = user;
-    for (uint32_t k = 0; k < model->inputs.count; k++) {
-        const rh_input *input = &model->inputs.data[k];
-        if (input->value.i != 0 && rh__expr_symbol(store, input->family, 0).i == symbol.i) {
-            return input->value;
-        }
-    }
-    return symbol;
-}
-
 // --- conditions
 // ------------------------------------------------------------------------------------
 
@@ -97,8 +85,8 @@ static bool add_condition(finding *in, rh_expr condition)
 static bool collect(finding *in, rh_expr e)
 {
     rh_expr_list parts = {0};
-    const rh_expr whole =
-        rh__expr_substitute(in->store, e, through_inputs, (void *)(uintptr_t)in->equations->model);
+    const rh_expr whole = rh__expr_substitute(in->store, e, rh__equations_through_inputs,
+                                              (void *)(uintptr_t)in->equations->model);
     bool ok = whole.i != 0 && rh__expr_reach(in->store, &whole, 1, in->scratch, &parts);
     for (uint32_t k = 0; ok && k < parts.count; k++) {
         const rh_expr condition =
