@@ -191,6 +191,7 @@ static rh_status build(rh_motion *motion, const rh_motion *like, const rh_motion
     RH_TRY(rh__jump_create(motion));
     RH_TRY(rh__accumulation_create(motion));
     RH_TRY(rh__columns_create(motion));
+    RH_TRY(rh__least_create(motion, def, err));
     RH_TRY(rh__samples_create(motion));
     RH_TRY(rh__tracks_attach(motion));
     RH_TRY(rh__border_create(motion));

@@ -573,6 +573,18 @@ typedef struct rh_growth {
     double *x; // RH_GROWTH_NOTES * n
 } rh_growth;
 
+/// An absolute error of a variable, or its scale (least.c).
+typedef struct rh_least {
+    uint32_t index;   // in x
+    uint32_t setting; // among the scales of the model; UINT32_MAX: an absolute error
+    double error;     // absolute
+} rh_least;
+
+typedef struct rh_least_list {
+    rh_least *data;
+    uint32_t count;
+} rh_least_list;
+
 struct rh_motion {
     rh_arena arena;
     rh_equations *equations;
@@ -598,6 +610,8 @@ struct rh_motion {
     rh_series series;
     rh_ladder_list ladders; // of the stepping tape
     double tolerance, drift;
+    rh_least_list errors; // what was given for single variables
+    double *least; // by x: no error below tolerance * least[i] is asked for; 0: nothing is given
     double fixed_step; // of methods that have one length
     const rh_stepper *stepper;
     void *stepper_data; // of the stepper
@@ -648,6 +662,13 @@ struct rh_motion {
     rh_diagnostic_code reason_code;
     char reason_text[256];
 };
+
+/// Read `scale` of the model and the absolute errors of the def into motion->least (least.c). Needs
+/// the columns.
+RH_NODISCARD rh_status rh__least_create(rh_motion *motion, const rh_motion_def *def, rh_error *err);
+/// The same for the present values of parameters and the present tolerance. RH_E_UNAVAILABLE when a
+/// scale is not positive.
+RH_NODISCARD rh_status rh__least_renew(rh_motion *motion);
 
 /// What goes to infinity (blowup.c). Nothing is allocated after creation.
 RH_NODISCARD rh_status rh__growth_create(rh_motion *motion);

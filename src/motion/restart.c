@@ -214,6 +214,7 @@ static rh_status begin_anew(rh_motion *motion, rh_error *err)
     forget(motion);
     RH_TRY(find_start(motion, err));
     RH_TRY(rh__gate_renew(motion));
+    RH_TRY(rh__least_renew(motion));
     RH_TRY(bind(motion));
     RH_TRY(rh__motion_set_out(motion, err));
     // where constraints lose their rank at one start and not at the other, more may be different
