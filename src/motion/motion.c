@@ -196,6 +196,7 @@ static rh_status build(rh_motion *motion, const rh_motion *like, const rh_motion
     RH_TRY(rh__tracks_attach(motion));
     RH_TRY(rh__border_create(motion));
     RH_TRY(rh__deviations_create(motion, err));
+    RH_TRY(rh__rank_create(motion));
     RH_TRY(rh__unique_create(motion));
     RH_TRY(rh__tier_create(motion, def));
     motion->restart.method = method;
@@ -302,7 +303,7 @@ static bool is_able(rh_motion *motion)
                         motion->t, quality->residual);
         return false;
     }
-    motion->singular_steps += quality->singular > 0;
+    motion->singular_steps += quality->singular > 0 && rh__rank_is_lost(motion);
     return true;
 }
 

@@ -600,6 +600,7 @@ struct rh_motion {
     rh_projector projector;
     rh_deviations deviations;
     rh_unique unique;
+    double *steepness; // by row of the projector: work of rank_loss.c
 
     uint32_t n;          // of x
     bool is_system_lent; // it belongs to another motion, which lives longer
@@ -952,6 +953,12 @@ void rh__deviations_destroy(rh_motion *motion);
 /// Keep the largest deviations: those at a point, or along the step that was taken.
 void rh__deviations_note(rh_motion *motion, double time, const double *x);
 void rh__deviations_follow(rh_motion *motion);
+
+rh_status rh__rank_create(rh_motion *motion);
+/// Are there multipliers at the present point that are not determined?
+bool rh__rank_is_lost(const rh_motion *motion);
+/// Does the rank of constraints fall at `place`, to which the series at hand leads?
+bool rh__rank_falls(rh_motion *motion, double place);
 
 rh_status rh__unique_create(rh_motion *motion);
 /// What `plain` says of the start.
