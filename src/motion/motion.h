@@ -477,6 +477,16 @@ typedef struct rh_deviations {
     uint32_t count;
 } rh_deviations;
 
+/// Constraints that the elimination of velocities satisfies, measured as they were written
+/// (eliminated.c).
+typedef struct rh_eliminated {
+    rh_tape *velocities; // outputs: those that the texts hold and x does not
+    rh_tape *text;       // outputs: deviations; inputs: these velocities besides. NULL: none
+    rh_tape_state *velocities_state, *text_state;
+    uint32_t *link; // by output of `text`
+    uint32_t count, velocity_count;
+} rh_eliminated;
+
 /// Which multipliers are determined (unique.c).
 typedef struct rh_unique {
     bool *is_unique;     // by constraint, at `time` after `steps`
@@ -599,6 +609,7 @@ struct rh_motion {
     rh_tape_state *output;      // all columns at a point
     rh_projector projector;
     rh_deviations deviations;
+    rh_eliminated eliminated;
     rh_unique unique;
     double *steepness; // by row of the projector: work of rank_loss.c
 
@@ -953,6 +964,11 @@ void rh__deviations_destroy(rh_motion *motion);
 /// Keep the largest deviations: those at a point, or along the step that was taken.
 void rh__deviations_note(rh_motion *motion, double time, const double *x);
 void rh__deviations_follow(rh_motion *motion);
+
+rh_status rh__eliminated_create(rh_motion *motion, rh_error *err);
+void rh__eliminated_destroy(rh_motion *motion);
+/// Keep the largest deviations at the present point.
+void rh__eliminated_note(rh_motion *motion);
 
 rh_status rh__rank_create(rh_motion *motion);
 /// Are there multipliers at the present point that are not determined?

@@ -127,14 +127,21 @@ bool rh__motion_is_bound(const rh_motion *motion, uint64_t turns)
     return is_bound;
 }
 
-enum { STATES = 9 };
+enum { STATES = 11 };
 
 static void list_states(const rh_motion *motion, rh_tape_state *out[STATES])
 {
-    rh_tape_state *const states[STATES] = {
-        motion->step,        motion->plain,  motion->probe,       motion->watch,
-        motion->watch_point, motion->output, motion->reset.state, motion->deviations.state,
-        motion->jump.state};
+    rh_tape_state *const states[STATES] = {motion->step,
+                                           motion->plain,
+                                           motion->probe,
+                                           motion->watch,
+                                           motion->watch_point,
+                                           motion->output,
+                                           motion->reset.state,
+                                           motion->deviations.state,
+                                           motion->jump.state,
+                                           motion->eliminated.velocities_state,
+                                           motion->eliminated.text_state};
     memcpy(out, states, sizeof states);
 }
 
