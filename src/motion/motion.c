@@ -194,10 +194,10 @@ static rh_status build(rh_motion *motion, const rh_motion *like, const rh_motion
     RH_TRY(rh__columns_create(motion));
     RH_TRY(rh__least_create(motion, def, err));
     RH_TRY(rh__samples_create(motion));
+    RH_TRY(rh__deviations_create(motion, err));
     RH_TRY(rh__eliminated_create(motion, err));
     RH_TRY(rh__tracks_attach(motion));
     RH_TRY(rh__border_create(motion));
-    RH_TRY(rh__deviations_create(motion, err));
     RH_TRY(rh__rank_create(motion));
     RH_TRY(rh__unique_create(motion));
     RH_TRY(rh__tier_create(motion, def));
