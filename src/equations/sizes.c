@@ -4,8 +4,8 @@
 // are weighed by their masses,
 //     size of x_i = c / sqrt(M_ii),
 // and c is the distance in which the rows of the constraints or the inertia turn into others; where
-// both are constant it is the distance from zero at the start. States have their own values, or what
-// others have in the same metric.
+// both are constant it is the distance from zero at the start. States have their own values, or
+// what others have in the same metric.
 
 #include "equations/derive.h"
 
@@ -53,7 +53,7 @@ static rh_status find_turning(const measuring *in, const rh_grid *grid, const do
             rh_gradient partials;
             if (!rh__expr_gradient(in->equations->store, entry->value, role, in->scratch,
                                    &partials)) {
-                return in->scratch->status;
+                return in->scratch->status != RH_OK ? in->scratch->status : RH_E_MEMORY;
             }
             for (uint32_t j = 0; j < partials.count; j++) {
                 const uint32_t by = carrier_of(in, partials.data[j].symbol, is_velocity);
@@ -103,8 +103,8 @@ static rh_status weigh(measuring *in)
             if (inertia->entries.data[k].column == row) {
                 double *value = NULL;
                 RH_TRY(evaluate(in, &inertia->entries.data[k].value, 1, &value));
-                in->weight[row] = fabs(*value) > 0.0 && isfinite(*value) ? 1.0 / sqrt(fabs(*value))
-                                                                        : 0.0;
+                in->weight[row] =
+                    fabs(*value) > 0.0 && isfinite(*value) ? 1.0 / sqrt(fabs(*value)) : 0.0;
             }
         }
     }
@@ -199,10 +199,8 @@ rh_status rh__sizes_find(rh_equations *equations, const rh_point *point, rh_aren
                          double *out, double *out_time)
 {
     const rh_mark mark = rh__arena_mark(scratch);
-    measuring in = {.equations = equations,
-                    .point = point,
-                    .scratch = scratch,
-                    .n = equations->carriers.count};
+    measuring in = {
+        .equations = equations, .point = point, .scratch = scratch, .n = equations->carriers.count};
     for (uint32_t k = 0; k < point->layout->symbols.count; k++) {
         out[k] = 1.0;
     }

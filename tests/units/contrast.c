@@ -25,8 +25,8 @@ const char *units_verdict_word(units_verdict verdict)
 // Keys whose numbers are the size of roundings, or counts of work.
 static bool is_of_rounding(const char *key, size_t size)
 {
-    static const char *const KEYS[] = {"residual",          "error_bars", "iterations", "looks",
-                                       "ideality_residual", "distance"};
+    static const char *const KEYS[] = {"residual", "error_bars",        "iterations",
+                                       "looks",    "ideality_residual", "distance"};
     for (size_t k = 0; k < sizeof KEYS / sizeof KEYS[0]; k++) {
         if (strlen(KEYS[k]) == size && strncmp(key, KEYS[k], size) == 0) {
             return true;
@@ -163,8 +163,8 @@ static units_verdict exact_verdict(const units_change *change, double a, double 
     *out = (int32_t)exponent;
     const double back = b / units_power(change, exponent / 6.0);
     return back == a || (is_short && fabs(back - a) < SHORT * fabs(a)) ? UNITS_SAME
-           : fabs(back - a) < 1e-12 * fmax(fabs(a), 1e-3)          ? UNITS_ROUNDING
-                                                           : UNITS_DIGITS;
+           : fabs(back - a) < 1e-12 * fmax(fabs(a), 1e-3)              ? UNITS_ROUNDING
+                                                                       : UNITS_DIGITS;
 }
 
 units_verdict units_compare_exact(const units_change *change, units_reading *plain,
@@ -180,8 +180,8 @@ units_verdict units_compare_exact(const units_change *change, units_reading *pla
         verdict = plain->is_rounding[k] && verdict == UNITS_DIGITS ? UNITS_ROUNDING : verdict;
         if (verdict > worst) {
             worst = verdict;
-            (void)snprintf(what, size, "%s %.17g, was %.17g", context(plain, k),
-                           other->numbers[k], plain->numbers[k]);
+            (void)snprintf(what, size, "%s %.17g, was %.17g", context(plain, k), other->numbers[k],
+                           plain->numbers[k]);
         }
     }
     return worst;

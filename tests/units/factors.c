@@ -57,8 +57,9 @@ static int32_t thirds_of(const units_text *it, const units_change *change, uint3
 
 double units_power(const units_change *change, double exponent)
 {
-    return change->base == 2 && change->under == 1 ? ldexp(1.0, (int)lround(change->power * exponent))
-                             : pow((double)change->base / change->under, change->power * exponent);
+    return change->base == 2 && change->under == 1
+               ? ldexp(1.0, (int)lround(change->power * exponent))
+               : pow((double)change->base / change->under, change->power * exponent);
 }
 
 static double symbol_of(const units_change *change, units_kind kind)

@@ -93,8 +93,7 @@ static void tell_refusal(units_track *out, const parts *it)
     for (size_t k = 0; it->model != NULL && k < rh_model_diagnostic_count(it->model); k++) {
         const rh_diagnostic remark = rh_model_diagnostic(it->model, k);
         if (remark.code[0] == 'E') {
-            (void)snprintf(out->refusal, sizeof out->refusal, "%s %s", remark.code,
-                           remark.message);
+            (void)snprintf(out->refusal, sizeof out->refusal, "%s %s", remark.code, remark.message);
             return;
         }
     }
@@ -281,8 +280,7 @@ static void compare_events(const units_change *change, const units_track *plain,
 }
 
 // False when there is nothing more to be compared.
-static bool compare_kinds(const units_track *plain, const units_track *other,
-                          units_difference *out)
+static bool compare_kinds(const units_track *plain, const units_track *other, units_difference *out)
 {
     if (plain->is_late || other->is_late) {
         return !differ(out, "it takes too long");

@@ -17,7 +17,7 @@ typedef struct units_event {
 
 /// What came of a run.
 typedef struct units_track {
-    rh_status status;        // of its making
+    rh_status status;         // of its making
     char refusal[UNITS_WORD]; // its code or message
     rh_stop stop;
     char reason[UNITS_WORD]; // the code of a failure; ""
@@ -48,12 +48,12 @@ void units_track_end(units_track *it);
 
 /// How two runs differ.
 typedef struct units_difference {
-    bool is_other;           // something that is counted or named differs
+    bool is_other;             // something that is counted or named differs
     char what[2 * UNITS_WORD]; // that
-    double *columns;         // by column: largest difference over the samples, in old units
-    double *sizes;           // by column: largest size
-    double time, energy;     // relative difference of event times (and of the end), of energies
-    bool is_exact;           // every bit agrees
+    double *columns;           // by column: largest difference over the samples, in old units
+    double *sizes;             // by column: largest size
+    double time, energy;       // relative difference of event times (and of the end), of energies
+    bool is_exact;             // every bit agrees
 } units_difference;
 
 /// `other` was run with `change`, `plain` without any.

@@ -88,7 +88,9 @@ static void learn_link(units_text *it, const rh_constraint *c, uint32_t level_co
             const bool is_ideal = c->by == RH_BY_IDEAL || c->by == RH_BY_FRICTION;
             name->mass_power = is_constructed || c->by == RH_BY_REACTION ? 0 : 1;
             name->whole_power = is_constructed ? -2 : 0;
-            name->time_power = is_constructed ? 4 - (int32_t)level_count : is_ideal ? 2 - (int32_t)level_count : 0;
+            name->time_power = is_constructed ? 4 - (int32_t)level_count
+                               : is_ideal     ? 2 - (int32_t)level_count
+                                              : 0;
             name->link_power = is_ideal || c->by == RH_BY_VAKONOMIC ? -1 : 0;
         }
     }

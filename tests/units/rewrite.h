@@ -28,7 +28,7 @@ typedef struct units_change {
     units_kind kind;
     uint32_t base, under; // base/under
     int32_t power;        // a multiple of 3
-    uint32_t which; // UNITS_ONE: which variable, as declared
+    uint32_t which;       // UNITS_ONE: which variable, as declared
 } units_change;
 
 /// What a name is that has a factor.
