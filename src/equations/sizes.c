@@ -3,9 +3,9 @@
 // so that states at random, differences and thresholds do not depend on these units. Coordinates
 // are weighed by their masses,
 //     size of x_i = c / sqrt(M_ii),
-// and c is the distance in which the rows of the constraints or the inertia turn into others; where
-// both are constant it is the distance from zero at the start. States have their own values, or
-// what others have in the same metric.
+// and c is the distance in which the rows of the constraints or the inertia turn into others, or
+// the distance from zero at the start where that is less. States have their own values, or what
+// others have in the same metric.
 
 #include "equations/derive.h"
 
@@ -128,15 +128,16 @@ static double measure_values(const measuring *in, bool is_velocity, bool is_stat
     return largest;
 }
 
+// The largest of the relative changes of rows and inertia decides; what is far from zero at the
+// start is not looked at farther away than that.
 static rh_status measure_distance(const measuring *in, const double *row_size, double *out)
 {
     double turning = 0.0;
     RH_TRY(find_turning(in, &in->equations->rows, row_size, false, false, &turning));
-    if (!(turning > 0.0)) {
-        RH_TRY(find_turning(in, &in->equations->inertia, NULL, true, false, &turning));
-    }
+    RH_TRY(find_turning(in, &in->equations->inertia, NULL, true, false, &turning));
     const double start = measure_values(in, false, false);
-    *out = turning > 0.0 ? 1.0 / turning : start > 0.0 ? start : 1.0;
+    const double turn = turning > 0.0 ? 1.0 / turning : INFINITY;
+    *out = start > 0.0 ? fmin(start, turn) : isfinite(turn) ? turn : 1.0;
     return RH_OK;
 }
 
