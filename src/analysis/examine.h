@@ -51,8 +51,9 @@ typedef struct rh_pfaffian {
 } rh_pfaffian;
 
 /// The directions that the forms allow together with their iterated brackets, as orthonormal
-/// vectors (in sizes of coordinates) at a point (n x n room, column-major): what motions can reach. Brackets of base fields
-/// are exact, deeper ones by differences of high order. `out_count`: how many; UINT32_MAX when the
-/// depth at which numbers can be trusted did not suffice, or a bracket is too small to be judged.
+/// vectors (in sizes of coordinates) at a point (n x n room, column-major): what motions can reach.
+/// Brackets of base fields are exact, deeper ones by differences of high order. `out_count`: how
+/// many; UINT32_MAX when the depth at which numbers can be trusted did not suffice, or a bracket is
+/// too small to be judged.
 rh_status rh__pfaffian_close(const rh_pfaffian *forms, const rh_point *point, rh_arena *scratch,
                              double *vectors, uint32_t *out_count);

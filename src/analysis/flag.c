@@ -91,9 +91,8 @@ static rh_status collect_roots(flag *in)
     forms->size = rh__arena_array(in->scratch, double, in->n);
     RH_TRY(forms->size == NULL ? in->scratch->status : RH_OK);
     for (uint32_t k = 0; k < in->n; k++) {
-        forms->size[k] = k + 1 < in->n
-                             ? rh__checkup_size(in->checkup, k) * in->checkup->time_size
-                             : in->checkup->time_size;
+        forms->size[k] = k + 1 < in->n ? rh__checkup_size(in->checkup, k) * in->checkup->time_size
+                                       : in->checkup->time_size;
     }
     for (uint32_t i = 0; i < in->count; i++) {
         for (uint32_t k = 0; k < in->form[i].count; k++) {
@@ -227,9 +226,9 @@ static rh_status keep_combination(flag *in, const double *column)
     }
     for (uint32_t i = 0; i < in->count; i++) {
         // of the rows as they are written
-        const double factor =
-            fabs(column[i]) < 1e-7 * most || !(in->length[i] > 0.0) ? 0.0
-                                                                   : column[i] / in->length[i];
+        const double factor = fabs(column[i]) < 1e-7 * most || !(in->length[i] > 0.0)
+                                  ? 0.0
+                                  : column[i] / in->length[i];
         combination.factor[in->link[i]] = factor;
         largest = fabs(factor) > fabs(largest) ? factor : largest;
     }

@@ -217,8 +217,8 @@ static rh_status does_keep(const rh_checkup *checkup, uint32_t link, const rh_po
     return RH_OK;
 }
 
-// The reaction does work along a displacement: in units of the sizes of variables for the verdict, in
-// those of the model for the number that is told.
+// The reaction does work along a displacement: in units of the sizes of variables for the verdict,
+// in those of the model for the number that is told.
 static void judge(const allowed *free, uint32_t n, const double *reaction, rh_link_report *report)
 {
     const double told = rh__vector_norm(n, reaction);

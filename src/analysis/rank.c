@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ranks of the constraint rows at the start, on and off the constraints, and redundant sets by
-// name. Columns are in units of the sizes of variables, rows are scaled to length one. Redundancy is judged where the rank is largest, never at the
-// start alone: there the configuration may be singular, and at a state found near it too.
+// name. Columns are in units of the sizes of variables, rows are scaled to length one. Redundancy
+// is judged where the rank is largest, never at the start alone: there the configuration may be
+// singular, and at a state found near it too.
 
 #include "analysis/examine.h"
 

@@ -32,8 +32,8 @@ static rh_status level_size(rh_checkup *checkup, rh_expr level, rh_arena *scratc
     for (uint32_t k = 0; k < partials.count; k++) {
         const uint32_t slot = rh__layout_slot(&checkup->layout, partials.data[k].symbol);
         double value = 0.0;
-        RH_TRY(rh__point_evaluate(&checkup->start.point, &partials.data[k].value, 1, scratch,
-                                  &value));
+        RH_TRY(
+            rh__point_evaluate(&checkup->start.point, &partials.data[k].value, 1, scratch, &value));
         *out += slot != UINT32_MAX ? fabs(value) * checkup->sizes[slot] : 0.0;
     }
     return RH_OK;

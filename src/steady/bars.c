@@ -67,9 +67,9 @@ rh_status rh__bars_find(rh_arena *arena, uint32_t n, const double *a, double nor
     const double *condition = numbers + 2 * (size_t)n;
     RH_TRY(rh__eigen_conditions(arena, n, a, numbers, numbers + n, numbers + 2 * (size_t)n));
     for (uint32_t k = 0; k < n; k++) {
-        const bool is_close = fabs(re[k]) <= CLOSE * (pace + hypot(re[k], im[k]));
         out[k] = (rh_steady_root){
             .real = re[k], .imaginary = im[k], .bar = DBL_EPSILON * condition[k] * norm};
+        const bool is_close = fabs(re[k]) <= fmax(CLOSE * (pace + hypot(re[k], im[k])), out[k].bar);
         if (!(condition[k] > ILL) || !is_close) {
             continue;
         }

@@ -188,16 +188,20 @@ static rh_status find_kernel(judging *in, uint32_t known)
     if (in->balance == NULL || in->balanced == NULL || in->basis == NULL) {
         return arena->status;
     }
-    const double *unit = in->bench->reduction->engine.unit;
+    int *power = rh__arena_array(arena, int, (size_t)n + 1); // of two: nothing is rounded
+    RH_TRY(power == NULL ? arena->status : RH_OK);
+    for (uint32_t j = 0; j < n; j++) {
+        (void)frexp(in->bench->reduction->engine.unit[out->slots[j]], &power[j]);
+    }
     for (uint32_t j = 0; j < n; j++) {
         for (uint32_t i = 0; i < n; i++) {
             in->balanced[i + (size_t)j * n] =
-                out->matrix[i + (size_t)j * n] * unit[out->slots[j]] / unit[out->slots[i]];
+                ldexp(out->matrix[i + (size_t)j * n], power[j] - power[i]);
         }
     }
     rh__eigen_balance(n, in->balanced, in->balance);
     for (uint32_t j = 0; j < n; j++) {
-        in->balance[j] *= unit[out->slots[j]];
+        in->balance[j] = ldexp(in->balance[j], power[j]);
     }
     for (uint32_t j = 0; j < n; j++) {
         for (uint32_t i = 0; i < n; i++) {

@@ -167,12 +167,9 @@ static void follow(units_track *out, parts *it, const units_run *run, double tim
     out->end = rh_motion_time(it->motion);
 }
 
-void units_track_begin(units_track *out, const units_text *it, const units_change *change,
-                       const units_run *run)
+void units_track_text(units_track *out, const char *text, double time_factor, const units_run *run)
 {
     *out = (units_track){.status = RH_OK};
-    char *text = units_write(it, change);
-    const double time_factor = units_of_time(change);
     parts run_parts;
     out->status = make(&run_parts, text, run, time_factor);
     if (out->status == RH_OK) {
@@ -189,6 +186,13 @@ void units_track_begin(units_track *out, const units_text *it, const units_chang
         tell_refusal(out, &run_parts);
     }
     parts_end(&run_parts);
+}
+
+void units_track_begin(units_track *out, const units_text *it, const units_change *change,
+                       const units_run *run)
+{
+    char *text = units_write(it, change);
+    units_track_text(out, text, units_of_time(change), run);
     free(text);
 }
 
@@ -203,8 +207,8 @@ void units_track_end(units_track *it)
 
 // --- comparing ---------------------------------------------------------------------------------
 
-static double factor_of(const units_text *it, const units_change *change, const units_track *track,
-                        size_t column)
+double units_track_factor(const units_text *it, const units_change *change,
+                          const units_track *track, size_t column)
 {
     const char *name = track->names[column];
     switch (track->quantities[column]) {
@@ -313,7 +317,7 @@ void units_compare(const units_text *it, const units_change *change, const units
     out->sizes = calloc(plain->column_count, sizeof *out->sizes);
     assert_true(out->columns != NULL && out->sizes != NULL);
     for (size_t k = 0; k < plain->column_count; k++) {
-        compare_column(out, k, factor_of(it, change, plain, k), plain, other);
+        compare_column(out, k, units_track_factor(it, change, plain, k), plain, other);
     }
     const double size = fabs(plain->end) > 0.0 ? fabs(plain->end) : 1.0;
     const double gap = fabs(other->end / units_of_time(change) - plain->end);

@@ -44,7 +44,13 @@ typedef struct units_run {
 /// Run the model in other units.
 void units_track_begin(units_track *out, const units_text *it, const units_change *change,
                        const units_run *run);
+/// The same with a text of its own.
+void units_track_text(units_track *out, const char *text, double time_factor, const units_run *run);
 void units_track_end(units_track *it);
+
+/// The new value of a column is the old one times this.
+double units_track_factor(const units_text *it, const units_change *change,
+                          const units_track *track, size_t column);
 
 /// How two runs differ.
 typedef struct units_difference {
