@@ -145,6 +145,12 @@ static const char *context(const units_reading *it, size_t number)
     return text;
 }
 
+// What may be the rounding of other numbers where one of two is zero, and its unit is not known.
+static double least_of(const units_change *change)
+{
+    return 1e-12 * fmax(units_power(change, 1.0), units_power(change, -1.0));
+}
+
 static units_verdict exact_verdict(const units_change *change, double a, double b, bool is_short,
                                    int32_t *out)
 {
@@ -153,7 +159,7 @@ static units_verdict exact_verdict(const units_change *change, double a, double 
         return UNITS_SAME;
     }
     if (a == 0.0 || b == 0.0) {
-        return fabs(a) + fabs(b) < 1e-12 ? UNITS_ROUNDING : UNITS_DIGITS;
+        return fabs(a) + fabs(b) < least_of(change) ? UNITS_ROUNDING : UNITS_DIGITS;
     }
     const double sixth = log(2.0) * change->power / 6.0;
     const double exponent = round(log(fabs(b / a)) / sixth);
@@ -203,7 +209,8 @@ units_verdict units_compare_near(const units_change *change, const units_reading
         const double noise =
             has_near ? fabs(near->numbers[k] / units_power(near_change, exponent) - old) : 0.0;
         const double share = plain->is_short[k] ? SHORT : 100.0 * DBL_EPSILON;
-        const double allowed = 100.0 * noise + share * fabs(old) + 1e-13;
+        const double allowed =
+            100.0 * noise + share * fabs(old) + (old == 0.0 ? least_of(change) : 1e-13);
         if (!plain->is_rounding[k] && !(fabs(new - old) <= allowed) && worst == UNITS_SAME) {
             worst = UNITS_DIGITS;
             (void)snprintf(what, size, "%s %.17g, was %.17g", context(plain, k), new, old);
