@@ -49,7 +49,7 @@ RH_API void rh_optimum_destroy(rh_optimum *optimum);
 
 typedef struct rh_optimum_summary {
     uint32_t struct_size; ///< of the caller's struct
-    uint32_t active;  ///< remaining roots whose real part is the abscissa, to 1e-6 of 1 + |root|
+    uint32_t active;  ///< remaining roots whose real part is the abscissa, to 1e-6 of their size
     double abscissa;  ///< real part of the rightmost remaining root there
     uint64_t looks;   ///< steady motions that were solved and judged
     bool is_complete; ///< nobody ended the search

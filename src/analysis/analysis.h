@@ -53,6 +53,8 @@ struct rh_checkup {
     rh_start start;
     rh_point states[RH_CHECKUP_STATES];
     bool is_state[RH_CHECKUP_STATES]; // could it be reached?
+    double *sizes;                    // of variables, by slot
+    double time_size;                 // the time in which something happens
     rh_form form;                     // multipliers
     rh_form_result result;            // at the start
     bool *is_active;                  // by link, at the start

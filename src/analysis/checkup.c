@@ -34,6 +34,9 @@ static rh_status find_states(rh_checkup *checkup)
     if (checkup->diagnostics.error_count > 0) {
         return RH_OK;
     }
+    checkup->sizes = rh__arena_array(arena, double, (size_t)checkup->layout.symbols.count + 1);
+    RH_TRY(checkup->sizes == NULL ? arena->status : RH_OK);
+    RH_TRY(rh__sizes_find(equations, start, arena, checkup->sizes, &checkup->time_size));
     double size = 0.25;
     RH_TRY(wander(checkup, RH_CHECKUP_NEAR, &size));
     size *= 2.0;
@@ -42,7 +45,8 @@ static rh_status find_states(rh_checkup *checkup)
     RH_TRY(rh__point_create(&checkup->layout, arena, off));
     rh_random random = rh__random_begin(3);
     for (uint32_t k = 0; k < checkup->layout.symbols.count; k++) {
-        off->values[k] = start->values[k] + rh__random_uniform(&random, -0.5, 0.5);
+        off->values[k] =
+            start->values[k] + rh__random_uniform(&random, -0.5, 0.5) * checkup->sizes[k];
     }
     checkup->is_state[RH_CHECKUP_OFF] = true;
     return RH_OK;

@@ -57,7 +57,9 @@ static void gather(const closing *in, const sheet *at, const double *way, double
         if (is_partial != (way != NULL)) {
             continue;
         }
-        const double value = is_partial ? at->values[k] * way[forms->variable[k]] : at->values[k];
+        const double entry = at->values[k] * forms->size[forms->column[k]];
+        const uint32_t by = forms->variable[k];
+        const double value = is_partial ? entry * way[by] * forms->size[by] : entry;
         for (uint32_t i = 0; i < in->rank; i++) {
             if (in->rows[i] == forms->row[k]) {
                 out[i + (size_t)forms->column[k] * in->rank] += value;
@@ -135,7 +137,7 @@ static rh_status turn(const closing *in, const sheet *at, uint32_t a, const doub
 static void move_to(const closing *in, const double *x)
 {
     for (uint32_t k = 0; k < in->forms->n; k++) {
-        in->point.values[in->slots[k]] = x[k];
+        in->point.values[in->slots[k]] = x[k] * in->forms->size[k];
     }
 }
 
@@ -267,7 +269,14 @@ static rh_status choose_pivots(closing *in)
     RH_TRY(rh__point_evaluate(&in->point, forms->roots, forms->root_count, in->scratch, values));
     for (uint32_t k = 0; k < forms->root_count; k++) {
         if (forms->variable[k] == UINT32_MAX) {
-            turned[forms->column[k] + (size_t)forms->row[k] * n] = values[k];
+            turned[forms->column[k] + (size_t)forms->row[k] * n] =
+                values[k] * forms->size[forms->column[k]];
+        }
+    }
+    for (uint32_t i = 0; i < forms->count; i++) { // of length one
+        const double length = rh__vector_norm(n, turned + (size_t)i * n);
+        for (uint32_t j = 0; length > 0.0 && j < n; j++) {
+            turned[j + (size_t)i * n] /= length;
         }
     }
     RH_TRY(rh__qr_create(in->scratch, n, forms->count, turned, &rows));
@@ -359,7 +368,7 @@ rh_status rh__pfaffian_close(const rh_pfaffian *forms, const rh_point *point, rh
                                    : rh__expr_symbol(equations->store, equations->model->time, 0);
         in.slots[k] = rh__layout_slot(point->layout, symbol);
         RH_TRY(in.slots[k] == UINT32_MAX ? RH_E_MEMORY : RH_OK); // the store refused
-        in.base[k] = point->values[in.slots[k]];
+        in.base[k] = point->values[in.slots[k]] / forms->size[k];
     }
     RH_TRY(choose_pivots(&in));
     return close_up(&in, out_count);

@@ -23,6 +23,13 @@ bool rh__checkup_is_form(const rh_checkup *checkup, uint32_t link);
 rh_status rh__checkup_rows(const rh_checkup *checkup, const rh_grid *rows, const rh_point *point,
                            const bool *use, uint32_t count, rh_arena *arena, double *out);
 
+/// How large the rate of change of a carrier's variable is per unit of time and of its derivative:
+/// sizes of velocities and states, and of their rates.
+double rh__checkup_size(const rh_checkup *checkup, uint32_t carrier);
+double rh__checkup_rate_size(const rh_checkup *checkup, uint32_t carrier);
+/// Columns of a matrix of rows over carriers, by the sizes of these: what rows do to variables.
+void rh__checkup_weigh(const rh_checkup *checkup, uint32_t count, double *a);
+
 /// Try to integrate the form sum coefficient_k d(symbol_k); none when it is not exact or not easy.
 rh_expr rh__form_integral(rh_checkup *checkup, const rh_partial *form, uint32_t count,
                           rh_arena *scratch);
@@ -40,11 +47,13 @@ typedef struct rh_pfaffian {
     rh_expr *roots;
     uint32_t root_count;
     uint32_t *row, *column, *variable; // of the roots; variable UINT32_MAX: the coefficient itself
+    double *size;                      // of coordinates and of time: numbers are in these units
 } rh_pfaffian;
 
 /// The directions that the forms allow together with their iterated brackets, as orthonormal
-/// vectors at a point (n x n room, column-major): what motions can reach. Brackets of base fields
-/// are exact, deeper ones by differences of high order. `out_count`: how many; UINT32_MAX when the
-/// depth at which numbers can be trusted did not suffice, or a bracket is too small to be judged.
+/// vectors (in sizes of coordinates) at a point (n x n room, column-major): what motions can reach.
+/// Brackets of base fields are exact, deeper ones by differences of high order. `out_count`: how
+/// many; UINT32_MAX when the depth at which numbers can be trusted did not suffice, or a bracket is
+/// too small to be judged.
 rh_status rh__pfaffian_close(const rh_pfaffian *forms, const rh_point *point, rh_arena *scratch,
                              double *vectors, uint32_t *out_count);

@@ -20,6 +20,7 @@ typedef struct flag {
     uint32_t n;     // coordinates + 1
     rh_gradient *form;
     rh_pfaffian forms;
+    double *length; // of the rows at the last point, before they were scaled to one
 } flag;
 
 // Column of a coordinate or of time.
@@ -87,6 +88,12 @@ static rh_status collect_roots(flag *in)
     forms->n = in->n;
     forms->count = in->count;
     forms->form = in->form;
+    forms->size = rh__arena_array(in->scratch, double, in->n);
+    RH_TRY(forms->size == NULL ? in->scratch->status : RH_OK);
+    for (uint32_t k = 0; k < in->n; k++) {
+        forms->size[k] = k + 1 < in->n ? rh__checkup_size(in->checkup, k) * in->checkup->time_size
+                                       : in->checkup->time_size;
+    }
     for (uint32_t i = 0; i < in->count; i++) {
         for (uint32_t k = 0; k < in->form[i].count; k++) {
             const rh_partial *part = &in->form[i].data[k];
@@ -129,29 +136,50 @@ static void pull_back(uint32_t n, const double *d, const double *z, uint32_t cou
     }
 }
 
-// Rows (count x n) and curls (n x n for each form) at a point.
-static rh_status find_numbers(const flag *in, const rh_point *point, double *rows, double *curls)
+// Rows of length one; their curls by the same factor.
+static void scale_rows(const flag *in, double *rows, double *curls)
+{
+    const size_t square = (size_t)in->n * in->n;
+    for (uint32_t i = 0; i < in->count; i++) {
+        in->length[i] = 0.0;
+        for (uint32_t k = 0; k < in->n; k++) {
+            in->length[i] = hypot(in->length[i], rows[i + (size_t)k * in->count]);
+        }
+        const double factor = in->length[i] > 0.0 ? 1.0 / in->length[i] : 1.0;
+        for (uint32_t k = 0; k < in->n; k++) {
+            rows[i + (size_t)k * in->count] *= factor;
+        }
+        for (size_t k = 0; k < square; k++) {
+            curls[k + i * square] *= factor;
+        }
+    }
+}
+
+// Rows (count x n) and curls (n x n for each form) at a point, in sizes of coordinates.
+static rh_status find_numbers(flag *in, const rh_point *point, double *rows, double *curls)
 {
     const rh_pfaffian *forms = &in->forms;
     const uint32_t n = in->n;
     double *values = rh__arena_array(in->scratch, double, (size_t)forms->root_count + 1);
-    RH_TRY(values == NULL ? in->scratch->status : RH_OK);
+    in->length = rh__arena_array(in->scratch, double, (size_t)in->count + 1);
+    RH_TRY(values == NULL || in->length == NULL ? in->scratch->status : RH_OK);
     RH_TRY(rh__point_evaluate(point, forms->roots, forms->root_count, in->scratch, values));
     for (uint32_t k = 0; k < forms->root_count; k++) {
         const uint32_t a = forms->variable[k];
         const uint32_t b = forms->column[k];
         if (a == UINT32_MAX) {
-            rows[forms->row[k] + (size_t)b * in->count] = values[k];
+            rows[forms->row[k] + (size_t)b * in->count] = values[k] * forms->size[b];
         } else {
             double *d = curls + (size_t)forms->row[k] * n * n;
-            d[a + (size_t)b * n] += values[k];
-            d[b + (size_t)a * n] -= values[k];
+            d[a + (size_t)b * n] += values[k] * forms->size[a] * forms->size[b];
+            d[b + (size_t)a * n] -= values[k] * forms->size[a] * forms->size[b];
         }
     }
+    scale_rows(in, rows, curls);
     return RH_OK;
 }
 
-static rh_status find_derived(const flag *in, const rh_point *point, derived *out)
+static rh_status find_derived(flag *in, const rh_point *point, derived *out)
 {
     const uint32_t n = in->n;
     double *rows = rh__arena_array(in->scratch, double, (size_t)in->count *n + 1);
@@ -192,12 +220,20 @@ static rh_status keep_combination(flag *in, const double *column)
                                       rh__arena_array(&checkup->arena, double, (size_t)links + 1)};
     double largest = 0.0;
     RH_TRY(combination.factor == NULL ? checkup->arena.status : RH_OK);
+    double most = 0.0;
     for (uint32_t i = 0; i < in->count; i++) {
-        largest = fabs(column[i]) > fabs(largest) ? column[i] : largest;
+        most = fmax(most, fabs(column[i]));
     }
     for (uint32_t i = 0; i < in->count; i++) {
-        const double factor = column[i] / largest;
-        combination.factor[in->link[i]] = fabs(factor) < 1e-7 ? 0.0 : factor;
+        // of the rows as they are written
+        const double factor = fabs(column[i]) < 1e-7 * most || !(in->length[i] > 0.0)
+                                  ? 0.0
+                                  : column[i] / in->length[i];
+        combination.factor[in->link[i]] = factor;
+        largest = fabs(factor) > fabs(largest) ? factor : largest;
+    }
+    for (uint32_t i = 0; i < in->count; i++) {
+        combination.factor[in->link[i]] /= largest;
     }
     return rh__array_push(&checkup->arena, &checkup->combinations, combination)
                ? RH_OK

@@ -12,8 +12,11 @@ enum { DENSE_SIZE = 400 };
 // Displacements of selected carriers that the constraints allow.
 typedef struct allowed {
     uint32_t count;      // of columns of Z
-    double *orthonormal; // carriers x count
+    double *orthonormal; // carriers x count, in sizes of variables
+    double *plain;       // the same space, orthonormal in the units of the model
     double *unit;        // the same space with one unit component each: as a person writes it
+    double *weight;      // by column of `unit`: the size of that component
+    double *size;        // by carrier
 } allowed;
 
 // Constraints whose rows limit displacements: all two-sided ones, kept or only proposed, and
@@ -23,6 +26,59 @@ static bool limits(const rh_checkup *checkup, uint32_t link)
     const rh_link *it = &checkup->equations->links.data[link];
     return (!it->constraint->is_one_sided && !rh__link_is_intermittent(it)) ||
            checkup->is_active[link];
+}
+
+// Column j of length one and at right angles to those before it.
+static void straighten(uint32_t n, uint32_t j, double *columns)
+{
+    double *own = columns + (size_t)j * n;
+    for (uint32_t pass = 0; pass < 2; pass++) {
+        for (uint32_t c = 0; c < j; c++) {
+            const double *other = columns + (size_t)c * n;
+            const double part = rh__vector_dot(n, other, own);
+            for (uint32_t i = 0; i < n; i++) {
+                own[i] -= part * other[i];
+            }
+        }
+        const double length = rh__vector_norm(n, own);
+        for (uint32_t i = 0; length > 0.0 && i < n; i++) {
+            own[i] /= length;
+        }
+    }
+}
+
+// Each displacement with a component that is one in the units of the model.
+static rh_status find_units(const rh_checkup *checkup, rh_arena *arena, allowed *out)
+{
+    const uint32_t n = checkup->equations->carriers.count;
+    out->unit = rh__arena_array(arena, double, (size_t)out->count *n + 1);
+    out->plain = rh__arena_array(arena, double, (size_t)out->count *n + 1);
+    out->weight = rh__arena_array(arena, double, (size_t)out->count + 1);
+    out->size = rh__arena_array(arena, double, (size_t)n + 1);
+    if (out->unit == NULL || out->plain == NULL || out->weight == NULL || out->size == NULL) {
+        return arena->status;
+    }
+    for (size_t k = 0; k < (size_t)out->count * n; k++) {
+        out->unit[k] = out->orthonormal[k];
+    }
+    rh__echelon(n, out->count, 1e-9, false, out->unit);
+    for (uint32_t i = 0; i < n; i++) {
+        out->size[i] = rh__checkup_size(checkup, i);
+    }
+    for (uint32_t j = 0; j < out->count; j++) {
+        double *column = out->unit + (size_t)j * n;
+        uint32_t lead = 0;
+        while (lead + 1 < n && !(fabs(column[lead]) > 0.5)) {
+            lead++;
+        }
+        out->weight[j] = out->size[lead];
+        for (uint32_t i = 0; i < n; i++) {
+            column[i] *= out->size[i] / out->weight[j];
+            out->plain[i + (size_t)j * n] = column[i];
+        }
+        straighten(n, j, out->plain);
+    }
+    return RH_OK;
 }
 
 static rh_status find_allowed(const rh_checkup *checkup, const rh_point *point, rh_arena *arena,
@@ -42,6 +98,7 @@ static rh_status find_allowed(const rh_checkup *checkup, const rh_point *point, 
         return arena->status;
     }
     RH_TRY(rh__checkup_rows(checkup, &equations->rows, point, use, count, arena, rows));
+    rh__checkup_weigh(checkup, count, rows);
     rh__matrix_scale_rows(count, n, rows);
     // what is not selected is not displaced
     for (uint32_t j = 0; j < n; j++) {
@@ -56,15 +113,7 @@ static rh_status find_allowed(const rh_checkup *checkup, const rh_point *point, 
     const uint32_t rank = rh__svd_rank(&svd, 1e-10);
     out->count = n - rank;
     out->orthonormal = svd.v + (size_t)rank * n;
-    out->unit = rh__arena_array(arena, double, (size_t)out->count *n + 1);
-    for (size_t k = 0; out->unit != NULL && k < (size_t)out->count * n; k++) {
-        out->unit[k] = out->orthonormal[k];
-    }
-    if (out->unit == NULL) {
-        return arena->status;
-    }
-    rh__echelon(n, out->count, 1e-9, false, out->unit);
-    return RH_OK;
+    return find_units(checkup, arena, out);
 }
 
 // --- one link ----------------------------------------------------------------------------------
@@ -153,6 +202,7 @@ static rh_status does_keep(const rh_checkup *checkup, uint32_t link, const rh_po
     RH_TRY(rh__point_evaluate(point, ends, 2, scratch, values));
     double sum = values[0] - values[1];
     double size = fabs(values[0]) + fabs(values[1]);
+    double floor = 0.0;
     for (uint32_t k = equations->rows.begin[link]; k < equations->rows.begin[link + 1]; k++) {
         const rh_entry *entry = &equations->rows.entries.data[k];
         double factor = 0.0;
@@ -161,24 +211,37 @@ static rh_status does_keep(const rh_checkup *checkup, uint32_t link, const rh_po
             factor * rh__point_get(point, equations->carriers.data[entry->column].rate);
         sum += part;
         size += fabs(part);
+        floor += fabs(factor) * rh__checkup_rate_size(checkup, entry->column);
     }
-    *out = fabs(sum) <= 1e-9 * size + 1e-12;
+    *out = fabs(sum) <= 1e-9 * size + 1e-12 * floor;
     return RH_OK;
 }
 
+// The reaction does work along a displacement: in units of the sizes of variables for the verdict,
+// in those of the model for the number that is told.
 static void judge(const allowed *free, uint32_t n, const double *reaction, rh_link_report *report)
 {
-    const double size = rh__vector_norm(n, reaction);
-    double most = 0.0;
+    const double told = rh__vector_norm(n, reaction);
+    double size = 0.0, most = 0.0, most_told = 0.0, most_work = 0.0;
+    for (uint32_t i = 0; i < n; i++) {
+        size = hypot(size, reaction[i] * free->size[i]);
+    }
     for (uint32_t j = 0; j < free->count; j++) {
-        const double part = rh__vector_dot(n, free->orthonormal + (size_t)j * n, reaction);
+        double part = 0.0;
+        for (uint32_t i = 0; i < n; i++) {
+            part += free->orthonormal[i + (size_t)j * n] * reaction[i] * free->size[i];
+        }
+        const double plain = rh__vector_dot(n, free->plain + (size_t)j * n, reaction);
         const double work = rh__vector_dot(n, free->unit + (size_t)j * n, reaction);
         most = fmax(most, fabs(part));
-        report->virtual_work =
-            fabs(work) > fabs(report->virtual_work) ? work : report->virtual_work;
+        most_told = fmax(most_told, fabs(plain));
+        if (fabs(work) * free->weight[j] > most_work) {
+            most_work = fabs(work) * free->weight[j];
+            report->virtual_work = work;
+        }
     }
-    report->ideality = size > 0.0 ? most / size : 0.0;
-    report->is_ideal = report->ideality <= 1e-9;
+    report->ideality = told > 0.0 ? most_told / told : 0.0;
+    report->is_ideal = !(size > 0.0) || most / size <= 1e-9;
     report->virtual_work = report->is_ideal ? 0.0 : report->virtual_work;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ranks of the constraint rows at the start, on and off the constraints, and redundant sets by
-// name. Rows are scaled to length one. Redundancy is judged where the rank is largest, never at the
-// start alone: there the configuration may be singular, and at a state found near it too.
+// name. Columns are in units of the sizes of variables, rows are scaled to length one. Redundancy
+// is judged where the rank is largest, never at the start alone: there the configuration may be
+// singular, and at a state found near it too.
 
 #include "analysis/examine.h"
 
@@ -42,6 +43,34 @@ rh_status rh__checkup_rows(const rh_checkup *checkup, const rh_grid *rows, const
     return RH_OK;
 }
 
+// --- sizes -------------------------------------------------------------------------------------
+
+static double size_of(const rh_checkup *checkup, rh_expr symbol)
+{
+    const uint32_t slot = rh__layout_slot(&checkup->layout, symbol);
+    return slot != UINT32_MAX ? checkup->sizes[slot] : 1.0;
+}
+
+double rh__checkup_size(const rh_checkup *checkup, uint32_t carrier)
+{
+    return size_of(checkup, checkup->equations->carriers.data[carrier].variable);
+}
+
+double rh__checkup_rate_size(const rh_checkup *checkup, uint32_t carrier)
+{
+    return size_of(checkup, checkup->equations->carriers.data[carrier].rate);
+}
+
+void rh__checkup_weigh(const rh_checkup *checkup, uint32_t count, double *a)
+{
+    for (uint32_t j = 0; j < checkup->equations->carriers.count; j++) {
+        const double size = rh__checkup_size(checkup, j);
+        for (uint32_t i = 0; i < count; i++) {
+            a[i + (size_t)j * count] *= size;
+        }
+    }
+}
+
 // --- large systems: full rank or not known -------------------------------------------------------
 
 // [I C^T; C 0] is regular when C has full row rank.
@@ -67,6 +96,9 @@ static rh_status rank_sparse(const rh_checkup *checkup, const rh_point *point, c
     for (; at < n; at++) {
         row[at] = column[at] = at;
         value[at] = 1.0;
+    }
+    for (uint32_t k = 0; k < rows->entries.count; k++) {
+        values[k] *= rh__checkup_size(checkup, rows->entries.data[k].column);
     }
     for (uint32_t link = 0, place = n; link < rows->rows; link++) {
         for (uint32_t k = rows->begin[link]; use[link] && k < rows->begin[link + 1]; k++) {
@@ -105,6 +137,7 @@ static rh_status find_rank(const rh_checkup *checkup, const rh_point *point, con
         rh_svd svd;
         RH_TRY(a == NULL ? scratch->status : RH_OK);
         RH_TRY(rh__checkup_rows(checkup, &checkup->equations->rows, point, use, count, scratch, a));
+        rh__checkup_weigh(checkup, count, a);
         rh__matrix_scale_rows(count, n, a);
         status = rh__svd_create(scratch, count, n, a, &svd);
         if (status == RH_OK) {
@@ -169,6 +202,7 @@ static rh_status find_redundant(rh_checkup *checkup, const bool *use, rh_arena *
     RH_TRY(a == NULL ? scratch->status : RH_OK);
     RH_TRY(rh__checkup_rows(checkup, &checkup->equations->rows, &checkup->states[state], use, count,
                             scratch, a));
+    rh__checkup_weigh(checkup, count, a);
     rh__matrix_scale_rows(count, n, a);
     RH_TRY(rh__svd_create(scratch, count, n, a, &svd));
     double *null = svd.u + (size_t)rank * count;

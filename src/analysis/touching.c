@@ -10,7 +10,7 @@
 
 enum { MOST_TOUCHING = 512, MOST_TRIED = 8 };
 
-#define TOUCH 1e-9
+#define TOUCH 1e-9 // of what sizes of variables and of their rates make of it
 
 typedef struct touching {
     rh_checkup *checkup;
@@ -20,14 +20,70 @@ typedef struct touching {
     rh_mark mark; // of the checkup's arena: results of earlier tries go
 } touching;
 
-static bool touches(const rh_checkup *checkup, uint32_t index)
+// What variables of their sizes make of a level.
+static rh_status level_size(rh_checkup *checkup, rh_expr level, rh_arena *scratch, double *out)
+{
+    rh_gradient partials;
+    *out = 0.0;
+    if (!rh__expr_gradient(checkup->equations->store, level,
+                           RH_ROLE_COORD | RH_ROLE_VELOCITY | RH_ROLE_STATE, scratch, &partials)) {
+        return scratch->status;
+    }
+    for (uint32_t k = 0; k < partials.count; k++) {
+        const uint32_t slot = rh__layout_slot(&checkup->layout, partials.data[k].symbol);
+        double value = 0.0;
+        RH_TRY(
+            rh__point_evaluate(&checkup->start.point, &partials.data[k].value, 1, scratch, &value));
+        *out += slot != UINT32_MAX ? fabs(value) * checkup->sizes[slot] : 0.0;
+    }
+    return RH_OK;
+}
+
+static rh_status touches(rh_checkup *checkup, uint32_t index, rh_arena *scratch, bool *out)
 {
     const rh_link *link = &checkup->equations->links.data[index];
-    bool is_zero = rh__link_is_enforced(link) && link->constraint->is_one_sided;
-    for (uint32_t level = 0; is_zero && level < link->level_count; level++) {
-        is_zero = fabs(checkup->start.residuals[index][level]) <= TOUCH;
+    *out = rh__link_is_enforced(link) && link->constraint->is_one_sided;
+    for (uint32_t level = 0; *out && level < link->level_count; level++) {
+        double size = 0.0;
+        RH_TRY(level_size(checkup, link->levels[level], scratch, &size));
+        *out = fabs(checkup->start.residuals[index][level]) <= TOUCH * size;
     }
-    return is_zero;
+    return RH_OK;
+}
+
+// What rates of their sizes make of the rate of a link.
+static rh_status find_rate_size(const touching *in, uint32_t index, double *out)
+{
+    const rh_grid *rows = &in->checkup->equations->rows;
+    *out = 0.0;
+    for (uint32_t k = rows->begin[index]; k < rows->begin[index + 1]; k++) {
+        double factor = 0.0;
+        RH_TRY(rh__point_evaluate(&in->checkup->start.point, &rows->entries.data[k].value, 1,
+                                  in->scratch, &factor));
+        *out += fabs(factor) * rh__checkup_rate_size(in->checkup, rows->entries.data[k].column);
+    }
+    return RH_OK;
+}
+
+// The multiplier that makes rates of their sizes.
+static rh_status find_push_size(const touching *in, uint32_t index, double *out)
+{
+    const rh_equations *equations = in->checkup->equations;
+    const rh_grid *push = &equations->push;
+    *out = INFINITY;
+    for (uint32_t k = push->begin[index]; k < push->begin[index + 1]; k++) {
+        const uint32_t carrier = push->entries.data[k].column;
+        const rh_expr mass = rh__grid_at(&equations->inertia, carrier, carrier);
+        const rh_expr both[] = {push->entries.data[k].value, mass};
+        double values[2] = {0};
+        RH_TRY(rh__point_evaluate(&in->checkup->start.point, both, mass.i != 0 ? 2 : 1, in->scratch,
+                                  values));
+        const double size =
+            fabs(values[1]) * rh__checkup_rate_size(in->checkup, carrier) / fabs(values[0]);
+        *out = size > 0.0 && size < *out ? size : *out;
+    }
+    *out = isfinite(*out) ? *out : 1.0;
+    return RH_OK;
 }
 
 // The rate of a link's last level at the solved start, less the rate it shall have.
@@ -69,8 +125,10 @@ static rh_status judge_member(const touching *in, const bool *set, uint32_t k, b
 {
     const rh_link *link = &in->checkup->equations->links.data[in->links[k]];
     double rate = 0.0;
+    double size = 0.0;
     if (link->constraint->by == RH_BY_IDEAL) {
-        *out = rh__point_get(&in->checkup->start.point, link->multiplier) >= -TOUCH;
+        RH_TRY(find_push_size(in, in->links[k], &size));
+        *out = rh__point_get(&in->checkup->start.point, link->multiplier) >= -TOUCH * size;
         return RH_OK;
     }
     bool rest[MOST_TOUCHING];
@@ -78,7 +136,8 @@ static rh_status judge_member(const touching *in, const bool *set, uint32_t k, b
     rest[k] = false;
     RH_TRY(solve_with(in, rest));
     RH_TRY(rate_of(in, in->links[k], &rate));
-    *out = rate <= TOUCH;
+    RH_TRY(find_rate_size(in, in->links[k], &size));
+    *out = rate <= TOUCH * size;
     return solve_with(in, set);
 }
 
@@ -93,8 +152,10 @@ static rh_status is_right(const touching *in, const bool *set, bool *wrong, bool
         if (set[k]) {
             RH_TRY(judge_member(in, set, k, &fits));
         } else {
+            double size = 0.0;
             RH_TRY(rate_of(in, in->links[k], &rate));
-            fits = rate >= -TOUCH;
+            RH_TRY(find_rate_size(in, in->links[k], &size));
+            fits = rate >= -TOUCH * size;
         }
         wrong[k] = !fits;
         *out = *out && fits;
@@ -245,7 +306,9 @@ rh_status rh__checkup_touch(rh_checkup *checkup, rh_arena *scratch)
     RH_TRY(rh__form_create(equations, RH_FORM_MULTIPLIERS, &checkup->arena, &checkup->form, NULL));
     for (uint32_t k = 0; k < equations->links.count; k++) {
         RH_TRY(find_active(checkup, k, scratch));
-        if (touches(checkup, k) && in.count < MOST_TOUCHING) {
+        bool is_touching = false;
+        RH_TRY(touches(checkup, k, scratch, &is_touching));
+        if (is_touching && in.count < MOST_TOUCHING) {
             in.links[in.count++] = k;
         }
     }

@@ -11,7 +11,7 @@
 #define CHANGE 0.08 // of a place relative to 1 + its size, in one step
 #define LEAST 1e-4  // part of the way
 #define CLOSE 0.99  // so far of it that a motion at its end is near
-#define DOUBT 1e-4  // real parts, relative to 1 + |root|, that call for error bars
+#define DOUBT 1e-4  // real parts, relative to |root| and the pace, that call for error bars
 enum { TRIES = 60, ROUNDS = 12 };
 
 // --- making --------------------------------------------------------------------------------------
@@ -120,7 +120,9 @@ static double change_of(const rh_spot *spot)
     for (uint32_t k = 0; k < reduction->place_count; k++) {
         const double now = spot->bench->values[reduction->place[k]];
         if (!spot->query.is_fixed[k]) {
-            most = fmax(most, fabs(now - spot->kept[k]) / (1.0 + fabs(spot->kept[k])));
+            most = fmax(most, fabs(now - spot->kept[k]) / rh__engine_size(&reduction->engine,
+                                                                          reduction->place[k],
+                                                                          spot->kept[k]));
         }
     }
     return most;
@@ -177,7 +179,7 @@ static bool is_doubtful(const rh_judgement *it)
 {
     const double size = it->root_count > 0 ? hypot(it->roots[0].real, it->roots[0].imaginary) : 0.0;
     return it->is_certain && it->root_count > 1 && it->verdict != RH_STEADY_UNDECIDED &&
-           fabs(it->abscissa) < DOUBT * (1.0 + size);
+           fabs(it->abscissa) < DOUBT * (it->pace + size);
 }
 
 uint32_t rh__spot_judge(rh_spot *spot, uint32_t dimension)

@@ -178,7 +178,8 @@ static double sharpen(cutting *in, double at)
 // Is this end a root itself, to rounding? A lone point on a curve is.
 static bool is_root(const cutting *in, int end)
 {
-    return fabs(in->signs[end].abscissa) <= 1e-13 * (1.0 + in->signs[end].size) ||
+    const double pace = in->spot->chart->steady->reduction->engine.pace;
+    return fabs(in->signs[end].abscissa) <= 1e-13 * (pace + in->signs[end].size) ||
            in->signs[end].product == 0.0;
 }
 
@@ -187,6 +188,7 @@ static bool is_root(const cutting *in, int end)
 static bool is_one_sheet(cutting *in)
 {
     const uint32_t width = in->spot->chart->width;
+    const rh_reduction *reduction = in->spot->chart->steady->reduction;
     bool reaches[2];
     for (int end = 0; end < 2; end++) {
         rh__spot_load(in->spot, places_of(in, end));
@@ -195,7 +197,8 @@ static bool is_one_sheet(cutting *in)
         bool is_same = reaches[end];
         for (uint32_t k = 0; is_same && k < width; k++) {
             const double there = places_of(in, 1 - end)[k];
-            is_same = fabs(in->spot->kept[k] - there) <= 1e-6 * (1.0 + fabs(there));
+            is_same = fabs(in->spot->kept[k] - there) <=
+                      1e-6 * rh__engine_size(&reduction->engine, reduction->place[k], there);
         }
         if (is_same) {
             return true;

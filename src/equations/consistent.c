@@ -428,9 +428,8 @@ static rh_status keep_moves(rh_settling *settling, rh_start *out)
     for (uint32_t slot = 0; slot < settling->layout->symbols.count; slot++) {
         const rh_expr symbol = settling->layout->symbols.data[slot];
         const rh_start_move move = {symbol, settling->draft[slot], settling->point.values[slot]};
-        const bool is_velocity = (settling->roles[slot] & RH_ROLE_VELOCITY) != 0;
         if ((settling->roles[slot] & wanted) != 0 &&
-            fabs(move.to - move.from) > 1e-12 * settling->size[is_velocity] &&
+            fabs(move.to - move.from) > 1e-12 * rh__settling_size(settling, slot) &&
             !rh__array_push(settling->arena, &out->moved, move)) {
             return settling->arena->status;
         }
@@ -490,18 +489,20 @@ static rh_status find(rh_settling *settling, rh_diagnostics *list, rh_start *out
 
 // --- a state near a state ------------------------------------------------------------------------
 
+#define GENTLY 0.03 // of the sizes of velocities: light parts would fly at the speed of heavy ones
+
 // Random velocities, moved onto the constraints at the positions of `from`: a way along them.
 static rh_status choose_way(rh_settling *settling, const rh_point *from, double size,
-                            rh_random *random)
+                            const double *sizes, rh_random *random)
 {
     for (uint32_t k = 0; k < settling->layout->symbols.count; k++) {
         const uint32_t mask = settling->roles[k];
         const double push = rh__random_uniform(random, -1.0, 1.0);
         settling->draft[k] = from->values[k];
         if ((mask & RH_ROLE_VELOCITY) != 0) {
-            settling->draft[k] += push;
+            settling->draft[k] += GENTLY * push * sizes[k];
         } else if ((mask & RH_ROLE_STATE) != 0) {
-            settling->draft[k] += size * push;
+            settling->draft[k] += size * push * sizes[k];
         }
         settling->point.values[k] = settling->draft[k];
     }
@@ -518,13 +519,13 @@ static rh_status is_near(rh_settling *settling, bool *out)
     *out = true;
     for (uint32_t k = 0; k < settling->demands.count; k++) {
         const rh_demand *demand = &settling->demands.data[k];
-        *out =
-            *out && (demand->holds_velocity || fabs(demand->found) <= 0.02 * demand->scale + 1e-9);
+        *out = *out && (demand->holds_velocity ||
+                        fabs(demand->found) <= 0.02 * demand->scale + 1e-9 * demand->floor);
     }
     return RH_OK;
 }
 
-// Go along the way as far as the constraints stay near, at most `size`.
+// Go along the way as far as the constraints stay near, at most for the time `size`.
 static rh_status go(rh_settling *settling, const rh_point *from, double size)
 {
     enum { SHORTENINGS = 24 };
@@ -536,8 +537,9 @@ static rh_status go(rh_settling *settling, const rh_point *from, double size)
             const rh_carrier *carrier = &equations->carriers.data[c];
             rh__point_set(&settling->point, carrier->position,
                           rh__point_get(from, carrier->position) +
-                              size * (rh__point_get(&settling->point, carrier->variable) -
-                                      rh__point_get(from, carrier->variable)));
+                              size / GENTLY *
+                                  (rh__point_get(&settling->point, carrier->variable) -
+                                   rh__point_get(from, carrier->variable)));
         }
         rh__point_set(&settling->point, time, rh__point_get(from, time) + size / 2.0);
         RH_TRY(is_near(settling, &is_there));
@@ -569,10 +571,16 @@ rh_status rh__start_wander(rh_equations *equations, const rh_point *from, double
     settling.arena = arena;
     settling.is_loose = true;
     rh_random random = rh__random_begin(seed);
-    rh_status status = rh__point_create(from->layout, arena, &settling.point);
+    double time = 1.0;
+    double *sizes =
+        rh__arena_array(&settling.keep, double, (size_t)from->layout->symbols.count + 1);
+    rh_status status = sizes == NULL ? settling.keep.status
+                                     : rh__point_create(from->layout, arena, &settling.point);
     status = status == RH_OK ? prepare(&settling, false) : status;
-    status = status == RH_OK ? choose_way(&settling, from, size, &random) : status;
-    status = status == RH_OK ? go(&settling, from, size) : status;
+    status =
+        status == RH_OK ? rh__sizes_find(equations, from, &settling.scratch, sizes, &time) : status;
+    status = status == RH_OK ? choose_way(&settling, from, size, sizes, &random) : status;
+    status = status == RH_OK ? go(&settling, from, size * time) : status;
     status = status == RH_OK ? rh__settling_settle(&settling, true, out_met) : status;
     *out = settling.point;
     end(&settling);

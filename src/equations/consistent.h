@@ -54,7 +54,8 @@ struct rh_settling {
     rh_arena *arena; // results
     rh_arena scratch;
     rh_point point;
-    double size[2]; // of positions and states, of velocities
+    double size[3]; // of coordinates, velocities, states, each by its weight
+    double *weight; // by slot: 1/sqrt(M_ii) for carriers, 1 for others
     RH_ARRAY(rh_demand) demands;
     rh_demand *sides;            // by link: that of an inequality
     rh_recipe *levels;           // by link
@@ -84,6 +85,8 @@ rh_status rh__settling_solve(rh_settling *settling);
 bool rh__demand_prepare(rh_settling *settling, rh_arena *arena, rh_demand *demand);
 /// One demand at the point.
 rh_status rh__demand_look(rh_settling *settling, rh_demand *demand);
+/// How large a variable is, once the settling was looked at.
+double rh__settling_size(const rh_settling *settling, uint32_t slot);
 /// One more demand, in the arena. False when memory ran out.
 bool rh__settling_add(rh_settling *settling, rh_arena *arena, rh_demand demand);
 /// Has this link an inequality that a start may violate?

@@ -329,7 +329,12 @@ RH_NODISCARD rh_status rh__settling_find(rh_settling *settling, rh_arena *arena,
                                          rh_diagnostics *diagnostics, rh_start *out);
 void rh__settling_destroy(rh_settling *settling);
 
-/// A consistent state near another one: all variables are pushed by up to `size` at random, then
-/// moved back onto the constraints. `out_met`: they are met there.
+/// How large variables are at a state, in the units of the model: by slot, all positive, and the
+/// time in which something happens there.
+RH_NODISCARD rh_status rh__sizes_find(rh_equations *equations, const rh_point *point,
+                                      rh_arena *scratch, double *out, double *out_time);
+
+/// A consistent state near another one: all variables are pushed by up to `size` of their own sizes
+/// at random, then moved back onto the constraints. `out_met`: they are met there.
 rh_status rh__start_wander(rh_equations *equations, const rh_point *from, double size,
                            uint64_t seed, rh_arena *arena, rh_point *out, bool *out_met);

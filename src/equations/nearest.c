@@ -33,10 +33,9 @@ rh_status rh__demand_look(rh_settling *settling, rh_demand *demand)
     demand->floor = 0.0;
     for (uint32_t k = 1; k < count; k++) {
         const rh_expr symbol = demand->partials.data[k - 1].symbol;
-        const bool is_velocity =
-            (rh__expr_mask(settling->equations->store, symbol) & RH_ROLE_VELOCITY) != 0;
+        const uint32_t slot = rh__layout_slot(settling->layout, symbol);
         demand->scale += fabs(values[k] * rh__point_get(&settling->point, symbol));
-        demand->floor += fabs(values[k]) * settling->size[is_velocity];
+        demand->floor += fabs(values[k]) * rh__settling_size(settling, slot);
     }
     rh__arena_rewind(&settling->scratch, mark);
     return RH_OK;
@@ -48,27 +47,83 @@ static double larger(double a, double b)
     return b > a ? b : a;
 }
 
-// How large positions and states, and velocities, are in this system; 1 when all are zero.
-static void measure_sizes(rh_settling *settling)
+// Variables are weighed by their masses, so that their units do not count.
+static rh_status weigh(rh_settling *settling)
 {
-    settling->size[0] = settling->size[1] = 0.0;
-    for (uint32_t k = 0; k < settling->layout->symbols.count; k++) {
-        const uint32_t role = settling->roles[k];
-        const bool is_place = (role & (RH_ROLE_COORD | RH_ROLE_STATE)) != 0;
-        if (is_place || (role & RH_ROLE_VELOCITY) != 0) {
-            double *size = &settling->size[is_place ? 0 : 1];
-            *size = larger(*size, fabs(settling->draft[k]));
-            *size = larger(*size, fabs(settling->point.values[k]));
+    const rh_equations *equations = settling->equations;
+    const uint32_t slots = settling->layout->symbols.count;
+    const uint32_t count = equations->carriers.count;
+    if (settling->weight == NULL) {
+        settling->weight = rh__arena_array(&settling->keep, double, (size_t)slots + 1);
+    }
+    const rh_mark mark = rh__arena_mark(&settling->scratch);
+    rh_expr *roots = rh__arena_array(&settling->scratch, rh_expr, (size_t)count + 1);
+    double *masses = rh__arena_array(&settling->scratch, double, (size_t)count + 1);
+    if (settling->weight == NULL || roots == NULL || masses == NULL) {
+        return settling->weight == NULL ? settling->keep.status : settling->scratch.status;
+    }
+    for (uint32_t k = 0; k < slots; k++) {
+        settling->weight[k] = 1.0;
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        const rh_expr mass = rh__grid_at(&equations->inertia, k, k);
+        roots[k] = mass.i != 0 ? mass : rh__expr_integer(equations->store, 1);
+    }
+    RH_TRY(rh__point_evaluate(&settling->point, roots, count, &settling->scratch, masses));
+    for (uint32_t k = 0; k < count; k++) {
+        const rh_carrier *carrier = &equations->carriers.data[k];
+        const uint32_t own[] = {rh__layout_slot(settling->layout, carrier->variable),
+                                rh__layout_slot(settling->layout, carrier->position)};
+        const double weight = 1.0 / sqrt(fabs(masses[k]));
+        for (uint32_t i = 0; i < 2; i++) {
+            if (own[i] != UINT32_MAX && isfinite(weight) && weight > 0.0) {
+                settling->weight[own[i]] = weight;
+            }
         }
     }
-    for (uint32_t k = 0; k < 2; k++) {
+    rh__arena_rewind(&settling->scratch, mark);
+    return RH_OK;
+}
+
+// Which of the sizes a slot has; 3: none.
+static uint32_t kind_of(const rh_settling *settling, uint32_t slot)
+{
+    const uint32_t role = settling->roles[slot];
+    return (role & RH_ROLE_COORD) != 0      ? 0
+           : (role & RH_ROLE_VELOCITY) != 0 ? 1
+           : (role & RH_ROLE_STATE) != 0    ? 2
+                                            : 3;
+}
+
+double rh__settling_size(const rh_settling *settling, uint32_t slot)
+{
+    const uint32_t kind = slot != UINT32_MAX ? kind_of(settling, slot) : 3;
+    return kind < 3 ? settling->size[kind] * settling->weight[slot] : settling->size[0];
+}
+
+// How large coordinates, velocities and states are in this system, by their weights; 1 when all are
+// zero.
+static rh_status measure_sizes(rh_settling *settling)
+{
+    RH_TRY(weigh(settling));
+    memset(settling->size, 0, sizeof settling->size);
+    for (uint32_t k = 0; k < settling->layout->symbols.count; k++) {
+        const uint32_t kind = kind_of(settling, k);
+        if (kind < 3) {
+            double *size = &settling->size[kind];
+            *size = larger(*size, fabs(settling->draft[k]) / settling->weight[k]);
+            *size = larger(*size, fabs(settling->point.values[k]) / settling->weight[k]);
+        }
+    }
+    for (uint32_t k = 0; k < 3; k++) {
         settling->size[k] = settling->size[k] > 0.0 ? settling->size[k] : 1.0;
     }
+    return RH_OK;
 }
 
 rh_status rh__settling_look(rh_settling *settling)
 {
-    measure_sizes(settling);
+    RH_TRY(measure_sizes(settling));
     for (uint32_t k = 0; k < settling->demands.count; k++) {
         RH_TRY(rh__demand_look(settling, &settling->demands.data[k]));
     }
@@ -552,7 +607,7 @@ rh_status rh__settling_solve(rh_settling *settling)
     const rh_mark mark = rh__arena_mark(&settling->scratch);
     rh_settling_stage fresh = {.is_there = false};
     rh_settling_stage *on = NULL;
-    measure_sizes(settling);
+    RH_TRY(measure_sizes(settling));
     RH_TRY(find_stage(settling, &fresh, &on));
     const rh_status status = solve(on);
     rh__klu_destroy(&on->klu); // it stands on the pattern in `scratch`

@@ -96,17 +96,22 @@ static double draw_value(void *user, const rh_store *store, rh_expr symbol)
 }
 
 // e less the sum of its partials times their symbols, then the partials: where `e` is linear they
-// do not change with the moving symbols. False when the scratch arena refused.
+// do not change with the moving symbols. `out_size`: the sum of absolute terms of the first. False
+// when the scratch arena refused.
 static bool try_point(rh_build *build, linearity in, const rh_expr *roots, const rh_gradient *first,
-                      double *out)
+                      double *out, double *out_size)
 {
     const rh_mark mark = rh__arena_mark(&build->scratch);
     const bool ok = rh__expr_values(build->store, roots, first->count + 1, draw_value, &in,
                                     &build->scratch, out);
     rh__arena_rewind(&build->scratch, mark);
+    *out_size = fabs(out[0]);
     for (uint32_t k = 0; ok && k < first->count; k++) {
         const bool moves = is_moving(&in, first->data[k].symbol);
-        out[0] -= moves ? out[k + 1] * draw_value(&in, build->store, first->data[k].symbol) : 0.0;
+        const double term =
+            moves ? out[k + 1] * draw_value(&in, build->store, first->data[k].symbol) : 0.0;
+        out[0] -= term;
+        *out_size += fabs(term);
         out[k + 1] = moves ? out[k + 1] : 0.0;
     }
     return ok;
@@ -127,11 +132,13 @@ static bool is_steady(rh_build *build, rh_expr e, const rh_gradient *first, line
     for (uint32_t point = 0; ok && point < RESTS * DRAWS; point++) {
         in.rest = rh__hash_mix(1 + point / DRAWS);
         in.draw = rh__hash_mix(1 + RESTS + point);
-        ok = try_point(build, in, roots, first, now);
+        double size = 0.0;
+        ok = try_point(build, in, roots, first, now, &size);
         for (uint32_t k = 0; ok && k < count; k++) {
             // where there is no value nothing is learnt
             const bool is_known = point % DRAWS > 0 && isfinite(old[k]) && isfinite(now[k]);
-            ok = !is_known || fabs(now[k] - old[k]) <= 1e-6 * (1.0 + fabs(old[k]));
+            const double terms = k == 0 ? size : fabs(old[k]) + fabs(now[k]) + 1e-8 * size;
+            ok = !is_known || fabs(now[k] - old[k]) <= 1e-6 * terms;
             old[k] = point % DRAWS == 0 || isfinite(now[k]) ? now[k] : old[k];
         }
     }

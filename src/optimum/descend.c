@@ -16,6 +16,12 @@
 #define NEARLY 1e-9 // of a range
 enum { NESTED = 3, MOVES = 24, ROUNDS = 40 };
 
+// What roots are measured by.
+static double pace_of(const rh_optimum *optimum)
+{
+    return optimum->steady->reduction->engine.pace;
+}
+
 typedef struct descending {
     rh_optimum *optimum;
     nlopt_opt opt;
@@ -147,7 +153,7 @@ static void close_in(descending *in)
         if (is_inside || !(optimum->best.value < before)) {
             // once more in a box that is as small as what was still gained
             const double gain = before - optimum->best.value;
-            if (!(gain > 1e-12 * (1.0 + fabs(before)))) {
+            if (!(gain > 1e-12 * (pace_of(optimum) + fabs(before)))) {
                 break;
             }
             for (uint32_t k = 0; k < optimum->count; k++) {
@@ -175,7 +181,8 @@ static void snap(rh_optimum *optimum)
         at[k] = end;
     }
     const double before = optimum->best.value;
-    if (is_moved && rh__trial_near(optimum, at) <= before + 1e-13 * (1.0 + fabs(before))) {
+    if (is_moved &&
+        rh__trial_near(optimum, at) <= before + 1e-13 * (pace_of(optimum) + fabs(before))) {
         rh__trial_take(optimum);
     }
 }

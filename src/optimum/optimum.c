@@ -333,7 +333,7 @@ rh_optimum_summary rh_optimum_summarise(const rh_optimum *optimum)
     const rh_judgement *judgement = &optimum->steady->found.data[0].judgement;
     for (uint32_t k = 0; k < judgement->root_count; k++) {
         const rh_steady_root *root = &judgement->roots[k];
-        const double size = 1.0 + hypot(root->real, root->imaginary);
+        const double size = judgement->pace + hypot(root->real, root->imaginary);
         summary.active += root->real >= summary.abscissa - 1e-6 * size;
     }
     // those that meet are parted by rounding, when they are listed

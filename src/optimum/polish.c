@@ -81,7 +81,7 @@ static bool gather(const polishing *in, cluster *out)
     for (uint32_t m = 0; m < in->size; m++) {
         out->mean += roots[m] / in->size;
     }
-    const double unit = 1.0 + cabs(out->mean);
+    const double unit = in->optimum->steady->reduction->engine.pace + cabs(out->mean);
     for (uint32_t m = 0; m < in->size; m++) {
         const double complex gap = (roots[m] - out->mean) / unit;
         out->spread = fmax(out->spread, cabs(gap));

@@ -57,7 +57,9 @@ static bool solve(rh_optimum *optimum, const double *at)
     for (uint32_t k = 0; k < reduction->place_count; k++) {
         const double now = optimum->bench->values[reduction->place[k]];
         if (!optimum->query.is_fixed[k]) {
-            most = fmax(most, fabs(now - optimum->kept[k]) / (1.0 + fabs(optimum->kept[k])));
+            most = fmax(most, fabs(now - optimum->kept[k]) / rh__engine_size(&reduction->engine,
+                                                                             reduction->place[k],
+                                                                             optimum->kept[k]));
         }
     }
     const bool is_near = status == RH_OK && answer.is_found && most <= CHANGE;

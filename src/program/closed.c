@@ -67,6 +67,18 @@ void rh__closed_at(const rh_program *program, const rh_program_stream *stream, d
     }
 }
 
+// Is the rate of variable i at the start nothing but the rounding of its own terms?
+static bool is_rounding(const rh_program *program, const rh_program_stream *stream, uint32_t i,
+                        double rate)
+{
+    double terms = 0.0;
+    for (uint32_t j = 0; j < stream->count; j++) {
+        terms += fabs(stream->part->matrix[i + (size_t)j * stream->count] *
+                      program->z[stream->index[j]]);
+    }
+    return fabs(rate) <= LITTLE * terms;
+}
+
 // When the rate of variable i is zero for the first time after the start; NaN: never.
 static double turning_time(const rh_program *program, const rh_program_stream *stream, uint32_t i)
 {
@@ -76,9 +88,11 @@ static double turning_time(const rh_program *program, const rh_program_stream *s
     double rate = 0.0;
     double b = 0.0;
     rates_of(program, stream, r.middle, i, &rate, &b);
+    // beside other terms it may be small because roots are nearly equal, and yet be no rounding
+    const bool is_still = is_rounding(program, stream, i, rate);
     if (r.wave > 0.0) { // (rate cos + (s b/w - a w) sin) exp
         const double across = a * r.wave - r.middle * b / r.wave;
-        const double angle = fabs(rate) <= LITTLE * fabs(across) ? 0.0 : atan2(rate, across);
+        const double angle = is_still ? 0.0 : atan2(rate, across);
         return (angle > 0.0 ? angle : angle + pi) / r.wave;
     }
     if (!(r.half > 0.0)) { // (a + b t) exp
@@ -88,7 +102,7 @@ static double turning_time(const rh_program *program, const rh_program_stream *s
     const double slow = fmax(both[0].real, both[1].real);
     const double first = (a + b / r.half) / 2.0 * slow; // of the rate: that of the slow root
     const double share = -rate / first;
-    return fabs(rate) <= LITTLE * fabs(first) ? (double)NAN : log1p(share) / (2.0 * r.half);
+    return is_still ? (double)NAN : log1p(share) / (2.0 * r.half);
 }
 
 bool rh__closed_extremum(const rh_program *program, const rh_program_stream *stream, uint32_t i,

@@ -10,7 +10,7 @@
 #include <math.h>
 
 #define ILL 1e4     // condition of a root from which on the first order is not trusted
-#define CLOSE 1e-2  // real parts below so much of 1 + |root| decide
+#define CLOSE 1e-2  // real parts below so much of their size decide
 #define ROUNDED 4.0 // roundings of each row
 enum { LARGEST = 80, DOUBLINGS = 60 };
 
@@ -56,7 +56,7 @@ static rh_status reach(rh_arena *arena, uint32_t n, const double *a, double norm
     return RH_OK;
 }
 
-rh_status rh__bars_find(rh_arena *arena, uint32_t n, const double *a, double norm,
+rh_status rh__bars_find(rh_arena *arena, uint32_t n, const double *a, double norm, double pace,
                         rh_steady_root *out)
 {
     const rh_mark mark = rh__arena_mark(arena);
@@ -67,9 +67,9 @@ rh_status rh__bars_find(rh_arena *arena, uint32_t n, const double *a, double nor
     const double *condition = numbers + 2 * (size_t)n;
     RH_TRY(rh__eigen_conditions(arena, n, a, numbers, numbers + n, numbers + 2 * (size_t)n));
     for (uint32_t k = 0; k < n; k++) {
-        const bool is_close = fabs(re[k]) <= CLOSE * (1.0 + hypot(re[k], im[k]));
         out[k] = (rh_steady_root){
             .real = re[k], .imaginary = im[k], .bar = DBL_EPSILON * condition[k] * norm};
+        const bool is_close = fabs(re[k]) <= fmax(CLOSE * (pace + hypot(re[k], im[k])), out[k].bar);
         if (!(condition[k] > ILL) || !is_close) {
             continue;
         }

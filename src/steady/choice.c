@@ -198,7 +198,8 @@ static bool is_symmetric(turning *on, const uint32_t turned[3])
     const uint32_t n = on->engine.coordinates.count;
     const double c = cos(TURN);
     const double s = sin(TURN);
-    double size = 1e-3;
+    const rh_engine *engine = &on->engine;
+    double size = 1e-3 * engine->unit[1 + turned[0]] * engine->pace;
     if (!run(on, on->inputs, on->before)) {
         return false;
     }
@@ -221,8 +222,9 @@ static bool is_symmetric(turning *on, const uint32_t turned[3])
     for (uint32_t k = 0; is_same && k < on->frame->count; k++) {
         const uint32_t at = on->engine.velocities.first + k;
         const bool is_turned = on->of[k] == turned[0] || on->of[k] == turned[1];
+        const double floor = 1e-3 * engine->unit[1 + at] * engine->pace;
         is_same = is_turned ||
-                  fabs(on->after[at] - on->before[at]) <= ALIKE * (1e-3 + fabs(on->before[at]));
+                  fabs(on->after[at] - on->before[at]) <= ALIKE * (floor + fabs(on->before[at]));
     }
     return is_same;
 }

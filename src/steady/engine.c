@@ -476,6 +476,42 @@ static rh_status build(building *in, rh_error *err)
     return ok && list_switches(in) ? make_tape(in, err) : refused(in);
 }
 
+// Sizes of all inputs: those of variables, of quasi-velocities by their rows, 1 for dials.
+static rh_status find_units(const rh_engine_def *def, rh_arena *scratch, rh_engine *out)
+{
+    const rh_frame_ground *ground = def->ground;
+    rh_store *store = ground->equations->store;
+    out->unit = rh__arena_array(&out->arena, double, (size_t)out->tape->input_count + 1);
+    RH_TRY(out->unit == NULL ? out->arena.status : RH_OK);
+    out->pace = 1.0 / ground->time_size;
+    for (uint32_t k = 0; k < out->tape->input_count; k++) {
+        const uint32_t slot = rh__layout_slot(&ground->layout, out->tape->inputs[k]);
+        const bool is_velocity =
+            k > out->velocities.first && k <= out->velocities.first + out->velocities.count;
+        out->unit[k] = slot != UINT32_MAX && k < out->dial_first ? ground->sizes[slot] : 1.0;
+        rh_gradient partials = {0};
+        double sum = 0.0;
+        if (is_velocity &&
+            !rh__expr_gradient(store, def->frame->rows[k - 1 - out->velocities.first].value,
+                               RH_ROLE_VELOCITY, scratch, &partials)) {
+            return scratch->status != RH_OK ? scratch->status : RH_E_LIMIT;
+        }
+        for (uint32_t j = 0; j < partials.count; j++) {
+            const uint32_t by = rh__layout_slot(&ground->layout, partials.data[j].symbol);
+            double slope = 0.0;
+            RH_TRY(rh__point_evaluate(&ground->start, &partials.data[j].value, 1, scratch, &slope));
+            sum = by != UINT32_MAX ? fmax(sum, fabs(slope) * ground->sizes[by]) : sum;
+        }
+        out->unit[k] = sum > 0.0 && isfinite(sum) ? sum : out->unit[k];
+    }
+    return RH_OK;
+}
+
+double rh__engine_size(const rh_engine *engine, uint32_t input, double value)
+{
+    return engine->unit[input] + fabs(value);
+}
+
 rh_status rh__engine_create(const rh_engine_def *def, rh_engine *out, rh_error *err)
 {
     rh_equations *equations = def->ground->equations;
@@ -489,7 +525,8 @@ rh_status rh__engine_create(const rh_engine_def *def, rh_engine *out, rh_error *
                    .store = equations->store,
                    .scratch = &scratch};
     rh_error reason = {.message = ""};
-    const rh_status status = build(&in, &reason);
+    rh_status status = build(&in, &reason);
+    status = status == RH_OK ? find_units(def, &scratch, out) : status;
     rh__arena_end(&scratch);
     if (status != RH_OK) {
         rh__engine_destroy(out);

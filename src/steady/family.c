@@ -66,8 +66,10 @@ static rh_status reserve_station(rh_walk *walk, station *out)
 
 static double scale_of(const rh_walk *walk, const double *values, uint32_t moving)
 {
+    const rh_reduction *reduction = walk->steady->reduction;
+    const uint32_t slot = reduction->moving[moving];
     return moving == walk->moving ? walk->span
-                                  : 1.0 + fabs(values[walk->steady->reduction->moving[moving]]);
+                                  : rh__engine_size(&reduction->engine, slot, values[slot]);
 }
 
 // How the quantity grows with a moving slot.

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#define TOUCHING 1e-9                            // deviation of a one-sided constraint that acts
-#define INDEPENDENT 1e-9                         // of what is left of a row of length one
+#define TOUCHING 1e-9    // of a one-sided constraint that acts, in sizes of variables
+#define INDEPENDENT 1e-9 // of what is left of a row of length one
 enum { COMBINATIONS = 400000, MOST_DENSE = 64 }; // the former: tries times n^3
 
 // --- rows at a state -----------------------------------------------------------------------------
@@ -92,6 +92,26 @@ static rh_status row_of(const rh_frame_ground *ground, rh_expr value, double *ou
 
 // --- the ground ----------------------------------------------------------------------------------
 
+// What variables of their sizes make of an expression.
+static rh_status size_of(const rh_frame_ground *ground, rh_expr value, double *out)
+{
+    rh_gradient partials;
+    *out = 0.0;
+    if (!rh__expr_gradient(ground->equations->store, value,
+                           RH_ROLE_COORD | RH_ROLE_VELOCITY | RH_ROLE_STATE, ground->arena,
+                           &partials)) {
+        return ground->arena->status != RH_OK ? ground->arena->status : RH_E_LIMIT;
+    }
+    for (uint32_t k = 0; k < partials.count; k++) {
+        const uint32_t slot = rh__layout_slot(&ground->layout, partials.data[k].symbol);
+        double slope = 0.0;
+        RH_TRY(
+            rh__point_evaluate(&ground->start, &partials.data[k].value, 1, ground->arena, &slope));
+        *out += slot != UINT32_MAX ? fabs(slope) * ground->sizes[slot] : 0.0;
+    }
+    return RH_OK;
+}
+
 // One-sided constraints that touch at the start are kept as if they were two-sided; others do not
 // act. What comes of it is checked on every motion that is found.
 static rh_status find_sides(rh_frame_ground *ground)
@@ -102,9 +122,11 @@ static rh_status find_sides(rh_frame_ground *ground)
         double deviation = 0.0;
         ground->is_kept[k] = rh__link_is_exact(link);
         if (link->constraint->is_one_sided && rh__link_is_enforced(link)) {
+            double size = 0.0;
             RH_TRY(
                 rh__point_evaluate(&ground->start, &link->levels[0], 1, ground->arena, &deviation));
-            ground->is_kept[k] = !link->constraint->has_law && fabs(deviation) <= TOUCHING;
+            RH_TRY(size_of(ground, link->levels[0], &size));
+            ground->is_kept[k] = !link->constraint->has_law && fabs(deviation) <= TOUCHING * size;
             ground->is_off[k] = !ground->is_kept[k];
         }
     }
@@ -135,6 +157,11 @@ static rh_status find_states(rh_frame_ground *ground)
     RH_TRY(rh__start_find(ground->equations, &ground->layout, ground->arena, &unheard, &start));
     ground->start = start.point;
     ground->is_consistent = start.is_consistent;
+    ground->sizes =
+        rh__arena_array(ground->arena, double, (size_t)ground->layout.symbols.count + 1);
+    RH_TRY(ground->sizes == NULL ? ground->arena->status : RH_OK);
+    RH_TRY(rh__sizes_find(ground->equations, &ground->start, ground->arena, ground->sizes,
+                          &ground->time_size));
     return rh__start_wander(ground->equations, &start.point, 0.3, 1, ground->arena, &ground->near,
                             &is_met);
 }

@@ -13,7 +13,7 @@
 
 #define RANK 1e-9      // of singular values, relative
 #define PIVOT 1e-9     // of levels, relative
-#define IMAGINARY 1e-9 // real parts below so much of 1 + |root| are none
+#define IMAGINARY 1e-9 // real parts below so much of |root| and the pace are none
 #define UNCLEAR 1e-4   // real parts below so much of it are looked at closely
 #define WALK 1e-3      // along the kernel
 #define FAR_WALK 0.1   // the same where what is flat must show
@@ -41,18 +41,20 @@ typedef struct eliminating {
     bool *is_done;   // by level
     uint32_t *pivot; // by place: its level + 1; 0: independent
     uint32_t rows, columns;
-    double scale; // largest element at first
+    const double *unit;     // by slot
+    const uint32_t *moving; // slots of the columns
+    double *size;           // by level: its largest element at first, in units
 } eliminating;
 
 // The largest element that is left in columns first ... last - 1; false: nothing is left.
 static bool find_pivot(const eliminating *in, uint32_t first, uint32_t last, uint32_t *out_row,
                        uint32_t *out_column)
 {
-    double best = PIVOT * in->scale;
+    double best = PIVOT;
     bool is_found = false;
     for (uint32_t j = first; j < last; j++) {
         for (uint32_t i = 0; i < in->rows; i++) {
-            const double size = fabs(in->row[i + (size_t)j * in->rows]);
+            const double size = fabs(in->row[i + (size_t)j * in->rows]) * in->unit[in->moving[j]];
             if (!in->is_done[i] && size > best) {
                 best = size;
                 *out_row = i;
@@ -91,19 +93,27 @@ static rh_status find_tangent(rh_workbench *bench, rh_judgement *out)
     const uint32_t places = reduction->place_count;
     const uint32_t y = reduction->y_count;
     const uint32_t dials = reduction->moving_count - places;
-    eliminating in = {.rows = reduction->level_count, .columns = reduction->moving_count};
+    eliminating in = {.rows = reduction->level_count,
+                      .columns = reduction->moving_count,
+                      .unit = reduction->engine.unit,
+                      .moving = reduction->moving};
     const size_t outputs = reduction->slopes.output_count;
     in.row = rh__arena_array(&bench->scratch, double, (size_t)in.rows *in.columns + 1);
     in.is_done = rh__arena_array(&bench->scratch, bool, (size_t)in.rows + 1);
     in.pivot = rh__arena_array(&bench->scratch, uint32_t, (size_t)places + 1);
-    if (in.row == NULL || in.is_done == NULL || in.pivot == NULL) {
+    in.size = rh__arena_array(&bench->scratch, double, (size_t)in.rows + 1);
+    if (in.row == NULL || in.is_done == NULL || in.pivot == NULL || in.size == NULL) {
         return bench->scratch.status;
     }
     for (uint32_t i = 0; i < in.rows; i++) {
         for (uint32_t j = 0; j < in.columns; j++) {
             const double slope = bench->jacobian[reduction->level[i] + j * outputs];
             in.row[i + (size_t)j * in.rows] = slope;
-            in.scale = j < places ? fmax(in.scale, fabs(slope)) : in.scale;
+            in.size[i] = j < places ? fmax(in.size[i], fabs(slope) * in.unit[reduction->moving[j]])
+                                    : in.size[i];
+        }
+        for (uint32_t j = 0; in.size[i] > 0.0 && j < in.columns; j++) {
+            in.row[i + (size_t)j * in.rows] /= in.size[i];
         }
     }
     eliminate(&in, y, places);
@@ -178,7 +188,21 @@ static rh_status find_kernel(judging *in, uint32_t known)
     if (in->balance == NULL || in->balanced == NULL || in->basis == NULL) {
         return arena->status;
     }
-    rh__eigen_balance(n, out->matrix, in->balance);
+    int *power = rh__arena_array(arena, int, (size_t)n + 1); // of two: nothing is rounded
+    RH_TRY(power == NULL ? arena->status : RH_OK);
+    for (uint32_t j = 0; j < n; j++) {
+        (void)frexp(in->bench->reduction->engine.unit[out->slots[j]], &power[j]);
+    }
+    for (uint32_t j = 0; j < n; j++) {
+        for (uint32_t i = 0; i < n; i++) {
+            in->balanced[i + (size_t)j * n] =
+                ldexp(out->matrix[i + (size_t)j * n], power[j] - power[i]);
+        }
+    }
+    rh__eigen_balance(n, in->balanced, in->balance);
+    for (uint32_t j = 0; j < n; j++) {
+        in->balance[j] = ldexp(in->balance[j], power[j]);
+    }
     for (uint32_t j = 0; j < n; j++) {
         for (uint32_t i = 0; i < n; i++) {
             in->balanced[i + (size_t)j * n] =
@@ -240,7 +264,8 @@ static double distance_to(const rh_workbench *bench, const double *from)
     double far = 0.0;
     for (uint32_t k = 0; k < reduction->y_count; k++) {
         const uint32_t slot = reduction->place[k];
-        far = fmax(far, fabs(bench->values[slot] - from[slot]) / (1.0 + fabs(from[slot])));
+        far = fmax(far, fabs(bench->values[slot] - from[slot]) /
+                            rh__engine_size(&reduction->engine, slot, from[slot]));
     }
     return far;
 }
@@ -269,7 +294,9 @@ static rh_status walk(judging *in, rh_judgement *work, const double *from, const
             move[j] += at->tangent[j + (size_t)k * reduction->place_count] * kernel[k];
         }
         if (j < reduction->y_count) {
-            longest = fmax(longest, fabs(move[j]) / (1.0 + fabs(from[reduction->place[j]])));
+            const uint32_t slot = reduction->place[j];
+            longest = fmax(longest,
+                           fabs(move[j]) / rh__engine_size(&reduction->engine, slot, from[slot]));
         }
     }
     for (uint32_t j = 0; j < reduction->place_count && longest > 0.0; j++) {
@@ -411,7 +438,7 @@ static rh_status find_quickly(judging *in, double *half, const double *rest, uin
     }
     *out_is_clear = true;
     for (uint32_t k = 0; k < r; k++) {
-        const double size = 1.0 + hypot(re[k], im[k]);
+        const double size = out->pace + hypot(re[k], im[k]);
         out->roots[k] =
             (rh_steady_root){.real = re[k], .imaginary = im[k], .bar = DBL_EPSILON * in->norm};
         *out_is_clear =
@@ -443,7 +470,7 @@ static rh_status find_roots(judging *in, bool is_quick, uint32_t *out_left)
         }
     }
     if (!is_clear) {
-        RH_TRY(rh__bars_find(arena, r, rest, in->norm, out->roots));
+        RH_TRY(rh__bars_find(arena, r, rest, in->norm, out->pace, out->roots));
     }
     out->root_count = r;
     sort_roots(out->roots, r);
@@ -459,7 +486,7 @@ static rh_status widen_bars(judging *in)
     rh_arena *arena = &in->bench->scratch;
     rh_steady_root *whole = rh__arena_array(arena, rh_steady_root, (size_t)out->size + 1);
     RH_TRY(whole == NULL ? arena->status : RH_OK);
-    RH_TRY(rh__bars_find(arena, out->size, in->balanced, in->norm, whole));
+    RH_TRY(rh__bars_find(arena, out->size, in->balanced, in->norm, out->pace, whole));
     for (uint32_t k = 0; k < out->root_count; k++) {
         double nearest = INFINITY;
         for (uint32_t j = 0; j < out->size; j++) {
@@ -475,9 +502,10 @@ static rh_status widen_bars(judging *in)
 // --- the verdict ---------------------------------------------------------------------------------
 
 // -1: on the left, 1: on the right, 0: it cannot be told from the imaginary axis.
-static int side_of(const rh_steady_root *root)
+static int side_of(const rh_judgement *out, const rh_steady_root *root)
 {
-    const double least = fmax(root->bar, IMAGINARY * (1.0 + hypot(root->real, root->imaginary)));
+    const double least =
+        fmax(root->bar, IMAGINARY * (out->pace + hypot(root->real, root->imaginary)));
     return root->real > least ? 1 : root->real < -least ? -1 : 0;
 }
 
@@ -507,20 +535,20 @@ static uint32_t count_middle(const rh_judgement *it)
 {
     uint32_t middle = 0;
     for (uint32_t k = 0; k < it->root_count; k++) {
-        middle += side_of(&it->roots[k]) == 0;
+        middle += side_of(it, &it->roots[k]) == 0;
     }
     return middle;
 }
 
 static rh_steady_verdict decide(const rh_judgement *it)
 {
-    return it->switching != NULL                              ? RH_STEADY_UNDECIDED
-           : it->root_count > 0 && side_of(&it->roots[0]) > 0 ? RH_STEADY_UNSTABLE
-           : !it->is_certain                                  ? RH_STEADY_DEGENERATE
-           : it->zero_count > it->nullity                     ? RH_STEADY_NILPOTENT
-           : it->root_count == 0                              ? RH_STEADY_STABLE
-           : count_middle(it) > 0                             ? RH_STEADY_UNDECIDED
-                                                              : RH_STEADY_ASYMPTOTICALLY_STABLE;
+    return it->switching != NULL                                  ? RH_STEADY_UNDECIDED
+           : it->root_count > 0 && side_of(it, &it->roots[0]) > 0 ? RH_STEADY_UNSTABLE
+           : !it->is_certain                                      ? RH_STEADY_DEGENERATE
+           : it->zero_count > it->nullity                         ? RH_STEADY_NILPOTENT
+           : it->root_count == 0                                  ? RH_STEADY_STABLE
+           : count_middle(it) > 0                                 ? RH_STEADY_UNDECIDED
+                                                                  : RH_STEADY_ASYMPTOTICALLY_STABLE;
 }
 
 static void say_unstable(rh_judgement *out)
@@ -549,8 +577,8 @@ static void say_undecided(rh_judgement *out)
     }
     for (uint32_t k = 0; k < out->root_count; k++) {
         const rh_steady_root *root = &out->roots[k];
-        const double least = IMAGINARY * (1.0 + hypot(root->real, root->imaginary));
-        widest = side_of(root) == 0 && root->bar > least ? fmax(widest, root->bar) : widest;
+        const double least = IMAGINARY * (out->pace + hypot(root->real, root->imaginary));
+        widest = side_of(out, root) == 0 && root->bar > least ? fmax(widest, root->bar) : widest;
     }
     if (widest > 0.0) {
         (void)snprintf(out->reason, sizeof out->reason,
@@ -607,6 +635,7 @@ rh_status rh__judge(rh_workbench *bench, uint32_t dimension, rh_judgement *out)
 {
     const rh_mark mark = rh__arena_mark(&bench->scratch);
     judging in = {.bench = bench, .out = out};
+    out->pace = bench->reduction->engine.pace;
     uint32_t left = 0;
     const bool is_quick = dimension != UINT32_MAX;
     rh_status status = rh__judge_linear(bench, out);

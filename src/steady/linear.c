@@ -170,7 +170,8 @@ static rh_status find_roots(rh_linear *linear, rh_steady_root *roots)
     for (size_t k = 0; k < (size_t)n * n; k++) {
         norm = hypot(norm, linear->judgement.matrix[k]);
     }
-    RH_TRY(rh__bars_find(&linear->arena, n, linear->judgement.matrix, norm, roots));
+    RH_TRY(rh__bars_find(&linear->arena, n, linear->judgement.matrix, norm,
+                         linear->reduction->engine.pace, roots));
     for (uint32_t k = 1; k < n; k++) {
         const rh_steady_root it = roots[k];
         uint32_t at = k;

@@ -350,12 +350,9 @@ static rh_status find_angles(rh_reduction *reduction)
         const double was = bench->values[slot];
         bench->values[slot] = was + turn;
         is_same = is_same && rh__workbench_look(bench);
-        double size = 1e-3;
-        for (uint32_t i = 0; i < engine->extra_first; i++) {
-            size = fmax(size, fabs(before[i]));
-        }
         for (uint32_t i = 0; is_same && i < engine->tape->output_count; i++) {
-            is_same = fabs(bench->outputs[i] - before[i]) <= 1e-9 * (size + fabs(before[i]));
+            is_same = fabs(bench->outputs[i] - before[i]) <=
+                      1e-9 * (reduction->typical[i] + fabs(before[i]));
         }
         reduction->is_angle[k] = is_same;
         bench->values[slot] = was;
@@ -381,7 +378,8 @@ static rh_status find_sizes(rh_reduction *reduction)
         double sum = is_sound ? fabs(bench->outputs[i]) : 1.0;
         for (uint32_t j = 0; is_sound && j < reduction->place_count; j++) {
             sum += fabs(bench->jacobian[i + (size_t)j * outputs]) *
-                   (1.0 + fabs(bench->values[reduction->place[j]]));
+                   rh__engine_size(&reduction->engine, reduction->place[j],
+                                   bench->values[reduction->place[j]]);
         }
         reduction->typical[i] = sum > 0.0 ? sum : 1.0;
     }

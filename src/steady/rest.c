@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Zeros of f on the constraints: Gauss-Newton with exact derivatives, shortest steps where the
 // answer is not unique, damped (Levenberg, Marquardt) where they do not lead down. Columns are in
-// units of 1 + |z|, rows in units of their own terms. A small residual is no answer yet: it is
-// sharp where nothing is left of it but the rounding of its own terms (theory 3).
+// units of |z| and the size of z, rows in units of their own terms. A small residual is no answer
+// yet: it is sharp where nothing is left of it but the rounding of its own terms (theory 3).
 
 #include "steady/steady.h"
 
@@ -46,6 +46,13 @@ typedef struct solving {
 static double *slot_of(const solving *in, uint32_t j)
 {
     return &in->bench->values[in->bench->reduction->moving[in->column[j]]];
+}
+
+// The size of a column's variable.
+static double unit_of(const solving *in, uint32_t j)
+{
+    const rh_reduction *reduction = in->bench->reduction;
+    return reduction->engine.unit[reduction->moving[in->column[j]]];
 }
 
 static bool reserve(solving *in)
@@ -130,7 +137,7 @@ static double assemble(solving *in)
     const rh_reduction *reduction = in->bench->reduction;
     double worst = 0.0;
     for (uint32_t j = 0; j < in->columns; j++) {
-        in->scale[j] = 1.0 + fabs(*slot_of(in, j));
+        in->scale[j] = unit_of(in, j) + fabs(*slot_of(in, j));
     }
     in->merit = 0.0;
     for (uint32_t i = 0; i < in->rows; i++) {
@@ -264,8 +271,9 @@ static bool round_off(solving *in, double residual)
     for (uint32_t j = 0; j < in->columns; j++) {
         double *value = slot_of(in, j);
         in->kept[j] = *value;
-        is_changed = is_changed || (*value != 0.0 && fabs(*value) < ROUNDED);
-        *value = fabs(*value) < ROUNDED ? 0.0 : *value;
+        const bool is_small = fabs(*value) < ROUNDED * unit_of(in, j);
+        is_changed = is_changed || (*value != 0.0 && is_small);
+        *value = is_small ? 0.0 : *value;
     }
     if (!is_changed) {
         return true;
@@ -400,8 +408,9 @@ static bool snap(solving *in, double size, double *rounding)
     for (uint32_t j = 0; j < in->columns; j++) {
         double *value = slot_of(in, j);
         in->kept[j] = *value;
-        is_changed = is_changed || (*value != 0.0 && fabs(*value) < size);
-        *value = fabs(*value) < size ? 0.0 : *value;
+        const bool is_small = fabs(*value) < size * unit_of(in, j);
+        is_changed = is_changed || (*value != 0.0 && is_small);
+        *value = is_small ? 0.0 : *value;
     }
     if (is_changed && rh__workbench_slope(in->bench) && is_sharp(in, rounding)) {
         return true;

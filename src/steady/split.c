@@ -44,7 +44,8 @@ static void push_inputs(probing *on, const double *start, double size)
         on->ground->dial_values == NULL ? on->engine->tape->input_count : on->engine->x.count + 1;
     memcpy(on->inputs, start, on->engine->tape->input_count * sizeof *start);
     for (uint32_t k = 0; k < count; k++) {
-        on->inputs[k] += rh__random_uniform(&on->random, -size, size) * (1.0 + fabs(start[k]));
+        on->inputs[k] +=
+            rh__random_uniform(&on->random, -size, size) * rh__engine_size(on->engine, k, start[k]);
     }
 }
 
@@ -74,6 +75,18 @@ static void know(rh_split *split, uint32_t output, uint32_t j)
     }
 }
 
+// What a slope does, in sizes of inputs (time and coordinates).
+static double share_of(const probing *on, size_t at)
+{
+    return fabs(on->slope[at]) * on->engine->unit[at / on->slopes.output_count];
+}
+
+// The size of a rate; 1 of what is no rate.
+static double rate_size(const probing *on, uint32_t output)
+{
+    return output < on->engine->x.count ? on->engine->unit[1 + output] * on->engine->pace : 1.0;
+}
+
 // Note what is large; hands back how many slopes are small, not zero, and would be new.
 static uint32_t note(probing *on, rh_split *split)
 {
@@ -84,14 +97,15 @@ static uint32_t note(probing *on, rh_split *split)
     for (uint32_t i = 0; i < rows; i++) {
         on->row[i] = fabs(on->outputs[i]);
         for (uint32_t j = 0; j <= n; j++) {
-            on->row[i] = fmax(on->row[i], fabs(on->slope[i + (size_t)j * rows]));
+            on->row[i] = fmax(on->row[i], share_of(on, i + (size_t)j * rows));
         }
-        all = i < on->engine->x.count ? fmax(all, on->row[i]) : all;
+        all = i < on->engine->x.count ? fmax(all, on->row[i] / rate_size(on, i)) : all;
     }
     for (size_t at = 0; at < (size_t)rows * (n + 1); at++) {
         const uint32_t i = (uint32_t)(at % rows);
-        const double beside = on->row[i] + (i < on->engine->x.count ? FLOOR * all : 0.0);
-        if (counts(on, i) && fabs(on->slope[at]) > TRACE * beside) {
+        const double beside =
+            on->row[i] + (i < on->engine->x.count ? FLOOR * all * rate_size(on, i) : 0.0);
+        if (counts(on, i) && share_of(on, at) > TRACE * beside) {
             know(split, i, (uint32_t)(at / rows));
         }
     }
@@ -124,8 +138,9 @@ static rh_status shake(probing *on, uint32_t doubts)
     for (; k < SHAKES && doubts > 0 && on->work < MOST_WORK; k++) {
         RH_TRY(rh__tape_bind(on->state, shaken_value, on));
         for (uint32_t j = 0; j < tape->input_count; j++) {
-            on->shaken_inputs[j] = on->inputs[j] + SHAKE * (1.0 + fabs(on->inputs[j])) *
-                                                       rh__random_uniform(&on->random, -1.0, 1.0);
+            on->shaken_inputs[j] =
+                on->inputs[j] + SHAKE * rh__engine_size(on->engine, j, on->inputs[j]) *
+                                    rh__random_uniform(&on->random, -1.0, 1.0);
         }
         on->work += cost;
         const bool is_sound = rh__slopes_run(&on->slopes, on->state, on->shaken_inputs,
@@ -141,7 +156,7 @@ static rh_status shake(probing *on, uint32_t doubts)
     for (size_t at = 0; at < count; at++) {
         // of a large system, which cannot be shaken so often, only what is clear of rounding
         const bool is_clear =
-            k == SHAKES || fabs(on->slope[at]) > CLEAR * on->row[at % on->slopes.output_count];
+            k == SHAKES || share_of(on, at) > CLEAR * on->row[at % on->slopes.output_count];
         on->stays[at] = (uint8_t)(on->stays[at] + (on->is_doubted[at] && is_clear));
     }
     return rh__tape_bind(on->state, rh__point_value, (void *)(uintptr_t)&on->ground->start);

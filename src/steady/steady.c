@@ -42,7 +42,7 @@ static double distance_from(const rh_reduction *reduction, const double *values,
         const uint32_t slot = reduction->place[k];
         double gap = values[slot] - from[slot];
         gap = reduction->is_angle[k] ? remainder(gap, turn) : gap;
-        far = hypot(far, gap / (1.0 + fabs(from[slot])));
+        far = hypot(far, gap / rh__engine_size(&reduction->engine, slot, from[slot]));
     }
     return far;
 }
@@ -62,7 +62,9 @@ rh_status rh__steady_fill(rh_steady *steady, rh_workbench *bench, uint32_t dimen
     }
     out->is_rest = true;
     for (uint32_t k = 0; k < reduction->engine.coordinates.count; k++) {
-        out->is_rest = out->is_rest && fabs(bench->outputs[k]) <= 1e-12;
+        const rh_engine *engine = &reduction->engine;
+        out->is_rest =
+            out->is_rest && fabs(bench->outputs[k]) <= 1e-12 * engine->unit[1 + k] * engine->pace;
     }
     for (uint32_t k = 0; k < steady->cyclic_count; k++) {
         out->speeds[k] = bench->outputs[steady->cyclic[k]];
@@ -193,9 +195,11 @@ static void begin_at(rh_steady *steady, uint32_t n, rh_random *random)
         if (steady->wish.is_fixed[k]) {
             continue;
         }
-        values[slot] = reduction->is_angle[k] ? 3.2 * push
-                       : n % 2 == 1 ? values[slot] + size * push * (1.0 + fabs(values[slot]))
-                                    : size * push;
+        values[slot] =
+            reduction->is_angle[k] ? 3.2 * push
+            : n % 2 == 1           ? values[slot] +
+                               size * push * rh__engine_size(&reduction->engine, slot, values[slot])
+                         : size * push * reduction->engine.unit[slot];
     }
 }
 

@@ -45,6 +45,8 @@ typedef struct rh_frame_ground {
     double *rows[2];           // n x row_count: of the used links at both states, orthonormal
     rh_quasi *units;           // by coordinate: its velocity as a quasi-velocity
     const double *dial_values; // by dial, for the split; NULL: they may take any values
+    double *sizes;             // of variables at the start, by slot of the layout
+    double time_size;          // the time in which something happens there
 } rh_frame_ground;
 
 /// A choice of quasi-velocities: with the rows of the used links they determine all velocities.
@@ -100,10 +102,15 @@ typedef struct rh_engine {
     uint32_t level_count, extra_first;        // outputs
     uint32_t switch_first, switch_count;      // outputs
     rh_expr_list switches;                    // the same as expressions
+    double *unit;                             // by input of the tape: its size at the start
+    double pace;                              // what rates are measured by: 1 over a time
     rh_tape *tape;
 } rh_engine;
 
 RH_NODISCARD rh_status rh__engine_create(const rh_engine_def *def, rh_engine *out, rh_error *err);
+/// The size of a value of an input of its tape beside that at the start: what steps and differences
+/// are measured by.
+double rh__engine_size(const rh_engine *engine, uint32_t input, double value);
 /// The inputs of its tape at the start of the model.
 RH_NODISCARD rh_status rh__engine_start(const rh_engine *engine, const rh_frame_ground *ground,
                                         const rh_frame *frame, rh_arena *scratch, double *out);
@@ -323,6 +330,7 @@ typedef struct rh_judgement {
     uint32_t root_count;   // remaining ones
     rh_steady_root *roots; // remaining ones, rightmost first
     double abscissa;       // of the remaining roots; -INFINITY without
+    double pace;           // what roots are measured by
     uint32_t zero_count;   // zero roots of the matrix, as far as it is known
     const char *switching; // what vanishes here where the equations switch; NULL: nothing
     char reason[512];
@@ -339,9 +347,9 @@ RH_NODISCARD rh_status rh__judge(rh_workbench *bench, uint32_t dimension, rh_jud
 void rh__judgement_say(rh_judgement *out);
 
 /// Roots of a matrix with their error bars, in the order of rh__eigen_conditions(). `norm`: its
-/// largest singular value, about.
+/// largest singular value, about; `pace`: what its roots are measured by.
 RH_NODISCARD rh_status rh__bars_find(rh_arena *arena, uint32_t n, const double *a, double norm,
-                                     rh_steady_root *out);
+                                     double pace, rh_steady_root *out);
 
 /// Both in one: solve again from bench->values, then judge. Nothing is derived anew: dials and
 /// fixed places have the values that the caller wrote into bench->values. One workbench for each

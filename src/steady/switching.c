@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#define NEXT 1e-9     // distance from a surface, in units of 1 + |z|: the state lies on it
+#define NEXT                                                                                       \
+    1e-9 // distance from a surface, in units of |z| and the size of z: the state lies on it
 #define JUMP 1e-6     // of a rate, relative to its size at a generic state
 #define ASIDE 1e-6    // to the sides of a surface, in the same units
 #define ROUNDED 1e-12 // a gap that is none
@@ -52,7 +53,8 @@ static uint32_t surface_at(const rh_workbench *bench, uint32_t first)
         double reach = 0.0;
         for (uint32_t j = 0; j < reduction->moving_count; j++) {
             reach += fabs(bench->jacobian[output + j * outputs]) *
-                     (1.0 + fabs(bench->values[reduction->moving[j]]));
+                     rh__engine_size(&reduction->engine, reduction->moving[j],
+                                     bench->values[reduction->moving[j]]);
         }
         if (fabs(bench->outputs[output]) <= NEXT * reach) {
             return k;
@@ -68,7 +70,7 @@ typedef struct siding {
     rh_workbench *bench;
     const rh_kink_query *query;
     double *from;           // by slot: the state on the surface
-    double *normal;         // by moving slot, of length one in units of 1 + |z|
+    double *normal;         // by moving slot, of length one in units of |z| and the size of z
     double *values, *slope; // outputs and slopes on one side
 } siding;
 
@@ -79,7 +81,8 @@ static bool find_normal(siding *on, uint32_t output)
     double square = 0.0;
     for (uint32_t j = 0; j < reduction->moving_count; j++) {
         const bool is_free = j < reduction->place_count || on->query->moves_dials;
-        const double unit = 1.0 + fabs(on->from[reduction->moving[j]]);
+        const double unit = rh__engine_size(&reduction->engine, reduction->moving[j],
+                                            on->from[reduction->moving[j]]);
         on->normal[j] =
             is_free
                 ? unit * on->bench->jacobian[output + (size_t)j * reduction->slopes.output_count]
@@ -98,7 +101,8 @@ static bool look_aside(siding *on, double length)
     for (uint32_t j = 0; j < reduction->moving_count; j++) {
         const uint32_t slot = reduction->moving[j];
         on->bench->values[slot] =
-            on->from[slot] + length * (1.0 + fabs(on->from[slot])) * on->normal[j];
+            on->from[slot] +
+            length * rh__engine_size(&reduction->engine, slot, on->from[slot]) * on->normal[j];
     }
     return rh__workbench_slope(on->bench);
 }
@@ -121,7 +125,8 @@ static double find_gap(siding *on, double length)
     for (uint32_t i = 0; i < on->query->row_count; i++) {
         gap = fmax(gap, fabs(bench->outputs[i] - on->values[i]) / reduction->typical[i]);
         for (uint32_t j = 0; j < reduction->moving_count; j++) {
-            const double unit = 1.0 + fabs(on->from[reduction->moving[j]]);
+            const double unit = rh__engine_size(&reduction->engine, reduction->moving[j],
+                                                on->from[reduction->moving[j]]);
             gap = fmax(gap, fabs(bench->jacobian[i + j * outputs] - on->slope[i + j * outputs]) *
                                 unit / reduction->typical[i]);
         }

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#define SHAKE 1e-9 // of values, relative to 1 + |value|
+#define SHAKE 1e-9 // of values, relative to |value| and its size
 #define TINY 1e-9  // of rounding, relative to the largest rate
 #define WHOLLY 0.3 // what rounding changes by, of itself
 
@@ -84,8 +84,9 @@ static bool listen(listening *on)
     for (uint32_t k = 0; k < LOOKS; k++) {
         rh__tape_bind_like(on->bench->state, reduction->shaken[k % RH_STEADY_SHAKEN]);
         for (uint32_t j = 0; j < reduction->slot_count; j++) {
-            on->bench->values[j] = on->values[j] + SHAKE * (1.0 + fabs(on->values[j])) *
-                                                       rh__random_uniform(&on->random, -1.0, 1.0);
+            on->bench->values[j] =
+                on->values[j] + SHAKE * rh__engine_size(&reduction->engine, j, on->values[j]) *
+                                    rh__random_uniform(&on->random, -1.0, 1.0);
         }
         if (!rh__workbench_look(on->bench)) {
             return false;
@@ -121,7 +122,7 @@ static void visit(listening *on)
         for (uint32_t j = 1; j < reduction->slot_count; j++) {
             const double state = reduction->split.state[j - 1];
             const double away = k == 0 ? 0.0 : rh__random_uniform(&on->random, -0.2, 0.2);
-            on->values[j] = state + away * (1.0 + fabs(state));
+            on->values[j] = state + away * rh__engine_size(&reduction->engine, j, state);
         }
         if (listen(on)) {
             judge(on);

@@ -120,8 +120,9 @@ double rh__workbench_stretch(const rh_workbench *bench)
         const bool is_velocity = x >= engine->velocities.first &&
                                  x < engine->velocities.first + engine->velocities.count;
         for (uint32_t i = 0; is_velocity && i < engine->coordinates.count; i++) {
-            largest = fmax(largest,
-                           fabs(bench->jacobian[i + (size_t)k * reduction->slopes.output_count]));
+            const double slope = bench->jacobian[i + (size_t)k * reduction->slopes.output_count];
+            largest = fmax(largest, fabs(slope) * engine->unit[1 + x] /
+                                        (engine->unit[1 + i] * engine->pace));
         }
     }
     return largest;

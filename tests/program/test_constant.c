@@ -35,6 +35,28 @@ static void double_roots_overshoot_as_the_reference(void **state)
     }
 }
 
+// In other units of time rounding parts a double root by a hair: its overshoot stays what it is.
+static void a_double_root_overshoots_in_any_unit_of_time(void **state)
+{
+    static const struct {
+        const char *text;
+        double unit;
+    } UNITS[] = {{"1/27", 1.0 / 27.0}, {"27", 27.0}, {"1/10^9", 1e-9}, {"10^9", 1e9}, {"7", 7.0}};
+    (void)state;
+    for (size_t k = 0; k < sizeof UNITS / sizeof *UNITS; k++) {
+        char text[512];
+        (void)snprintf(text, sizeof text,
+                       "param mu = 5, u = %s\ncoord y\nkinetic y'^2/2\n"
+                       "constraint aim: y = 0 with aim'' = (-mu^2*aim - 2*mu*(aim'/u))*u^2\n"
+                       "start y = 0, y' = u\n",
+                       UNITS[k].text);
+        programs it = programs_make(text, NULL, NULL);
+        assert_near(it.summary.overshoot_time * UNITS[k].unit, 0.2, 1e-7);
+        assert_near(it.summary.overshoot, 0.073575888234288464319, 1e-12);
+        programs_end(&it);
+    }
+}
+
 // From rest the deviation of a double root has no extremum.
 static void from_rest_there_is_no_overshoot(void **state)
 {
@@ -480,6 +502,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(double_roots_overshoot_as_the_reference),
+        cmocka_unit_test(a_double_root_overshoots_in_any_unit_of_time),
         cmocka_unit_test(from_rest_there_is_no_overshoot),
         cmocka_unit_test(overshoot_is_found_for_all_laws),
         cmocka_unit_test(amplification_is_the_closed_form),
