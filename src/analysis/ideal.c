@@ -330,14 +330,13 @@ rh_status rh__checkup_ideal(rh_checkup *checkup, rh_arena *scratch)
 {
     const rh_equations *equations = checkup->equations;
     const uint32_t links = equations->links.count;
-    const bool is_dense = equations->carriers.count + links <= DENSE_SIZE;
     allowed free = {0};
-    if (is_dense && links > 0) {
+    if (links > 0 && equations->carriers.count + links <= DENSE_SIZE) {
         RH_TRY(find_allowed(checkup, &checkup->start.point, scratch, &free));
     }
     for (uint32_t k = 0; k < links; k++) {
         const rh_mark mark = rh__arena_mark(scratch);
-        RH_TRY(judge_link(checkup, k, is_dense ? &free : NULL, scratch));
+        RH_TRY(judge_link(checkup, k, free.size != NULL ? &free : NULL, scratch));
         rh__arena_rewind(scratch, mark);
     }
     return RH_OK;
