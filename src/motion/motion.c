@@ -106,7 +106,7 @@ static rh_status make_states(rh_motion *motion)
     RH_TRY(rh__tape_state_create(system->output, 0, allocator, &motion->output));
     rh_tape_state *const states[] = {motion->step, motion->plain, motion->watch,
                                      motion->watch_point, motion->output};
-    for (uint32_t k = 0; k < sizeof states / sizeof *states; k++) {
+    for (uint32_t k = 0; k < sizeof states / sizeof states[0]; k++) {
         RH_TRY(rh__tape_bind(states[k], rh__point_value, &motion->start.point));
     }
     if (motion->probe != motion->step) {

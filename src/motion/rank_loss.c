@@ -7,7 +7,6 @@
 #include "motion/motion.h"
 
 #include <math.h>
-#include <string.h>
 
 #define FALLEN 0.01 // reciprocal condition at the place, relative to that before it
 #define FLAT 1e-4   // the same for the square of a gradient
@@ -41,29 +40,28 @@ static double condition_at(rh_motion *motion, double time, const double *x)
     return motion->plain->quality.rcond;
 }
 
-// The squares of the gradients of all rows at a point; `out` is NULL: compare them with those there
-// are, and tell the least share.
-static double find_steepness(rh_motion *motion, double time, const double *x, double *out)
+// The squares of the gradients of all rows at a point: keep them, or compare them with those that
+// are kept and tell the least share.
+static double find_steepness(rh_motion *motion, double time, const double *x, bool is_kept)
 {
-    const double *before = motion->steepness;
+    double *kept = motion->steepness;
     double least = INFINITY;
     for (uint32_t k = 0; k < 2; k++) {
         const rh_project_stage *stage = &motion->projector.stages[k];
+        if (stage->miss == NULL) {
+            continue;
+        }
         double first = 0.0;
-        if (stage->miss == NULL ||
-            !rh__projector_steepness(&motion->projector, time, x, stage->levels[0].link,
-                                     stage->levels[0].level, &first)) {
-            continue;
-        }
-        if (out != NULL) {
-            memcpy(out, stage->scope, stage->rows * sizeof *out);
-            out += stage->rows;
-            continue;
-        }
+        const bool is_known = rh__projector_steepness(
+            &motion->projector, time, x, stage->levels[0].link, stage->levels[0].level, &first);
         for (uint32_t row = 0; row < stage->rows; row++) {
-            least = before[row] > 0.0 ? fmin(least, stage->scope[row] / before[row]) : least;
+            if (is_kept) {
+                kept[row] = is_known ? stage->scope[row] : 0.0;
+            } else if (is_known && kept[row] > 0.0) {
+                least = fmin(least, stage->scope[row] / kept[row]);
+            }
         }
-        before += stage->rows;
+        kept += stage->rows;
     }
     return least;
 }
@@ -72,8 +70,8 @@ bool rh__rank_falls(rh_motion *motion, double place)
 {
     double *x = motion->x_try;
     const double before = condition_at(motion, motion->t, motion->x);
-    (void)find_steepness(motion, motion->t, motion->x, motion->steepness);
+    (void)find_steepness(motion, motion->t, motion->x, true);
     rh__series_value(&motion->series, place, x);
     return condition_at(motion, place, x) <= FALLEN * before ||
-           find_steepness(motion, place, x, NULL) <= FLAT;
+           find_steepness(motion, place, x, false) <= FLAT;
 }
