@@ -51,7 +51,10 @@ static void the_damping_of_the_disc(void **state)
     assert_int_equal(rh_output_optimum(optimum, RH_FORMAT_JSON, support_text_sink(&text), &on.err),
                      RH_OK);
     assert_ptr_equal(strstr(text.data, "{\"parameters\": {\"h\": 5.61180211196"), text.data);
-    assert_non_null(strstr(text.data, "\"abscissa\": -8.97888337914552"));
+    // all bits of it; the last digits of the optimum itself are rounding
+    const char *abscissa = strstr(text.data, "\"abscissa\": ");
+    assert_non_null(abscissa);
+    assert_true(strtod(abscissa + strlen("\"abscissa\": "), NULL) == summary.abscissa);
     assert_non_null(strstr(text.data, "\"verdict\": \"asymptotically stable\""));
     free(text.data);
     rh_optimum_destroy(optimum);
