@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 // Infinities are near themselves only, a NaN is near nothing.
 void support_near(double actual, double expected, double relative, double absolute,
@@ -24,7 +23,7 @@ void support_near(double actual, double expected, double relative, double absolu
 support_random support_random_begin(const char *test)
 {
     const char *given = getenv("RH_SEED");
-    uint64_t seed = (uint64_t)time(NULL) / 86400;
+    uint64_t seed = 20774; // the same checks on every day
     if (given != NULL) {
         seed = strtoull(given, NULL, 0);
     }

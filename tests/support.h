@@ -32,7 +32,7 @@ typedef struct support_random {
     uint64_t state;
 } support_random;
 
-/// Start a stream: from the environment variable RH_SEED, or else from the day. The seed is
+/// Start a stream: from the environment variable RH_SEED, or else a fixed one. The seed is
 /// printed.
 support_random support_random_begin(const char *test);
 uint64_t support_random_bits(support_random *random);
