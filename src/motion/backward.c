@@ -67,7 +67,8 @@ static bool set_up(rh_motion *motion, rh_implicit *data)
     return CVodeSetErrHandlerFn(memory, rh__implicit_listen, data) == CV_SUCCESS &&
            CVodeInit(memory, find_rate, motion->t, data->y) == CV_SUCCESS &&
            CVodeSetUserData(memory, motion) == CV_SUCCESS &&
-           CVodeSStolerances(memory, motion->tolerance, motion->tolerance) == CV_SUCCESS &&
+           CVodeSVtolerances(memory, motion->tolerance, rh__implicit_errors(motion, data)) ==
+               CV_SUCCESS &&
            CVodeSetLinearSolver(memory, data->solver, data->matrix) == CV_SUCCESS &&
            CVodeSetJacFn(memory, find_jacobian) == CV_SUCCESS &&
            (!is_kept || (CVodeSetProjFn(memory, find_correction) == CV_SUCCESS &&

@@ -233,7 +233,7 @@ static bool look_briefly(rh_motion *motion)
     double speed = 0.0;
     bool is_clear = probe->quality.singular == 0 && !probe->quality.is_failed;
     for (uint32_t i = 0; i < motion->n; i++) {
-        speed = fmax(speed, fabs(rate[i]) / (1.0 + fabs(x[i])));
+        speed = fmax(speed, fabs(rate[i]) / (motion->unit[i] + fabs(x[i])));
     }
     for (uint32_t k = 0; is_clear && k < mode->open_count; k++) {
         const rh_gate *gate = &mode->gates[mode->open[k]];

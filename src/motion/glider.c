@@ -72,6 +72,8 @@ void rh__glider_load(rh_motion *motion, const rh_lane *at, double t_end, uint64_
     double *head = at->room + at->index;
     double *x = head + (RH_GLIDE_HEAD + RH_GLIDE_X * (size_t)rh__glide_pad(motion->n)) * lanes;
     double *y = head + (RH_GLIDE_HEAD + RH_GLIDE_Y * (size_t)rh__glide_pad(motion->n)) * lanes;
+    double *unit =
+        head + (RH_GLIDE_HEAD + RH_GLIDE_UNIT * (size_t)rh__glide_pad(motion->n)) * lanes;
     // the library looks for stiffness
     const uint64_t last = motion->choice.is_free && motion->choice.next_look < motion->step_limit
                               ? motion->choice.next_look
@@ -88,6 +90,10 @@ void rh__glider_load(rh_motion *motion, const rh_lane *at, double t_end, uint64_
     head[RH_GLIDE_IDLE * lanes] = 0.0;
     for (uint32_t i = 0; i < motion->n; i++) {
         x[i * lanes] = y[i * lanes] = motion->x[i];
+        unit[i * lanes] = motion->unit[i];
+    }
+    for (uint32_t i = motion->n; i < rh__glide_pad(motion->n); i++) {
+        unit[i * lanes] = 1.0;
     }
 }
 

@@ -142,9 +142,18 @@ bool rh__implicit_holds(const rh_motion *motion, rh_implicit *data, rh_implicit_
     bool is_near = true;
     for (uint32_t k = 0; is_near && k < motion->n; k++) {
         is_near = fabs(NV_Ith_S(data->work, k) - motion->x[k]) <=
-                  APART * motion->tolerance * (1.0 + fabs(motion->x[k])) + 1e-13;
+                  APART * motion->tolerance * (motion->unit[k] + fabs(motion->x[k])) +
+                      1e-13 * motion->unit[k];
     }
     return is_near;
+}
+
+N_Vector rh__implicit_errors(const rh_motion *motion, rh_implicit *data)
+{
+    for (uint32_t k = 0; k < data->count; k++) {
+        NV_Ith_S(data->work, k) = motion->tolerance * (k < motion->n ? motion->unit[k] : 1.0);
+    }
+    return data->work;
 }
 
 bool rh__implicit_is_behind(const rh_motion *motion, const rh_implicit *data)

@@ -50,6 +50,8 @@ const char *rh__implicit_complaint(const rh_implicit *data);
 /// projection moved x by more than its error.
 bool rh__implicit_holds(const rh_motion *motion, rh_implicit *data, rh_implicit_derivative *derive);
 void rh__implicit_begin(const rh_motion *motion, rh_implicit *data);
+/// Absolute errors by y into `work`: those of what is solved for are the tolerance.
+N_Vector rh__implicit_errors(const rh_motion *motion, rh_implicit *data);
 /// Is the guest's last step used up?
 bool rh__implicit_is_behind(const rh_motion *motion, const rh_implicit *data);
 /// The rest of the guest's last step as the series, of at most `limit`.

@@ -18,19 +18,23 @@ enum { MOST_RETREATS = 3, FIRST_TERM = 6, MORE_TERMS = 2 };
 #define COLLAPSED 0.1        // of the longest of the last steps
 #define COLLAPSED_FIRST 1e-4 // of the time in which x changes
 #define ALIKE 0.1            // estimates of a place, relative to the way there
-#define LITTLE 1e-13         // relative to 1 + |x|: some roundings
+#define LITTLE 1e-13         // relative to unit + |x|: some roundings
 #define NOISE 0.01           // of a coefficient, by moving x a little
 
 // --- what the coefficients tell ------------------------------------------------------------------
 
-// The largest part of coefficient k, relative to 1 + |x|.
+static double size_of(const rh_motion *motion, uint32_t i)
+{
+    return motion->unit[i] + fabs(rh__series_row(&motion->series, 0)[i]);
+}
+
+// The largest part of coefficient k, relative to unit + |x|.
 static uint32_t largest_part(const rh_motion *motion, uint32_t k)
 {
-    const double *c = rh__series_row(&motion->series, 0);
     const double *part = rh__series_row(&motion->series, k);
     uint32_t best = 0;
     for (uint32_t i = 1; i < motion->n; i++) {
-        best = fabs(part[i]) / (1.0 + fabs(c[i])) > fabs(part[best]) / (1.0 + fabs(c[best])) ? i
+        best = fabs(part[i]) / size_of(motion, i) > fabs(part[best]) / size_of(motion, best) ? i
                                                                                              : best;
     }
     return best;
@@ -61,12 +65,11 @@ static bool is_noise(rh_motion *motion)
 {
     const uint32_t n = motion->n;
     rh__series_keep(&motion->series);
-    const double *c = rh__series_row(&motion->series, 0);
     const double *last = rh__series_row(&motion->series, motion->order);
     const uint32_t part = largest_part(motion, motion->order);
     double residual = 0.0;
     for (uint32_t i = 0; i < n; i++) {
-        const double way = LITTLE * (1.0 + fabs(motion->x[i]));
+        const double way = LITTLE * (motion->unit[i] + fabs(motion->x[i]));
         motion->x_try[i] = motion->x[i] + (i % 3 == 1 ? -way : way);
     }
     (void)rh__projector_apply(&motion->projector, motion->t, motion->x_try, motion->mode.is_kept,
@@ -76,11 +79,11 @@ static bool is_noise(rh_motion *motion)
     const double *moved = rh__jet_row(motion->step, motion->order) + 1;
     double change = 0.0;
     for (uint32_t i = 0; i < n; i++) {
-        const double d = fabs(moved[i] - last[i]) / (1.0 + fabs(c[i]));
+        const double d = fabs(moved[i] - last[i]) / size_of(motion, i);
         change = d <= change ? change : d; // what is no number counts
     }
     rh__system_series(motion->system, motion->step, motion->t, motion->x, motion->order);
-    return !(change < NOISE * fabs(last[part]) / (1.0 + fabs(c[part])));
+    return !(change < NOISE * fabs(last[part]) / size_of(motion, part));
 }
 
 // --- going back ----------------------------------------------------------------------------------
@@ -198,14 +201,13 @@ static void remember(rh_motion *motion, double length, bool is_cut)
 // harm than their absence: projection takes it away.
 static double cut_series(rh_motion *motion, double length)
 {
-    const double *c = rh__series_row(&motion->series, 0);
     double power = pow(length, FIRST_TERM);
     double least = INFINITY;
     uint32_t degree = motion->order;
     for (uint32_t m = FIRST_TERM; m <= motion->order; m++, power *= length) {
         const uint32_t part = largest_part(motion, m);
         const double size =
-            fabs(rh__series_row(&motion->series, m)[part]) * power / (1.0 + fabs(c[part]));
+            fabs(rh__series_row(&motion->series, m)[part]) * power / size_of(motion, part);
         if (size < least) {
             least = size;
             degree = m;
@@ -262,11 +264,10 @@ static bool is_collapsed(const rh_motion *motion, double own)
     if (leap->count > 0) {
         return own < COLLAPSED * leap->longest;
     }
-    const double *c = rh__series_row(&motion->series, 0);
     const double *first = rh__series_row(&motion->series, 1);
     double rate = 0.0;
     for (uint32_t i = 0; i < motion->n; i++) {
-        rate = fmax(rate, fabs(first[i]) / (1.0 + fabs(c[i])));
+        rate = fmax(rate, fabs(first[i]) / size_of(motion, i));
     }
     return own * rate < COLLAPSED_FIRST;
 }

@@ -451,7 +451,7 @@ static bool is_getting_on(const rh_motion *motion, double length)
     const double *rate = rh__series_row(&motion->series, 1);
     double move = 0.0;
     for (uint32_t i = 0; i < motion->n; i++) {
-        move = fmax(move, fabs(rate[i]) * length / (1.0 + fabs(c[i])));
+        move = fmax(move, fabs(rate[i]) * length / (motion->unit[i] + fabs(c[i])));
     }
     return move > 1e-6;
 }
@@ -479,9 +479,10 @@ static double untruth_at(rh_motion *motion, double share, double length)
     rh__series_slope(series, t, motion->slope);
     for (uint32_t i = 0; i < motion->n; i++) {
         const double rate = rh__tape_output(motion->plain, i, 0);
-        const double size = fmax(1e-3 + fabs(rate), fabs(rh__series_row(series, 1)[i]));
+        const double size =
+            fmax(1e-3 * motion->unit[i] + fabs(rate), fabs(rh__series_row(series, 1)[i]));
         const double off = fabs(motion->slope[i] - rate);
-        const double missed = off * length / (fine * (1.0 + fabs(motion->x_try[i])));
+        const double missed = off * length / (fine * (motion->unit[i] + fabs(motion->x_try[i])));
         const bool is_coarse = !(off <= coarse * size);
         if (is_coarse && missed <= 1.0 && gets_on < 0) {
             gets_on = is_getting_on(motion, length);

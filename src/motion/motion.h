@@ -624,6 +624,8 @@ struct rh_motion {
     double tolerance, drift;
     rh_least_list errors; // what was given for single variables
     double *least; // by x: no error below tolerance * least[i] is asked for; 0: nothing is given
+    double *unit;  // by x: errors are relative to unit + |x|
+    bool has_small_units;
     double fixed_step; // of methods that have one length
     const rh_stepper *stepper;
     void *stepper_data; // of the stepper
@@ -675,6 +677,12 @@ struct rh_motion {
     char reason_text[256];
 };
 
+/// The units of all variables (unit.c): by what is given and by the values at the start; and by the
+/// series there, once it is known what holds.
+void rh__unit_guess(rh_motion *motion);
+void rh__unit_find(rh_motion *motion);
+/// What a slot of `step` changes by when all variables change by their units, at most 1.
+double rh__unit_of_slot(rh_motion *motion, uint32_t slot);
 /// Read `scale` of the model and the absolute errors of the def into motion->least (least.c). Needs
 /// the columns.
 RH_NODISCARD rh_status rh__least_create(rh_motion *motion, const rh_motion_def *def, rh_error *err);

@@ -336,7 +336,8 @@ static bool set_up(rh_motion *motion, residual *data)
     return IDASetErrHandlerFn(memory, rh__implicit_listen, guest) == IDA_SUCCESS &&
            IDAInit(memory, find_residual, motion->t, guest->y, guest->rate) == IDA_SUCCESS &&
            IDASetUserData(memory, motion) == IDA_SUCCESS &&
-           IDASStolerances(memory, motion->tolerance, motion->tolerance) == IDA_SUCCESS &&
+           IDASVtolerances(memory, motion->tolerance, rh__implicit_errors(motion, guest)) ==
+               IDA_SUCCESS &&
            IDASetId(memory, data->kind) == IDA_SUCCESS &&
            IDASetSuppressAlg(memory, SUNTRUE) == IDA_SUCCESS &&
            IDASetLinearSolver(memory, guest->solver, guest->matrix) == IDA_SUCCESS &&

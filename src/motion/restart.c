@@ -20,7 +20,9 @@ rh_status rh__motion_set_out(rh_motion *motion, rh_error *err)
     motion->t = motion->t_before = rh__point_get(
         &motion->start.point, rh__expr_symbol(equations->store, equations->model->time, 0));
     rh__tracks_select(motion, motion->t);
+    rh__unit_guess(motion);
     RH_TRY(rh__motion_begin(motion, err));
+    rh__unit_find(motion);
     return rh__method_begin(motion, motion->restart.method, err);
 }
 
@@ -249,7 +251,9 @@ rh_status rh__motion_place(rh_motion *motion, const double *x, rh_error *err)
     rh__tracks_select(motion, motion->t);
     RH_TRY(rh__projector_apply(&motion->projector, motion->t, motion->x, motion->mode.is_kept,
                                &residual, NULL));
+    rh__unit_guess(motion);
     RH_TRY(rh__motion_begin(motion, err));
+    rh__unit_find(motion);
     return rh__method_begin(motion, motion->restart.method, err);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Explicit Runge-Kutta steps of order 8 (tableau.c). The error is measured as in Hairer, Norsett,
 // Wanner, section II.10: with e5 and e3 the differences to the embedded orders 5 and 3,
-// e5^2 / sqrt(e5^2 + 0.01 e3^2), sizes relative to 1 + |x|. Between the ends the polynomial of
-// degree 7
+// e5^2 / sqrt(e5^2 + 0.01 e3^2), sizes relative to unit + |x|. Between the ends the polynomial
+// of degree 7
 //     r0 + s (r1 + (1 - s) (r2 + s (r3 + (1 - s) (r4 + ...)))),  s the share of the step.
 
 #include "motion/motion.h"
@@ -67,7 +67,7 @@ static double measure(const rh_motion *motion, const runge *data, double length)
     double fifths = 0.0;
     double thirds = 0.0;
     for (uint32_t i = 0; i < motion->n; i++) {
-        const double size = 1.0 + fmax(fabs(motion->x[i]), fabs(data->end[i]));
+        const double size = motion->unit[i] + fmax(fabs(motion->x[i]), fabs(data->end[i]));
         double e5 = 0.0;
         double e3 = -third[0] * rate[0][i] - third[1] * rate[8][i] - third[2] * rate[11][i];
         for (uint32_t k = 0; k < RH_TABLEAU_STEP; k++) {
@@ -89,7 +89,7 @@ static double guess_length(rh_motion *motion, runge *data, double limit)
     double speed = 0.0;
     double bend = 0.0;
     for (uint32_t i = 0; i < n; i++) {
-        speed = fmax(speed, fabs(data->rate[0][i]) / (1.0 + fabs(motion->x[i])));
+        speed = fmax(speed, fabs(data->rate[0][i]) / (motion->unit[i] + fabs(motion->x[i])));
     }
     const double length = fmin(limit, speed > 1e-10 ? 0.01 / speed : 1e-6);
     for (uint32_t i = 0; i < n; i++) {
@@ -97,7 +97,8 @@ static double guess_length(rh_motion *motion, runge *data, double limit)
     }
     rh__motion_rate(motion, motion->t + length, data->x, data->rate[1]);
     for (uint32_t i = 0; i < n; i++) {
-        bend = fmax(bend, fabs(data->rate[1][i] - data->rate[0][i]) / (1.0 + fabs(motion->x[i])));
+        bend = fmax(bend, fabs(data->rate[1][i] - data->rate[0][i]) /
+                              (motion->unit[i] + fabs(motion->x[i])));
     }
     const double most = fmax(speed, bend / length);
     const double fit = most > 1e-15 ? pow(0.01 * motion->tolerance / most, 1.0 / 8.0) : limit;

@@ -291,7 +291,8 @@ static void see_sides(rh_motion *motion)
         if (!it->is_open || it->known > 0 || it->is_sliding) {
             continue;
         }
-        if (fabs(s) > RH_MODE_MET) {
+        const uint32_t slot = motion->system->step->switches[k].surface;
+        if (fabs(s) > RH_MODE_MET * rh__unit_of_slot(motion, slot)) {
             it->side = s > 0.0 ? 1 : -1;
             it->is_open = false;
             it->zeros = 0;
@@ -434,7 +435,8 @@ void rh__switch_rest(rh_motion *motion, bool is_all)
             expand(motion);
             is_expanded = true;
         }
-        const bool is_met = fabs(rh__jet_row(motion->step, 0)[slot]) <= RH_MODE_MET;
+        const bool is_met = fabs(rh__jet_row(motion->step, 0)[slot]) <=
+                            RH_MODE_MET * rh__unit_of_slot(motion, slot);
         if (is_met && rh__mode_first(motion, slot, 1, rh__mode_span(motion)).sign == 0) {
             it->side = 0;
             it->known = it->zeros = 0;

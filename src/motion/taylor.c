@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Taylor steps: the series of x at the present point, and how far it can be
 // trusted. With the last coefficients c_m, h = min (tolerance / |c_m|)^(1/m),
-// sizes relative to 1 + |x|.
+// sizes relative to unit + |x|.
 
 #include "motion/motion.h"
 
@@ -25,11 +25,11 @@ static inline double size_of_bits(int64_t bits)
     return size;
 }
 
-// 1 / (1 + |x|), by component.
-static RH_WIDE void find_shares(uint32_t n, const double *x, double *out)
+// 1 / (unit + |x|), by component.
+static RH_WIDE void find_shares(uint32_t n, const double *unit, const double *x, double *out)
 {
     for (uint32_t i = 0; i < n; i++) {
-        out[i] = 1.0 / (1.0 + fabs(x[i]));
+        out[i] = 1.0 / (unit[i] + fabs(x[i]));
     }
 }
 
@@ -149,7 +149,7 @@ static uint32_t make_series(rh_motion *motion)
     series->rows = rows;
     series->pitch = pitch;
     series->lender = motion->step;
-    find_shares(motion->n, rows, motion->slope);
+    find_shares(motion->n, motion->unit, rows, motion->slope);
     if (rh__taylor_may_lend(motion)) {
         find_sizes_by_runs(series, motion->slope, series->sizes);
     } else {
@@ -338,7 +338,7 @@ void rh__taylor_sizes(const rh_motion *motion, uint32_t count, double *out)
     rh__jet_fill(motion->step);
     const double *rows = rh__jet_row(motion->step, 0) + 1;
     const size_t pitch = motion->step->stride;
-    find_shares(motion->n, rows, motion->slope);
+    find_shares(motion->n, motion->unit, rows, motion->slope);
     if (motion->n <= RH_SERIES_PIECE && pitch > RH_SERIES_PIECE) {
         find_largest_short(motion->n, rows, pitch, count, motion->slope, out);
     } else {
@@ -351,7 +351,7 @@ void rh__taylor_rates(const rh_motion *motion, double *out_first, double *out_se
     const rh_series *series = &motion->series;
     double sizes[2] = {series->sizes[1], series->sizes[2]};
     if (motion->n <= RH_SERIES_PIECE) { // else they were found when the series was made
-        find_shares(motion->n, rh__series_row(series, 0), motion->slope);
+        find_shares(motion->n, motion->unit, rh__series_row(series, 0), motion->slope);
         find_sizes(motion, 1, 2, sizes);
     }
     *out_first = sizes[0];
@@ -367,7 +367,7 @@ static double find_length(const rh_motion *motion)
         return length_of(&on, first, series->sizes + first);
     }
     double sizes[RH_SERIES_ORDER + 1] = {0.0};
-    find_shares(motion->n, rh__series_row(series, 0), motion->slope);
+    find_shares(motion->n, motion->unit, rh__series_row(series, 0), motion->slope);
     find_sizes(motion, first, motion->order + 1 - first, sizes);
     return length_of(&on, first, sizes);
 }
@@ -519,7 +519,7 @@ static uint32_t degree_for(rh_motion *motion, double length)
 {
     double power = length * length;
     uint32_t small = 0;
-    find_shares(motion->n, rh__series_row(&motion->series, 0), motion->slope);
+    find_shares(motion->n, motion->unit, rh__series_row(&motion->series, 0), motion->slope);
     for (uint32_t m = FIRST_TERMS + 1; m <= motion->order; m++) {
         power *= length;
         double size = 0.0;

@@ -608,7 +608,8 @@ bool rh__point_again(rh_tape_state *state);
 
 /// What stands where in the room of compiled steps (glide.c): so many numbers by lane each, lanes
 /// innermost; then x, the x before, the slope of the polynomial at the probe, the size of its first
-/// coefficient, the probe, and the coefficients of the last step by order, each of them padded.
+/// coefficient, the probe, the units, and the coefficients of the last step by order, each of them
+/// padded.
 enum {
     RH_GLIDE_TIME,
     RH_GLIDE_BEFORE,
@@ -629,7 +630,12 @@ enum {
     RH_GLIDE_PROBE,    // a time
     RH_GLIDE_HEAD = 24 // whole cells of the widest kind
 };
-enum { RH_GLIDE_X = 0, RH_GLIDE_Y = 4, RH_GLIDE_SERIES = 5 }; // vectors behind the head
+enum {
+    RH_GLIDE_X = 0,
+    RH_GLIDE_Y = 4,
+    RH_GLIDE_UNIT = 5,
+    RH_GLIDE_SERIES = 6
+}; // vectors behind the head
 
 /// Why it came back.
 enum {
