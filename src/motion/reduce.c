@@ -61,8 +61,8 @@ rh_status rh__motion_make_system(rh_motion *motion, bool is_reduced, rh_error *e
     const rh_system_def plain = {.form = RH_FORM_MULTIPLIERS, .has_outputs = true};
     const rh_system_def reduced = {.form = RH_FORM_REDUCED, .has_outputs = true};
     bool loses = false;
-    RH_TRY(rh__system_create(motion->equations, is_reduced ? &reduced : &plain, &motion->system,
-                             err));
+    RH_TRY(
+        rh__system_create(motion->equations, is_reduced ? &reduced : &plain, &motion->system, err));
     if (is_reduced) {
         RH_TRY(loses_rows(motion, &loses));
     }

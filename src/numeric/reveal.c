@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-#define SIGNIFICANT 64.0 // times its noise is an entry that counts
+#define SIGNIFICANT 16.0 // times its noise is an entry that counts
 #define DISTINCT 1e10    // the same beyond a rank that is known
 #define SHARE 1e-7       // of a scaled unknown in the null space, below which it is not loose
 #define FAIR 0.02        // part of a combination of equations that vanishes, to be spared by it
