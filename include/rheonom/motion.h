@@ -79,6 +79,13 @@ typedef struct rh_feed {
     size_t count; ///< at least 1
 } rh_feed;
 
+/// How large the local error of a variable may be however small the variable is: no smaller error
+/// is asked for.
+typedef struct rh_tolerance {
+    const char *name; ///< of a coordinate, a velocity `NAME'` or a state; of an array: all members
+    double value;     ///< positive
+} rh_tolerance;
+
 /// Recipe for a motion. Begin with rh_motion_def_default(), then change what you need.
 typedef struct rh_motion_def {
     uint32_t struct_size; ///< set by the default function; do not touch
@@ -94,6 +101,8 @@ typedef struct rh_motion_def {
                        ///< sooner then; 0: no others
     double step;       ///< length of the steps of RH_METHOD_EULER and those after it
     bool is_abreast;   ///< one of many that may go side by side: lower orders pay then
+    const rh_tolerance *tolerances; ///< absolute, of single variables; need not outlive the call
+    size_t tolerance_count;
 } rh_motion_def;
 
 /// The defaults, in the open: this function is the documentation of them.
@@ -112,7 +121,7 @@ static inline rh_motion_def rh_motion_def_default(void)
 /// @param out        receives a motion the caller destroys
 /// @return RH_E_MODEL when there is no consistent start (a checkup says why), RH_E_UNAVAILABLE when
 ///         the equations have no form that moves, RH_E_MEMORY, RH_E_LIMIT, RH_E_ARGUMENT (also when
-///         feeds and inputs do not fit together)
+///         feeds and inputs do not fit together, or a tolerance names no variable)
 RH_API RH_NODISCARD rh_status rh_motion_create(rh_equations *equations, const rh_motion_def *def,
                                                rh_motion **out, rh_error *err);
 

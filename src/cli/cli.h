@@ -99,6 +99,15 @@ bool cli_number_read(const char *word, const char *text, double *out);
 bool cli_number_is(const char *text, double *out);
 /// The same for --tol.
 bool cli_tolerance_read(const char *text, double *out);
+/// What --atol gave: absolute errors of variables.
+typedef struct cli_atols {
+    rh_tolerance *list;
+    size_t count;
+} cli_atols;
+
+/// Says what is wrong; then there is nothing to destroy.
+bool cli_atols_read(const cli_options *options, cli_atols *out);
+void cli_atols_destroy(cli_atols *atols);
 /// The time limit of a call in seconds, 0 without; says what is wrong.
 bool cli_time_limit_read(const cli_options *options, double *out);
 /// The memory limit of a call, kept in its options; says what is wrong.

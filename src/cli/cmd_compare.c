@@ -281,6 +281,8 @@ static cli_exit load(const comparison *c, const cli_intake *text, variant *v)
         rh_motion_def def = rh_motion_def_default();
         rh_error err = RH_ZERO;
         def.tolerance = c->request->tolerance;
+        def.tolerances = c->request->atols.list;
+        def.tolerance_count = c->request->atols.count;
         def.method = c->request->method;
         def.tier = c->request->tier;
         def.step = c->request->step;

@@ -319,6 +319,8 @@ static cli_exit make_motion(run *r, rh_equations *equations)
 {
     rh_motion_def def = rh_motion_def_default();
     def.tolerance = r->request->tolerance;
+    def.tolerances = r->request->atols.list;
+    def.tolerance_count = r->request->atols.count;
     def.method = r->request->method;
     def.tier = r->request->tier;
     def.step = r->request->step;

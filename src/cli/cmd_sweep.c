@@ -227,6 +227,8 @@ static rh_sweep_def describe(const sweeping *s, const cli_intake *text, const cl
     def.equations.has_presolve = !options->has_no_presolve;
     def.equations.is_start_repaired = options->has_repair;
     def.motion.tolerance = s->request->tolerance;
+    def.motion.tolerances = s->request->atols.list;
+    def.motion.tolerance_count = s->request->atols.count;
     def.motion.method = s->request->method;
     def.motion.tier = s->request->tier;
     def.motion.feeds = tables->feeds;

@@ -50,7 +50,7 @@ static cli_exit run_in_time(cli_options *options)
 static cli_exit run_verb(const cli_verb *verb, int count, char *const *arguments)
 {
     // every argument could be a setting
-    const char **settings = calloc(11 * (size_t)count + 1, sizeof *settings);
+    const char **settings = calloc(12 * (size_t)count + 1, sizeof *settings);
     if (settings == NULL) {
         cli_talk("out of memory");
         return CLI_STOPPED;
@@ -66,7 +66,8 @@ static cli_exit run_verb(const cli_verb *verb, int count, char *const *arguments
                            .guess = settings + 7 * (size_t)count,
                            .input = settings + 8 * (size_t)count,
                            .output = settings + 9 * (size_t)count,
-                           .over = settings + 10 * (size_t)count};
+                           .over = settings + 10 * (size_t)count,
+                           .atol = settings + 11 * (size_t)count};
     cli_exit result = CLI_DONE;
     if (!cli_options_parse(&options, count, arguments)) {
         result = CLI_WRONG_CALL;

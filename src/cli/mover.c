@@ -10,13 +10,20 @@ static cli_exit make_motion(const cli_options *options, double tolerance, cli_mo
 {
     rh_motion_def def = rh_motion_def_default();
     rh_error err = RH_ZERO;
+    cli_atols atols;
+    if (!cli_atols_read(options, &atols)) {
+        return CLI_WRONG_CALL;
+    }
     def.tolerance = tolerance;
+    def.tolerances = atols.list;
+    def.tolerance_count = atols.count;
     def.feeds = out->tables.feeds;
     def.feed_count = out->tables.count;
     def.tier = RH_TIER_INTERPRETED; // it is begun anew again and again
-    (void)options;
     cli_patience_phase("the motion was prepared");
-    return cli_talk_status(rh_motion_create(out->equations, &def, &out->motion, &err), &err);
+    const rh_status status = rh_motion_create(out->equations, &def, &out->motion, &err);
+    cli_atols_destroy(&atols);
+    return cli_talk_status(status, &err);
 }
 
 cli_exit cli_mover_load(const cli_options *options, double tolerance, cli_mover *out)

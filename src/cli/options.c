@@ -175,6 +175,9 @@ static bool store(cli_options *options, cli_option option, const char *value)
     case CLI_OPTION_BY:
         options->by[options->by_count++] = value;
         return is_setting(option, value);
+    case CLI_OPTION_ATOL:
+        options->atol[options->atol_count++] = value;
+        return is_setting(option, value);
     case CLI_OPTION_GRID:
         options->grid[options->grid_count++] = value;
         return true;

@@ -15,6 +15,8 @@
     X(FORM, "--form", "FORM", "free, multipliers (default), reduced, principal, quasi or changed") \
     X(UNTIL, "--until", "T", "the time to reach")                                                  \
     X(TOL, "--tol", "E", "local error of a step, relative to 1 + |x| (default 1e-13)")             \
+    X(ATOL, "--atol", "NAME=E",                                                                    \
+      "absolute error of a variable that does not matter; may be repeated")                        \
     X(POINTS, "--points", "N", "rows at N equally spaced times, both ends included")               \
     X(AT, "--at", "T1,T2,...", "rows at these times")                                              \
     X(OUT, "--out", "FILE", "the table: FILE.csv, FILE.jsonl, or - for CSV on stdout")             \
@@ -110,6 +112,8 @@ typedef struct cli_options {
     size_t start_count;
     const char **by;
     size_t by_count;
+    const char **atol;
+    size_t atol_count;
     const char **grid;
     size_t grid_count;
     const char **random;

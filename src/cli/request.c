@@ -206,7 +206,7 @@ static bool read_limits(const cli_options *options, cli_request *out)
     if (options->tolerance != NULL && !cli_tolerance_read(options->tolerance, &out->tolerance)) {
         return false;
     }
-    return cli_time_limit_read(options, &out->time_limit);
+    return cli_atols_read(options, &out->atols) && cli_time_limit_read(options, &out->time_limit);
 }
 
 static bool read_files(const cli_options *options, cli_request *out)
@@ -338,6 +338,7 @@ void cli_request_destroy(cli_request *request)
 {
     free(request->at);
     request->at = NULL;
+    cli_atols_destroy(&request->atols);
 }
 
 bool cli_request_fits(const cli_request *request, double start)

@@ -84,6 +84,8 @@ cli_exit cli_reversal_run(const cli_request *request, rh_equations *equations, r
     }
     rh_motion_def def = rh_motion_def_default();
     def.tolerance = request->tolerance;
+    def.tolerances = request->atols.list;
+    def.tolerance_count = request->atols.count;
     def.method = request->method;
     def.tier = request->tier;
     def.step = request->step;

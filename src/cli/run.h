@@ -13,6 +13,7 @@
 typedef struct cli_request {
     double until;
     double tolerance;
+    cli_atols atols;
     rh_method method;
     rh_tier tier;
     double step;        // of methods with one length

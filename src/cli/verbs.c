@@ -26,9 +26,9 @@ const cli_verb cli_verbs[] = {
      "is valid. A form with more than 200000 operations is not printed.\n",
      cli_equations},
     {"run", "MODEL", true,
-     COMMON | BIT(UNTIL) | BIT(TOL) | BIT(POINTS) | BIT(AT) | BIT(OUT) | BIT(PLOT) | BIT(METHOD) |
-         BIT(STEP) | BIT(TIER) | BIT(CHECKPOINT) | BIT(CHECKPOINT_EVERY) | BIT(RESUME) |
-         BIT(REPAIR) | BIT(WORK) | BIT(REVERSE) | BIT(NO_PRESOLVE),
+     COMMON | BIT(UNTIL) | BIT(TOL) | BIT(ATOL) | BIT(POINTS) | BIT(AT) | BIT(OUT) | BIT(PLOT) |
+         BIT(METHOD) | BIT(STEP) | BIT(TIER) | BIT(CHECKPOINT) | BIT(CHECKPOINT_EVERY) |
+         BIT(RESUME) | BIT(REPAIR) | BIT(WORK) | BIT(REVERSE) | BIT(NO_PRESOLVE),
      "compute the motion",
      "From the consistent start to T, or to an event that stops. Prints how far it came, the "
      "state\n"
@@ -40,8 +40,8 @@ const cli_verb cli_verbs[] = {
      "the same bits; the table of the second call has the rows that are missing in the first.\n",
      cli_run},
     {"compare", "MODEL", true,
-     COMMON | BIT(UNTIL) | BIT(TOL) | BIT(POINTS) | BIT(AT) | BIT(OUT) | BIT(PLOT) | BIT(METHOD) |
-         BIT(STEP) | BIT(TIER) | BIT(REPAIR) | BIT(NO_PRESOLVE),
+     COMMON | BIT(UNTIL) | BIT(TOL) | BIT(ATOL) | BIT(POINTS) | BIT(AT) | BIT(OUT) | BIT(PLOT) |
+         BIT(METHOD) | BIT(STEP) | BIT(TIER) | BIT(REPAIR) | BIT(NO_PRESOLVE),
      "run a model under several realisations side by side",
      "Each --by is one variant: --by blade=ideal --by blade=vakonomic, or several constraints at\n"
      "once: --by \"a=ideal, b=friction(5)\". With one --by the model as written is the first\n"
@@ -54,7 +54,7 @@ const cli_verb cli_verbs[] = {
      "rows.\n",
      cli_compare},
     {"sweep", "MODEL", true,
-     COMMON | BIT(UNTIL) | BIT(TOL) | BIT(OUT) | BIT(METHOD) | BIT(TIER) | BIT(REPAIR) |
+     COMMON | BIT(UNTIL) | BIT(TOL) | BIT(ATOL) | BIT(OUT) | BIT(METHOD) | BIT(TIER) | BIT(REPAIR) |
          BIT(NO_PRESOLVE) | BIT(GRID) | BIT(RANDOM) | BIT(MEMBERS) | BIT(SEED) | BIT(OBSERVE) |
          BIT(JOBS) | BIT(LANES) | BIT(GO_ON),
      "run many members",
@@ -70,7 +70,7 @@ const cli_verb cli_verbs[] = {
      cli_sweep},
     {"orbit", "MODEL", true,
      COMMON | BIT(FREE) | BIT(PERIOD) | BIT(FIX_PERIOD) | BIT(SYMMETRY) | BIT(CONTINUE) | BIT(TOL) |
-         BIT(OUT) | BIT(PLOT) | BIT(REPAIR) | BIT(WHOLE_STEPS),
+         BIT(ATOL) | BIT(OUT) | BIT(PLOT) | BIT(REPAIR) | BIT(WHOLE_STEPS),
      "find periodic orbits and their multipliers",
      "Newton's method with exact tangents, from the start of the model: --free xi,eta says which\n"
      "start values may change, --period where the period begins (without it the motion is watched\n"

@@ -369,6 +369,7 @@ void rh__build_dynamics(rh_build *build);                    // inputs, equation
 void rh__build_constraints(rh_build *build); // constraints, quasi-velocities, construct
 void rh__build_exchanges(rh_build *build);   // both halves of `change` (exchange.c)
 void rh__build_settings(rh_build *build); // start, guess, events, observes, drawings, pairs, change
+void rh__build_scales(rh_build *build);   // of variables (scales.c)
 /// The deviation of a constraint's member, read when first needed.
 rh_value rh__build_deviation(rh_build *build, uint32_t entity, rh_member *member);
 /// A target `NAME` or `NAME[i]` of coordinates or states: the symbol without primes, or none

@@ -552,6 +552,7 @@ static void list_model(rh_listing *list, const rh_model *model)
     list_exchanges(list, "inverse", model->inverse.data, model->inverse.count);
     list_settings(list, "starts", model->starts.data, model->starts.count);
     list_settings(list, "guesses", model->guesses.data, model->guesses.count);
+    list_settings(list, "scales", model->scales.data, model->scales.count);
     list_events(list, model);
     list_observes(list, model);
     list_drawings(list, model);

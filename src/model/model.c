@@ -217,6 +217,7 @@ static void (*const PASSES[])(rh_build *build) = {
     rh__build_dynamics,    // energies, forces, equations
     rh__build_constraints, // with realisations and perturbation laws
     rh__build_settings,    // start, events, observed quantities, drawings
+    rh__build_scales,      // of variables
     keep_traces,           // what was used
     advise,                // legal but suspicious
 };

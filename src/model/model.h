@@ -264,6 +264,7 @@ struct rh_model {
 
     RH_ARRAY(rh_setting) starts;
     RH_ARRAY(rh_setting) guesses;
+    RH_ARRAY(rh_setting) scales; // places are symbols of coordinates, velocities and states
     RH_ARRAY(rh_event) events;
     RH_ARRAY(rh_observe) observes;
     RH_ARRAY(rh_drawing) drawings;

@@ -81,16 +81,16 @@ static double misfit(const double *t, const double *logs, double time)
            (logs[1] - logs[0]) * log((time - t[1]) / (time - t[2]));
 }
 
-// Between a small part of the last time between notes and many times that; the middle when the
-// notes say nothing.
-static double find_time(const rh_motion *motion, uint32_t i)
+// By three notes from `from` on: between a small part of the last time between notes and many times
+// that; the middle when the notes say nothing.
+static double find_time(const rh_motion *motion, uint32_t i, uint32_t from)
 {
     const rh_growth *it = &motion->growth;
-    const double *t = it->time + RH_GROWTH_NOTES - 3;
+    const double *t = it->time + from;
     const double last = t[2] - t[1];
     double logs[3];
     for (uint32_t k = 0; k < 3; k++) {
-        logs[k] = log(fabs(it->x[(size_t)(RH_GROWTH_NOTES - 3 + k) * motion->n + i]));
+        logs[k] = log(fabs(it->x[(size_t)(from + k) * motion->n + i]));
     }
     double low = -7.0; // logarithms of the time that is left
     double high = 7.0;
@@ -102,6 +102,20 @@ static double find_time(const rh_motion *motion, uint32_t i)
         high = has_passed ? middle : high;
     }
     return t[2] + last * exp(0.5 * (low + high));
+}
+
+// The time of the blow-up with so many digits as the last two estimates of it agree in, up to four.
+static double estimate(const rh_motion *motion, uint32_t i, int *out_digits)
+{
+    enum { MOST_DIGITS = 4 };
+    const double time = find_time(motion, i, RH_GROWTH_NOTES - 3);
+    const double spread = fabs(time - find_time(motion, i, RH_GROWTH_NOTES - 4));
+    int digits = MOST_DIGITS;
+    while (digits > 1 && pow(10.0, floor(log10(fabs(time))) + 1.0 - digits) < 0.5 * spread) {
+        digits--;
+    }
+    *out_digits = digits;
+    return time;
 }
 
 void rh__growth_follow(rh_motion *motion)
@@ -131,10 +145,12 @@ void rh__growth_follow(rh_motion *motion)
         least = fmin(own, least);
     }
     if (first != NULL) {
+        int digits = 0;
+        const double time = estimate(motion, best->index, &digits);
         rh__motion_fail(
             motion, RH_DIAGNOSTIC_E503,
             "steps become ever shorter at t = %.17g, where %s = %.3g and seems to go to "
-            "infinity near t = %.4g",
-            motion->t, first->name, motion->x[first->index], find_time(motion, best->index));
+            "infinity near t = %.*g",
+            motion->t, first->name, motion->x[first->index], digits, time);
     }
 }

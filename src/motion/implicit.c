@@ -51,6 +51,12 @@ rh_status rh__implicit_matrix(const rh_motion *motion, const rh_tape *tape, rh_j
         data->solver = is_sparse ? SUNLinSol_KLU(data->y, data->matrix, data->context)
                                  : SUNLinSol_Dense(data->y, data->matrix, data->context);
     }
+    // patterns of equations of motion are nearly symmetric: AMD leaves far fewer entries than
+    // COLAMD
+    if (data->solver != NULL && is_sparse) {
+        enum { KLU_AMD = 0 };
+        (void)SUNLinSol_KLUSetOrdering(data->solver, KLU_AMD);
+    }
     return data->solver != NULL
                ? RH_OK
                : rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY));

@@ -289,7 +289,7 @@ static uint64_t hash_model(const rh_motion *motion)
 }
 
 typedef struct recipe {
-    uint64_t model, start;
+    uint64_t model, start, least;
     double tolerance, drift, step;
     uint32_t order, method, tier;
     bool is_reduced;
@@ -301,6 +301,7 @@ static recipe recipe_of(const rh_motion *motion)
         .model = hash_model(motion),
         .start = rh__hash_bytes(motion->start.point.values,
                                 motion->layout.symbols.count * sizeof(double), 0),
+        .least = rh__hash_bytes(motion->least, motion->n * sizeof *motion->least, 0),
         .tolerance = motion->tolerance,
         .drift = motion->drift,
         .step = motion->fixed_step,
@@ -315,6 +316,7 @@ static void visit_recipe(rh_visit *v, recipe *of)
 {
     rh__visit_long(v, "model", &of->model);
     rh__visit_long(v, "start", &of->start);
+    rh__visit_long(v, "least", &of->least);
     rh__visit_numbers(v, "tolerance", &of->tolerance, 1);
     rh__visit_numbers(v, "drift", &of->drift, 1);
     rh__visit_numbers(v, "step", &of->step, 1);
@@ -342,6 +344,9 @@ static rh_status compare_recipes(const recipe *saved, const recipe *now, rh_erro
     if (saved->tolerance != now->tolerance) {
         return rh__error_fill(err, RH_E_ARGUMENT, "its tolerance is %.15g, and not %.15g",
                               saved->tolerance, now->tolerance);
+    }
+    if (saved->least != now->least) {
+        return rh__error_fill(err, RH_E_ARGUMENT, "its absolute errors of variables are others");
     }
     if (saved->method != now->method) {
         return rh__error_fill(err, RH_E_ARGUMENT, "its method is %s, and not %s",

@@ -245,7 +245,7 @@ static double take_leap(rh_motion *motion, double left)
     const double length = is_due ? choose_jump(motion, leap->place - motion->t) : 0.0;
     leap->is_due = false;
     if (length > 0.0) {
-        motion->singular_steps++;
+        motion->singular_steps += rh__rank_falls(motion, leap->place);
         remember(motion, length, false);
         leap->is_done = true;
         leap->cut = length > left ? motion->t + left : INFINITY;

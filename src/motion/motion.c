@@ -142,6 +142,7 @@ rh_status rh__motion_begin(rh_motion *motion, rh_error *err)
     rh__motion_evaluate(motion, motion->t, motion->x);
     motion->energy_start = energy_of(motion);
     rh__deviations_note(motion, motion->t, motion->x);
+    rh__eliminated_note(motion);
     rh__unique_begin(motion);
     return RH_OK;
 }
@@ -190,10 +191,13 @@ static rh_status build(rh_motion *motion, const rh_motion *like, const rh_motion
     RH_TRY(rh__jump_create(motion));
     RH_TRY(rh__accumulation_create(motion));
     RH_TRY(rh__columns_create(motion));
+    RH_TRY(rh__least_create(motion, def, err));
     RH_TRY(rh__samples_create(motion));
+    RH_TRY(rh__deviations_create(motion, err));
+    RH_TRY(rh__eliminated_create(motion, err));
     RH_TRY(rh__tracks_attach(motion));
     RH_TRY(rh__border_create(motion));
-    RH_TRY(rh__deviations_create(motion, err));
+    RH_TRY(rh__rank_create(motion));
     RH_TRY(rh__unique_create(motion));
     RH_TRY(rh__tier_create(motion, def));
     motion->restart.method = method;
@@ -255,6 +259,7 @@ void rh_motion_destroy(rh_motion *motion)
         return;
     }
     rh__tier_destroy(motion);
+    rh__eliminated_destroy(motion);
     rh__deviations_destroy(motion);
     rh__reset_destroy(motion);
     rh__jump_destroy(motion);
@@ -300,7 +305,7 @@ static bool is_able(rh_motion *motion)
                         motion->t, quality->residual);
         return false;
     }
-    motion->singular_steps += quality->singular > 0;
+    motion->singular_steps += quality->singular > 0 && rh__rank_is_lost(motion);
     return true;
 }
 
@@ -657,6 +662,7 @@ static rh_status take_steps(rh_motion *motion, double t_end, uint64_t budget, rh
         }
     }
     if (motion->reason[0] == '\0' && motion->t > motion->t_seen) {
+        rh__eliminated_note(motion);
         rh__growth_follow(motion);
     }
     if (motion->reason[0] != '\0') {

@@ -478,6 +478,16 @@ typedef struct rh_deviations {
     uint32_t count;
 } rh_deviations;
 
+/// Constraints that the elimination of velocities satisfies, measured as they were written
+/// (eliminated.c).
+typedef struct rh_eliminated {
+    rh_tape *velocities; // outputs: those that the texts hold and x does not
+    rh_tape *text;       // outputs: deviations; inputs: these velocities besides. NULL: none
+    rh_tape_state *velocities_state, *text_state;
+    uint32_t *link; // by output of `text`
+    uint32_t count, velocity_count;
+} rh_eliminated;
+
 /// Which multipliers are determined (unique.c).
 typedef struct rh_unique {
     bool *is_unique;                      // by constraint, at `time` after `steps`
@@ -574,6 +584,18 @@ typedef struct rh_growth {
     double *x; // RH_GROWTH_NOTES * n
 } rh_growth;
 
+/// An absolute error of a variable, or its scale (least.c).
+typedef struct rh_least {
+    uint32_t index;   // in x
+    uint32_t setting; // among the scales of the model; UINT32_MAX: an absolute error
+    double error;     // absolute
+} rh_least;
+
+typedef struct rh_least_list {
+    rh_least *data;
+    uint32_t count;
+} rh_least_list;
+
 struct rh_motion {
     rh_arena arena;
     rh_equations *equations;
@@ -588,7 +610,9 @@ struct rh_motion {
     rh_tape_state *output;      // all columns at a point
     rh_projector projector;
     rh_deviations deviations;
+    rh_eliminated eliminated;
     rh_unique unique;
+    double *steepness; // by row of the projector: work of rank_loss.c
 
     uint32_t n;          // of x
     bool is_system_lent; // it belongs to another motion, which lives longer
@@ -599,6 +623,8 @@ struct rh_motion {
     rh_series series;
     rh_ladder_list ladders; // of the stepping tape
     double tolerance, drift;
+    rh_least_list errors; // what was given for single variables
+    double *least; // by x: no error below tolerance * least[i] is asked for; 0: nothing is given
     double fixed_step; // of methods that have one length
     const rh_stepper *stepper;
     void *stepper_data; // of the stepper
@@ -649,6 +675,13 @@ struct rh_motion {
     rh_diagnostic_code reason_code;
     char reason_text[256];
 };
+
+/// Read `scale` of the model and the absolute errors of the def into motion->least (least.c). Needs
+/// the columns.
+RH_NODISCARD rh_status rh__least_create(rh_motion *motion, const rh_motion_def *def, rh_error *err);
+/// The same for the present values of parameters and the present tolerance. RH_E_UNAVAILABLE when a
+/// scale is not positive.
+RH_NODISCARD rh_status rh__least_renew(rh_motion *motion);
 
 /// What goes to infinity (blowup.c). Nothing is allocated after creation.
 RH_NODISCARD rh_status rh__growth_create(rh_motion *motion);
@@ -932,6 +965,17 @@ void rh__deviations_destroy(rh_motion *motion);
 /// Keep the largest deviations: those at a point, or along the step that was taken.
 void rh__deviations_note(rh_motion *motion, double time, const double *x);
 void rh__deviations_follow(rh_motion *motion);
+
+rh_status rh__eliminated_create(rh_motion *motion, rh_error *err);
+void rh__eliminated_destroy(rh_motion *motion);
+/// Keep the largest deviations at the present point.
+void rh__eliminated_note(rh_motion *motion);
+
+rh_status rh__rank_create(rh_motion *motion);
+/// Are there multipliers at the present point that are not determined?
+bool rh__rank_is_lost(const rh_motion *motion);
+/// Does the rank of constraints fall at `place`, to which the series at hand leads?
+bool rh__rank_falls(rh_motion *motion, double place);
 
 rh_status rh__unique_create(rh_motion *motion);
 /// What `plain` says of the start.

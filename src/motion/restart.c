@@ -128,14 +128,21 @@ bool rh__motion_is_bound(const rh_motion *motion, uint64_t turns)
     return is_bound;
 }
 
-enum { STATES = 9 };
+enum { STATES = 11 };
 
 static void list_states(const rh_motion *motion, rh_tape_state *out[STATES])
 {
-    rh_tape_state *const states[STATES] = {
-        motion->step,        motion->plain,  motion->probe,       motion->watch,
-        motion->watch_point, motion->output, motion->reset.state, motion->deviations.state,
-        motion->jump.state};
+    rh_tape_state *const states[STATES] = {motion->step,
+                                           motion->plain,
+                                           motion->probe,
+                                           motion->watch,
+                                           motion->watch_point,
+                                           motion->output,
+                                           motion->reset.state,
+                                           motion->deviations.state,
+                                           motion->jump.state,
+                                           motion->eliminated.velocities_state,
+                                           motion->eliminated.text_state};
     memcpy(out, states, sizeof states);
 }
 
@@ -215,6 +222,7 @@ static rh_status begin_anew(rh_motion *motion, rh_error *err)
     forget(motion);
     RH_TRY(find_start(motion, err));
     RH_TRY(rh__gate_renew(motion));
+    RH_TRY(rh__least_renew(motion));
     RH_TRY(bind(motion));
     RH_TRY(rh__motion_set_out(motion, err));
     // where constraints lose their rank at one start and not at the other, more may be different

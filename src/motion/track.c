@@ -275,7 +275,7 @@ static rh_status find_orders(rh_motion *motion)
 
 rh_status rh__tracks_attach(rh_motion *motion)
 {
-    enum { STATES = 12 };
+    enum { STATES = 15 };
     rh_tape_state *const states[STATES] = {motion->step,
                                            motion->plain,
                                            motion->probe,
@@ -287,7 +287,10 @@ rh_status rh__tracks_attach(rh_motion *motion)
                                            motion->projector.stages[1].miss_state,
                                            motion->projector.stages[1].shift_state,
                                            motion->reset.state,
-                                           motion->jump.state};
+                                           motion->jump.state,
+                                           motion->deviations.state,
+                                           motion->eliminated.velocities_state,
+                                           motion->eliminated.text_state};
     for (size_t k = 0; k < STATES; k++) {
         if (states[k] != NULL) {
             states[k]->feeds = motion->tracks.pieces;

@@ -93,6 +93,20 @@ static void put_multipliers(const rh_outcome *outcome, const double *row)
     rh__text_put(outcome->out, "}");
 }
 
+static void put_observes(const rh_outcome *outcome, const double *row)
+{
+    bool is_first = true;
+    rh__text_put(outcome->out, ", \"observe\": {");
+    for (size_t k = 0; k < outcome->column_count; k++) {
+        if (rh_motion_column_quantity(outcome->motion, k) == RH_QUANTITY_OBSERVE) {
+            rh__outcome_key(outcome->out, rh_motion_column_name(outcome->motion, k), is_first);
+            rh__outcome_number(outcome->out, row[k]);
+            is_first = false;
+        }
+    }
+    rh__text_put(outcome->out, "}");
+}
+
 // --- by constraint -------------------------------------------------------------------------------
 
 // Deviations stand in the order of the constraints. Uniqueness is that of the end.
@@ -312,6 +326,7 @@ static void put_rows(const rh_outcome *outcome)
         rh__outcome_number(outcome->out, row[0]);
         put_state(outcome, row);
         put_multipliers(outcome, row);
+        put_observes(outcome, row);
         rh__text_put(outcome->out, "}");
     }
     rh__text_put(outcome->out, "]");
@@ -325,6 +340,7 @@ void rh__outcome_keys(const rh_outcome *outcome)
     rh__outcome_number(out, rh_motion_time(outcome->motion));
     put_state(outcome, outcome->row);
     put_multipliers(outcome, outcome->row);
+    put_observes(outcome, outcome->row);
     put_constraints(outcome, false);
     put_events(outcome);
     put_energy(outcome);

@@ -346,6 +346,10 @@ static uint64_t mix_all(const rh_sweep *sweep)
         hash = rh__hash_bytes(ends, sizeof ends, hash);
         hash = rh__hash_bytes(kind, sizeof kind, hash);
     }
+    for (size_t k = 0; k < motion->tolerance_count; k++) {
+        hash = mix_text(hash, motion->tolerances[k].name);
+        hash = rh__hash_bytes(&motion->tolerances[k].value, sizeof(double), hash);
+    }
     for (size_t k = 0; k < motion->feed_count; k++) {
         const rh_feed *feed = &motion->feeds[k];
         hash = rh__hash_bytes(feed->times, feed->count * sizeof *feed->times, hash);

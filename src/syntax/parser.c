@@ -110,6 +110,7 @@ static bool is_useful(const rh_parser *p, rh_ast node)
     case RH_AST_SELECT:
     case RH_AST_START:
     case RH_AST_GUESS:
+    case RH_AST_SCALE:
         return p->tree->nodes.data[node.i].count > 0;
     default:
         return false;

@@ -33,6 +33,7 @@
     X(construct, "construct, or construct tangent EXPRESSION with VECTOR, ...")                    \
     X(start, "start NAME = EXPRESSION, ...")                                                       \
     X(guess, "guess NAME = EXPRESSION, ...")                                                       \
+    X(scale, "scale NAME = EXPRESSION, ...")                                                       \
     X(event, "event NAME: EXPRESSION = EXPRESSION down record")                                    \
     X(observe, "observe NAME = EXPRESSION")                                                        \
     X(draw, "draw point VECTOR, draw line VECTOR to VECTOR, or draw disc ...")                     \

@@ -304,6 +304,13 @@ void rh__parser_guess(rh_parser *p, rh_ast node)
     rh__parser_settings(p, node);
 }
 
+// scale = "scale" settings
+void rh__parser_scale(rh_parser *p, rh_ast node)
+{
+    rh__parser_set_kind(p, node, RH_AST_SCALE);
+    rh__parser_settings(p, node);
+}
+
 // replacement = NAME "=" expression
 // restoration = target "=" expression
 static rh_ast replacement(rh_parser *p, bool is_new)

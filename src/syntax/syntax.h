@@ -107,6 +107,7 @@ typedef struct rh_ast {
     X(CONSTRUCT, "construct")   /* expression?, vector* (tangent c0 with ...)                */    \
     X(START, "start")           /* SETTING*                                                  */    \
     X(GUESS, "guess")           /* SETTING*                                                  */    \
+    X(SCALE, "scale")           /* SETTING*                                                  */    \
     X(EVENT, "event")           /* cname, left, right, ACTION?; number: rh_direction         */    \
     X(OBSERVE, "observe")       /* NAME, expression?                                         */    \
     X(DRAW_POINT, "draw_point") /* vector                                                   */     \

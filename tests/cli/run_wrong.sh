@@ -17,6 +17,12 @@ try $model --until 1 --tol 0
 try $model --until 1 --tol -1e-9
 try $model --until 1 --tol 1.5
 try $model --until 1 --tol 1e-300
+try $model --until 1 --atol thet=1e-6
+try $model --until 1 --atol zzzzzzzz=1e-6
+try $model --until 1 --atol theta
+try $model --until 1 --atol theta=
+try $model --until 1 --atol theta=0
+try $model --until 1 --atol theta=nan
 try $model --until 1 --points 1
 try $model --until 1 --points 2.5
 try $model --until 1 --points many

@@ -164,6 +164,73 @@ static void wrong_places_are_refused(void **state)
     }
 }
 
+// --- scales --------------------------------------------------------------------------------------
+
+static void scales_are_read(void **state)
+{
+    (void)state;
+    rh_model *model = make_bowl("scale x = l/4, y' = 1e-6, s = 1e-22\n"
+                                "scale q = a, q[2]' = 3\nscale r = l\n"
+                                "for i in 1..2: scale r[i,1]' = i\n",
+                                (settings){"l=8", NULL});
+    const list scales = {model->scales.data, model->scales.count};
+    assert_int_equal(scales.count, 13);
+    assert_near(setting_value(model, scales, "x"), 2.0, 0.0);
+    assert_near(setting_value(model, scales, "y'"), 1e-6, 1e-21);
+    assert_near(setting_value(model, scales, "s"), 1e-22, 1e-37);
+    assert_near(setting_value(model, scales, "q[3]"), 6.0, 0.0);
+    assert_near(setting_value(model, scales, "q[2]'"), 3.0, 0.0);
+    assert_near(setting_value(model, scales, "r[2,2]"), 8.0, 0.0);
+    assert_near(setting_value(model, scales, "r[2,1]'"), 2.0, 0.0);
+    rh_model_destroy(model);
+}
+
+// The word is a name like others where no statement begins.
+static void scale_is_an_ordinary_name(void **state)
+{
+    (void)state;
+    rh_model *model = make("param scale = 2\ncoord x\nkinetic scale*x'^2/2\nscale x = scale\n");
+    assert_int_equal(model->scales.count, 1);
+    rh_model_destroy(model);
+    model = make("coord scale\nkinetic scale'^2/2\nscale scale = 3, scale' = 1\n");
+    assert_int_equal(model->scales.count, 2);
+    rh_model_destroy(model);
+}
+
+static void wrong_scales_are_refused(void **state)
+{
+    (void)state;
+    static const char *const WRONG[][2] = {
+        {"scale x'' = 1", "E339"},
+        {"scale s' = 1", "E339"},
+        {"scale l = 1", "E339"},
+        {"scale w = 1", "E339"},
+        {"scale 2*x = 1", "E042"},
+        {"scale lambda.rod = 1", "E339"},
+        {"scale x = y", "E205"},
+        {"scale x = t", "E205"},
+        {"scale x = 0", "E340"},
+        {"scale x = -l", "E340"},
+        {"scale x = 1/(l - 1)", "E340"},
+        {"scale x = log(-l)", "E340"},
+        {"scale x = 1, x = 2", "E341"},
+        {"scale x = [1, 2]", "E200"},
+        {"scale nothing = 1", "E100"},
+        {"scale t = 1", "E339"},
+        {"scale x", "E044"},
+        {"scale rod = 1", "E339"},
+    };
+    for (size_t k = 0; k < sizeof WRONG / sizeof *WRONG; k++) {
+        char text[512];
+        (void)snprintf(text, sizeof text,
+                       "param l = 1\ncoord x, y\nstate s\nlaw s' = -s\n"
+                       "kinetic (x'^2 + y'^2)/2*l\nquasi w = y*x'\n"
+                       "constraint rod: x^2 + y^2 = 1\n%s\n",
+                       WRONG[k][0]);
+        refuse(text, WRONG[k][1]);
+    }
+}
+
 // --- events --------------------------------------------------------------------------------------
 
 static void events_are_read(void **state)
@@ -313,11 +380,12 @@ static void the_inverse_is_checked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(start_values_bind_places), cmocka_unit_test(start_values_of_arrays),
-        cmocka_unit_test(start_values_of_lets),     cmocka_unit_test(the_command_line_wins),
-        cmocka_unit_test(wrong_places_are_refused), cmocka_unit_test(events_are_read),
-        cmocka_unit_test(vectors_make_columns),     cmocka_unit_test(drawings_hold_vectors),
-        cmocka_unit_test(the_inverse_is_checked),
+        cmocka_unit_test(start_values_bind_places),  cmocka_unit_test(start_values_of_arrays),
+        cmocka_unit_test(start_values_of_lets),      cmocka_unit_test(the_command_line_wins),
+        cmocka_unit_test(wrong_places_are_refused),  cmocka_unit_test(scales_are_read),
+        cmocka_unit_test(scale_is_an_ordinary_name), cmocka_unit_test(wrong_scales_are_refused),
+        cmocka_unit_test(events_are_read),           cmocka_unit_test(vectors_make_columns),
+        cmocka_unit_test(drawings_hold_vectors),     cmocka_unit_test(the_inverse_is_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,6 +24,8 @@ typedef struct moving_conditions {
     rh_tier tier;
     const rh_feed *feeds;
     size_t feed_count;
+    const rh_tolerance *tolerances;
+    size_t tolerance_count;
     support_memory *memory; // NULL: the default allocator
 } moving_conditions;
 
@@ -71,6 +73,8 @@ static inline rh_status moving_try(const char *text, const moving_conditions *wi
         move.tier = with->tier;
         move.feeds = with->feeds;
         move.feed_count = with->feed_count;
+        move.tolerances = with->tolerances;
+        move.tolerance_count = with->tolerance_count;
         status = rh_motion_create(out->equations, &move, &out->motion, &out->err);
     }
     return status;

@@ -153,6 +153,20 @@ static void a_feed_in_functions(void **state)
     }
 }
 
+// What friction misses by is measured with the input that it follows.
+static void deviations_see_the_feed(void **state)
+{
+    (void)state;
+    static const char TEXT[] = "input u from \"u.csv\"\ncoord x\nkinetic x'^2/2\n"
+                               "constraint drag: x' = u by friction(3)\nstart x = 0, x' = 0\n";
+    signal u;
+    const rh_feed feed = make_signal(&u, "u", POINTS(0, 0, 10, 5));
+    moving it = begin_with(TEXT, &feed, 1, RH_METHOD_TAYLOR);
+    moving_reach(&it, 8.0);
+    assert_near(rh_motion_residual(it.motion, 0), 0.5 / 3.0, 1e-6);
+    moving_end(&it);
+}
+
 // Two inputs, in an order of their own, with borders of their own.
 static void two_feeds(void **state)
 {
@@ -537,6 +551,7 @@ int main(void)
         cmocka_unit_test(a_first_order_filter),
         cmocka_unit_test(random_signals),
         cmocka_unit_test(a_feed_in_functions),
+        cmocka_unit_test(deviations_see_the_feed),
         cmocka_unit_test(two_feeds),
         cmocka_unit_test(a_quarter_car),
         cmocka_unit_test(rows_at_a_jump),

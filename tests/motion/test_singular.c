@@ -217,6 +217,39 @@ static void light_masses_are_no_singularity(void **state)
     moving_end(&like);
 }
 
+// --- what is called singular ---------------------------------------------------------------------
+
+// A force that is 0/0 at the lowest point is leapt over, and the rod keeps its rank there; the
+// gradient of the second constraint vanishes at x = 0.
+static void only_ranks_that_fall_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool is_singular;
+    } CASES[] = {
+        {"coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\n"
+         "constraint rod: x^2 + y^2 = 1\nforce x: sqrt(x^4 + x^5/9)/x^2\n"
+         "start x = 0.6, y = -0.8, x' = -1\n",
+         false},
+        {"coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\n"
+         "constraint rod: x^2 + y^2 = 1\nforce x: 1/log(1 + x) - 1/x\n"
+         "start x = 0.6, y = -0.8, x' = -1\n",
+         false},
+        {"param k = 2\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
+         "constraint c: x*y' = k*sin(x)*x'\nstart x = -1, y = 0, x' = 1\n",
+         true},
+    };
+    for (size_t k = 0; k < 2 * (sizeof CASES / sizeof CASES[0]); k++) {
+        const moving_conditions with = {.is_plain = k % 2};
+        moving it = moving_begin(CASES[k / 2].text, &with);
+        moving_reach(&it, 2.0);
+        const rh_motion_summary summary = rh_motion_summarise(it.motion);
+        moving_end(&it);
+        assert_true((summary.singular_steps > 0) == CASES[k / 2].is_singular);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -227,6 +260,7 @@ int main(void)
         cmocka_unit_test(walls_are_not_passed),
         cmocka_unit_test(constraints_redundant_where_they_hold),
         cmocka_unit_test(light_masses_are_no_singularity),
+        cmocka_unit_test(only_ranks_that_fall_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,6 +74,40 @@ static void every_object_is_json(void **state)
     }
 }
 
+// The observes stand at the end and in every row, by the names of their columns.
+static void observes_are_told(void **state)
+{
+    (void)state;
+    journey j = begin("examples/pendulum/model.rhe", 2.0);
+    const size_t width = rh_motion_column_count(j.motion);
+    double *row = calloc(width, sizeof *row);
+    assert_non_null(row);
+    assert_int_equal(rh_motion_row(j.motion, rh_motion_time(j.motion), row, NULL), RH_OK);
+    j.def.rows = row;
+    j.def.row_count = 1;
+    support_text text = write_outcome(&j, RH_FORMAT_JSON);
+    check_object(&text);
+    char *const whole = calloc(text.size + 1, 1);
+    assert_non_null(whole);
+    memcpy(whole, text.data, text.size);
+    char wanted[64];
+    for (size_t k = 0; k < width; k++) {
+        if (rh_motion_column_quantity(j.motion, k) == RH_QUANTITY_OBSERVE) {
+            (void)snprintf(wanted, sizeof wanted, "\"observe\": {\"%s",
+                           rh_motion_column_name(j.motion, k));
+            break;
+        }
+    }
+    const char *last = strstr(whole, wanted);
+    assert_non_null(last);
+    const char *rows = strstr(whole, "\"at\": [");
+    assert_true(rows != NULL && last < rows && strstr(rows, wanted) != NULL);
+    free(whole);
+    free(row);
+    free(text.data);
+    end(&j);
+}
+
 static void a_reason_may_hold_anything(void **state)
 {
     (void)state;
@@ -232,6 +266,7 @@ static void a_file_that_cannot_be_says_why(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(observes_are_told),
         cmocka_unit_test(every_object_is_json),
         cmocka_unit_test(a_reason_may_hold_anything),
         cmocka_unit_test(what_is_missed_is_told),

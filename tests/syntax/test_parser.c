@@ -195,6 +195,8 @@ static void starts_events_and_pictures(void **state)
         "(start (setting theta 0.2) (setting (prime #1 psi) 1) (setting (prime #2 (index x 2)) 3) "
         "(setting (lambda (index c 1)) (- 1)))");
     check_statement("guess y = 1", "(guess (setting y 1))");
+    check_statement("scale x = 1e-6, x[3]' = 2*a",
+                    "(scale (setting x 1e-6) (setting (prime #1 (index x 3)) (* 2 a)))");
     check_statement("event top: x' = 0", "(event top (prime #1 x) 0)");
     check_statement("event top: x' = 0 down record",
                     "(event #2 top (prime #1 x) 0 (action record))");
