@@ -492,6 +492,7 @@ typedef struct rh_eliminated {
 typedef struct rh_unique {
     bool *is_unique;                      // by constraint, at `time` after `steps`
     double *multipliers, *change, *sizes; // work
+    double *noise, *slots;                // by constraint, by slot of the output tape
     double time;
     uint64_t steps;
     bool *flags;      // by unknown of the blocks, in the last step

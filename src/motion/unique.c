@@ -8,7 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-#define SHARE 1e-7 // of the sizes of changes, below which their sum is none
+#define SHARE 1e-7     // of the sizes of changes, below which their sum is none
+#define ROUNDINGS 16.0 // of the multipliers, below which their change is none
+#define FAR 1e6        // times the unknowns, so that changes are no rounding of what they change
 
 rh_status rh__unique_create(rh_motion *motion)
 {
@@ -19,11 +21,14 @@ rh_status rh__unique_create(rh_motion *motion)
     it->multipliers = rh__arena_array(arena, double, links);
     it->change = rh__arena_array(arena, double, links);
     it->sizes = rh__arena_array(arena, double, links);
+    it->noise = rh__arena_array(arena, double, links);
+    it->slots = rh__arena_array(arena, double, (size_t)motion->system->output->slot_count + 1);
     it->flags = rh__arena_array(arena, bool, (size_t)motion->system->step->unknown_count + 1);
     it->steps = UINT64_MAX;
     it->since = (double)NAN;
     const bool ok = it->is_unique != NULL && it->multipliers != NULL && it->change != NULL &&
-                    it->sizes != NULL && it->flags != NULL;
+                    it->sizes != NULL && it->noise != NULL && it->slots != NULL &&
+                    it->flags != NULL;
     return ok ? RH_OK : arena->status;
 }
 
@@ -32,7 +37,7 @@ static double looseness(const rh_motion *motion, uint32_t unknown)
     return rh__tape_looseness(motion->plain, motion->system->step->outputs[motion->n + unknown]);
 }
 
-// How far to go along a vector of the null space: about by what the unknowns are.
+// How far to go along a vector of the null space, so that no unknown is large beside its change.
 static double stretch_of(const rh_motion *motion)
 {
     const double *unknowns = rh__jet_row(motion->output, 0) + 1 + motion->n;
@@ -43,7 +48,7 @@ static double stretch_of(const rh_motion *motion)
         stretch = own > 0.0 ? fmax(stretch, fabs(unknowns[k]) / own) : stretch;
         most = fmax(most, own);
     }
-    return stretch > 0.0 ? stretch : most > 0.0 ? 1.0 / most : 0.0;
+    return FAR * (stretch > 0.0 ? stretch : most > 0.0 ? 1.0 / most : 0.0);
 }
 
 // What the change of one unknown among the inputs of the output tape does to the multipliers.
@@ -55,10 +60,12 @@ static void change(rh_motion *motion, uint32_t unknown, double by)
     const double kept = *input;
     *input += by;
     rh__tape_run(motion->output);
+    rh__tape_noise(motion->output, it->slots);
     for (uint32_t k = 0; k < motion->equations->links.count; k++) {
         const double moved = rh__tape_output(motion->output, first + k, 0) - it->multipliers[k];
         it->change[k] += moved;
         it->sizes[k] += fabs(moved);
+        it->noise[k] += 2.0 * it->slots[motion->system->output->outputs[first + k]];
     }
     *input = kept;
 }
@@ -74,7 +81,7 @@ static void look(rh_motion *motion)
     for (uint32_t k = 0; k < count; k++) {
         it->is_unique[k] = true;
         it->multipliers[k] = rh__tape_output(motion->output, first + k, 0);
-        it->change[k] = it->sizes[k] = 0.0;
+        it->change[k] = it->sizes[k] = it->noise[k] = 0.0;
     }
     if (motion->plain->quality.singular == 0) {
         return;
@@ -87,9 +94,9 @@ static void look(rh_motion *motion)
         }
     }
     for (uint32_t k = 0; k < count; k++) {
+        const double nothing = fmax(SHARE * it->sizes[k], ROUNDINGS * it->noise[k]);
         // where it is a state (type II) what is not determined is its rate
-        it->is_unique[k] =
-            equations->links.data[k].held.i != 0 || fabs(it->change[k]) <= SHARE * it->sizes[k];
+        it->is_unique[k] = equations->links.data[k].held.i != 0 || fabs(it->change[k]) <= nothing;
     }
 }
 

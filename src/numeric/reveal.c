@@ -309,40 +309,55 @@ static void find_inverse(const revealing *in, rh_reveal *out)
     }
 }
 
-// The last equations that follow from the others: the left null space in echelon form, with pivots
-// in the last rows that have a fair share. The table is no longer needed.
+// The pivot of a vector of the left null space: of the equations with a fair share of it the one
+// that counts least by its size, so that what is left out carries little.
+static double weigh(const revealing *in, const double *vector, uint32_t *out)
+{
+    const double *rows = in->problem->row_scale;
+    const double norm = rh__vector_norm(in->n, vector);
+    double most = -1.0;
+    for (uint32_t i = 0; i < in->n; i++) {
+        const double share = fabs(vector[i]);
+        if (share >= FAIR * norm && share * rows[i] > most * norm) {
+            most = share * rows[i] / norm;
+            *out = i;
+        }
+    }
+    return most;
+}
+
+// Equations that follow from the others: the left null space in echelon form. The table is no
+// longer needed.
 static void find_spare(revealing *in, rh_reveal *out)
 {
     const size_t n = in->n;
     const uint32_t count = in->n - in->rank;
-    uint32_t done = 0;
     memcpy(in->table, out->left, n * count * sizeof *in->table);
     memset(out->is_spare, 0, n * sizeof *out->is_spare);
-    for (uint32_t at = in->n; at-- > 0 && done < count;) {
+    for (uint32_t done = 0; done < count; done++) {
         uint32_t best = done;
+        uint32_t at = 0;
+        double most = -1.0;
         for (uint32_t k = done; k < count; k++) {
-            best = fabs(in->table[k * n + at]) > fabs(in->table[best * n + at]) ? k : best;
-        }
-        double *pivot = in->table + best * n;
-        if (fabs(pivot[at]) < FAIR * rh__vector_norm(n, pivot)) {
-            continue;
+            uint32_t row = 0;
+            const double own = weigh(in, in->table + k * n, &row);
+            best = own > most ? k : best;
+            at = own > most ? row : at;
+            most = fmax(most, own);
         }
         out->is_spare[at] = true;
-        for (size_t i = 0; i < n; i++) {
-            const double kept = in->table[done * n + i];
-            in->table[done * n + i] = pivot[i];
-            pivot[i] = kept;
+        double *pivot = in->table + done * n;
+        for (size_t i = 0; best != done && i < n; i++) {
+            const double kept = pivot[i];
+            pivot[i] = in->table[best * n + i];
+            in->table[best * n + i] = kept;
         }
-        pivot = in->table + done++ * n;
-        for (uint32_t k = done; k < count; k++) {
+        for (uint32_t k = done + 1; k < count; k++) {
             const double factor = in->table[k * n + at] / pivot[at];
             for (size_t i = 0; i < n; i++) {
-                in->table[k * n + i] -= factor * pivot[i];
+                in->table[k * n + i] -= i == at ? in->table[k * n + i] : factor * pivot[i];
             }
         }
-    }
-    for (uint32_t k = 0; done < count && k < in->n; k++) {
-        out->is_spare[k] = !in->is_row_used[k];
     }
 }
 

@@ -153,6 +153,23 @@ static bool holds_block(const rh_tape_group *group, uint32_t index)
            index - group->operand < group->count;
 }
 
+// Of all slots, or of those before the groups that hold a block.
+static void pass_all(const rh_tape_state *state, uint32_t block, double *noise)
+{
+    const rh_tape *tape = state->tape;
+    for (uint32_t k = 0; k < tape->input_count; k++) {
+        noise[k] = LAST * fabs(state->jet[k]);
+    }
+    for (uint32_t g = 0; g < tape->group_count && !holds_block(&tape->groups[g], block); g++) {
+        pass(state, &tape->groups[g], noise);
+    }
+}
+
+void rh__tape_noise(const rh_tape_state *state, double *noise)
+{
+    pass_all(state, UINT32_MAX, noise);
+}
+
 rh_status rh__block_noise(rh_tape_state *state, uint32_t index, double *out, double *right)
 {
     const rh_tape *tape = state->tape;
@@ -164,12 +181,7 @@ rh_status rh__block_noise(rh_tape_state *state, uint32_t index, double *out, dou
     if (noise == NULL) {
         return state->rescue.status;
     }
-    for (uint32_t k = 0; k < tape->input_count; k++) {
-        noise[k] = LAST * fabs(state->jet[k]);
-    }
-    for (uint32_t g = 0; g < tape->group_count && !holds_block(&tape->groups[g], index); g++) {
-        pass(state, &tape->groups[g], noise);
-    }
+    pass_all(state, index, noise);
     memset(out, 0, n * n * sizeof *out);
     for (uint32_t k = 0; k < n; k++) {
         const uint32_t slot = block->right[k].slot;
