@@ -378,8 +378,8 @@ void rh__tape_forget_ranks(rh_tape_state *state);
 
 /// Coefficient 0 of all slots: plain evaluation. Factors all blocks.
 void rh__tape_run(rh_tape_state *state);
-/// What rounding may have done to coefficient 0 of each slot, inputs being right to their last digit
-/// (noise.c).
+/// What rounding may have done to coefficient 0 of each slot, inputs being right to their last
+/// digit (noise.c).
 void rh__tape_noise(const rh_tape_state *state, double *noise);
 /// By how much the unknown in `slot` may change, together with others, while all equations of its
 /// block still hold: one way of many, at the last run of order 0. 0: it is unique, or no unknown.
