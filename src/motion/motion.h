@@ -1006,9 +1006,9 @@ rh_status rh__motion_begin(rh_motion *motion, rh_error *err);
 rh_status rh__columns_create(rh_motion *motion);
 /// dx/dt at (t, x) through `plain`.
 void rh__motion_rate(rh_motion *motion, double time, const double *x, double *out);
-/// Run the plain state, whose inputs are there; ranks are found anew where the motion stands.
 /// The system, by the presolve unless that loses rows at the start.
 RH_NODISCARD rh_status rh__motion_make_system(rh_motion *motion, bool is_reduced, rh_error *err);
+/// Run the plain state, whose inputs are there; ranks are found anew where the motion stands.
 void rh__motion_run_plain(rh_motion *motion, double time, const double *x);
 rh_status rh__jacobian_create(const rh_motion *motion, const rh_tape *tape, uint32_t rows,
                               rh_jacobian *out, rh_error *err);
