@@ -128,7 +128,7 @@ static rh_status judge_single(rh_derive *derive, const rh_point *point)
 }
 
 // Do the two-sided constraints ask for what no reactions can give, at every state looked at? These
-// lie on the constraints where a consistent start is found, else anywhere.
+// lie on the constraints where a consistent start is found, ever nearer to it, else anywhere.
 static rh_status judge_states(rh_derive *derive, const rh_point *point, bool *out)
 {
     rh_equations *equations = derive->equations;
@@ -141,12 +141,13 @@ static rh_status judge_states(rh_derive *derive, const rh_point *point, bool *ou
     RH_TRY(rh__form_create(equations, RH_FORM_MULTIPLIERS, &derive->scratch, &form, NULL));
     RH_TRY(rh__start_find(equations, point->layout, &derive->scratch, &unheard, &start));
     *out = true;
-    for (uint32_t k = 0; k < STATES && *out; k++) {
+    double size = 0.3;
+    for (uint32_t k = 0; k < STATES && *out; k++, size /= 8.0) {
         rh_form_result result;
         rh_point state = *point;
         bool is_met = false;
         if (start.is_consistent) {
-            RH_TRY(rh__start_wander(equations, &start.point, 0.3, k + 1, &derive->scratch, &state,
+            RH_TRY(rh__start_wander(equations, &start.point, size, k + 1, &derive->scratch, &state,
                                     &is_met));
         }
         if (!is_met) {

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // A form solved at a point. Regular systems by LU, dense or sparse; where pivots collapse
-// (redundant constraints, singular configurations) the singular value decomposition tells what is
-// unique: rates and reactions usually are, and the multipliers are those of least norm.
+// (redundant constraints, singular configurations) the rank that is more than rounding tells what
+// is unique: rates and reactions usually are, and the multipliers are those of least norm.
 
 #include "equations/form.h"
 
+#include <float.h>
 #include <math.h>
 
 enum { DENSE_LIMIT = 400, SVD_LIMIT = 500 };
 
-#define REGULAR 1e-15 // reciprocal condition above which LU is trusted
-#define RANK 1e-11    // of the scaled matrix
+#define REGULAR 1e-10  // reciprocal condition above which LU is trusted
+#define AT_REST 1e-12  // of scaled equations in which next to nothing happens
+#define ROUNDINGS 64.0 // of the equations, below which what they contradict each other is none
 
 typedef struct solving {
     const rh_form *form;
@@ -116,93 +118,122 @@ static double *fill_dense(const solving *in)
     return a;
 }
 
-static double power_of_two(double size)
+// What rounding may have done to the entries and the right sides.
+static void find_noise(const solving *in, double *noise, double *right)
 {
-    return size > 0.0 && isfinite(size) ? ldexp(1.0, -ilogb(size)) : 1.0;
+    const rh_form *form = in->form;
+    rh_store *store = form->equations->store;
+    void *point = (void *)(uintptr_t)in->point;
+    for (uint32_t k = 0; k < form->matrix.entries.count; k++) {
+        const rh_entry *entry = &form->matrix.entries.data[k];
+        if (acts(in, entry->row)) {
+            noise[entry->row + (size_t)entry->column * in->n] =
+                rh__expr_rounding(store, entry->value, rh__point_value, point, in->arena);
+        }
+    }
+    for (uint32_t k = 0; k < in->n; k++) {
+        right[k] = acts(in, k)
+                       ? rh__expr_rounding(store, form->right[k], rh__point_value, point, in->arena)
+                       : 0.0;
+    }
 }
 
-// Rows and the columns of rates are scaled to 1; all multipliers by one factor, so that the norm in
-// which they are least is theirs.
-static void scale(const solving *in, double *a, double *b, double *column_scale)
+typedef struct singular {
+    double *row_scale, *column_scale;
+    double *noise;       // n x n
+    double *right_noise; // n
+    bool *is_own;        // by unknown: a rate
+} singular;
+
+static bool make_singular(const solving *in, singular *out)
 {
-    const uint32_t n = in->n;
-    double largest = 0.0;
-    for (uint32_t j = 0; j < n; j++) {
-        double size = 0.0;
-        for (uint32_t i = 0; i < n; i++) {
-            size = fmax(size, fabs(a[i + (size_t)j * n]));
-        }
-        column_scale[j] = power_of_two(size);
-        largest = j >= in->form->rate_count ? fmax(largest, size) : largest;
+    const size_t n = in->n;
+    *out = (singular){.row_scale = rh__arena_array(in->arena, double, n),
+                      .column_scale = rh__arena_array(in->arena, double, n),
+                      .noise = rh__arena_array(in->arena, double, n *n),
+                      .right_noise = rh__arena_array(in->arena, double, n),
+                      .is_own = rh__arena_array(in->arena, bool, n)};
+    const bool ok = out->row_scale != NULL && out->column_scale != NULL && out->noise != NULL &&
+                    out->right_noise != NULL && out->is_own != NULL;
+    for (uint32_t k = 0; ok && k < n; k++) {
+        out->is_own[k] = k < in->form->rate_count;
     }
-    for (uint32_t j = in->form->rate_count; j < n; j++) {
-        column_scale[j] = power_of_two(largest);
+    if (ok) {
+        find_noise(in, out->noise, out->right_noise);
     }
+    return ok;
+}
+
+// What no unknowns can reach of the right side, relative to the whole; nothing where it is no more
+// than what rounding can do to the equations.
+static double find_residual(const solving *in, const singular *by, const rh_reveal *reveal,
+                            const double *x)
+{
+    const size_t n = in->n;
+    double size = 0.0;
+    double noise = 0.0;
     for (uint32_t i = 0; i < n; i++) {
-        double size = 0.0;
+        double own = by->right_noise[i];
         for (uint32_t j = 0; j < n; j++) {
-            size = fmax(size, fabs(a[i + (size_t)j * n] *= column_scale[j]));
+            own += by->noise[i + j * n] * fabs(x[j]);
         }
-        const double factor = power_of_two(size);
-        b[i] *= factor;
-        for (uint32_t j = 0; j < n; j++) {
-            a[i + (size_t)j * n] *= factor;
-        }
+        size = hypot(size, by->row_scale[i] * in->right[i]);
+        noise = hypot(noise, by->row_scale[i] * own);
     }
+    const double lost = rh__reveal_lost(reveal, by->row_scale, in->right);
+    return lost > fmax(ROUNDINGS * noise, AT_REST) ? lost / size : 0.0;
 }
 
-static rh_status solve_singular(const solving *in, double *a, double *x, rh_form_result *out)
+// `*out_regular`: the rank is full after all.
+static rh_status solve_singular(const solving *in, const double *a, double *x, bool *out_regular,
+                                rh_form_result *out)
 {
     const uint32_t n = in->n;
-    double *b = rh__arena_array(in->arena, double, n);
-    double *factor = rh__arena_array(in->arena, double, n);
-    if (b == NULL || factor == NULL) {
+    singular by;
+    double *inverse = rh__arena_array(in->arena, double, (size_t)n *n);
+    if (inverse == NULL || !make_singular(in, &by)) {
         return in->arena->status;
     }
-    for (uint32_t k = 0; k < n; k++) {
-        b[k] = in->right[k];
-    }
-    scale(in, a, b, factor);
-    rh_svd svd;
-    RH_TRY(rh__svd_create(in->arena, n, n, a, &svd));
-    const uint32_t rank = rh__svd_rank(&svd, RANK);
-    rh__svd_solve(&svd, rank, b, x);
-    double lost = 0.0;
-    for (uint32_t k = rank; k < n; k++) {
-        const double part = rh__vector_dot(n, svd.u + (size_t)k * n, b);
-        lost = hypot(lost, part);
-    }
-    const double size = rh__vector_norm(n, b);
-    // rows have length one: what is smaller than rounding of numbers of order one is nothing
-    out->residual = lost > 1e-12 ? lost / size : 0.0;
+    rh__reveal_scales(n, a, by.is_own, by.row_scale, by.column_scale);
+    rh__reveal_metric(n, a, by.is_own, by.noise);
+    const rh_reveal_problem problem = {.n = n,
+                                       .matrix = a,
+                                       .noise = by.noise,
+                                       .row_scale = by.row_scale,
+                                       .column_scale = by.column_scale,
+                                       .inverse = inverse};
+    rh_reveal reveal;
+    RH_TRY(rh__reveal(in->arena, &problem, &reveal));
+    *out_regular = reveal.rank == n;
     for (uint32_t j = 0; j < n; j++) {
-        double share = 0.0;
-        for (uint32_t k = rank; k < n; k++) {
-            share = hypot(share, svd.v[j + (size_t)k * n]);
-        }
-        out->is_unique[j] = share < 1e-7;
-        x[j] *= factor[j];
+        x[j] = rh__vector_dot(n, inverse + (size_t)j * n, in->right);
+        out->is_unique[j] = !reveal.is_loose[j];
     }
-    out->rcond = 0.0;
+    out->residual = find_residual(in, &by, &reveal, x);
     return RH_OK;
 }
 
 static rh_status solve_dense(const solving *in, double *x, rh_form_result *out)
 {
-    double *a = fill_dense(in);
+    const double *a = fill_dense(in);
     rh_lu lu;
+    bool is_regular = true;
     if (a == NULL) {
         return in->arena->status;
     }
     RH_TRY(rh__lu_create(in->arena, in->n, a, &lu));
     out->rcond = lu.rcond;
-    if (lu.rcond > REGULAR) {
+    if (!(lu.rcond > REGULAR)) {
+        RH_TRY(solve_singular(in, a, x, &is_regular, out));
+        out->rcond = is_regular ? fmax(lu.rcond, DBL_MIN) : 0.0;
+    }
+    if (is_regular && lu.rcond > 0.0) {
         for (uint32_t k = 0; k < in->n; k++) {
             x[k] = in->right[k];
         }
         return rh__lu_solve(&lu, x, 1);
     }
-    return solve_singular(in, a, x, out);
+    return RH_OK;
 }
 
 // --- sparse --------------------------------------------------------------------------------------
@@ -305,8 +336,11 @@ static rh_status solve_sparse(const solving *in, double *x, rh_form_result *out)
     if (in->n > SVD_LIMIT) {
         return solve_soft(in, x, out);
     }
-    double *a = fill_dense(in);
-    return a == NULL ? in->arena->status : solve_singular(in, a, x, out);
+    const double *a = fill_dense(in);
+    bool is_regular = false;
+    RH_TRY(a == NULL ? in->arena->status : solve_singular(in, a, x, &is_regular, out));
+    out->rcond = is_regular ? fmax(rcond, DBL_MIN) : 0.0;
+    return RH_OK;
 }
 
 // --- both ------------------------------------------------------------------------------------

@@ -240,6 +240,11 @@ typedef double rh_value_of(void *user, const rh_store *store, rh_expr symbol);
 bool rh__expr_values(rh_store *store, const rh_expr *roots, uint32_t count, rh_value_of *value_of,
                      void *user, rh_arena *scratch, double *out);
 
+/// What the value of an expression at a point may be off by, symbols being right to their last
+/// digit; 0 when the scratch arena refused or it has no value there.
+double rh__expr_rounding(rh_store *store, rh_expr e, rh_value_of *value_of, void *user,
+                         rh_arena *scratch);
+
 /// A node of a recipe: arguments stand one after the other, in the order of the lines.
 typedef struct rh_recipe_line {
     rh_op op;

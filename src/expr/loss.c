@@ -8,6 +8,7 @@
 
 #include "expr/loss.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -487,4 +488,12 @@ double rh__loss_bound(rh_store *store, rh_expr e, rh_value_of *value_of, void *u
     }
     rh__arena_rewind(scratch, mark);
     return isfinite(bound) ? bound : 0.0;
+}
+
+double rh__expr_rounding(rh_store *store, rh_expr e, rh_value_of *value_of, void *user,
+                         rh_arena *scratch)
+{
+    return rh__expr_is_number(store, e)
+               ? 0.0
+               : DBL_EPSILON * rh__loss_bound(store, e, value_of, user, scratch);
 }

@@ -105,7 +105,7 @@ void rh__motion_evaluate(rh_motion *motion, double time, const double *x)
     for (uint32_t k = 0; k < n; k++) {
         inputs[1 + k] = outputs[1 + k] = x[k];
     }
-    rh__tape_run(motion->plain);
+    rh__motion_run_plain(motion, time, x);
     for (uint32_t k = 0; k < unknowns; k++) {
         outputs[1 + n + k] = rh__tape_output(motion->plain, n + k, 0);
     }

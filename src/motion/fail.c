@@ -153,16 +153,25 @@ void rh__fail_review(rh_motion *motion)
     }
 }
 
+// Its multiplier; infinite where that has no influence on what it should keep.
+static double effort_of(rh_motion *motion, uint32_t link)
+{
+    const rh_range multipliers = motion->system->sections[RH_SECTION_MULTIPLIER];
+    const rh_tape_quality *quality = &motion->plain->quality;
+    const double multiplier = rh__tape_output(motion->output, multipliers.first + link, 0);
+    const bool contradicts = quality->singular > 0 && quality->residual > RH_TAPE_INCONSISTENT;
+    return contradicts && !rh_motion_is_unique(motion, link) ? (double)INFINITY : multiplier;
+}
+
 // Where control is lost its multiplier tells.
 void rh__fail_at_singularity(rh_motion *motion, rh_diagnostic_code code, const char *what)
 {
     const rh_equations *equations = motion->equations;
-    const rh_range multipliers = motion->system->sections[RH_SECTION_MULTIPLIER];
     rh__motion_evaluate(motion, motion->t, motion->x);
     for (uint32_t k = 0; k < equations->links.count; k++) {
         const rh_link *link = &equations->links.data[k];
         const rh_realisation by = link->constraint->by;
-        const double multiplier = rh__tape_output(motion->output, multipliers.first + k, 0);
+        const double multiplier = effort_of(motion, k);
         const bool is_control = by == RH_BY_SERVO || by == RH_BY_INERTIA || by == RH_BY_VAKONOMIC;
         if (is_control && motion->mode.is_kept[k] && !(fabs(multiplier) < FAR)) {
             rh_arena scratch = rh__arena_begin(motion->arena.allocator, motion->arena.limit);

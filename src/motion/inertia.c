@@ -2,10 +2,11 @@
 // The way back onto constraints that are missed by g, shortest in the metric W of the kinetic
 // energy, as a solve block of a tape:
 //     [W  J^T ] [dx]   [ 0 ]
-//     [J  -eps] [y ] = [-g ],    eps relative to J W^-1 J^T.
-// That is regular for redundant rows too. Moved by W^-1 J^T, x goes where the reactions of the
-// constraints would push it, and what the motion has along the constraints (its energy, its
-// momenta) stays as it is. States, and what has no mass, have the metric 1.
+//     [J  -eps] [y ] = [-g ],    eps relative to J W^-1 J^T and to the rounding of its terms.
+// That is regular for redundant rows too, and leaves alone what is off by rounding only. Moved by
+// W^-1 J^T, x goes where the reactions of the constraints would push it, and what the motion has
+// along the constraints (its energy, its momenta) stays as it is. States, and what has no mass,
+// have the metric 1.
 
 #include "motion/motion.h"
 
@@ -93,13 +94,50 @@ static bool push_metric(shaping *in)
 
 // --- the rows --------------------------------------------------------------------------------
 
+// The sum of the squares of the terms that a value is made of: where these cancel, rounding of them
+// is all that is left of it. None for what has no terms that could.
+static rh_expr square_of_terms(rh_store *store, rh_expr e)
+{
+    const rh_op op = rh__expr_op(store, e);
+    rh_expr out = rh__expr_multiply(store, e, e);
+    if (op == RH_OP_ADD) {
+        out = rh__expr_integer(store, 0);
+    } else if (op == RH_OP_MUL) {
+        out = rh__expr_integer(store, 1);
+    }
+    for (uint32_t k = 0; op == RH_OP_ADD && k < rh__expr_count(store, e); k += 2) {
+        const rh_expr number = rh__expr_argument(store, e, k);
+        const rh_expr part = square_of_terms(store, rh__expr_argument(store, e, k + 1));
+        const rh_expr square = rh__expr_multiply(store, number, number);
+        out = rh__expr_add(store, out, rh__expr_multiply(store, square, part));
+    }
+    for (uint32_t k = 0; op == RH_OP_MUL && k < rh__expr_count(store, e); k++) {
+        const rh_expr part = square_of_terms(store, rh__expr_argument(store, e, k));
+        out = rh__expr_multiply(store, out, part);
+    }
+    return out;
+}
+
+// What stands on the diagonal for an entry, before it is divided by the mass.
+static rh_expr soften(const shaping *in, rh_expr entry)
+{
+    rh_store *store = in->store;
+    const rh_expr square = rh__expr_multiply(store, entry, entry);
+    const rh_expr terms = square_of_terms(store, entry);
+    const rh_expr soft = rh__expr_literal(store, rh__slice_of("1e-11"));
+    const rh_expr rounding = rh__expr_literal(store, rh__slice_of("1e-15"));
+    const rh_expr own = rh__expr_multiply(store, soft, square);
+    return terms.i == square.i
+               ? own
+               : rh__expr_add(store, own, rh__expr_multiply(store, rounding, terms));
+}
+
 // eps keeps redundant rows regular; the last addend, those that vanish.
 static bool push_rows(shaping *in)
 {
     const uint32_t n = in->stage->columns;
     rh_store *store = in->store;
-    const rh_expr soft = rh__expr_literal(store, rh__slice_of("1e-11"));
-    const rh_expr least = rh__expr_literal(store, rh__slice_of("1e-30"));
+    const rh_expr least = rh__expr_literal(store, rh__slice_of("1e-41"));
     rh_expr *size = rh__arena_array(in->arena, rh_expr, (size_t)in->stage->rows + 1);
     bool ok = size != NULL;
     for (uint32_t k = 0; ok && k < in->stage->rows; k++) {
@@ -107,7 +145,7 @@ static bool push_rows(shaping *in)
     }
     for (uint32_t k = 0; ok && k < in->gap->entry_count; k++) {
         const rh_entry *entry = &in->gap->entries[k];
-        const rh_expr square = rh__expr_multiply(store, entry->value, entry->value);
+        const rh_expr square = soften(in, entry->value);
         note(in, n + 1 + entry->row, entry->column, entry->value.i);
         size[entry->row] = rh__expr_add(store, size[entry->row],
                                         rh__expr_divide(store, square, in->mass[entry->column]));
@@ -115,8 +153,7 @@ static bool push_rows(shaping *in)
              push(in, entry->column, n + entry->row, entry->value);
     }
     for (uint32_t k = 0; ok && k < in->stage->rows; k++) {
-        ok =
-            push(in, n + k, n + k, rh__expr_negate(store, rh__expr_multiply(store, soft, size[k])));
+        ok = push(in, n + k, n + k, rh__expr_negate(store, size[k]));
     }
     return ok;
 }

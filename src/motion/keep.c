@@ -41,6 +41,10 @@ static void visit_tape(rh_visit *v, rh_tape_state *state)
     rh__visit_flags(v, "released", state->is_released, state->tape->hold_count);
     rh__visit_numbers(v, "lent", state->lent, state->tape->hold_count);
     rh__visit_flags(v, "is wary", &state->is_wary, 1);
+    rh__visit_flags(v, "is defective", &state->is_defective, 1);
+    for (uint32_t k = 0; k < state->tape->block_count; k++) {
+        (void)rh__visit_word(v, "defect", &state->defect[k], state->tape->blocks[k].n);
+    }
 }
 
 static void visit_condition(rh_visit *v, const rh_motion *motion, rh_condition *it)
@@ -234,6 +238,9 @@ static void visit_state(rh_visit *v, rh_motion *motion)
     rh__visit_numbers(v, "growth times", motion->growth.time, RH_GROWTH_NOTES);
     rh__visit_numbers(v, "growth x", motion->growth.x, RH_GROWTH_NOTES * motion->n);
     rh__visit_numbers(v, "last length", &motion->length_last, 1);
+    for (uint32_t k = 0; k < 2; k++) {
+        rh__visit_numbers(v, "reach", &motion->projector.stages[k].reach, 1);
+    }
     rh__visit_numbers(v, "residual", &motion->residual, 1);
     rh__visit_numbers(v, "residuals", motion->residuals, motion->equations->links.count);
     rh__visit_numbers(v, "energy at the start", &motion->energy_start, 1);

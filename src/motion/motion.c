@@ -101,6 +101,7 @@ static rh_status make_states(rh_motion *motion)
         motion->probe = NULL;
         RH_TRY(rh__tape_state_create(system->step, RH_BRIEF_ORDER, allocator, &motion->probe));
     }
+    motion->step->is_settled = motion->probe->is_settled = true; // expanded where the motion stands
     RH_TRY(rh__tape_state_create(system->watch, motion->order, allocator, &motion->watch));
     RH_TRY(rh__tape_state_create(system->watch, 0, allocator, &motion->watch_point));
     RH_TRY(rh__tape_state_create(system->output, 0, allocator, &motion->output));
@@ -155,8 +156,6 @@ static rh_status build(rh_motion *motion, const rh_motion *like, const rh_motion
         def->struct_size >= offsetof(rh_motion_def, method) + sizeof def->method;
     const rh_method method = has_method ? def->method : RH_METHOD_AUTO;
     const bool is_reduced = equations->has_presolve && method != RH_METHOD_IDA;
-    const rh_system_def system_def = {.form = is_reduced ? RH_FORM_REDUCED : RH_FORM_MULTIPLIERS,
-                                      .has_outputs = true};
     const bool has_step = def->struct_size >= offsetof(rh_motion_def, step) + sizeof def->step;
     motion->fixed_step = has_step ? def->step : 0.0;
     if (method >= RH_METHOD_EULER && !(motion->fixed_step > 0.0 && isfinite(motion->fixed_step))) {
@@ -179,7 +178,7 @@ static rh_status build(rh_motion *motion, const rh_motion *like, const rh_motion
     }
     motion->is_system_lent = like != NULL;
     motion->system = like != NULL ? like->system : NULL;
-    RH_TRY(like != NULL ? RH_OK : rh__system_create(equations, &system_def, &motion->system, err));
+    RH_TRY(like != NULL ? RH_OK : rh__motion_make_system(motion, is_reduced, err));
     RH_TRY(rh__projector_create(motion->system, &motion->arena, &motion->projector, err));
     motion->order_chosen = def->order != 0 ? def->order : choose_order(motion, def);
     motion->order = motion->order_chosen;
@@ -475,6 +474,7 @@ static double untruth_at(rh_motion *motion, double share, double length)
     rh__series_value(series, t, motion->x_try);
     inputs[0] = t;
     memcpy(inputs + 1, motion->x_try, motion->n * sizeof *inputs);
+    rh__tape_follow_ranks(motion->plain, motion->step);
     rh__tape_run(motion->plain);
     rh__series_slope(series, t, motion->slope);
     for (uint32_t i = 0; i < motion->n; i++) {

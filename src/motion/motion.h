@@ -49,6 +49,7 @@ typedef struct rh_project_stage {
     rh_kept_level *levels; // by row
     double *gap;           // by row: g where it is kept, else 0
     double *scope;         // by row: |dg/dx|^2, then by row: |x|^2; behind `gap`
+    double reach;          // the largest |x|^2 so far
     uint32_t rows;
     uint32_t x_count, x_read; // of x, and as far as `miss` reads it
     rh_tape *shift;           // outputs: the change of each column
@@ -489,8 +490,9 @@ typedef struct rh_eliminated {
 
 /// Which multipliers are determined (unique.c).
 typedef struct rh_unique {
-    bool *is_unique;     // by constraint, at `time` after `steps`
-    double *multipliers; // work
+    bool *is_unique;                      // by constraint, at `time` after `steps`
+    double *multipliers, *change, *sizes; // work
+    double *noise, *slots;                // by constraint, by slot of the output tape
     double time;
     uint64_t steps;
     bool *flags;      // by unknown of the blocks, in the last step
@@ -1012,6 +1014,10 @@ rh_status rh__motion_begin(rh_motion *motion, rh_error *err);
 rh_status rh__columns_create(rh_motion *motion);
 /// dx/dt at (t, x) through `plain`.
 void rh__motion_rate(rh_motion *motion, double time, const double *x, double *out);
+/// The system, by the presolve unless that loses rows at the start.
+RH_NODISCARD rh_status rh__motion_make_system(rh_motion *motion, bool is_reduced, rh_error *err);
+/// Run the plain state, whose inputs are there; ranks are found anew where the motion stands.
+void rh__motion_run_plain(rh_motion *motion, double time, const double *x);
 rh_status rh__jacobian_create(const rh_motion *motion, const rh_tape *tape, uint32_t rows,
                               rh_jacobian *out, rh_error *err);
 /// The same with the structure of its entries, where it has few of them; else it is dense.

@@ -14,6 +14,7 @@ enum { CORRECTIONS = 4 };
 #define SURE 1e-4    // ... where the pivots of the way back are no smaller, relative to their terms
 #define LEAST 2e-16  // residual that nothing can be done about
 #define ENOUGH 1e-12 // residual with which the metric has served
+#define AT_REST 1e-9 // sizes that say nothing: that of one is taken for them
 
 // --- what is kept --------------------------------------------------------------------------------
 
@@ -255,6 +256,7 @@ void rh__projector_destroy(rh_projector *projector)
 rh_status rh__projector_bind(rh_projector *projector, rh_value_of *value_of, void *user)
 {
     for (uint32_t k = 0; k < 2; k++) {
+        projector->stages[k].reach = 0.0;
         if (projector->stages[k].miss != NULL) {
             RH_TRY(rh__tape_bind(projector->stages[k].miss_state, value_of, user));
             RH_TRY(rh__tape_bind(projector->stages[k].shift_state, value_of, user));
@@ -271,20 +273,37 @@ static inline double larger(double worst, double part)
     return part <= worst ? worst : (part == part ? part : (double)INFINITY);
 }
 
-// A gap relative to |dg/dx| |x|: what a change of x by its size could do to it.
-static inline double relative(double gap, double steepness, double extent)
+// A gap relative to |dg/dx| |x|: what a change of x by its size could do to it. `floor` is a small
+// part of the largest |x|^2 so far, of all rows: what is next to zero is not held to its own
+// digits.
+static inline double relative(double gap, double steepness, double extent, double floor)
 {
-    return fabs(gap) / (sqrt(steepness * extent) + 1e-3);
+    const double whole = sqrt(steepness * (extent + floor));
+    return fabs(gap) / (whole > 0.0 ? whole : 1e-3);
+}
+
+static RH_WIDE double find_largest(uint32_t rows, const double *extent, double largest)
+{
+    for (uint32_t k = 0; k < rows; k++) {
+        largest = extent[k] > largest ? extent[k] : largest;
+    }
+    return largest;
+}
+
+static double floor_of(const rh_project_stage *stage)
+{
+    const double reach = find_largest(stage->rows, stage->scope + stage->rows, stage->reach);
+    return 1e-6 * (reach > AT_REST * AT_REST ? reach : 1.0);
 }
 
 // The largest of them. Sizes are compared as whole numbers, which vectors can do: what is no number
 // is larger than all.
 static RH_WIDE double find_worst(uint32_t rows, const double *gap, const double *steepness,
-                                 const double *extent)
+                                 const double *extent, double floor)
 {
     int64_t most = 0;
     for (uint32_t k = 0; k < rows; k++) {
-        const double own = relative(gap[k], steepness[k], extent[k]);
+        const double own = relative(gap[k], steepness[k], extent[k], floor);
         int64_t bits = 0;
         memcpy(&bits, &own, sizeof bits);
         bits &= INT64_MAX;
@@ -318,7 +337,7 @@ static double look(rh_project_stage *stage, double time, const double *x, const 
     for (uint32_t k = 0; stage->can_release && k < rows; k++) {
         stage->gap[k] = is_kept[stage->levels[k].link] ? stage->gap[k] : 0.0;
     }
-    return find_worst(rows, stage->gap, stage->scope, stage->scope + rows);
+    return find_worst(rows, stage->gap, stage->scope, stage->scope + rows, floor_of(stage));
 }
 
 // Where a point is moved back.
@@ -449,7 +468,8 @@ rh_status rh__projector_apply(rh_projector *projector, double time, double *x, c
             stage->shift_state->has_factors = false; // not in the metric
         }
         *out_residual = fmax(*out_residual, left);
-        if (residuals != NULL) {
+        if (residuals != NULL) { // a step of the motion, nobody's look
+            stage->reach = find_largest(stage->rows, stage->scope + stage->rows, stage->reach);
             note_residuals(stage, is_kept, residuals);
         }
     }
@@ -465,9 +485,10 @@ double rh__projector_residual(rh_projector *projector, double time, const double
         if (stage->miss != NULL) {
             (void)look(stage, time, x, is_kept);
         }
+        const double floor = stage->miss != NULL ? floor_of(stage) : 0.0;
         for (uint32_t row = 0; row < stage->rows; row++) {
-            const double part =
-                relative(stage->gap[row], stage->scope[row], stage->scope[stage->rows + row]);
+            const double part = relative(stage->gap[row], stage->scope[row],
+                                         stage->scope[stage->rows + row], floor);
             worst = stage->levels[row].level > 0 ? worst : larger(worst, part);
         }
     }

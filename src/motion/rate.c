@@ -13,6 +13,21 @@ enum {
     SPARSE_LEAST = 32 // columns; smaller ones are dense
 };
 
+// Only where the motion stands it is sure to be on its constraints; else ranks are those of where
+// the step began.
+void rh__motion_run_plain(rh_motion *motion, double time, const double *x)
+{
+    rh_tape_state *plain = motion->plain;
+    const bool was_settled = plain->is_settled;
+    const bool stands = time == motion->t && memcmp(x, motion->x, motion->n * sizeof *x) == 0;
+    plain->is_settled = was_settled || stands;
+    if (!plain->is_settled && motion->stepper != NULL && motion->stepper->has_jets) {
+        rh__tape_follow_ranks(plain, motion->step);
+    }
+    rh__tape_run(plain);
+    plain->is_settled = was_settled;
+}
+
 void rh__motion_rate(rh_motion *motion, double time, const double *x, double *out)
 {
     double *inputs = rh__jet_row(motion->plain, 0);
@@ -20,7 +35,7 @@ void rh__motion_rate(rh_motion *motion, double time, const double *x, double *ou
     for (uint32_t k = 0; k < motion->n; k++) {
         inputs[1 + k] = x[k];
     }
-    rh__tape_run(motion->plain);
+    rh__motion_run_plain(motion, time, x);
     for (uint32_t k = 0; k < motion->n; k++) {
         out[k] = rh__tape_output(motion->plain, k, 0);
     }

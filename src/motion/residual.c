@@ -24,8 +24,6 @@ typedef struct residual {
     double *spare;   // by row of K: what that stays at when the row is redundant; NaN: it is not
 } residual;
 
-#define RANK 1e-9 // of the rows of the constraints
-
 // --- the equations -------------------------------------------------------------------------------
 
 static bool list_rates(const rh_motion *motion, rh_arena *scratch, rh_expr_list *out)
@@ -160,76 +158,16 @@ static void set_inputs(const residual *data, double t, N_Vector y)
     }
 }
 
-// The whole derivative by y, column after column.
-static bool find_whole(const residual *data, rh_arena *scratch, double *out)
-{
-    rh_jacobian *jacobian = &data->guest->jacobian;
-    const rh_sparse *sparse = &jacobian->sparse;
-    if (!jacobian->is_sparse) {
-        return rh__jacobian_run(jacobian, data->state, out);
-    }
-    double *values = rh__arena_array(scratch, double, (size_t)sparse->count + 1);
-    if (values == NULL || !rh__jacobian_run_sparse(jacobian, data->state, values)) {
-        return false;
-    }
-    for (uint32_t j = 0; j < sparse->columns; j++) {
-        for (uint32_t k = sparse->start[j]; k < sparse->start[j + 1]; k++) {
-            out[(size_t)j * sparse->rows + sparse->row[k]] = values[k];
-        }
-    }
-    return true;
-}
-
-// The rows of constraints by the rates, turned; which of them are independent.
-static rh_status choose_rows(rh_motion *motion, residual *data, rh_arena *scratch)
-{
-    const rh_form *form = &motion->system->form;
-    const uint32_t n = motion->n;
-    const size_t count = data->guest->count;
-    const uint32_t rates = form->rate_count;
-    double *all = rh__arena_array(scratch, double, count *count);
-    double *turned = rh__arena_array(scratch, double, (size_t)rates * form->unknowns.count + 1);
-    uint32_t *row_of = rh__arena_array(scratch, uint32_t, (size_t)form->unknowns.count + 1);
-    uint32_t rows = 0;
-    if (all == NULL || turned == NULL || row_of == NULL) {
-        return scratch->status;
-    }
-    set_inputs(data, motion->t, data->guest->y);
-    if (!find_whole(data, scratch, all)) {
-        return RH_OK;
-    }
-    for (uint32_t k = 0; k < form->unknowns.count; k++) {
-        if (data->own[k] == UINT32_MAX || is_released(motion, k)) {
-            continue;
-        }
-        double *one = turned + (size_t)rows * rates;
-        for (uint32_t j = 0; j < rates; j++) {
-            one[j] = all[(n + j) * count + n + k];
-        }
-        const double size = sqrt(rh__vector_dot(rates, one, one));
-        for (uint32_t j = 0; size > 0.0 && j < rates; j++) {
-            one[j] /= size;
-        }
-        row_of[rows++] = k;
-    }
-    rh_qr qr;
-    RH_TRY(rh__qr_create(scratch, rates, rows, turned, &qr));
-    for (uint32_t k = rh__qr_rank(&qr, RANK); k < rows; k++) {
-        const uint32_t row = row_of[qr.permutation[k]];
-        data->spare[row] = NV_Ith_S(data->guest->y, n + data->own[row]);
-    }
-    return RH_OK;
-}
-
+// Of the rows of redundant constraints those that are not needed.
 static void spare_rows(rh_motion *motion, residual *data)
 {
+    const uint32_t n = motion->n;
     for (uint32_t k = 0; k < motion->system->form.unknowns.count; k++) {
-        data->spare[k] = (double)NAN;
-    }
-    if (motion->plain->quality.singular > 0) {
-        rh_arena scratch = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
-        (void)choose_rows(motion, data, &scratch); // without memory IDA will say that it is stuck
-        rh__arena_end(&scratch);
+        const bool is_spare =
+            motion->plain->quality.singular > 0 && data->own[k] != UINT32_MAX &&
+            !is_released(motion, k) &&
+            rh__tape_is_spare(motion->plain, motion->system->step->outputs[n + k]);
+        data->spare[k] = is_spare ? NV_Ith_S(data->guest->y, n + data->own[k]) : (double)NAN;
     }
 }
 

@@ -38,6 +38,7 @@ static void forget_tape(rh_tape_state *state)
         state->lent[k] = 0.0;
     }
     state->is_wary = false;
+    rh__tape_forget_ranks(state);
     state->ready = 0;
 }
 

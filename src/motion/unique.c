@@ -8,7 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-#define SHARE 1e-7 // of the change, below which it is none
+#define SHARE 1e-7     // of the sizes of changes, below which their sum is none
+#define ROUNDINGS 16.0 // of the multipliers, below which their change is none
+#define FAR 1e6        // times the unknowns, so that changes are no rounding of what they change
 
 rh_status rh__unique_create(rh_motion *motion)
 {
@@ -17,33 +19,58 @@ rh_status rh__unique_create(rh_motion *motion)
     const size_t links = (size_t)motion->equations->links.count + 1;
     it->is_unique = rh__arena_array(arena, bool, links);
     it->multipliers = rh__arena_array(arena, double, links);
+    it->change = rh__arena_array(arena, double, links);
+    it->sizes = rh__arena_array(arena, double, links);
+    it->noise = rh__arena_array(arena, double, links);
+    it->slots = rh__arena_array(arena, double, (size_t)motion->system->output->slot_count + 1);
     it->flags = rh__arena_array(arena, bool, (size_t)motion->system->step->unknown_count + 1);
     it->steps = UINT64_MAX;
     it->since = (double)NAN;
-    return it->is_unique != NULL && it->multipliers != NULL && it->flags != NULL ? RH_OK
-                                                                                 : arena->status;
+    const bool ok = it->is_unique != NULL && it->multipliers != NULL && it->change != NULL &&
+                    it->sizes != NULL && it->noise != NULL && it->slots != NULL &&
+                    it->flags != NULL;
+    return ok ? RH_OK : arena->status;
 }
 
-// The unknowns among the inputs of the output tape, changed by a part of the null space that is as
-// large as they are.
-static double loosen(rh_motion *motion)
+static double looseness(const rh_motion *motion, uint32_t unknown)
 {
-    const rh_system *system = motion->system;
-    const uint32_t n = motion->n;
-    double *inputs = rh__jet_row(motion->output, 0) + 1 + n;
-    double most = 0.0;
-    double size = 1.0;
-    for (uint32_t k = 0; k < system->form.unknowns.count; k++) {
-        most = fmax(most, fabs(rh__tape_looseness(motion->plain, system->step->outputs[n + k])));
-        size = fmax(size, fabs(inputs[k]));
-    }
-    for (uint32_t k = 0; most > 0.0 && k < system->form.unknowns.count; k++) {
-        inputs[k] += size / most * rh__tape_looseness(motion->plain, system->step->outputs[n + k]);
-    }
-    return size;
+    return rh__tape_looseness(motion->plain, motion->system->step->outputs[motion->n + unknown]);
 }
 
-// At the present state.
+// How far to go along a vector of the null space, so that no unknown is large beside its change.
+static double stretch_of(const rh_motion *motion)
+{
+    const double *unknowns = rh__jet_row(motion->output, 0) + 1 + motion->n;
+    double stretch = 0.0;
+    double most = 0.0;
+    for (uint32_t k = 0; k < motion->system->form.unknowns.count; k++) {
+        const double own = fabs(looseness(motion, k));
+        stretch = own > 0.0 ? fmax(stretch, fabs(unknowns[k]) / own) : stretch;
+        most = fmax(most, own);
+    }
+    return FAR * (stretch > 0.0 ? stretch : most > 0.0 ? 1.0 / most : 0.0);
+}
+
+// What the change of one unknown among the inputs of the output tape does to the multipliers.
+static void change(rh_motion *motion, uint32_t unknown, double by)
+{
+    const rh_unique *it = &motion->unique;
+    const uint32_t first = motion->system->sections[RH_SECTION_MULTIPLIER].first;
+    double *input = rh__jet_row(motion->output, 0) + 1 + motion->n + unknown;
+    const double kept = *input;
+    *input += by;
+    rh__tape_run(motion->output);
+    rh__tape_noise(motion->output, it->slots);
+    for (uint32_t k = 0; k < motion->equations->links.count; k++) {
+        const double moved = rh__tape_output(motion->output, first + k, 0) - it->multipliers[k];
+        it->change[k] += moved;
+        it->sizes[k] += fabs(moved);
+        it->noise[k] += 2.0 * it->slots[motion->system->output->outputs[first + k]];
+    }
+    *input = kept;
+}
+
+// At the present state. The changes of a multiplier that is unique cancel each other.
 static void look(rh_motion *motion)
 {
     rh_unique *it = &motion->unique;
@@ -54,16 +81,22 @@ static void look(rh_motion *motion)
     for (uint32_t k = 0; k < count; k++) {
         it->is_unique[k] = true;
         it->multipliers[k] = rh__tape_output(motion->output, first + k, 0);
+        it->change[k] = it->sizes[k] = it->noise[k] = 0.0;
     }
     if (motion->plain->quality.singular == 0) {
         return;
     }
-    const double size = loosen(motion);
-    rh__tape_run(motion->output);
+    const double stretch = stretch_of(motion);
+    for (uint32_t k = 0; k < motion->system->form.unknowns.count; k++) {
+        const double by = stretch * looseness(motion, k);
+        if (by != 0.0) {
+            change(motion, k, by);
+        }
+    }
     for (uint32_t k = 0; k < count; k++) {
-        const double change = rh__tape_output(motion->output, first + k, 0) - it->multipliers[k];
+        const double nothing = fmax(SHARE * it->sizes[k], ROUNDINGS * it->noise[k]);
         // where it is a state (type II) what is not determined is its rate
-        it->is_unique[k] = equations->links.data[k].held.i != 0 || fabs(change) <= SHARE * size;
+        it->is_unique[k] = equations->links.data[k].held.i != 0 || fabs(it->change[k]) <= nothing;
     }
 }
 

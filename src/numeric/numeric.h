@@ -94,6 +94,42 @@ typedef struct rh_metric_problem {
 RH_NODISCARD rh_status rh__metric_solve(rh_arena *arena, const rh_metric_problem *problem,
                                         double *x, uint32_t *out_rank);
 
+// --- ranks of matrices with noise --------------------------------------------------------------
+
+/// A square matrix whose entries are known up to `noise`. Unknowns x = column_scale y, equations
+/// times row_scale: |y| is least, and so is what is left of the scaled equations.
+typedef struct rh_reveal_problem {
+    uint32_t n;
+    const double *matrix;                   // n x n, finite
+    const double *noise;                    // n x n, beside the rounding of each entry; NULL: none
+    const double *row_scale, *column_scale; // n, positive
+    double *inverse;                        // n x n by rows: becomes the pseudo-inverse
+    uint32_t defect; // the rank nearby is n - defect: further pivots must be distinct from zero
+} rh_reveal_problem;
+
+typedef struct rh_reveal {
+    uint32_t n;
+    uint32_t rank;   // pivots that are no rounding, whatever the units of rows and columns
+    double *inverse; // that of the problem
+    bool *is_loose;  // n: unknowns that the equations do not determine
+    bool *is_spare;  // n: equations that follow from the others, n - rank of them
+    double *null;    // n x (n - rank), orthonormal in y
+    double *left;    // n x (n - rank), orthonormal in the scaled equations: y^T R a = 0
+} rh_reveal;
+
+RH_NODISCARD rh_status rh__reveal(rh_arena *arena, const rh_reveal_problem *problem,
+                                  rh_reveal *out);
+/// Rows, and the columns that are their own, are scaled to 1; the other columns by one factor, so
+/// that the norm in which these unknowns are least is theirs.
+void rh__reveal_scales(uint32_t n, const double *a, const bool *is_own, double *row_scale,
+                       double *column_scale);
+/// Rows and columns of what is not its own, constraints and their multipliers, are known to the
+/// last digit of their largest entry in the metric of the diagonal: that much is added to the noise
+/// of their entries.
+void rh__reveal_metric(uint32_t n, const double *a, const bool *is_own, double *noise);
+/// What no unknowns can reach of the scaled right side.
+double rh__reveal_lost(const rh_reveal *reveal, const double *row_scale, const double *b);
+
 // --- echelon form ------------------------------------------------------------------------------
 
 /// Divide every row of a matrix by its length; rows of zeros stay.

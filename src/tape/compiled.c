@@ -27,13 +27,16 @@ static bool call(rh_tape_state *state, rh_series_kernel *kernel, double *work)
         return false;
     }
     state->quality = (rh_tape_quality){.rcond = point.margin};
+    rh__tape_forget_ranks(state); // they are full
     memset(state->is_unique, true, state->tape->unknown_count * sizeof *state->is_unique);
     return true;
 }
 
 static bool is_able(const rh_tape_state *state)
 {
-    return !state->is_wary && (state->tape->feed_count == 0 || state->feeds != NULL);
+    const bool is_defective = state->is_defective && !state->is_settled;
+    return !state->is_wary && !is_defective &&
+           (state->tape->feed_count == 0 || state->feeds != NULL);
 }
 
 bool rh__kernel_run(rh_tape_state *state, uint32_t order)

@@ -219,6 +219,7 @@ void rh__tape_run(rh_tape_state *state)
         return;
     }
     state->quality = (rh_tape_quality){.rcond = 1.0};
+    state->is_defective = state->is_defective && !state->is_settled;
     rh__feed_fill(state, 0);
     for (uint32_t g = 0; g < tape->group_count; g++) {
         KERNELS[tape->groups[g].code](state, &tape->groups[g], 0);

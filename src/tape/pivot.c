@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Solve blocks in numbers; see pivot.h. The margin of a factorisation is the smallest size of a
-// pivot relative to the sum of the sizes of the terms it is made of. It does not depend on the
-// scales of rows and columns, costs next to nothing, and goes to rounding where the matrix becomes
-// singular.
+// pivot relative to the sizes of the terms it is made of; where pivots are chosen by value,
+// relative to the largest that these terms can be, u_jk of the rows before it in units of the rows.
+// It costs next to nothing and goes to rounding where the matrix becomes singular, also when the
+// terms of a pivot are themselves what rounding left of larger ones.
 
 #include "tape/pivot.h"
 
@@ -135,19 +136,18 @@ static void swap_rows(double *a, uint32_t n, uint32_t i, uint32_t j)
     }
 }
 
-// How far the pivots are from being nothing but rounding.
-static double find_margin(const double *a, uint32_t n)
+// How far the pivots are from being nothing but rounding. A factor of row k by row j is at most
+// scale[j] / scale[k].
+static double find_margin(const double *a, uint32_t n, const double *scale)
 {
     double margin = 1.0;
     for (uint32_t k = 0; k < n; k++) {
-        double sum = a[k * n + k];
-        double size = 0.0;
+        const double pivot = fabs(a[k * n + k]) * scale[k];
+        double size = pivot;
         for (uint32_t j = 0; j < k; j++) {
-            const double part = a[k * n + j] * a[j * n + k];
-            sum += part;
-            size += fabs(part);
+            size += fabs(a[j * n + k]) * scale[j];
         }
-        const double ratio = fabs(a[k * n + k]) / (fabs(sum) + size);
+        const double ratio = pivot / size;
         margin = ratio < margin ? ratio : (ratio == ratio ? margin : 0.0);
     }
     return margin;
@@ -169,8 +169,10 @@ static double factor_dense(uint32_t n, rh_block_state *it)
         const uint32_t best = choose_row(a, n, k, scale);
         if (best != k) {
             const uint32_t row = it->row[k];
+            const double kept = scale[k];
             swap_rows(a, n, k, best);
-            scale[best] = scale[k];
+            scale[k] = scale[best];
+            scale[best] = kept;
             it->row[k] = it->row[best];
             it->row[best] = row;
         }
@@ -182,7 +184,7 @@ static double factor_dense(uint32_t n, rh_block_state *it)
             }
         }
     }
-    return find_margin(a, n);
+    return find_margin(a, n, scale);
 }
 
 static void solve_dense(uint32_t n, const rh_block_state *it, double *b)
@@ -338,6 +340,7 @@ void rh__block_begin(rh_tape_state *state, uint32_t index, double *b)
     for (uint32_t k = 0; k < block->n; k++) {
         state->is_unique[block->unknown + k] = true;
     }
+    state->defect[index] = state->is_settled ? 0 : state->defect[index];
     if (!read_entries(state, block, it) || !rh__vector_is_finite(block->n, b)) {
         it->kind = RH_BLOCK_FAILED;
         state->quality.is_failed = true;
@@ -349,13 +352,14 @@ void rh__block_begin(rh_tape_state *state, uint32_t index, double *b)
     for (uint32_t k = 0; it->is_released != NULL && k < block->n; k++) {
         b[k] = it->is_released[k] ? state->lent[block->hold[k]] : b[k];
     }
-    const double margin = state->is_wary ? 0.0 : try_factors(state, block, it, b);
+    const bool is_doubted = state->is_wary || state->defect[index] > 0;
+    const double margin = is_doubted ? 0.0 : try_factors(state, block, it, b);
     if (margin >= block->margin) {
         note_rcond(state, margin);
         return;
     }
     double rcond = 0.0;
-    rh__rescue_begin(state, index, state->is_wary || it->kind != RH_BLOCK_PIVOTED, b, &rcond);
+    rh__rescue_begin(state, index, is_doubted || it->kind != RH_BLOCK_PIVOTED, b, &rcond);
     note_rcond(state, rcond);
     if (it->kind == RH_BLOCK_PIVOTED) {
         solve_dense(block->n, it, b);

@@ -14,7 +14,7 @@ typedef enum rh_block_kind {
     RH_BLOCK_FIXED,    // sparse, pivots in a fixed order
     RH_BLOCK_LU,       // rescued: dense
     RH_BLOCK_KLU,      // rescued: sparse
-    RH_BLOCK_SINGULAR, // rescued: least norm
+    RH_BLOCK_SINGULAR, // rescued: pseudo-inverse
     RH_BLOCK_FAILED    // no numbers
 } rh_block_kind;
 
@@ -27,6 +27,9 @@ typedef struct rh_rescue {
     double *inverse; // n x n by rows: the pseudo-inverse
     double *right;   // n
     double *loose;   // n: a vector of the null space that has a part of all of it
+    bool *is_loose;  // n: unknowns, where the block was last on the constraints
+    bool *is_spare;  // n: rows, likewise
+    bool is_known;   // these are
 } rh_rescue;
 
 struct rh_block_state {
@@ -61,6 +64,10 @@ void rh__block_solve(rh_tape_state *state, uint32_t index, double *b);
 /// factors. Unless `is_forced`, a regular matrix keeps the factors it has (and b stays).
 void rh__rescue_begin(rh_tape_state *state, uint32_t index, bool is_forced, double *b,
                       double *out_rcond);
+/// What rounding may have done to the entries of a block, n x n by columns, and to its right sides;
+/// scratch on the arena of the rescue stays (noise.c).
+RH_NODISCARD rh_status rh__block_noise(rh_tape_state *state, uint32_t index, double *out,
+                                       double *right);
 /// b becomes the solution, for the kinds LU, KLU, SINGULAR and FAILED.
 void rh__rescue_solve(rh_tape_state *state, uint32_t index, double *b);
 void rh__rescue_end(rh_rescue *rescue);

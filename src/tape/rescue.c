@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks in trouble. First pivots chosen by value with an honest estimate of the condition (dense
-// up to DENSE unknowns, sparse above); when that says singular, the least solution by singular
-// values: rates and reactions usually are unique, the multipliers are those of least norm. This is
-// the only place where a running tape takes memory, from an arena of its own.
+// up to DENSE unknowns, sparse above); when that is in doubt, the rank that is more than rounding,
+// and the least solution if it is not full: rates and reactions usually are unique, the multipliers
+// are those of least norm. Constraints may be redundant on themselves only: off them, by what a
+// step misses, the matrix is regular, and its solution is nothing but that miss. So a rank found on
+// the constraints holds near them. This is the only place where a running tape takes memory, from
+// an arena of its own.
 
 #include "tape/pivot.h"
 
@@ -11,8 +14,7 @@
 
 enum { DENSE = 400, LARGEST = 2500 };
 
-#define RANK 1e-11 // of the scaled matrix
-#define SHARE 1e-7 // of an unknown in the null space, above which it is not unique
+#define ROUNDINGS 64.0 // of the equations, below which what they contradict each other is none
 
 static void fill_matrix(const rh_tape_block *block, const rh_block_state *it, double *a)
 {
@@ -102,133 +104,111 @@ static rh_status factor_sparse(rh_tape_state *state, const rh_tape_block *block,
     return rh__klu_create(&rescue->sparse, &rescue->klu);
 }
 
-// --- singular values -------------------------------------------------------------------------
+// --- the pseudo-inverse ----------------------------------------------------------------------
 
-static double power_of_two(double size)
+// What no choice of unknowns can reach, relative to the whole; nothing where it is no more than
+// what rounding can do to the equations.
+static double lost_share(const rh_reveal *reveal, const rh_reveal_problem *of, const double *noise,
+                         const double *b)
 {
-    return size > 0.0 && isfinite(size) ? ldexp(1.0, -ilogb(size)) : 1.0;
+    const uint32_t n = reveal->n;
+    double size = 0.0;
+    double nothing = 0.0;
+    for (uint32_t i = 0; i < n; i++) {
+        double own = noise[i];
+        for (uint32_t j = 0; j < n; j++) {
+            const double entry = of->noise[i + (size_t)j * n];
+            own += entry == 0.0 ? 0.0
+                                : entry * fabs(rh__vector_dot(n, of->inverse + (size_t)j * n, b));
+        }
+        size = hypot(size, of->row_scale[i] * b[i]);
+        nothing = hypot(nothing, of->row_scale[i] * own);
+    }
+    const double lost = rh__reveal_lost(reveal, of->row_scale, b);
+    return lost > ROUNDINGS * nothing ? lost / size : 0.0;
 }
 
-// Rows and the columns of rates are scaled to 1; all multipliers by one factor, so that the norm in
-// which they are least is theirs.
-static void scale_matrix(const rh_tape_block *block, double *a, double *row_scale,
-                         double *column_scale)
+static void find_loose(const rh_reveal *reveal, const double *column_scale, rh_rescue *rescue)
+{
+    const uint32_t n = reveal->n;
+    for (uint32_t j = 0; j < n; j++) {
+        rescue->loose[j] = 0.0;
+        rescue->is_loose[j] = reveal->is_loose[j];
+        rescue->is_spare[j] = reveal->is_spare[j];
+        for (uint32_t k = reveal->rank; reveal->is_loose[j] && k < n; k++) {
+            const double part = reveal->null[j + (size_t)(k - reveal->rank) * n];
+            rescue->loose[j] += cos((double)k) * column_scale[j] * part; // no simple ratios
+        }
+    }
+}
+
+static rh_status reserve_inverse(rh_tape_state *state, const rh_tape_block *block,
+                                 rh_rescue *rescue)
 {
     const uint32_t n = block->n;
-    double largest = 0.0;
-    for (uint32_t j = 0; j < n; j++) {
-        double size = 0.0;
-        for (uint32_t i = 0; i < n; i++) {
-            size = fmax(size, fabs(a[i + (size_t)j * n]));
-        }
-        column_scale[j] = power_of_two(size);
-        largest = block->is_rate[j] ? largest : fmax(largest, size);
+    RH_TRY(reserve_matrix(state, block, rescue));
+    if (rescue->inverse == NULL) {
+        rescue->inverse = rh__arena_array(&state->rescue, double, (size_t)n *n);
     }
-    for (uint32_t j = 0; j < n; j++) {
-        column_scale[j] = block->is_rate[j] ? column_scale[j] : power_of_two(largest);
+    if (rescue->loose == NULL) {
+        rescue->loose = rh__arena_array(&state->rescue, double, n);
     }
-    for (uint32_t i = 0; i < n; i++) {
-        double size = 0.0;
-        for (uint32_t j = 0; j < n; j++) {
-            size = fmax(size, fabs(a[i + (size_t)j * n] *= column_scale[j]));
-        }
-        row_scale[i] = power_of_two(size);
-        for (uint32_t j = 0; j < n; j++) {
-            a[i + (size_t)j * n] *= row_scale[i];
-        }
+    if (rescue->is_loose == NULL) {
+        rescue->is_loose = rh__arena_array(&state->rescue, bool, n);
     }
+    if (rescue->is_spare == NULL) {
+        rescue->is_spare = rh__arena_array(&state->rescue, bool, n);
+    }
+    return rescue->inverse != NULL && rescue->loose != NULL && rescue->is_loose != NULL &&
+                   rescue->is_spare != NULL
+               ? RH_OK
+               : state->rescue.status;
 }
 
-typedef struct decomposed {
-    rh_svd svd;
-    uint32_t rank;
-    double *row_scale, *column_scale;
-} decomposed;
-
-// V 1/S U^T, several rows at a time: all columns of U are read for each.
-static void keep_inverse(const decomposed *it, uint32_t n, double *inverse)
-{
-    enum { TOGETHER = 8 };
-    memset(inverse, 0, (size_t)n * n * sizeof *inverse);
-    for (uint32_t first = 0; first < n; first += TOGETHER) {
-        const uint32_t end = n - first < TOGETHER ? n : first + TOGETHER;
-        for (uint32_t k = 0; k < it->rank; k++) {
-            const double *u = it->svd.u + (size_t)k * n;
-            for (uint32_t i = first; i < end; i++) {
-                const double share = it->svd.v[i + (size_t)k * n] / it->svd.values[k];
-                double *row = inverse + (size_t)i * n;
-                for (uint32_t j = 0; j < n; j++) {
-                    row[j] += share * u[j];
-                }
-            }
-        }
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        for (uint32_t j = 0; j < n; j++) {
-            inverse[(size_t)i * n + j] *= it->column_scale[i] * it->row_scale[j];
-        }
-    }
-}
-
-// What no choice of unknowns can reach, relative to the whole.
-static double lost_share(const decomposed *it, uint32_t n, const double *b)
-{
-    double lost = 0.0;
-    double size = 0.0;
-    for (uint32_t j = 0; j < n; j++) {
-        size = hypot(size, it->row_scale[j] * b[j]);
-    }
-    for (uint32_t k = it->rank; k < n; k++) {
-        double part = 0.0;
-        for (uint32_t j = 0; j < n; j++) {
-            part += it->svd.u[j + (size_t)k * n] * it->row_scale[j] * b[j];
-        }
-        lost = hypot(lost, part);
-    }
-    return size > 0.0 ? lost / size : 0.0;
-}
-
-static void mark_unique(const decomposed *it, uint32_t n, bool *is_unique, double *loose)
-{
-    for (uint32_t j = 0; j < n; j++) {
-        double share = 0.0;
-        loose[j] = 0.0;
-        for (uint32_t k = it->rank; k < n; k++) {
-            const double part = it->svd.v[j + (size_t)k * n];
-            share = hypot(share, part);
-            loose[j] += cos((double)k) * it->column_scale[j] * part; // no simple ratios
-        }
-        is_unique[j] = share < SHARE;
-    }
-}
-
-static rh_status decompose(rh_tape_state *state, uint32_t index, const double *b)
+static rh_status decompose(rh_tape_state *state, uint32_t index, const double *b,
+                           uint32_t *out_rank)
 {
     const rh_tape_block *block = &state->tape->blocks[index];
     rh_block_state *it = &state->blocks[index];
     const uint32_t n = block->n;
-    RH_TRY(reserve_matrix(state, block, it->rescue));
-    if (it->rescue->inverse == NULL) {
-        it->rescue->inverse = rh__arena_array(&state->rescue, double, (size_t)n *n);
-    }
-    if (it->rescue->loose == NULL) {
-        it->rescue->loose = rh__arena_array(&state->rescue, double, n);
-    }
-    decomposed made = {.row_scale = rh__arena_array(&state->rescue, double, n),
-                       .column_scale = rh__arena_array(&state->rescue, double, n)};
-    if (it->rescue->inverse == NULL || it->rescue->loose == NULL || made.row_scale == NULL ||
-        made.column_scale == NULL) {
+    double *row_scale = rh__arena_array(&state->rescue, double, n);
+    double *column_scale = rh__arena_array(&state->rescue, double, n);
+    double *noise = rh__arena_array(&state->rescue, double, (size_t)n *n);
+    double *right_noise = rh__arena_array(&state->rescue, double, n);
+    if (row_scale == NULL || column_scale == NULL || noise == NULL || right_noise == NULL) {
         return state->rescue.status;
     }
+    RH_TRY(rh__block_noise(state, index, noise, right_noise));
     fill_matrix(block, it, it->rescue->matrix);
-    scale_matrix(block, it->rescue->matrix, made.row_scale, made.column_scale);
-    RH_TRY(rh__svd_create(&state->rescue, n, n, it->rescue->matrix, &made.svd));
-    made.rank = rh__svd_rank(&made.svd, RANK);
-    keep_inverse(&made, n, it->rescue->inverse);
-    const double lost = lost_share(&made, n, b);
+    rh__reveal_scales(n, it->rescue->matrix, block->is_rate, row_scale, column_scale);
+    rh__reveal_metric(n, it->rescue->matrix, block->is_rate, noise);
+    const rh_reveal_problem problem = {.n = n,
+                                       .matrix = it->rescue->matrix,
+                                       .noise = noise,
+                                       .row_scale = row_scale,
+                                       .column_scale = column_scale,
+                                       .inverse = it->rescue->inverse,
+                                       .defect = state->is_settled ? 0 : state->defect[index]};
+    rh_reveal reveal;
+    RH_TRY(rh__reveal(&state->rescue, &problem, &reveal));
+    *out_rank = reveal.rank;
+    const double lost = lost_share(&reveal, &problem, right_noise, b);
     state->quality.residual = lost > state->quality.residual ? lost : state->quality.residual;
-    mark_unique(&made, n, state->is_unique + block->unknown, it->rescue->loose);
+    if (state->defect[index] == 0 || state->is_settled || !it->rescue->is_known) {
+        find_loose(&reveal, column_scale, it->rescue); // near a settled point the same is loose
+        it->rescue->is_known = true;
+    }
+    for (uint32_t j = 0; j < n; j++) {
+        state->is_unique[block->unknown + j] = !it->rescue->is_loose[j];
+    }
     return RH_OK;
+}
+
+// What is known of the rank from now on.
+static void note_rank(rh_tape_state *state, uint32_t index, uint32_t defect)
+{
+    state->defect[index] = state->is_settled ? defect : state->defect[index];
+    state->is_defective = state->is_defective || state->defect[index] > 0;
 }
 
 // --- the rescue ------------------------------------------------------------------------------
@@ -248,6 +228,20 @@ static rh_status reserve_rescue(rh_tape_state *state, const rh_tape_block *block
     return RH_OK;
 }
 
+static rh_status find_rank(rh_tape_state *state, uint32_t index, const double *b,
+                           uint32_t *out_rank)
+{
+    const rh_tape_block *block = &state->tape->blocks[index];
+    if (block->n > LARGEST) {
+        return RH_E_LIMIT;
+    }
+    RH_TRY(reserve_inverse(state, block, state->blocks[index].rescue));
+    const rh_mark mark = rh__arena_mark(&state->rescue);
+    const rh_status status = decompose(state, index, b, out_rank);
+    rh__arena_rewind(&state->rescue, mark);
+    return status;
+}
+
 static rh_status look_closer(rh_tape_state *state, uint32_t index, bool is_forced, const double *b,
                              double *out_rcond)
 {
@@ -257,22 +251,19 @@ static rh_status look_closer(rh_tape_state *state, uint32_t index, bool is_force
     const bool is_dense = block->n <= DENSE;
     RH_TRY(is_dense ? factor_dense(state, block, it) : factor_sparse(state, block, it));
     *out_rcond = is_dense ? it->rescue->lu.rcond : it->rescue->klu.rcond;
-    if (*out_rcond > RH_TAPE_REGULAR) {
-        it->kind = !is_forced ? it->kind : is_dense ? RH_BLOCK_LU : RH_BLOCK_KLU;
-        return RH_OK;
+    const bool is_known = state->defect[index] > 0 && !state->is_settled;
+    uint32_t rank = block->n;
+    if (is_known || !(*out_rcond > RH_TAPE_REGULAR)) {
+        RH_TRY(find_rank(state, index, b, &rank));
     }
-    if (block->n > LARGEST) {
-        return RH_E_LIMIT;
+    note_rank(state, index, block->n - rank);
+    state->quality.singular += rank < block->n;
+    if (rank < block->n || *out_rcond == 0.0) {
+        it->kind = RH_BLOCK_SINGULAR;
+    } else if (is_forced) {
+        it->kind = is_dense ? RH_BLOCK_LU : RH_BLOCK_KLU;
     }
-    const rh_mark mark = rh__arena_mark(&state->rescue);
-    const bool had_room =
-        it->rescue->inverse != NULL && it->rescue->matrix != NULL && it->rescue->loose != NULL;
-    const rh_status status = decompose(state, index, b);
-    if (had_room) {
-        rh__arena_rewind(&state->rescue, mark);
-    }
-    it->kind = RH_BLOCK_SINGULAR;
-    return status;
+    return RH_OK;
 }
 
 void rh__rescue_begin(rh_tape_state *state, uint32_t index, bool is_forced, double *b,
@@ -284,7 +275,6 @@ void rh__rescue_begin(rh_tape_state *state, uint32_t index, bool is_forced, doub
         it->kind = RH_BLOCK_FAILED;
         state->quality.is_failed = true;
     }
-    state->quality.singular += it->kind == RH_BLOCK_SINGULAR;
     state->quality.exchanged += it->kind == RH_BLOCK_LU || it->kind == RH_BLOCK_KLU;
     if (it->kind != RH_BLOCK_PIVOTED) {
         rh__rescue_solve(state, index, b);
@@ -342,6 +332,13 @@ bool rh__tape_is_unique(const rh_tape_state *state, uint32_t slot)
     const uint32_t k = block_of(state->tape, slot);
     const rh_tape_block *block = &state->tape->blocks[k];
     return k == state->tape->block_count || state->is_unique[block->unknown + slot - block->first];
+}
+
+bool rh__tape_is_spare(const rh_tape_state *state, uint32_t slot)
+{
+    const uint32_t k = block_of(state->tape, slot);
+    return k < state->tape->block_count && state->blocks[k].kind == RH_BLOCK_SINGULAR &&
+           state->blocks[k].rescue->is_spare[slot - state->tape->blocks[k].first];
 }
 
 void rh__rescue_end(rh_rescue *rescue)

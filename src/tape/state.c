@@ -40,9 +40,11 @@ static rh_status build_state(rh_tape_state *state)
     state->is_released = rh__arena_array(arena, bool, (size_t)tape->hold_count + 1);
     state->lent = rh__arena_array(arena, double, (size_t)tape->hold_count + 1);
     state->is_unique = rh__arena_array(arena, bool, (size_t)tape->unknown_count + 1);
+    state->defect = rh__arena_array(arena, uint32_t, (size_t)tape->block_count + 1);
     if (state->jet == NULL || state->sums == NULL || state->constant == NULL ||
         state->weight == NULL || state->forced == NULL || state->is_released == NULL ||
-        state->lent == NULL || state->is_unique == NULL || state->near == NULL) {
+        state->lent == NULL || state->is_unique == NULL || state->defect == NULL ||
+        state->near == NULL) {
         return arena->status;
     }
     for (uint32_t k = 0; k < tape->constant_count; k++) {
@@ -141,12 +143,43 @@ void rh__tape_bind_like(rh_tape_state *state, const rh_tape_state *other)
 
 // --- switches and holds ------------------------------------------------------------------------
 
+// Other equations: what was known of their ranks is no longer.
+void rh__tape_forget_ranks(rh_tape_state *state)
+{
+    for (uint32_t k = 0; state->is_defective && k < state->tape->block_count; k++) {
+        state->defect[k] = 0;
+    }
+    state->is_defective = false;
+}
+
+// The blocks of a tangent that are factored are those of its tape, in the same order.
+void rh__tape_follow_ranks(rh_tape_state *state, const rh_tape_state *other)
+{
+    uint32_t at = 0;
+    rh__tape_forget_ranks(state);
+    for (uint32_t k = 0; other->is_defective && k < other->tape->block_count; k++) {
+        if (other->tape->blocks[k].factor != k) {
+            continue;
+        }
+        while (at < state->tape->block_count && state->tape->blocks[at].factor != at) {
+            at++;
+        }
+        RH_ASSERT(at < state->tape->block_count &&
+                  state->tape->blocks[at].n == other->tape->blocks[k].n);
+        state->defect[at++] = other->defect[k];
+    }
+    state->is_defective = other->is_defective;
+}
+
 void rh__tape_force(rh_tape_state *state, uint32_t index, double value)
 {
     RH_ASSERT(index < state->tape->switch_count);
     const double before = state->forced[index];
     const bool is_same = before == value || (isnan(before) && isnan(value));
-    state->ready = is_same ? state->ready : 0;
+    if (!is_same) {
+        state->ready = 0;
+        rh__tape_forget_ranks(state);
+    }
     state->forced[index] = value;
 }
 
@@ -159,7 +192,10 @@ double rh__tape_truth(const rh_tape_state *state, uint32_t index)
 void rh__tape_hold(rh_tape_state *state, uint32_t hold)
 {
     RH_ASSERT(hold < state->tape->hold_count);
-    state->ready = state->is_released[hold] ? 0 : state->ready;
+    if (state->is_released[hold]) {
+        state->ready = 0;
+        rh__tape_forget_ranks(state);
+    }
     state->is_released[hold] = false;
 }
 
@@ -168,6 +204,9 @@ void rh__tape_release(rh_tape_state *state, uint32_t hold, double value)
     RH_ASSERT(hold < state->tape->hold_count);
     const bool is_same = state->is_released[hold] && state->lent[hold] == value;
     state->ready = is_same ? state->ready : 0;
+    if (!state->is_released[hold]) {
+        rh__tape_forget_ranks(state);
+    }
     state->is_released[hold] = true;
     state->lent[hold] = value;
 }
@@ -186,5 +225,8 @@ void rh__tape_follow(rh_tape_state *state, const rh_tape_state *other)
         } else {
             rh__tape_hold(state, k);
         }
+    }
+    if (state->tape != tape) { // a tangent has no points of its own
+        rh__tape_follow_ranks(state, other);
     }
 }

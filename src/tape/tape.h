@@ -269,7 +269,7 @@ typedef struct rh_tape_quality {
 
 #define RH_TAPE_SPECK                                                                              \
     1e-12 // bases of roots and powers that are negative by less are zero, beside conditions
-#define RH_TAPE_REGULAR 1e-13     // reciprocal condition above which a block is regular
+#define RH_TAPE_REGULAR 1e-10     // reciprocal condition above which a block is surely regular
 #define RH_TAPE_INCONSISTENT 1e-8 // residual above which there is no solution
 
 typedef struct rh_block_state rh_block_state;
@@ -329,6 +329,9 @@ typedef struct rh_tape_state {
     double *lent;      // by hold: the value of its unknown while it is released
     bool *is_unique;   // by unknown of all blocks
     bool is_wary;      // no block is taken for regular by its pivots alone
+    bool is_settled;   // runs are at points on all constraints: ranks found there hold near them
+    uint32_t *defect;  // by block: n - rank at the last settled point; near it that is so as well
+    bool is_defective; // some are not zero
     uint32_t ready;    // the coefficients are a series of this order; 0: they may be anything
     rh_block_state *blocks;
     double *work; // of the blocks
@@ -367,13 +370,25 @@ void rh__tape_release(rh_tape_state *state, uint32_t hold, double value);
 /// Switches and holds as in another state of the same tape, or of a tangent of it.
 void rh__tape_follow(rh_tape_state *state, const rh_tape_state *other);
 
+/// The ranks of blocks that another state of the same tape, or of what it is a tangent of, found at
+/// its last settled point.
+void rh__tape_follow_ranks(rh_tape_state *state, const rh_tape_state *other);
+/// Nothing is known of ranks.
+void rh__tape_forget_ranks(rh_tape_state *state);
+
 /// Coefficient 0 of all slots: plain evaluation. Factors all blocks.
 void rh__tape_run(rh_tape_state *state);
+/// What rounding may have done to coefficient 0 of each slot, inputs being right to their last
+/// digit (noise.c).
+void rh__tape_noise(const rh_tape_state *state, double *noise);
 /// By how much the unknown in `slot` may change, together with others, while all equations of its
 /// block still hold: one way of many, at the last run of order 0. 0: it is unique, or no unknown.
 double rh__tape_looseness(const rh_tape_state *state, uint32_t slot);
 /// Is the unknown in `slot` determined? So is what is no unknown.
 bool rh__tape_is_unique(const rh_tape_state *state, uint32_t slot);
+/// Does the equation that belongs to the unknown in `slot` follow from the others, at the last run
+/// of order 0? Of equations that do so together as few are spare as must be.
+bool rh__tape_is_spare(const rh_tape_state *state, uint32_t slot);
 /// Coefficient k of all slots from those of the inputs; all lower ones must be there. Order 0 is
 /// rh__tape_run.
 void rh__jet_order(rh_tape_state *state, uint32_t k);

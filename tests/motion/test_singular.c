@@ -163,8 +163,61 @@ static void walls_are_not_passed(void **state)
     }
 }
 
-// --- what is called singular
-// -----------------------------------------------------------------------
+// --- redundant constraints -----------------------------------------------------------------------
+
+// Both constraints are one where they hold, and nothing acts along z.
+static void constraints_redundant_where_they_hold(void **state)
+{
+    (void)state;
+    static const char TEXT[] =
+        "coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\npotential y\n"
+        "constraint a: x^2 + y^2 = 1\nconstraint b: (x^2 + y^2)*(2 + z) = 2 + z\n"
+        "start x = 0.6, y = -0.8, z = 0.1, x' = 0.8, y' = 0.6, z' = 0.3\nobserve v = z'\n";
+    static const rh_method METHODS[] = {RH_METHOD_TAYLOR, RH_METHOD_DOP853, RH_METHOD_CVODE,
+                                        RH_METHOD_IDA};
+    for (size_t k = 0; k < 8; k++) {
+        const moving_conditions with = {.method = METHODS[k / 2], .is_plain = k % 2 == 1};
+        moving it = moving_begin(TEXT, &with);
+        moving_reach(&it, 1.0);
+        const rh_motion_summary summary = rh_motion_summarise(it.motion);
+        const double speed = moving_value(&it, "v");
+        const bool is_unique =
+            rh_motion_is_unique(it.motion, 0) || rh_motion_is_unique(it.motion, 1);
+        moving_end(&it);
+        assert_near(speed, 0.3, 1e-9);
+        assert_near(summary.energy_now, -0.255, 1e-9);
+        assert_false(is_unique);
+        assert_int_equal(summary.singular_steps, summary.steps);
+    }
+}
+
+// The motion of masses s^2 in the time t/s is that of masses 1.
+static void light_masses_are_no_singularity(void **state)
+{
+    (void)state;
+    static const char TEXT[] =
+        "param s = 1\ncoord q1, q2, q3\n"
+        "kinetic s^2*(1.5*q1'^2 + 1.7*q2'^2 + 0.5*q3'^2 + 0.7*q1'^2/(1 + q1^2))\n"
+        "potential q1^2 + q2^2 + q3^2\nconstraint c1: 2*q1 + 0.3*q2^2 + 0.3*sin(q3) = 0\n"
+        "start q2 = 0.2, q3 = 0.1, q2' = 0, q3' = 0\n";
+    static const char *const SIZES[] = {"s=1e-9", "s=1e-12", "s=1e-15"};
+    static const double TIMES[] = {1e-9, 1e-12, 1e-15};
+    moving like = moving_begin(TEXT, NULL);
+    moving_reach(&like, 1.0);
+    for (size_t k = 0; k < 3; k++) {
+        const moving_conditions with = {.set = {SIZES[k]}, .set_count = 1};
+        moving it = moving_begin(TEXT, &with);
+        moving_reach(&it, TIMES[k]);
+        const char *const names[] = {"q1", "q2", "q3"};
+        for (size_t i = 0; i < 3; i++) {
+            assert_near(moving_value(&it, names[i]), moving_value(&like, names[i]), 1e-9);
+        }
+        moving_end(&it);
+    }
+    moving_end(&like);
+}
+
+// --- what is called singular ---------------------------------------------------------------------
 
 // A force that is 0/0 at the lowest point is leapt over, and the rod keeps its rank there; the
 // gradient of the second constraint vanishes at x = 0.
@@ -200,9 +253,14 @@ static void only_ranks_that_fall_are_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(motions_pass_through), cmocka_unit_test(at_any_tolerance),
-        cmocka_unit_test(a_start_on_the_place), cmocka_unit_test(a_pause_on_the_place),
-        cmocka_unit_test(walls_are_not_passed), cmocka_unit_test(only_ranks_that_fall_are_told),
+        cmocka_unit_test(motions_pass_through),
+        cmocka_unit_test(at_any_tolerance),
+        cmocka_unit_test(a_start_on_the_place),
+        cmocka_unit_test(a_pause_on_the_place),
+        cmocka_unit_test(walls_are_not_passed),
+        cmocka_unit_test(constraints_redundant_where_they_hold),
+        cmocka_unit_test(light_masses_are_no_singularity),
+        cmocka_unit_test(only_ranks_that_fall_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
