@@ -89,9 +89,9 @@ typedef struct rh_tolerance {
 /// Recipe for a motion. Begin with rh_motion_def_default(), then change what you need.
 typedef struct rh_motion_def {
     uint32_t struct_size; ///< set by the default function; do not touch
-    double tolerance;     ///< local error of a step, relative to scale + |x|; the scale is 1 or given
-    double drift;         ///< largest residual of a kept constraint, relative to its terms
-    uint32_t order;       ///< of the Taylor series; 0: chosen by the tolerance
+    double tolerance; ///< local error of a step, relative to scale + |x|; the scale is 1 or given
+    double drift;     ///< largest residual of a kept constraint, relative to its terms
+    uint32_t order;   ///< of the Taylor series; 0: chosen by the tolerance
     uint32_t step_limit;  ///< steps after which it gives up
     rh_method method;     ///< which way to move
     const rh_feed *feeds; ///< one for each input that comes from a file; need not outlive the call
