@@ -305,7 +305,9 @@ static void put_velocities(page *to, const invented *of, const more *it)
     const uint32_t f = it->factor + 1;
     put(to, "%.6e*(", it->unit);
     put_row(to, &of->list[it->first]);
-    put(to, it->shape % 2 == 1 ? "*(2 + cos(q%u/L))" : "", f);
+    if (it->shape % 2 == 1) {
+        put(to, "*(2 + cos(q%u/L))", f);
+    }
     if (it->shape == 2) {
         put(to, " + (1 + (q%u/L)^2)*", f);
         put_row(to, &of->list[it->second]);
