@@ -615,8 +615,9 @@ struct rh_motion {
     rh_unique unique;
     double *steepness; // by row of the projector: work of rank_loss.c
 
-    uint32_t n;          // of x
-    bool is_system_lent; // it belongs to another motion, which lives longer
+    uint32_t n;           // of x
+    bool is_system_lent;  // it belongs to another motion, which lives longer
+    bool has_small_units; // `unit` was found at the start
     double t, t_before;
     double t_seen; // what callers have seen: steps taken back do not go behind it
     double *x;
@@ -627,7 +628,6 @@ struct rh_motion {
     rh_least_list errors; // what was given for single variables
     double *least; // by x: no error below tolerance * least[i] is asked for; 0: nothing is given
     double *unit;  // by x: errors are relative to unit + |x|
-    bool has_small_units;
     double fixed_step; // of methods that have one length
     const rh_stepper *stepper;
     void *stepper_data; // of the stepper
