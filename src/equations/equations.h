@@ -152,6 +152,7 @@ struct rh_equations {
     bool keeps_links; // the form `quasi` solves no constraint: all stay, with their multipliers
     bool is_start_repaired;
     rh_folder *folder;
+    struct rh_marks *unfolded; // sums that stay as they stand (lagrange.c); NULL: there are none
 
     RH_ARRAY(rh_carrier) carriers; // coordinates in order, then selected states
     uint32_t coordinate_count;

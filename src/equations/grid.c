@@ -151,7 +151,8 @@ static bool is_small(rh_equations *equations, rh_expr e)
 
 rh_expr rh__derive_fold(rh_equations *equations, rh_expr e)
 {
-    return equations->folder == NULL || e.i == 0 || !is_small(equations, e)
+    const bool is_kept = equations->unfolded != NULL && rh__marks_find(equations->unfolded, e) != 0;
+    return equations->folder == NULL || e.i == 0 || is_kept || !is_small(equations, e)
                ? e
                : rh__folder_apply(equations->folder, e);
 }

@@ -264,6 +264,35 @@ static bool mark_rates(rh_derive *derive, rh_marks *rates)
     return true;
 }
 
+// A term that stands in several laws, as that of a reaction does, must be the same number in all of
+// them: what they conserve together is conserved up to the rounding of their sums only then. Such
+// sums are not folded.
+static bool keep_shared_terms(rh_derive *derive)
+{
+    const rh_store *store = derive->store;
+    rh_marks owner = {.data = NULL}; // of a term: the law where it was first seen
+    rh_marks *unfolded = rh__arena_new(derive->arena, rh_marks);
+    bool ok = unfolded != NULL;
+    for (uint32_t k = 0; ok && k < derive->model->laws.count; k++) {
+        const rh_expr sum = derive->model->laws.data[k].value;
+        const bool is_sum = sum.i != 0 && rh__expr_op(store, sum) == RH_OP_ADD;
+        for (uint32_t j = 1; ok && is_sum && j < rh__expr_count(store, sum); j += 2) {
+            const rh_expr term = rh__expr_argument(store, sum, j);
+            const uint32_t first =
+                rh__expr_is_number(store, term) ? 0 : rh__marks_find(&owner, term);
+            if (first == 0) {
+                ok = rh__marks_put(&derive->scratch, &owner, term, k);
+            } else if (first != k + 1) {
+                const rh_expr other = derive->model->laws.data[first - 1].value;
+                ok = rh__marks_put(derive->arena, unfolded, sum, 0) &&
+                     rh__marks_put(derive->arena, unfolded, other, 0);
+            }
+        }
+    }
+    derive->equations->unfolded = ok && unfolded->count > 0 ? unfolded : NULL;
+    return ok;
+}
+
 static bool add_laws(rh_derive *derive, const rh_marks *rates)
 {
     bool ok = true;
@@ -408,6 +437,7 @@ rh_status rh__derive_motion(rh_derive *derive)
 {
     rh_marks rates = {0};
     const bool ok = mark_rates(derive, &rates) && add_energies(derive) &&
-                    add_laws(derive, &rates) && add_equations(derive, &rates) && add_units(derive);
+                    keep_shared_terms(derive) && add_laws(derive, &rates) &&
+                    add_equations(derive, &rates) && add_units(derive);
     return ok ? RH_OK : rh__derive_failed(derive);
 }
