@@ -9,9 +9,9 @@
 #include <math.h>
 
 // The time within which two events are one.
-static double width_at(double time)
+static double width_at(const rh_motion *motion, double time)
 {
-    return 1e-13 * (1.0 + fabs(time));
+    return 1e-13 * (fabs(time) + motion->unit_time);
 }
 
 rh_status rh__border_create(rh_motion *motion)
@@ -27,7 +27,7 @@ rh_status rh__border_create(rh_motion *motion)
 
 bool rh__border_is_near(const rh_motion *motion, double time)
 {
-    return fabs(time - motion->tracks.next) <= width_at(time);
+    return fabs(time - motion->tracks.next) <= width_at(motion, time);
 }
 
 bool rh__border_is_at(const rh_motion *motion, double time)
@@ -45,7 +45,9 @@ static void open_conditions(rh_motion *motion)
     rh__gate_look(motion);
     for (uint32_t k = 0; k < tape->switch_count; k++) {
         rh_condition *it = &motion->mode.conditions[k];
-        const bool is_met = fabs(motion->probe->jet[tape->switches[k].surface]) <= RH_MODE_MET;
+        const uint32_t slot = tape->switches[k].surface;
+        const bool is_met =
+            fabs(motion->probe->jet[slot]) <= RH_MODE_MET * rh__unit_of_slot(motion, slot);
         it->is_sliding = it->is_sliding && is_met;
         it->is_open = true;
         it->known = it->is_sliding ? 1 : 0;
@@ -100,7 +102,7 @@ static void look_back(rh_motion *motion)
         expand(motion);
     }
     for (uint32_t k = 0; k < events; k++) {
-        motion->tracks.before[k] = event_value(motion, k, -width_at(motion->t));
+        motion->tracks.before[k] = event_value(motion, k, -width_at(motion, motion->t));
         motion->tracks.near[k] = event_value(motion, k, 0.0);
     }
 }
@@ -115,7 +117,7 @@ static bool is_zero(double near, double away)
 static bool find_kind(const rh_motion *motion, uint32_t event, rh_root_kind *out)
 {
     const double before = motion->tracks.before[event];
-    const double after = event_value(motion, event, width_at(motion->t));
+    const double after = event_value(motion, event, width_at(motion, motion->t));
     const bool is_touched = is_zero(motion->tracks.near[event], before) ||
                             is_zero(event_value(motion, event, 0.0), after);
     const bool is_same = (before > 0.0 && after > 0.0) || (before < 0.0 && after < 0.0);
@@ -132,7 +134,8 @@ static void find_events(rh_motion *motion, rh_crossing *out)
     }
     for (uint32_t k = 0; k < model->events.count; k++) {
         const rh_event *event = &model->events.data[k];
-        const bool is_known = fabs(motion->t - motion->event_last[k]) <= width_at(motion->t);
+        const bool is_known =
+            fabs(motion->t - motion->event_last[k]) <= width_at(motion, motion->t);
         rh_root_kind kind = RH_ROOT_TOUCH;
         if (is_known || !find_kind(motion, k, &kind) ||
             !rh__crossing_is_wanted(event->direction, kind)) {

@@ -12,7 +12,7 @@
 // A surface whose distance comes from the state, not from a contact: the terms that it is the
 // difference of have lost so much. Where it is touched without being crossed that may look like a
 // crossing, and one without answer where other constraints hold the motion above it.
-#define ROUNDING 1e-15
+#define ROUNDING 1e-15 // of the terms of a gate
 
 // --- the series of the event functions
 // -----------------------------------------------------------
@@ -55,7 +55,8 @@ static void scale_series(const rh_motion *motion, const rh_tape_state *state, ui
 {
     double power = 1.0;
     for (uint32_t k = 0; k < motion->order; k++, power *= length) {
-        motion->polynomial[k] = rh__jet_row(state, k)[slot] * power;
+        const double c = rh__jet_row(state, k)[slot];
+        motion->polynomial[k] = c != 0.0 ? c * power : 0.0;
     }
 }
 
@@ -89,6 +90,7 @@ typedef struct sought {
     double bound;    // subtracted from it
     double factor;   // of it; 0: 1
     double floor;    // below which it counts as zero
+    double share;    // the same, of its largest term along the step
     int last_sign;   // nothing is wanted behind the first crossing to it; 0: all is
     bool is_switch;  // one that is missed is missed for good
     bool may_refine; // where its polynomial is in doubt it is looked at itself
@@ -102,6 +104,15 @@ static rh_status fail_by_series(rh_motion *motion, rh_root_list *out)
                     motion->t);
     *out = (rh_root_list){.data = motion->roots};
     return RH_OK;
+}
+
+static double largest_term(const rh_motion *motion, uint32_t degree)
+{
+    double largest = 0.0;
+    for (uint32_t k = 0; k <= degree; k++) {
+        largest = fmax(largest, fabs(motion->polynomial[k]));
+    }
+    return largest;
 }
 
 static rh_status find_roots(rh_motion *motion, const sought *what, rh_root_list *out)
@@ -131,7 +142,8 @@ static rh_status find_roots(rh_motion *motion, const sought *what, rh_root_list 
     for (uint32_t k = 0; what->factor < 0.0 && k <= query.degree; k++) {
         motion->polynomial[k] = -motion->polynomial[k];
     }
-    query.floor = fmax(query.floor, what->floor);
+    query.floor =
+        fmax(fmax(query.floor, what->floor), what->share * largest_term(motion, query.degree));
     if (has_jets && query.is_start_included && query.degree > 1) {
         // the series is cut off: what it leaves out is not larger than its last terms
         query.floor = fmax(query.floor, fabs(motion->polynomial[query.degree]) +
@@ -155,7 +167,8 @@ static rh_status find_roots(rh_motion *motion, const sought *what, rh_root_list 
     if (!has_jets) {
         mend_border(out, what->side, 0.05);
     } else if (what->is_switch) {
-        mend_border(out, what->side, 1e-12 * (1.0 + fabs(motion->t)) / motion->series.length);
+        mend_border(out, what->side,
+                    1e-12 * (motion->unit_time + fabs(motion->t)) / motion->series.length);
     }
     return RH_OK;
 }
@@ -238,17 +251,17 @@ static rh_status look_at_switches(rh_motion *motion, rh_crossing *first)
     for (uint32_t k = 0; k < tape->switch_count; k++) {
         const rh_condition *it = &motion->mode.conditions[k];
         // projection may have moved it back to the side it came from, where it begins then
-        const double least = clear > 0.0 && it->is_lifting
-                                 ? fmax(clear, -4.0 * it->side * rh__samples_first(motion, k))
-                                 : 0.0;
+        const bool is_lifting = clear > 0.0 && it->is_lifting;
+        const uint32_t slot = tape->switches[k].surface;
+        const double size = it->side == 0 || is_lifting ? rh__unit_of_slot(motion, slot) : 0.0;
+        const double least =
+            is_lifting ? fmax(clear * size, -4.0 * it->side * rh__samples_first(motion, k)) : 0.0;
         const sought what = {.state = motion->step,
-                             .slot = tape->switches[k].surface,
+                             .slot = slot,
                              .sample = k,
                              .side = it->side,
                              .zeros = it->zeros,
-                             .floor = it->side == 0    ? RH_MODE_MET
-                                      : it->is_lifting ? least
-                                                       : 0.0,
+                             .floor = it->side == 0 ? RH_MODE_MET * size : least,
                              .is_switch = true,
                              .may_refine = it->side != 0 && !it->is_lifting};
         if (it->is_sliding) {
@@ -268,7 +281,8 @@ static rh_status look_at_switches(rh_motion *motion, rh_crossing *first)
 static void keep_graze(rh_motion *motion, uint32_t index, const rh_root *root)
 {
     const double time = motion->t + root->at * motion->series.length;
-    if (fabs(time - motion->mode.gates[index].last_graze) > 1e-9 * (1.0 + fabs(time))) {
+    if (fabs(time - motion->mode.gates[index].last_graze) >
+        1e-9 * (motion->unit_time + fabs(time))) {
         keep(motion, root->at, motion->equations->model->events.count + index);
     }
 }
@@ -283,16 +297,21 @@ static rh_status look_at_gates(rh_motion *motion, rh_crossing *first)
     for (uint32_t k = 0; k < motion->mode.gate_count; k++) {
         const rh_gate *gate = &motion->mode.gates[k];
         const bool is_bouncing = !gate->is_active && gate->level_count == 2 && !gate->is_lifting;
+        const uint32_t slot = rh__gate_slot(motion, gate);
+        const double rounding = is_bouncing && gate->zeros == 0 ? ROUNDING
+                                : is_bouncing || is_stuck       ? 0.0
+                                : !has_jets                     ? clear
+                                                                : fmin(clear, RH_MODE_MET);
+        const bool may_touch = has_jets && !is_bouncing && !is_stuck && !gate->is_active;
         const sought what = {.state = motion->step,
-                             .slot = rh__gate_slot(motion, gate),
+                             .slot = slot,
+                             .floor =
+                                 rounding > 0.0 ? rounding * rh__unit_of_slot(motion, slot) : 0.0,
+                             .share = may_touch ? clear : 0.0,
                              .sample = motion->samples.gate + k,
                              .side = 1,
                              .zeros = gate->zeros,
                              .factor = gate->is_active && !gate->is_literal ? gate->sign : 1,
-                             .floor = is_bouncing && gate->zeros == 0 ? ROUNDING
-                                      : is_bouncing || is_stuck       ? 0.0
-                                      : gate->is_active && has_jets   ? fmin(clear, RH_MODE_MET)
-                                                                      : clear,
                              .last_sign = -1,
                              .is_switch = true};
         rh_root_list roots = {0};
@@ -347,7 +366,8 @@ bool rh__crossing_is_wanted(rh_direction direction, rh_root_kind kind)
 static bool is_known(const rh_motion *motion, uint32_t event, double time)
 {
     const double error = motion->stepper->has_jets ? 0.0 : 1e-5 * motion->series.length;
-    return fabs(time - motion->event_last[event]) <= 1e-13 * (1.0 + fabs(time)) + error;
+    return fabs(time - motion->event_last[event]) <=
+           1e-13 * (motion->unit_time + fabs(time)) + error;
 }
 
 static rh_status look_at_events(rh_motion *motion, double length, rh_crossing *first)
@@ -406,7 +426,7 @@ void rh__crossing_record(rh_motion *motion, uint32_t index, double time)
 // Shares of a step that are one moment: the same root of two polynomials may differ by rounding.
 static double moment_of(const rh_motion *motion, double length)
 {
-    return 1e-13 * (1.0 + fabs(motion->t)) / length;
+    return 1e-13 * (motion->unit_time + fabs(motion->t)) / length;
 }
 
 // Events that do something where the step ends, whatever it is that ends it.
@@ -483,8 +503,9 @@ static double share_on_surface(rh_motion *motion, uint32_t slot, double share)
     const double first = share;
     double height = height_at(motion, slot, share);
     double last = share - 1e-2 * near;
-    double last_height = fabs(height) > RH_MODE_MET ? height_at(motion, slot, last) : height;
-    for (uint32_t k = 0; k < MOST && fabs(height) > 0.1 * RH_MODE_MET; k++) {
+    const double met = RH_MODE_MET * rh__unit_of_slot(motion, slot);
+    double last_height = fabs(height) > met ? height_at(motion, slot, last) : height;
+    for (uint32_t k = 0; k < MOST && fabs(height) > 0.1 * met; k++) {
         const double next = share - height * (share - last) / (height - last_height);
         if (!(fabs(next - first) <= near && next <= 1.0)) {
             break;

@@ -11,14 +11,16 @@
 
 #include <math.h>
 
-#define FAR 1e-9     // on the wrong side: more than rounding
-#define LOST 1e-12   // relative size of a response that is none
-#define LOOSE 1e-8   // of the largest rate: how well a multiplier is known to vanish
-#define SLOW 3e-8    // a speed with which a flight rises no higher than rounding: only jets see it
+#define FAR 1e-9   // of its terms: on the wrong side by more than rounding
+#define LOST 1e-12 // relative size of a response that is none
+#define LOOSE 1e-8 // of the largest rate: how well a multiplier is known to vanish
+#define SLOW                                                                                       \
+    3e-8 // of its terms: a speed with which a flight rises no higher than rounding, which
+         // only jets see
 #define IMPLIED 1e-9 // of its own response: what is left of it when others act
 #define CLEAR 1e-4   // of what the motion does: a rate whose sign needs no further look
 #define NOISE 1e-10  // of a rate that is clear: less is rounding
-#define REST 1e-9    // a rate below it may be rounding of forces in balance, where nothing moves
+#define REST 1e3     // roundings of forces in balance, where nothing moves
 
 // --- making
 // --------------------------------------------------------------------------------------
@@ -203,6 +205,9 @@ static bool look_at_rates(rh_motion *motion, uint32_t order, bool is_expanded)
         const rh_gate *gate = &mode->gates[mode->open[k]];
         const uint32_t slot = motion->system->step->outputs[last_level(gate)];
         mode->noise[k] = rh__mode_noise(motion, slot, order, mode->span);
+        if (order == 1) {
+            mode->noise[k] = fmax(mode->noise[k], REST * rh__unit_of_hold(motion, gate->hold));
+        }
         mode->rate[k] = rh__jet_row(motion->step, order)[slot];
         mode->rate[k] = fabs(mode->rate[k]) <= mode->noise[k] ? 0.0 : mode->rate[k];
         largest = fmax(largest, fabs(mode->rate[k]));
@@ -233,15 +238,17 @@ static bool look_briefly(rh_motion *motion)
     double speed = 0.0;
     bool is_clear = probe->quality.singular == 0 && !probe->quality.is_failed;
     for (uint32_t i = 0; i < motion->n; i++) {
-        speed = fmax(speed, fabs(rate[i]) / (motion->unit[i] + fabs(x[i])));
+        const double share = fabs(rate[i]) / rh__unit_size(motion, i, x[i]);
+        speed = motion->unit[i] > 0.0 ? fmax(speed, share) : speed;
     }
     for (uint32_t k = 0; is_clear && k < mode->open_count; k++) {
         const rh_gate *gate = &mode->gates[mode->open[k]];
         const uint32_t slot = motion->system->step->outputs[last_level(gate)];
-        const double size = 1.0 + fabs(probe->jet[slot]);
+        const double size = rh__unit_of_slot(motion, slot);
         mode->rate[k] = rh__jet_row(probe, 1)[slot];
         mode->noise[k] = NOISE * fmax(speed * size, fabs(mode->rate[k]));
-        is_clear = fabs(mode->rate[k]) >= CLEAR * speed * size && fabs(mode->rate[k]) > REST &&
+        is_clear = fabs(mode->rate[k]) >= CLEAR * speed * size &&
+                   fabs(mode->rate[k]) > 1e3 * REST * rh__unit_of_hold(motion, gate->hold) &&
                    isfinite(speed * size);
     }
     return is_clear;
@@ -455,13 +462,15 @@ static void leave_neutral(rh_motion *motion)
 // --- the touched ones
 // ----------------------------------------------------------------------------
 
-static bool is_touched(const rh_motion *motion, const rh_gate *gate)
+static bool is_touched(rh_motion *motion, const rh_gate *gate)
 {
     for (uint32_t level = 0; level < gate->level_count; level++) {
         const double g = rh__gate_level(motion, gate, level);
-        const double met =
-            level > 0 && motion->stepper != NULL && !motion->stepper->has_jets ? SLOW : 0.0;
-        if (!(fabs(g) <= fmax(met, rh__mode_met(motion))) && !(level == 0 && gate->is_met)) {
+        const uint32_t slot = motion->system->step->outputs[gate->level + level];
+        const double slow = level > 0 && motion->stepper != NULL && !motion->stepper->has_jets
+                                ? SLOW * rh__unit_of_slot(motion, slot)
+                                : 0.0;
+        if (!(fabs(g) <= fmax(slow, rh__mode_met(motion, slot))) && !(level == 0 && gate->is_met)) {
             return false;
         }
     }
@@ -484,7 +493,7 @@ void rh__gate_put(rh_motion *motion, uint32_t index)
 static bool is_firm(rh_motion *motion, rh_gate *gate)
 {
     return is_type_two(gate) && gate->is_active &&
-           fabs(motion->x[gate->held]) > rh__mode_met(motion);
+           fabs(motion->x[gate->held]) > rh__mode_met(motion, 1 + gate->held);
 }
 
 // The sign of such a multiplier, when it was not found yet: it stood at the start.
@@ -500,7 +509,7 @@ static void judge_firm(rh_motion *motion, uint32_t index)
         rh__gate_turn(motion);
         const double needed = gate->is_literal ? 1.0 : gate->sign;
         const double value = motion->x[gate->held];
-        const bool is_free = rh__gate_level(motion, gate, 0) > rh__mode_met(motion);
+        const bool is_free = rh__gate_level(motion, gate, 0) > rh__gate_met(motion, gate, 0);
         if (is_free || needed * value < 0.0) {
             rh__motion_fail(motion, RH_DIAGNOSTIC_E413,
                             "the multiplier of %s is %.6g at the start, and it %s", gate->name,
@@ -526,6 +535,7 @@ static void judge_all_firm(rh_motion *motion)
 static void open_touched(rh_motion *motion)
 {
     rh_mode *mode = &motion->mode;
+    const rh_tape *step = motion->system->step;
     judge_all_firm(motion);
     mode->open_count = 0;
     for (uint32_t k = 0; k < mode->gate_count; k++) {
@@ -537,14 +547,15 @@ static void open_touched(rh_motion *motion)
         if (gate->is_active || is_touched(motion, gate)) {
             rh__gate_put(motion, k);
         } else {
-            if (!gate->is_met && rh__gate_level(motion, gate, 0) < -FAR) {
+            if (!gate->is_met && rh__gate_level(motion, gate, 0) <
+                                     -FAR * rh__unit_of_slot(motion, step->outputs[gate->level])) {
                 rh__motion_fail(motion, RH_DIAGNOSTIC_E516,
                                 "%s does not hold at t = %.17g: it is %.6g there", gate->name,
                                 motion->t, rh__gate_level(motion, gate, 0));
             }
             // those that bounce have met their surface
-            gate->zeros =
-                gate->is_met || fabs(rh__gate_level(motion, gate, 0)) <= rh__mode_met(motion);
+            gate->zeros = gate->is_met ||
+                          fabs(rh__gate_level(motion, gate, 0)) <= rh__gate_met(motion, gate, 0);
         }
     }
 }
@@ -618,7 +629,8 @@ void rh__gate_open(rh_motion *motion)
     rh_mode *mode = &motion->mode;
     for (uint32_t k = 0; k < mode->gate_count; k++) {
         rh_gate *gate = &mode->gates[k];
-        const bool is_set = is_type_two(gate) && fabs(motion->x[gate->held]) > rh__mode_met(motion);
+        const bool is_set =
+            is_type_two(gate) && fabs(motion->x[gate->held]) > rh__mode_met(motion, 1 + gate->held);
         gate->is_active = is_set;
         gate->is_neutral = false;
         impose(motion, gate, is_set);

@@ -63,7 +63,8 @@ bool rh__glider_is_due(const rh_motion *motion, double t_end)
            !motion->step->is_wary && !leap->is_due && leap->cap == 0.0 &&
            motion->steps < motion->step_limit &&
            (!motion->choice.is_free || motion->steps < motion->choice.next_look) &&
-           t_end - motion->t <= 1e12 * (1.0 + fabs(motion->t));
+           motion->unit_jumps == motion->jumps &&
+           t_end - motion->t <= 1e12 * (motion->unit_time + fabs(motion->t));
 }
 
 void rh__glider_load(rh_motion *motion, const rh_lane *at, double t_end, uint64_t budget)
@@ -88,12 +89,13 @@ void rh__glider_load(rh_motion *motion, const rh_lane *at, double t_end, uint64_
     head[RH_GLIDE_BUDGET * lanes] = (double)(budget < left ? budget : left);
     head[RH_GLIDE_VERDICT * lanes] = 0.0;
     head[RH_GLIDE_IDLE * lanes] = 0.0;
+    head[RH_GLIDE_PACE * lanes] = rh__unit_pace(motion);
     for (uint32_t i = 0; i < motion->n; i++) {
         x[i * lanes] = y[i * lanes] = motion->x[i];
-        unit[i * lanes] = motion->unit[i];
+        unit[i * lanes] = rh__unit_of(motion, i);
     }
     for (uint32_t i = motion->n; i < rh__glide_pad(motion->n); i++) {
-        unit[i * lanes] = 1.0;
+        unit[i * lanes] = RH_UNIT_NONE;
     }
 }
 
@@ -135,6 +137,8 @@ void rh__glider_unload(rh_motion *motion, const rh_lane *at, double margin)
     const double *head = at->room + at->index;
     const double *x =
         head + (RH_GLIDE_HEAD + RH_GLIDE_X * (size_t)rh__glide_pad(motion->n)) * lanes;
+    const double *unit =
+        head + (RH_GLIDE_HEAD + RH_GLIDE_UNIT * (size_t)rh__glide_pad(motion->n)) * lanes;
     motion->glider.is_ready = lanes == 1 && head[RH_GLIDE_VERDICT] != RH_GLIDE_HARD;
     if (!(head[RH_GLIDE_STEPS * lanes] > 0.0)) {
         return;
@@ -145,6 +149,7 @@ void rh__glider_unload(rh_motion *motion, const rh_lane *at, double margin)
     motion->steps += (uint64_t)head[RH_GLIDE_STEPS * lanes];
     for (uint32_t i = 0; i < motion->n; i++) {
         motion->x[i] = x[i * lanes];
+        motion->unit[i] = motion->unit[i] > 0.0 ? unit[i * lanes] : fabs(x[i * lanes]);
     }
     take_series(motion, at);
     forget_own(motion, margin);

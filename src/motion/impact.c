@@ -24,9 +24,9 @@ static bool is_position(const rh_gate *gate)
     return gate->level_count == 2;
 }
 
-static bool is_met(const rh_motion *motion, const rh_gate *gate)
+static bool is_met(rh_motion *motion, const rh_gate *gate)
 {
-    return gate->is_met || fabs(rh__gate_level(motion, gate, 0)) <= rh__mode_met(motion);
+    return gate->is_met || fabs(rh__gate_level(motion, gate, 0)) <= rh__gate_met(motion, gate, 0);
 }
 
 // Gates whose impulses count. True when one of them is hit.
@@ -38,13 +38,14 @@ static bool find_hit(rh_motion *motion)
     for (uint32_t k = 0; k < mode->gate_count; k++) {
         rh_gate *gate = &mode->gates[k];
         const double speed = rh__gate_level(motion, gate, gate->level_count - 1);
-        const bool counts = is_position(gate) ? gate->is_active || is_met(motion, gate)
-                                              : gate->is_active || speed <= rh__mode_met(motion);
+        const double still = rh__gate_met(motion, gate, gate->level_count - 1);
+        const bool counts =
+            gate->is_active || (is_position(gate) ? is_met(motion, gate) : speed <= still);
         if (counts) {
             rh__gate_put(motion, k);
         }
         gate->speed = speed;
-        is_hit = is_hit || (counts && is_position(gate) && speed < -rh__mode_met(motion));
+        is_hit = is_hit || (counts && is_position(gate) && speed < -still);
     }
     return is_hit;
 }
@@ -85,7 +86,7 @@ static bool jump(rh_motion *motion)
         const double e =
             is_position(gate) && !gate->is_settling && gate->speed < 0.0 ? gate->restitution : 0.0;
         mode->rate[k] = (1.0 + e) * gate->speed;
-        mode->noise[k] = 1e-14 * (1.0 + fabs(gate->speed));
+        mode->noise[k] = 1e-2 * rh__gate_met(motion, gate, gate->level_count - 1);
         rh__tape_release(motion->step, gate->hold, 0.0);
     }
     return push_back(motion);
@@ -159,7 +160,7 @@ void rh__impact_press(rh_motion *motion)
         const double before = gate->speed;
         gate->speed = rh__gate_level(motion, gate, gate->level_count - 1);
         mode->rate[k] = gate->speed + e * before;
-        mode->noise[k] = 1e-14 * (1.0 + fabs(gate->speed));
+        mode->noise[k] = 1e-2 * rh__gate_met(motion, gate, gate->level_count - 1);
     }
     if (push_back(motion)) {
         release_open(motion);

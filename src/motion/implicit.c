@@ -5,10 +5,16 @@
 
 #include "motion/implicit.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
-#define APART 100.0 // tolerances between x and the guest's y that are taken for the same
+#define FADE 16.0    // halvings of what a variable was, in the time of the motion
+#define LAST 0x1p-80 // of the largest unit: what is smaller need not be told from zero
+#define ROUNDINGS 16.0
+#define ALGEBRAIC 1.0 // what is solved for is known less well than x: its size counts as so many
+#define APART 100.0   // tolerances between x and the guest's y that are taken for the same
 
 static rh_status build(rh_implicit *data)
 {
@@ -29,6 +35,10 @@ rh_status rh__implicit_create(rh_motion *motion, uint32_t count, rh_implicit **o
         return motion->arena.status;
     }
     data->count = count;
+    data->largest = rh__arena_array(&motion->arena, double, (size_t)count - motion->n + 1);
+    if (data->largest == NULL) {
+        return motion->arena.status;
+    }
     const rh_status status = build(data);
     if (status != RH_OK) {
         rh__implicit_destroy(data);
@@ -123,7 +133,8 @@ void rh__implicit_begin(const rh_motion *motion, rh_implicit *data)
 {
     data->is_begun = true;
     data->jumps = motion->jumps;
-    data->reached = motion->t;
+    data->reached = data->since = motion->t;
+    memset(data->largest, 0, (data->count - motion->n) * sizeof *data->largest);
     for (uint32_t k = 0; k < motion->n; k++) {
         NV_Ith_S(data->y, k) = motion->x[k];
     }
@@ -142,23 +153,52 @@ bool rh__implicit_holds(const rh_motion *motion, rh_implicit *data, rh_implicit_
     bool is_near = true;
     for (uint32_t k = 0; is_near && k < motion->n; k++) {
         is_near = fabs(NV_Ith_S(data->work, k) - motion->x[k]) <=
-                  APART * motion->tolerance * (motion->unit[k] + fabs(motion->x[k])) +
-                      1e-13 * motion->unit[k];
+                  (APART * motion->tolerance + 1e-13) *
+                      fmax(fmax(motion->unit[k], motion->most[k]), fabs(motion->x[k]));
     }
     return is_near;
 }
 
-N_Vector rh__implicit_errors(const rh_motion *motion, rh_implicit *data)
+#define NONE 1e-150 // a weight; its square is a number
+
+int rh__implicit_weigh(const rh_motion *motion, const rh_implicit *data, N_Vector y, N_Vector out)
 {
     for (uint32_t k = 0; k < data->count; k++) {
-        NV_Ith_S(data->work, k) = motion->tolerance * (k < motion->n ? motion->unit[k] : 1.0);
+        const double unit =
+            k < motion->n ? motion->unit[k] : ALGEBRAIC * data->largest[k - motion->n];
+        const double size = fmax(unit, fabs(NV_Ith_S(y, k)));
+        NV_Ith_S(out, k) = size > 0.0 ? fmax(1.0 / (motion->tolerance * size), NONE) : NONE;
     }
-    return data->work;
+    return 0;
+}
+
+void rh__implicit_follow(rh_motion *motion, const rh_implicit *data, const double *rate)
+{
+    enum { OFTEN = 16 };
+    const double time = fmax(motion->unit_time, motion->t - data->since);
+    const double left = exp2(-FADE * motion->length_last / motion->unit_time);
+    if (motion->steps % OFTEN == 0) {
+        (void)rh__unit_find_floor(motion, motion->unit_time);
+    }
+    for (uint32_t i = 0; i < motion->n; i++) {
+        motion->most[i] = fmax(motion->most[i], motion->unit[i]);
+        // what passes zero has the size that it comes from
+        const double way = fmin(time * fabs(rate[i]), motion->most[i]);
+        motion->unit[i] =
+            fmax(fmax(left * motion->unit[i], way), fmax(LAST * motion->most[i], motion->floor[i]));
+    }
+    rh__unit_follow(motion);
+    for (uint32_t k = motion->n; k < data->count; k++) {
+        double *largest = &data->largest[k - motion->n];
+        const double noise = rh__unit_of_slot(motion, motion->system->step->outputs[k]);
+        *largest = fmax(*largest, fabs(NV_Ith_S(data->y, k)));
+        *largest = fmax(*largest, ROUNDINGS * DBL_EPSILON * noise / motion->tolerance);
+    }
 }
 
 bool rh__implicit_is_behind(const rh_motion *motion, const rh_implicit *data)
 {
-    return data->reached - motion->t <= 1e-14 * (1.0 + fabs(motion->t));
+    return data->reached - motion->t <= 1e-14 * fabs(motion->t);
 }
 
 rh_expansion rh__implicit_series(rh_motion *motion, rh_implicit *data, int degree,

@@ -21,7 +21,9 @@ typedef struct rh_implicit {
     SUNLinearSolver solver;
     rh_jacobian jacobian;
     uint32_t count;    // of y: x comes first
+    double *largest;   // of what comes behind x: sizes so far
     double reached;    // the end of the guest's last step
+    double since;      // the time of the beginning
     bool is_begun;     // there is such a step
     uint64_t jumps;    // of the motion, when it began
     char message[160]; // of the last failure
@@ -50,8 +52,11 @@ const char *rh__implicit_complaint(const rh_implicit *data);
 /// projection moved x by more than its error.
 bool rh__implicit_holds(const rh_motion *motion, rh_implicit *data, rh_implicit_derivative *derive);
 void rh__implicit_begin(const rh_motion *motion, rh_implicit *data);
-/// Absolute errors by y into `work`: those of what is solved for are the tolerance.
-N_Vector rh__implicit_errors(const rh_motion *motion, rh_implicit *data);
+/// Weights of y by the units of variables; what was always zero has none. 0, for SUNDIALS.
+int rh__implicit_weigh(const rh_motion *motion, const rh_implicit *data, N_Vector y, N_Vector out);
+/// Units before a step, by the rates: those of variables that became small and slow fade, so that
+/// what decays over many orders of magnitude, as concentrations do, keeps its digits.
+void rh__implicit_follow(rh_motion *motion, const rh_implicit *data, const double *rate);
 /// Is the guest's last step used up?
 bool rh__implicit_is_behind(const rh_motion *motion, const rh_implicit *data);
 /// The rest of the guest's last step as the series, of at most `limit`.

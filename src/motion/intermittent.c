@@ -11,8 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-#define GAP 1e-9        // of the size of the positions: what may be missed when it comes on
-#define STILL 1e-10     // of the size of the velocities: less is no impulse
+#define GAP 1e-9        // of its terms: what may be missed when it comes on
+#define STILL 1e-10     // of the terms of its rate: less is no impulse
 #define LOST 1e-8       // of the velocities to be changed: what no impulse changes
 #define RANK 1e-11      // of impulses that are independent
 #define STEEPNESS 1e-26 // of a gradient that vanishes, squared
@@ -199,17 +199,10 @@ static void change(rh_motion *motion, rh_intermittent *it, bool is_on)
 // --- coming on
 // -----------------------------------------------------------------------------------
 
-// The size of the positions and of what they change by in a step, or of the velocities: gaps and
-// jumps are measured by it.
-static double size_of(const rh_motion *motion, bool is_velocity)
+// The size of the terms of a level: gaps and jumps are measured by it.
+static double size_of(rh_motion *motion, const rh_intermittent *it, uint32_t level)
 {
-    double place = 0.0;
-    double speed = 0.0;
-    for (uint32_t k = 0; k < motion->system->coordinates.count; k++) {
-        place = fmax(place, fabs(motion->x[motion->system->coordinates.first + k]));
-        speed = fmax(speed, fabs(rh__tape_output(motion->probe, k, 0)));
-    }
-    return is_velocity ? speed : place + speed * (motion->t - motion->t_before);
+    return rh__unit_of_slot(motion, motion->system->step->outputs[it->level + level]);
 }
 
 static double precision(const rh_motion *motion, double exact)
@@ -244,7 +237,6 @@ static void take_constants(rh_motion *motion)
 // All levels but the last must hold: no impulse changes them.
 static bool is_there(rh_motion *motion, const rh_intermittent *it)
 {
-    const double size = size_of(motion, false);
     for (uint32_t level = 0; !it->has_law && level < it->level_count; level++) {
         double steepness = 0.0;
         const double gap = rh__tape_output(motion->probe, it->level + level, 0);
@@ -258,7 +250,7 @@ static bool is_there(rh_motion *motion, const rh_intermittent *it)
                             it->name, motion->t);
             return false;
         }
-        if (!is_last && !(fabs(gap) <= precision(motion, GAP) * sqrt(steepness) * size)) {
+        if (!is_last && !(fabs(gap) <= precision(motion, GAP) * size_of(motion, it, level))) {
             rh__motion_fail(motion, RH_DIAGNOSTIC_E520,
                             "%s comes on at t = %.17g, and %s misses it by %.6g: nothing can "
                             "move it there at once",
@@ -273,16 +265,13 @@ static bool is_there(rh_motion *motion, const rh_intermittent *it)
 static bool find_speeds(rh_motion *motion)
 {
     const rh_intermittents *all = &motion->mode.intermittents;
-    const double size = size_of(motion, true);
     bool is_hit = false;
     for (uint32_t k = 0; k < all->coming_count; k++) {
         const rh_intermittent *it = &all->data[all->coming[k]];
-        double steepness = 0.0;
+        const uint32_t last = it->level_count - 1;
         const double speed =
-            it->has_law ? 0.0 : rh__tape_output(motion->probe, it->level + it->level_count - 1, 0);
-        (void)rh__projector_steepness(&motion->projector, motion->t, motion->x, it->link,
-                                      it->level_count - 1, &steepness);
-        is_hit = is_hit || fabs(speed) > precision(motion, STILL) * sqrt(steepness) * size;
+            it->has_law ? 0.0 : rh__tape_output(motion->probe, it->level + last, 0);
+        is_hit = is_hit || fabs(speed) > precision(motion, STILL) * size_of(motion, it, last);
         all->speed[k] = speed;
     }
     return is_hit;
@@ -360,7 +349,7 @@ static void respond_to(rh_motion *motion, uint32_t j)
         push = largest_push(motion, j);
     }
     if (push > 0.0 && unit * push < rate * 1e12) {
-        find_column(motion, j, rate / push);
+        find_column(motion, j, ldexp(1.0, ilogb(rate / push)));
     }
 }
 

@@ -97,8 +97,10 @@ void rh__jump_reset(rh_motion *motion)
     rh__jump_follow(motion, motion->step);
     for (uint32_t k = 0; k < jumps->count; k++) {
         const uint32_t at = jumps->conditions[k].at;
-        const double value = motion->plain->jet[motion->system->step->switches[at].surface];
-        const bool is_met = fabs(value) <= RH_MODE_MET && !jumps->conditions[k].holds_velocity;
+        const uint32_t slot = motion->system->step->switches[at].surface;
+        const bool is_met =
+            fabs(motion->plain->jet[slot]) <= RH_MODE_MET * rh__unit_of_slot(motion, slot) &&
+            !jumps->conditions[k].holds_velocity;
         jump->side[k] = is_met ? motion->mode.conditions[at].side : 0;
     }
     for (uint32_t k = 0; k < RH_JUMP_FOLLOWERS; k++) {
@@ -309,14 +311,14 @@ static bool find_surface(rh_jumping *in, int direction)
 static bool is_closed(rh_jumping *in, rh_gate *gate)
 {
     const uint32_t first = in->jumps->level_of[gate->link];
-    const double met = rh__mode_met(in->motion);
+    const double met = rh__gate_met(in->motion, gate, 0);
+    const double still = rh__gate_met(in->motion, gate, gate->level_count - 1);
     const double value = in->before[first];
     const double speed = in->before[first + gate->level_count - 1];
-    const bool is_touched =
-        gate->level_count == 1 ? fabs(value) <= met : fabs(value) <= met && fabs(speed) <= met;
+    const bool is_touched = fabs(value) <= met && fabs(speed) <= still;
     const uint32_t last = first + gate->level_count - 1;
-    if (!gate->is_active && gate->level_count > 1 && fabs(value) <= met && speed < -met &&
-        fabs(in->after[last] - speed) > met) {
+    if (!gate->is_active && gate->level_count > 1 && fabs(value) <= met && speed < -still &&
+        fabs(in->after[last] - speed) > still) {
         rh__jumping_fail(in, RH_DIAGNOSTIC_E518,
                          "a one-sided constraint is hit at the same time: it matters which of the "
                          "two comes first");
@@ -658,13 +660,14 @@ void rh__jump_cross(rh_motion *motion, uint32_t index, int direction)
 }
 
 // Does the text say on the surface what it says on the side to which the motion leaves it?
-static bool is_behind(const rh_motion *motion, uint32_t condition)
+static bool is_behind(rh_motion *motion, uint32_t condition)
 {
     const rh_jump_condition *it = &motion->system->jumps.conditions[condition];
     const rh_tape_switch *at = &motion->system->step->switches[it->at];
     const int side = motion->mode.conditions[it->at].side;
     const double value = rh__jet_row(motion->step, 0)[at->surface];
-    return side == 0 || it->holds_velocity || fabs(value) > RH_MODE_MET ||
+    return side == 0 || it->holds_velocity ||
+           fabs(value) > RH_MODE_MET * rh__unit_of_slot(motion, at->surface) ||
            rh__switch_truth(at->rule, 0.0) == rh__switch_truth(at->rule, side);
 }
 

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-static const char LINE[] = "rheonom checkpoint 3\n";
+static const char LINE[] = "rheonom checkpoint 4\n";
 static const char FAMILY[] = "rheonom checkpoint ";
 
 enum { LINE_SIZE = sizeof LINE - 1, FAMILY_SIZE = sizeof FAMILY - 1, WORD = 8, EVERY = 1000 };
@@ -238,6 +238,12 @@ static void visit_state(rh_visit *v, rh_motion *motion)
     rh__visit_numbers(v, "growth times", motion->growth.time, RH_GROWTH_NOTES);
     rh__visit_numbers(v, "growth x", motion->growth.x, RH_GROWTH_NOTES * motion->n);
     rh__visit_numbers(v, "last length", &motion->length_last, 1);
+    rh__visit_numbers(v, "units", motion->unit, motion->n);
+    rh__visit_numbers(v, "largest units", motion->most, motion->n);
+    rh__visit_numbers(v, "smallest units", motion->floor, motion->n);
+    rh__visit_numbers(v, "first integrals", motion->conserved.values, motion->conserved.count);
+    rh__visit_numbers(v, "unit of time", &motion->unit_time, 1);
+    rh__visit_long(v, "unit jumps", &motion->unit_jumps);
     for (uint32_t k = 0; k < 2; k++) {
         rh__visit_numbers(v, "reach", &motion->projector.stages[k].reach, 1);
     }

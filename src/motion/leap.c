@@ -25,7 +25,7 @@ enum { MOST_RETREATS = 3, FIRST_TERM = 6, MORE_TERMS = 2 };
 
 static double size_of(const rh_motion *motion, uint32_t i)
 {
-    return motion->unit[i] + fabs(rh__series_row(&motion->series, 0)[i]);
+    return rh__unit_of(motion, i) + fabs(rh__series_row(&motion->series, 0)[i]);
 }
 
 // The largest part of coefficient k, relative to unit + |x|.
@@ -69,7 +69,7 @@ static bool is_noise(rh_motion *motion)
     const uint32_t part = largest_part(motion, motion->order);
     double residual = 0.0;
     for (uint32_t i = 0; i < n; i++) {
-        const double way = LITTLE * (motion->unit[i] + fabs(motion->x[i]));
+        const double way = LITTLE * (rh__unit_of(motion, i) + fabs(motion->x[i]));
         motion->x_try[i] = motion->x[i] + (i % 3 == 1 ? -way : way);
     }
     (void)rh__projector_apply(&motion->projector, motion->t, motion->x_try, motion->mode.is_kept,
@@ -119,8 +119,8 @@ static void go_back(rh_motion *motion, const rh_past *back)
 static bool resume(rh_motion *motion)
 {
     rh_leap *leap = &motion->leap;
-    const bool is_cut = leap->is_done && leap->count > 0 &&
-                        fabs(motion->t - leap->cut) <= 1e-15 * (1.0 + fabs(motion->t));
+    const bool is_cut =
+        leap->is_done && leap->count > 0 && fabs(motion->t - leap->cut) <= 1e-15 * fabs(motion->t);
     if (is_cut) {
         go_back(motion, &leap->past[leap->count - 1]);
     }

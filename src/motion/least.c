@@ -124,8 +124,11 @@ rh_status rh__least_create(rh_motion *motion, const rh_motion_def *def, rh_error
     const size_t most = model->scales.count + count * motion->columns.count + 1;
     motion->least = rh__arena_array(&motion->arena, double, (size_t)motion->n + 1);
     motion->unit = rh__arena_array(&motion->arena, double, (size_t)motion->n + 1);
+    motion->most = rh__arena_array(&motion->arena, double, (size_t)motion->n + 1);
+    motion->floor = rh__arena_array(&motion->arena, double, (size_t)motion->n + 1);
     motion->errors = (rh_least_list){rh__arena_array(&motion->arena, rh_least, most), 0};
-    if (motion->least == NULL || motion->unit == NULL || motion->errors.data == NULL) {
+    if (motion->least == NULL || motion->unit == NULL || motion->most == NULL ||
+        motion->floor == NULL || motion->errors.data == NULL) {
         return motion->arena.status;
     }
     for (uint32_t k = 0; k < model->scales.count; k++) {
@@ -162,9 +165,8 @@ rh_status rh__least_renew(rh_motion *motion)
         motion->least[it->index] = fmax(motion->least[it->index], size);
         rh__arena_rewind(&scratch, mark);
     }
-    for (uint32_t k = 0; k < motion->n; k++) { // until the start is known
-        motion->unit[k] = motion->least[k] > 0.0 ? motion->least[k] : 1.0;
-    }
+    memcpy(motion->unit, motion->least,
+           motion->n * sizeof *motion->unit); // until the start is known
     rh__arena_end(&scratch);
     return status;
 }

@@ -13,7 +13,7 @@ enum { MOST_CHANGES = 100 }; // in MOMENT, before that is called an accumulation
 #define MOMENT 1e-9 // relative to |t|
 #define LONG 1e4    // times as long as it went so far: what changes slower rests
 #define ZERO 1e-10  // of the largest term: less is rounding
-#define NOISE 1e-13 // the same, absolute
+#define NOISE 1e-13 // the same, of the terms of a value
 #define WRONG 1e3   // of what is clear: so far projection may move it to the wrong side
 
 // --- making
@@ -79,21 +79,24 @@ double rh__mode_span(const rh_motion *motion)
     for (uint32_t m = 1; m < motion->order; m++) {
         rate = faster(rate, m, sizes[m]);
     }
-    const double span = isfinite(rate) ? exp2(-rate) : 1.0;
+    const double span = isfinite(rate) ? exp2(-rate) : motion->unit_time;
     const double elapsed = motion->mode.is_begun ? motion->t - motion->mode.begin : 0.0;
     return elapsed > 0.0 ? fmin(span, LONG * elapsed) : span;
 }
 
-double rh__mode_met(const rh_motion *motion)
+double rh__mode_met(rh_motion *motion, uint32_t slot)
 {
     const bool is_exact = motion->stepper == NULL || motion->stepper->has_jets;
-    return is_exact ? RH_MODE_MET : fmax(RH_MODE_MET, RH_MODE_CLEAR * motion->tolerance);
+    const double share =
+        is_exact ? RH_MODE_MET : fmax(RH_MODE_MET, RH_MODE_CLEAR * motion->tolerance);
+    return share * rh__unit_of_slot(motion, slot);
 }
 
 // What is looked at may change faster than the motion, by the time alone.
-static double limit_span(const rh_motion *motion, uint32_t slot, double span)
+static double limit_span(rh_motion *motion, uint32_t slot, double span)
 {
-    const double share = 1.0 / (1.0 + fabs(rh__jet_row(motion->step, 0)[slot]));
+    const double size = rh__unit_of_slot(motion, slot);
+    const double share = size > 0.0 ? 1.0 / size : 0.0;
     double rate = -INFINITY;
     for (uint32_t m = 1; m < motion->order; m++) {
         rate = faster(rate, m, fabs(rh__jet_row(motion->step, m)[slot]) * share);
@@ -101,7 +104,7 @@ static double limit_span(const rh_motion *motion, uint32_t slot, double span)
     return fmin(span, exp2(-rate));
 }
 
-double rh__mode_noise(const rh_motion *motion, uint32_t slot, uint32_t order, double span)
+double rh__mode_noise(rh_motion *motion, uint32_t slot, uint32_t order, double span)
 {
     span = limit_span(motion, slot, span);
     double largest = 0.0;
@@ -110,11 +113,12 @@ double rh__mode_noise(const rh_motion *motion, uint32_t slot, uint32_t order, do
         const double size = fabs(rh__jet_row(motion->step, m)[slot]) * power;
         largest = size > largest ? size : largest;
     }
-    const double least = NOISE * (order == 1 ? 1.0 / span : pow(span, -(double)order));
+    const double least = NOISE * rh__unit_of_slot(motion, slot) *
+                         (order == 1 ? 1.0 / span : pow(span, -(double)order));
     return ZERO * largest > least ? ZERO * largest : least;
 }
 
-rh_mode_term rh__mode_first(const rh_motion *motion, uint32_t slot, uint32_t from, double span)
+rh_mode_term rh__mode_first(rh_motion *motion, uint32_t slot, uint32_t from, double span)
 {
     for (uint32_t m = from; m < motion->order; m++) {
         const double c = rh__jet_row(motion->step, m)[slot];
@@ -297,6 +301,18 @@ static double value_at_end(const rh_motion *motion, uint32_t slot)
 }
 
 // The variational inequality: what acts pushes. And what let go is clear of its surface at last.
+// Its largest term along the step.
+static double size_along(const rh_motion *motion, uint32_t slot)
+{
+    const double length = motion->t - motion->t_before;
+    double size = 0.0;
+    double power = 1.0;
+    for (uint32_t m = 0; m < motion->order; m++, power *= length) {
+        size = fmax(size, fabs(rh__jet_row(motion->step, m)[slot]) * power);
+    }
+    return size;
+}
+
 static void note_pushes(rh_motion *motion)
 {
     rh_mode *mode = &motion->mode;
@@ -316,7 +332,10 @@ static void note_pushes(rh_motion *motion)
         if (gate->is_active) {
             mode->worst = fmin(mode->worst, (gate->is_literal ? 1.0 : gate->sign) * value);
         } else {
-            gate->is_lifting = value <= RH_MODE_CLEAR * motion->tolerance;
+            const double size = rh__unit_of_slot(motion, slot);
+            gate->is_lifting =
+                value <= RH_MODE_CLEAR * motion->tolerance *
+                             (is_along ? fmin(size, size_along(motion, slot)) : size);
         }
     }
 }
@@ -334,8 +353,9 @@ static void note_lifts(rh_motion *motion)
             rh__motion_rate(motion, motion->t, motion->x, motion->x_row);
             is_evaluated = true;
         }
-        const double surface = motion->plain->jet[motion->system->step->switches[k].surface];
-        const double clear = RH_MODE_CLEAR * motion->tolerance;
+        const uint32_t slot = motion->system->step->switches[k].surface;
+        const double surface = motion->plain->jet[slot];
+        const double clear = RH_MODE_CLEAR * motion->tolerance * rh__unit_of_slot(motion, slot);
         const bool is_behind = surface * it->side < 0.0 && fabs(surface) <= WRONG * clear;
         it->is_lifting = !motion->stepper->has_jets && (fabs(surface) <= clear || is_behind);
     }

@@ -192,6 +192,8 @@ static rh_status build(rh_motion *motion, const rh_motion *like, const rh_motion
     RH_TRY(rh__accumulation_create(motion));
     RH_TRY(rh__columns_create(motion));
     RH_TRY(rh__least_create(motion, def, err));
+    RH_TRY(rh__unit_create(motion));
+    RH_TRY(rh__conserved_create(motion));
     RH_TRY(rh__samples_create(motion));
     RH_TRY(rh__deviations_create(motion, err));
     RH_TRY(rh__eliminated_create(motion, err));
@@ -427,6 +429,7 @@ static void finish(rh_motion *motion, double t, const rh_crossing *crossing, rh_
     for (uint32_t k = 0; k < motion->n; k++) {
         motion->x[k] = motion->x_try[k];
     }
+    rh__unit_follow(motion);
     rh__mode_advance(motion);
     rh__deviations_follow(motion);
     rh__unique_follow(motion);
@@ -450,9 +453,22 @@ static bool is_getting_on(const rh_motion *motion, double length)
     const double *rate = rh__series_row(&motion->series, 1);
     double move = 0.0;
     for (uint32_t i = 0; i < motion->n; i++) {
-        move = fmax(move, fabs(rate[i]) * length / (motion->unit[i] + fabs(c[i])));
+        move = fmax(move, fabs(rate[i]) * length / (rh__unit_of(motion, i) + fabs(c[i])));
     }
     return move > 1e-6;
+}
+
+// What is rounding in a rate where `plain` was run.
+static double rounding_of(rh_motion *motion, uint32_t i, bool *has_bounds)
+{
+    const double enough = 8.0;
+    if (!*has_bounds) {
+        memset(motion->bounds, 0, (motion->n + 1) * sizeof *motion->bounds);
+        rh__tape_bounds(motion->plain, motion->bounds);
+        motion->bounds_at[0] = (double)NAN;
+        *has_bounds = true;
+    }
+    return enough * motion->bounds[motion->system->step->outputs[i]];
 }
 
 // How far the series is from moving as the equations say: above 1 it is too far, INFINITY that it
@@ -468,9 +484,11 @@ static double untruth_at(rh_motion *motion, double share, double length)
         motion->cut > 0.0 ? INFINITY : fmax(1e-3, 1e3 * motion->order * motion->tolerance);
     const double fine = rh__taylor_fineness(motion);
     const double t = motion->t + share * length;
+    const double pace = rh__unit_pace(motion);
     double *inputs = rh__jet_row(motion->plain, 0);
     double worst = 0.0;
     int gets_on = -1; // not known
+    bool has_bounds = false;
     rh__series_value(series, t, motion->x_try);
     inputs[0] = t;
     memcpy(inputs + 1, motion->x_try, motion->n * sizeof *inputs);
@@ -480,9 +498,13 @@ static double untruth_at(rh_motion *motion, double share, double length)
     for (uint32_t i = 0; i < motion->n; i++) {
         const double rate = rh__tape_output(motion->plain, i, 0);
         const double size =
-            fmax(1e-3 * motion->unit[i] + fabs(rate), fabs(rh__series_row(series, 1)[i]));
-        const double off = fabs(motion->slope[i] - rate);
-        const double missed = off * length / (fine * (motion->unit[i] + fabs(motion->x_try[i])));
+            fmax(pace * rh__unit_of(motion, i) + fabs(rate), fabs(rh__series_row(series, 1)[i]));
+        double off = fabs(motion->slope[i] - rate);
+        if (off > coarse * size && isfinite(rate)) {
+            off = off > rounding_of(motion, i, &has_bounds) ? off : 0.0;
+        }
+        const double missed =
+            off * length / (fine * (rh__unit_of(motion, i) + fabs(motion->x_try[i])));
         const bool is_coarse = !(off <= coarse * size);
         if (is_coarse && missed <= 1.0 && gets_on < 0) {
             gets_on = is_getting_on(motion, length);
@@ -601,12 +623,16 @@ static rh_status take_step(rh_motion *motion, double t_asked, rh_stop *out_stop)
     motion->glider.is_ready = false;
     rh__tracks_select(motion, motion->t);
     const double t_end = motion->t_most = fmin(t_asked, motion->tracks.next);
-    // so far that powers of it stay finite
-    const double left = fmin(t_end - motion->t, 1e12 * (1.0 + fabs(motion->t)));
-    double length = fmin(left, rh__accumulation_pace(motion));
     motion->order = motion->order_chosen;
     motion->cut = 0.0;
     rh__mode_begin(motion);
+    rh__unit_find(motion, t_end - motion->t);
+    if (motion->reason[0] != '\0') {
+        return RH_OK;
+    }
+    // so far that powers of it stay finite
+    const double left = fmin(t_end - motion->t, 1e12 * (motion->unit_time + fabs(motion->t)));
+    double length = fmin(left, rh__accumulation_pace(motion));
     const rh_expansion expansion = rh__method_expand(motion, &length);
     if (expansion == RH_EXPANSION_TAKEN_BACK || motion->reason[0] != '\0') {
         rh__fail_review(motion);

@@ -139,7 +139,7 @@ typedef struct rh_series {
     rh_series_run *runs;   // all components, once, for rows that are lent
     uint32_t run_count;
     double sizes[RH_SERIES_ORDER + 1]; // of Taylor's coefficients, by order: the largest relative
-                                       // to 1 + |x|; of rows longer than a piece
+                                       // to unit + |x|; of rows longer than a piece
 } rh_series;
 
 /// Where a step began, in case it is taken back.
@@ -205,11 +205,12 @@ extern const rh_stepper rh__stepper_taylor;
 double rh__taylor_logarithm(double size);
 /// The same, rounded down.
 double rh__taylor_exponent(double size);
-/// The largest parts of the first `count` coefficients of `step`, relative to 1 + |x|.
+/// The largest parts of the first `count` coefficients of `step`, relative to unit + |x|; what has
+/// no unit has no part.
 void rh__taylor_sizes(const rh_motion *motion, uint32_t count, double *out);
-/// The largest coefficients of orders 1 and 2, relative to 1 + |x|.
+/// The largest coefficients of orders 1 and 2, relative to unit + |x|.
 void rh__taylor_rates(const rh_motion *motion, double *out_first, double *out_second);
-/// What rates may be off at the end of a step, over its length, relative to 1 + |x|.
+/// What rates may be off at the end of a step, over its length, relative to unit + |x|.
 double rh__taylor_fineness(const rh_motion *motion);
 /// The time to the nearest surface of a condition ahead, by its rate; INFINITY: there is none.
 double rh__taylor_time_to_surface(const rh_motion *motion);
@@ -250,6 +251,7 @@ typedef struct rh_samples {
     uint32_t slide, gate, event; // the first ones
     uint32_t count;
     double *values;   // by function, by point
+    double *sizes;    // by function: of its terms
     int *event_side;  // by event: its sign at the end of the last step; 0: not known
     double *spectrum; // values -> Chebyshev coefficients
     double *powers;   // Chebyshev coefficients -> powers
@@ -385,8 +387,8 @@ typedef struct rh_mode {
 } rh_mode;
 
 enum { RH_GATE_OPEN = 512, RH_FOUND_MOST = 256 };
-#define RH_MODE_MET 1e-12  // values of a surface that is met
-#define RH_MODE_CLEAR 10.0 // tolerances: of a gate that is clear of its surface
+#define RH_MODE_MET 1e-12  // of its terms: values of a surface that is met
+#define RH_MODE_CLEAR 10.0 // tolerances, of its terms: of a gate that is clear of its surface
 
 /// The first coefficient that tells something.
 typedef struct rh_mode_term {
@@ -597,6 +599,13 @@ typedef struct rh_least_list {
     uint32_t count;
 } rh_least_list;
 
+/// Linear first integrals (conserved.c).
+typedef struct rh_conserved {
+    uint32_t count;
+    double *weights; // by integral, then by x
+    double *values;  // by integral, since the last jump
+} rh_conserved;
+
 struct rh_motion {
     rh_arena arena;
     rh_equations *equations;
@@ -615,9 +624,8 @@ struct rh_motion {
     rh_unique unique;
     double *steepness; // by row of the projector: work of rank_loss.c
 
-    uint32_t n;           // of x
-    bool is_system_lent;  // it belongs to another motion, which lives longer
-    bool has_small_units; // `unit` was found at the start
+    uint32_t n;          // of x
+    bool is_system_lent; // it belongs to another motion, which lives longer
     double t, t_before;
     double t_seen; // what callers have seen: steps taken back do not go behind it
     double *x;
@@ -626,9 +634,18 @@ struct rh_motion {
     rh_ladder_list ladders; // of the stepping tape
     double tolerance, drift;
     rh_least_list errors; // what was given for single variables
-    double *least; // by x: no error below tolerance * least[i] is asked for; 0: nothing is given
-    double *unit;  // by x: errors are relative to unit + |x|
-    double fixed_step; // of methods that have one length
+    double *least;  // by x: no error below tolerance * least[i] is asked for; 0: nothing is given
+    double *unit;   // by x: errors are relative to unit + |x|; 0: it was always zero
+    double *bounds; // by slot of `step`: rounding, where it was looked for last
+    double *watch_bounds;  // by slot of `watch`
+    double *bounds_at;     // the time and x there
+    uint64_t bounds_jumps; // `jumps` there
+    double *floor;         // by x: no unit is smaller, by `least` and by rounding of the rates
+    double *most;          // by x: the largest unit, while units fade (implicit.c)
+    double unit_time;      // in which the motion changed at the start; 0: not known
+    uint64_t unit_jumps;   // `jumps` when they were found
+    bool has_trial_units;  // by a time that says nothing of the motion, for the first step
+    double fixed_step;     // of methods that have one length
     const rh_stepper *stepper;
     void *stepper_data; // of the stepper
     rh_choice choice;
@@ -674,6 +691,7 @@ struct rh_motion {
     double length_last; // of the last step, or of its series; 0: there was none
     uint32_t strays;    // steps that had to be shortened, one after another
     rh_growth growth;
+    rh_conserved conserved;
     const char *reason; // "" while it can go on
     rh_diagnostic_code reason_code;
     char reason_text[256];
@@ -681,16 +699,50 @@ struct rh_motion {
 
 /// The units of all variables (unit.c): by what is given and by the values at the start; and by the
 /// series there, once it is known what holds.
+RH_NODISCARD rh_status rh__unit_create(rh_motion *motion);
 void rh__unit_guess(rh_motion *motion);
-void rh__unit_find(rh_motion *motion);
-/// What a slot of `step` changes by when all variables change by their units, at most 1.
+/// What steps need of memory to solve for the rates, once it is known what holds.
+RH_NODISCARD rh_status rh__unit_reserve(rh_motion *motion);
+void rh__unit_find(rh_motion *motion, double left);
+/// The same at the end of a step.
+void rh__unit_follow(rh_motion *motion);
+/// A rate that counts, by units.
+static inline double rh__unit_pace(const rh_motion *motion)
+{
+    return motion->unit_time > 0.0 ? 1e-3 / motion->unit_time : 0.0;
+}
+/// What rounding of the rates at the present point moves x by over some time is an error that no
+/// method can avoid: motion->floor is no less. True: it is more than the size of a variable.
+bool rh__unit_find_floor(rh_motion *motion, double time);
+/// Variables that were zero get units by the series; are there such?
+bool rh__unit_wake(rh_motion *motion);
+#define RH_UNIT_NONE 1e-60 // of what is zero, and has no errors: shares of it are numbers
+static inline double rh__unit_of(const rh_motion *motion, uint32_t i)
+{
+    return motion->unit[i] > RH_UNIT_NONE ? motion->unit[i] : RH_UNIT_NONE;
+}
+/// The size of a variable: the largest that it had, and no less than what rounding of its rate
+/// leaves.
+double rh__unit_size(const rh_motion *motion, uint32_t i, double x);
+/// The size of a slot of `step`: that of its terms, by what rounding does to it.
 double rh__unit_of_slot(rh_motion *motion, uint32_t slot);
+/// The same of an event function; that of event 0 is asked for first.
+double rh__unit_of_event(rh_motion *motion, uint32_t index);
+/// What is rounding in the row of a hold, with the rates as they are at the present point: in the
+/// rate of the last level of its constraint.
+double rh__unit_of_hold(rh_motion *motion, uint32_t hold);
 /// Read `scale` of the model and the absolute errors of the def into motion->least (least.c). Needs
 /// the columns.
 RH_NODISCARD rh_status rh__least_create(rh_motion *motion, const rh_motion_def *def, rh_error *err);
 /// The same for the present values of parameters and the present tolerance. RH_E_UNAVAILABLE when a
 /// scale is not positive.
 RH_NODISCARD rh_status rh__least_renew(rh_motion *motion);
+
+/// Find the linear first integrals of laws (conserved.c); take their values at the present x; put x
+/// on them.
+RH_NODISCARD rh_status rh__conserved_create(rh_motion *motion);
+void rh__conserved_begin(rh_motion *motion);
+void rh__conserved_keep(const rh_motion *motion, double *x);
 
 /// What goes to infinity (blowup.c). Nothing is allocated after creation.
 RH_NODISCARD rh_status rh__growth_create(rh_motion *motion);
@@ -837,11 +889,11 @@ void rh__mode_advance(rh_motion *motion);
 /// The time in which the motion changes by its size, by the series in `step`.
 double rh__mode_span(const rh_motion *motion);
 /// The first coefficient of a slot of `step`, from `from` on, that is more than rounding.
-rh_mode_term rh__mode_first(const rh_motion *motion, uint32_t slot, uint32_t from, double span);
-/// Values of a one-sided constraint that is met: a step without jets is known to its error only.
-double rh__mode_met(const rh_motion *motion);
+rh_mode_term rh__mode_first(rh_motion *motion, uint32_t slot, uint32_t from, double span);
+/// Values of a slot that count as zero: a step without jets is known to its error only.
+double rh__mode_met(rh_motion *motion, uint32_t slot);
 /// What is rounding in a coefficient.
-double rh__mode_noise(const rh_motion *motion, uint32_t slot, uint32_t order, double span);
+double rh__mode_noise(rh_motion *motion, uint32_t slot, uint32_t order, double span);
 void rh__mode_record(rh_motion *motion, rh_occurrence_kind kind, const char *name, double time);
 
 rh_status rh__accumulation_create(rh_motion *motion);
@@ -868,6 +920,8 @@ uint32_t rh__gate_slot(const rh_motion *motion, const rh_gate *gate);
 /// The tape `probe` at (t, x) in the mode of `step`, and a level of a gate there.
 void rh__gate_look(rh_motion *motion);
 double rh__gate_level(const rh_motion *motion, const rh_gate *gate, uint32_t level);
+/// What of a level counts as zero: rh__mode_met.
+double rh__gate_met(rh_motion *motion, const rh_gate *gate, uint32_t level);
 /// One more open gate; more than RH_GATE_OPEN cannot be decided together.
 void rh__gate_put(rh_motion *motion, uint32_t index);
 /// Fill `response` and `push` for the open gates; then turn those whose own response is negative.

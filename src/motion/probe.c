@@ -27,6 +27,11 @@ double rh__gate_level(const rh_motion *motion, const rh_gate *gate, uint32_t lev
     return rh__tape_output(motion->probe, gate->level + level, 0);
 }
 
+double rh__gate_met(rh_motion *motion, const rh_gate *gate, uint32_t level)
+{
+    return rh__mode_met(motion, motion->system->step->outputs[gate->level + level]);
+}
+
 void rh__gate_look(rh_motion *motion)
 {
     follow_step(motion);
@@ -78,8 +83,8 @@ static double choose_unit(rh_motion *motion, uint32_t hold, const double *push)
             const double done = fabs(rh__tape_output(by, motion->n + i, 0) + push[i]);
             most = done > 0.0 ? fmax(most, done / fabs(push[i])) : most;
         }
-        if (most > 0x1p-6) {
-            return k == 0 ? unit : unit * 0x1p20;
+        if (most > 0x1p-6) { // the same digits in all units, unless nothing but rounding acts
+            return most < 0x1p30 ? ldexp(unit, -ilogb(most)) : unit;
         }
     }
     return 1.0; // it does nothing

@@ -249,6 +249,13 @@ static bool derive(void *memory, double time, int k, N_Vector out)
     return IDAGetDky(memory, time, k, out) == IDA_SUCCESS;
 }
 
+static int weigh(N_Vector y, N_Vector out, void *user)
+{
+    const rh_motion *motion = user;
+    const residual *data = motion->stepper_data;
+    return rh__implicit_weigh(motion, data->guest, y, out);
+}
+
 // --- making --------------------------------------------------------------------------------------
 
 // y and y' at (t, x).
@@ -274,8 +281,7 @@ static bool set_up(rh_motion *motion, residual *data)
     return IDASetErrHandlerFn(memory, rh__implicit_listen, guest) == IDA_SUCCESS &&
            IDAInit(memory, find_residual, motion->t, guest->y, guest->rate) == IDA_SUCCESS &&
            IDASetUserData(memory, motion) == IDA_SUCCESS &&
-           IDASVtolerances(memory, motion->tolerance, rh__implicit_errors(motion, guest)) ==
-               IDA_SUCCESS &&
+           IDAWFtolerances(memory, weigh) == IDA_SUCCESS &&
            IDASetId(memory, data->kind) == IDA_SUCCESS &&
            IDASetSuppressAlg(memory, SUNTRUE) == IDA_SUCCESS &&
            IDASetLinearSolver(memory, guest->solver, guest->matrix) == IDA_SUCCESS &&
@@ -331,16 +337,26 @@ static rh_status create(rh_motion *motion, rh_error *err)
 
 // --- steps ---------------------------------------------------------------------------------------
 
-static bool restart(rh_motion *motion, residual *data)
+// `least`: of the first step.
+static bool restart(rh_motion *motion, residual *data, double least)
 {
     begin(motion, data);
+    double speed = 0.0; // by which IDA chooses its first step, which may be too short for numbers
+    for (uint32_t i = 0; i < motion->n; i++) {
+        const double size = fmax(motion->unit[i], fabs(motion->x[i]));
+        const double rate = fabs(NV_Ith_S(data->guest->rate, i));
+        speed = size > 0.0 ? fmax(speed, rate / size) : speed;
+    }
+    const double step = speed > 0.0 && motion->tolerance / speed < least ? least : 0.0;
     return IDAReInit(data->guest->memory, motion->t, data->guest->y, data->guest->rate) ==
-           IDA_SUCCESS;
+               IDA_SUCCESS &&
+           IDASetInitStep(data->guest->memory, step) == IDA_SUCCESS;
 }
 
 static bool go_on(rh_motion *motion, rh_implicit *guest, double length)
 {
-    const double target = motion->t + fmax(length, 1e-6 * (1.0 + fabs(motion->t)));
+    const double target = motion->t + fmax(length, 1e-6 * fabs(motion->t));
+    rh__implicit_follow(motion, guest, NV_DATA_S(guest->rate));
     return IDASolve(guest->memory, target, &guest->reached, guest->y, guest->rate, IDA_ONE_STEP) >=
            0;
 }
@@ -355,11 +371,20 @@ static rh_expansion expand(rh_motion *motion, double *length)
     motion->step->quality = motion->plain->quality;
     bool is_fresh = false;
     if (!rh__implicit_holds(motion, guest, derive)) {
-        is_fresh = restart(motion, data);
+        is_fresh = restart(motion, data, 1e-12 * fabs(motion->t));
     }
     if (rh__implicit_is_behind(motion, guest)) {
         bool is_well = go_on(motion, guest, *length);
-        is_well = is_well || (!is_fresh && restart(motion, data) && go_on(motion, guest, *length));
+        // a history that misleads is forgotten once; steps so short that rates are rounding are not
+        // taken
+        const double least = 1e-12 * fabs(motion->t);
+        const bool is_short = is_well && guest->reached - motion->t < 1e-2 * least;
+        if (!is_fresh && is_short) {
+            is_well = restart(motion, data, 1e4 * least) && go_on(motion, guest, *length);
+        }
+        if (!is_well && (!is_fresh || is_short)) {
+            is_well = restart(motion, data, least) && go_on(motion, guest, *length);
+        }
         if (!is_well) {
             rh__motion_fail(motion, RH_DIAGNOSTIC_E514, "IDA cannot go on at t = %.17g: %s",
                             motion->t, rh__implicit_complaint(guest));

@@ -22,7 +22,7 @@ rh_status rh__motion_set_out(rh_motion *motion, rh_error *err)
     rh__tracks_select(motion, motion->t);
     rh__unit_guess(motion);
     RH_TRY(rh__motion_begin(motion, err));
-    rh__unit_find(motion);
+    RH_TRY(rh__unit_reserve(motion));
     return rh__method_begin(motion, motion->restart.method, err);
 }
 
@@ -254,7 +254,7 @@ rh_status rh__motion_place(rh_motion *motion, const double *x, rh_error *err)
                                &residual, NULL));
     rh__unit_guess(motion);
     RH_TRY(rh__motion_begin(motion, err));
-    rh__unit_find(motion);
+    RH_TRY(rh__unit_reserve(motion));
     return rh__method_begin(motion, motion->restart.method, err);
 }
 

@@ -67,15 +67,18 @@ static double measure(const rh_motion *motion, const runge *data, double length)
     double fifths = 0.0;
     double thirds = 0.0;
     for (uint32_t i = 0; i < motion->n; i++) {
-        const double size = motion->unit[i] + fmax(fabs(motion->x[i]), fabs(data->end[i]));
+        const double size = fmax(rh__unit_of(motion, i), motion->floor[i]) +
+                            fmax(fabs(motion->x[i]), fabs(data->end[i]));
         double e5 = 0.0;
         double e3 = -third[0] * rate[0][i] - third[1] * rate[8][i] - third[2] * rate[11][i];
         for (uint32_t k = 0; k < RH_TABLEAU_STEP; k++) {
             e5 += rh__tableau.fifth[k] * rate[k][i];
             e3 += rh__tableau.weight[RH_TABLEAU_END][k] * rate[k][i];
         }
-        fifths += e5 * e5 / (size * size);
-        thirds += e3 * e3 / (size * size);
+        e5 /= size;
+        e3 /= size;
+        fifths += e5 * e5;
+        thirds += e3 * e3;
     }
     const double both = fifths + 0.01 * thirds;
     return both == 0.0 ? 0.0
@@ -89,19 +92,19 @@ static double guess_length(rh_motion *motion, runge *data, double limit)
     double speed = 0.0;
     double bend = 0.0;
     for (uint32_t i = 0; i < n; i++) {
-        speed = fmax(speed, fabs(data->rate[0][i]) / (motion->unit[i] + fabs(motion->x[i])));
+        speed = fmax(speed, fabs(data->rate[0][i]) / (rh__unit_of(motion, i) + fabs(motion->x[i])));
     }
-    const double length = fmin(limit, speed > 1e-10 ? 0.01 / speed : 1e-6);
+    const double length = fmin(limit, speed > 0.0 ? 0.01 / speed : 0.01 * motion->unit_time);
     for (uint32_t i = 0; i < n; i++) {
         data->x[i] = motion->x[i] + length * data->rate[0][i];
     }
     rh__motion_rate(motion, motion->t + length, data->x, data->rate[1]);
     for (uint32_t i = 0; i < n; i++) {
         bend = fmax(bend, fabs(data->rate[1][i] - data->rate[0][i]) /
-                              (motion->unit[i] + fabs(motion->x[i])));
+                              (rh__unit_of(motion, i) + fabs(motion->x[i])));
     }
-    const double most = fmax(speed, bend / length);
-    const double fit = most > 1e-15 ? pow(0.01 * motion->tolerance / most, 1.0 / 8.0) : limit;
+    const double time = 1.0 / fmax(speed, sqrt(bend / length));
+    const double fit = time * pow(motion->tolerance, 1.0 / 8.0);
     return fmin(limit, fmin(100.0 * length, isfinite(fit) ? fit : length));
 }
 
@@ -124,7 +127,13 @@ static double find_step(rh_motion *motion, runge *data, double limit)
             data->step = is_last ? fmax(next, data->step) : next;
             return length;
         }
-        length *= fmin(fmax(factor, 0.2), 0.9);
+        for (uint32_t i = 0; trial == 0 && i < motion->n; i++) { // something came into being
+            const double size = fabs(data->end[i]);
+            motion->unit[i] = motion->unit[i] > 0.0 || !isfinite(size) ? motion->unit[i] : size;
+        }
+        if (!(trial == 1 && rh__unit_find_floor(motion, motion->unit_time))) {
+            length *= fmin(fmax(factor, 0.2), 0.9);
+        }
         data->step = length;
     }
     return 0.0;

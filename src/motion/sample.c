@@ -22,11 +22,12 @@ rh_status rh__samples_create(rh_motion *motion)
     samples->event = samples->gate + motion->mode.gate_count;
     samples->count = samples->event + motion->equations->model->events.count;
     samples->values = rh__arena_array(arena, double, (size_t)samples->count *POINTS + 1);
+    samples->sizes = rh__arena_array(arena, double, (size_t)samples->count + 1);
     samples->event_side = rh__arena_array(arena, int, (size_t)samples->count + 1);
     samples->spectrum = rh__arena_array(arena, double, POINTS *POINTS);
     samples->powers = rh__arena_array(arena, double, POINTS *POINTS);
-    if (samples->values == NULL || samples->event_side == NULL || samples->spectrum == NULL ||
-        samples->powers == NULL) {
+    if (samples->values == NULL || samples->sizes == NULL || samples->event_side == NULL ||
+        samples->spectrum == NULL || samples->powers == NULL) {
         return arena->status;
     }
     for (uint32_t k = 0; k < POINTS; k++) {
@@ -114,7 +115,7 @@ static double roughness(const rh_motion *motion)
     double worst = 0.0;
     for (uint32_t k = 0; k < samples->count; k++) {
         const double *values = samples->values + (size_t)k * POINTS;
-        double size = 1.0;
+        double size = samples->sizes[k];
         double tail = 0.0;
         for (uint32_t j = 0; j < POINTS; j++) {
             size = fmax(size, fabs(values[j]));
@@ -122,9 +123,28 @@ static double roughness(const rh_motion *motion)
         for (uint32_t j = DEGREE - 1; j <= DEGREE; j++) {
             tail = fmax(tail, fabs(rh__vector_dot(POINTS, samples->spectrum + j * POINTS, values)));
         }
-        worst = fmax(worst, tail / size);
+        worst = size > 0.0 ? fmax(worst, tail / size) : worst;
     }
     return worst;
+}
+
+// Of the terms of each function, at the beginning of the step.
+static void find_sizes(rh_motion *motion)
+{
+    rh_samples *samples = &motion->samples;
+    const rh_tape *step = motion->system->step;
+    for (uint32_t k = 0; k < samples->count; k++) {
+        if (k < samples->slide) {
+            samples->sizes[k] = rh__unit_of_slot(motion, step->switches[k].surface);
+        } else if (k < samples->gate) {
+            samples->sizes[k] = 1.0; // what it is made of the sides, by shares
+        } else if (k < samples->event) {
+            const rh_gate *gate = &motion->mode.gates[k - samples->gate];
+            samples->sizes[k] = rh__unit_of_slot(motion, rh__gate_slot(motion, gate));
+        } else {
+            samples->sizes[k] = rh__unit_of_event(motion, k - samples->event);
+        }
+    }
 }
 
 // Halving a step makes a smooth function smoother, by powers of two once a step is shorter than its
@@ -135,6 +155,7 @@ double rh__samples_take(rh_motion *motion, double length)
     enum { MOST_HALVINGS = 14 };
     const double whole = length;
     const double fine = fmax(FINE, 4.0 * motion->tolerance);
+    find_sizes(motion);
     take(motion, length);
     double rough = roughness(motion);
     bool is_smooth = true;
@@ -187,6 +208,6 @@ uint32_t rh__samples_polynomial(rh_motion *motion, uint32_t index, double *out_f
         size = fmax(size, fabs(values[k]));
     }
     // the step is known to its error only: touching is what comes that near
-    *out_floor = fmin(4.0 * motion->tolerance * (1.0 + size), 1e-3 * size);
+    *out_floor = fmin(4.0 * motion->tolerance * (motion->samples.sizes[index] + size), 1e-3 * size);
     return rh__samples_fit(motion, values);
 }

@@ -57,7 +57,7 @@ static void take_sample(rh_motion *motion)
 // The size of a variable, in which errors are counted.
 static double size_of(const rh_motion *motion, uint32_t i)
 {
-    return motion->unit[i] + fabs(motion->x[i]);
+    return rh__unit_of(motion, i) + fabs(motion->x[i]);
 }
 
 // By how much x misses the line through the two points before.

@@ -185,8 +185,7 @@ static int let_go(const rh_motion *motion, const rh_slide *slide, double span)
 }
 
 // A slide of second order needs a surface whose rate vanishes too; else the side it goes to.
-static int leaves_surface(const rh_motion *motion, const rh_slide *slide, uint32_t slot,
-                          double span)
+static int leaves_surface(rh_motion *motion, const rh_slide *slide, uint32_t slot, double span)
 {
     const double rate = rh__jet_row(motion->step, 1)[slot];
     return slide->is_second && fabs(rate) > rh__mode_noise(motion, slot, 1, span)
@@ -505,7 +504,7 @@ void rh__switch_meet(rh_motion *motion)
         it->is_open = true;
         if (fabs(s) <= moment * fabs(rate)) {
             it->known = it->known > 0 ? it->known : 1;
-        } else if (!it->is_sliding && fabs(s) > rh__mode_met(motion)) {
+        } else if (!it->is_sliding && fabs(s) > rh__mode_met(motion, tape->switches[k].surface)) {
             it->known = 0;
         }
     }
@@ -541,6 +540,26 @@ void rh__switch_cross(rh_motion *motion, uint32_t index, int direction)
 // --- conditions inside event functions
 // -----------------------------------------------------------
 
+// Of a function along the step, by its coefficients: the first that is more than rounding.
+static double first_sign(const rh_motion *motion, const double *row)
+{
+    const size_t stride = motion->watch->stride;
+    const double length = motion->length_last > 0.0 ? motion->length_last : 1.0;
+    double largest = 0.0;
+    double power = 1.0;
+    for (uint32_t m = 0; m < motion->order; m++, power *= length) {
+        largest = fmax(largest, fabs(row[m * stride]) * power);
+    }
+    power = 1.0;
+    for (uint32_t m = 0; m < motion->order; m++, power *= length) {
+        const double c = row[m * stride] * power;
+        if (fabs(c) > 1e-14 * largest) {
+            return c > 0.0 ? 1.0 : -1.0;
+        }
+    }
+    return 0.0;
+}
+
 // Nothing moves by them.
 bool rh__switch_decide_watched(rh_motion *motion)
 {
@@ -548,10 +567,8 @@ bool rh__switch_decide_watched(rh_motion *motion)
     bool is_changed = false;
     for (uint32_t k = 0; k < tape->switch_count; k++) {
         const double *row = rh__jet_row(motion->watch, 0) + tape->switches[k].surface;
-        for (uint32_t m = 0; m < motion->order && motion->watch_side[k] == 0.0; m++) {
-            const double c = row[(size_t)m * motion->watch->stride];
-            motion->watch_side[k] = fabs(c) > 1e-14 ? (c > 0.0 ? 1.0 : -1.0) : 0.0;
-        }
+        motion->watch_side[k] =
+            motion->watch_side[k] == 0.0 ? first_sign(motion, row) : motion->watch_side[k];
         const double truth = rh__switch_truth(tape->switches[k].rule, motion->watch_side[k]);
         if (motion->watch_side[k] != 0.0 && isnan(motion->watch->forced[k])) {
             is_changed = is_changed || truth != rh__tape_truth(motion->watch, k);

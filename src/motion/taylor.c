@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Taylor steps: the series of x at the present point, and how far it can be
 // trusted. With the last coefficients c_m, h = min (tolerance / |c_m|)^(1/m),
-// sizes relative to unit + |x|.
+// sizes relative to the units of the variables (unit.c).
 
 #include "motion/motion.h"
 
@@ -25,11 +25,19 @@ static inline double size_of_bits(int64_t bits)
     return size;
 }
 
-// 1 / (unit + |x|), by component.
-static RH_WIDE void find_shares(uint32_t n, const double *unit, const double *x, double *out)
+// 1 / unit, by component.
+static RH_WIDE void find_shares(uint32_t n, const double *unit, double *out)
 {
     for (uint32_t i = 0; i < n; i++) {
-        out[i] = 1.0 / (unit[i] + fabs(x[i]));
+        out[i] = 1.0 / (unit[i] > RH_UNIT_NONE ? unit[i] : RH_UNIT_NONE);
+    }
+}
+
+// The same, by what is more than rounding of the rates; what was always zero has no share.
+static void find_true_shares(const rh_motion *motion, const double *x)
+{
+    for (uint32_t i = 0; i < motion->n; i++) {
+        motion->slope[i] = motion->unit[i] > 0.0 ? 1.0 / rh__unit_size(motion, i, x[i]) : 0.0;
     }
 }
 
@@ -149,7 +157,7 @@ static uint32_t make_series(rh_motion *motion)
     series->rows = rows;
     series->pitch = pitch;
     series->lender = motion->step;
-    find_shares(motion->n, motion->unit, rows, motion->slope);
+    find_shares(motion->n, motion->unit, motion->slope);
     if (rh__taylor_may_lend(motion)) {
         find_sizes_by_runs(series, motion->slope, series->sizes);
     } else {
@@ -338,7 +346,7 @@ void rh__taylor_sizes(const rh_motion *motion, uint32_t count, double *out)
     rh__jet_fill(motion->step);
     const double *rows = rh__jet_row(motion->step, 0) + 1;
     const size_t pitch = motion->step->stride;
-    find_shares(motion->n, motion->unit, rows, motion->slope);
+    find_true_shares(motion, rows);
     if (motion->n <= RH_SERIES_PIECE && pitch > RH_SERIES_PIECE) {
         find_largest_short(motion->n, rows, pitch, count, motion->slope, out);
     } else {
@@ -351,7 +359,7 @@ void rh__taylor_rates(const rh_motion *motion, double *out_first, double *out_se
     const rh_series *series = &motion->series;
     double sizes[2] = {series->sizes[1], series->sizes[2]};
     if (motion->n <= RH_SERIES_PIECE) { // else they were found when the series was made
-        find_shares(motion->n, motion->unit, rh__series_row(series, 0), motion->slope);
+        find_shares(motion->n, motion->unit, motion->slope);
         find_sizes(motion, 1, 2, sizes);
     }
     *out_first = sizes[0];
@@ -367,22 +375,22 @@ static double find_length(const rh_motion *motion)
         return length_of(&on, first, series->sizes + first);
     }
     double sizes[RH_SERIES_ORDER + 1] = {0.0};
-    find_shares(motion->n, motion->unit, rh__series_row(series, 0), motion->slope);
+    find_shares(motion->n, motion->unit, motion->slope);
     find_sizes(motion, first, motion->order + 1 - first, sizes);
     return length_of(&on, first, sizes);
 }
 
-// The same for one slot: an event function or a switching surface, known to order - 1.
+// The same for one slot, whose terms have this size: an event function or a switching surface,
+// known to order - 1.
 static double limit_by(const rh_motion *motion, const rh_tape_state *state, uint32_t slot,
-                       double length)
+                       double size, double length)
 {
-    const double share = 1.0 / (1.0 + fabs(rh__jet_row(state, 0)[slot]));
     const uint32_t order = motion->order - 1;
     outlook on = look_out(motion->tolerance, order);
     const uint32_t first = order / 3;
     double sizes[RH_SERIES_ORDER + 1] = {0.0};
-    for (uint32_t m = first; m <= order; m++) {
-        sizes[m - first] = fabs(rh__jet_row(state, m)[slot]) * share;
+    for (uint32_t m = first; m <= order && size > 0.0; m++) {
+        sizes[m - first] = fabs(rh__jet_row(state, m)[slot]) / size;
     }
     return fmin(length, length_of(&on, first, sizes));
 }
@@ -397,17 +405,18 @@ static double limit_by_watched(rh_motion *motion, double length)
         const uint32_t slot =
             it->is_sliding ? step->outputs[motion->n + motion->system->slides[it->slide].unknown]
                            : step->switches[k].surface;
-        length = limit_by(motion, motion->step, slot, length);
+        length = limit_by(motion, motion->step, slot, rh__unit_of_slot(motion, slot), length);
     }
     for (uint32_t k = 0; k < motion->mode.gate_count; k++) {
-        length =
-            limit_by(motion, motion->step, rh__gate_slot(motion, &motion->mode.gates[k]), length);
+        const uint32_t slot = rh__gate_slot(motion, &motion->mode.gates[k]);
+        length = limit_by(motion, motion->step, slot, rh__unit_of_slot(motion, slot), length);
     }
     if (events > 0) {
         rh__crossing_watch(motion);
     }
     for (uint32_t k = 0; k < events; k++) {
-        length = limit_by(motion, motion->watch, motion->system->watch->outputs[k], length);
+        length = limit_by(motion, motion->watch, motion->system->watch->outputs[k],
+                          rh__unit_of_event(motion, k), length);
     }
     return length;
 }
@@ -519,7 +528,7 @@ static uint32_t degree_for(rh_motion *motion, double length)
 {
     double power = length * length;
     uint32_t small = 0;
-    find_shares(motion->n, motion->unit, rh__series_row(&motion->series, 0), motion->slope);
+    find_shares(motion->n, motion->unit, motion->slope);
     for (uint32_t m = FIRST_TERMS + 1; m <= motion->order; m++) {
         power *= length;
         double size = 0.0;
@@ -563,7 +572,10 @@ static rh_expansion expand_taylor(rh_motion *motion, double *length)
                    ? RH_EXPANSION_TAKEN_BACK
                    : RH_EXPANSION_FAILED;
     }
-    const double own = find_length(motion);
+    double own = find_length(motion);
+    if (own < RH_GLIDE_SHORT * motion->length_last && rh__unit_wake(motion)) {
+        own = find_length(motion);
+    }
     if (own < 1e-13 * fabs(motion->t) && is_at_surface(motion)) {
         return branch_off(motion);
     }

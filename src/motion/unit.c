@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The unit of each variable: errors are relative to unit + |x|. It is what `scale` and absolute
-// errors say, else 1; but where everything in a model is small, as micrometres are beside metres,
-// it is the size that the variable has over the time in which the motion changes, by its series at
-// the start: coefficient k of a variable is worth |c_k| h^k after the time h.
+// The unit of each variable: errors are relative to unit + |x|. It is the largest size that the
+// variable had so far: at the start and after jumps over the time in which the motion changes, by
+// its series, then at the ends of steps; and it is no smaller than `scale` and absolute errors say.
+// Values of surfaces are measured by what rounding of variables of these sizes does to them. So a
+// motion is the same in all units.
 
 #include "motion/motion.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-#define SMALL 1e-3  // sizes below which a motion has units of its own
-#define LEAST 1e-10 // of the largest one: smaller ones may be rounding
+#define SHARE 1e-10 // of a rate: what is less rounding than that is left out
 enum { TRIES = 16, LAST = 3 };
 
 static double coefficient(const rh_motion *motion, uint32_t k, uint32_t i)
@@ -18,13 +19,19 @@ static double coefficient(const rh_motion *motion, uint32_t k, uint32_t i)
     return fabs(rh__series_row(&motion->series, k)[i]);
 }
 
+// The largest value of a variable over some time, by its series.
 static double size_over(const rh_motion *motion, uint32_t i, double time)
 {
+    enum { POINTS = 8 };
+    const rh_series *series = &motion->series;
     double size = coefficient(motion, 0, i);
-    double power = time;
-    for (uint32_t k = 1; k <= motion->series.degree; k++, power *= time) {
-        const double c = coefficient(motion, k, i);
-        size = c > 0.0 ? fmax(size, c * power) : size;
+    for (uint32_t j = 1; j <= POINTS; j++) {
+        const double s = time * j / POINTS;
+        double value = 0.0;
+        for (uint32_t k = series->degree + 1; k-- > 0;) {
+            value = value * s + rh__series_row(series, k)[i];
+        }
+        size = fmax(size, fabs(value));
     }
     return size;
 }
@@ -76,64 +83,296 @@ static double time_of(const rh_motion *motion)
     return isfinite(shortest) ? refine(motion, shortest) : longest;
 }
 
-static void set_given(rh_motion *motion)
+// What errors of the time and of x do to all slots of the stepping tape, together with rounding,
+// into motion->bounds.
+static void find_bounds(rh_motion *motion, double time, const double *error)
 {
-    motion->has_small_units = false;
-    for (uint32_t i = 0; i < motion->n; i++) {
-        motion->unit[i] = motion->least[i] > 0.0 ? motion->least[i] : 1.0;
-    }
+    double *inputs = rh__jet_row(motion->plain, 0);
+    inputs[0] = motion->t;
+    memcpy(inputs + 1, motion->x, motion->n * sizeof *inputs);
+    motion->bounds[0] = time;
+    memcpy(motion->bounds + 1, error, motion->n * sizeof *error);
+    rh__tape_follow_ranks(motion->plain, motion->step);
+    rh__tape_bounds(motion->plain, motion->bounds);
 }
 
-// Sizes over a time; false: they are not small, or nothing moves, or something is given.
-static bool set_small(rh_motion *motion, double time)
+// What rounding of its rate moves a variable by, over some time or as long as it takes to forget
+// it: where rates change by so much when the variables are off, it is no longer.
+static double move_by(double time, double error, double before, double after)
 {
-    double largest = 0.0;
-    bool is_given = false;
+    const double change = time * (after - before);
+    const double moved = error == 0.0     ? time * after // a coordinate, by its velocity
+                         : change > error ? error * (error / change)
+                                          : error;
+    return isfinite(moved) ? moved : 0.0;
+}
+
+static bool find_floor(rh_motion *motion, double time, double share)
+{
+    const uint32_t *rate = motion->system->step->outputs;
+    double *error = motion->x_try;
+    double *noise = motion->slope;
+    bool is_raised = false;
+    memset(error, 0, motion->n * sizeof *error); // the state is what it is
+    find_bounds(motion, 0.0, error);
     for (uint32_t i = 0; i < motion->n; i++) {
-        largest = fmax(largest, size_over(motion, i, time));
-        is_given = is_given || motion->least[i] > 0.0;
+        noise[i] = motion->bounds[rate[i]];
+        // where it is no share of the rate, the variable has a size that goes with it
+        const bool counts = noise[i] > share * fabs(rh__tape_output(motion->plain, i, 0));
+        error[i] = counts && isfinite(noise[i]) ? time * noise[i] : 0.0;
     }
-    motion->has_small_units = !is_given && largest > 0.0 && largest < SMALL;
-    for (uint32_t i = 0; motion->has_small_units && i < motion->n; i++) {
+    find_bounds(motion, 0.0, error);
+    for (uint32_t i = 0; i < motion->n; i++) {
+        const double bound = motion->bounds[rate[i]];
+        const bool is_moved = error[i] > 0.0 || (noise[i] == 0.0 && bound > 0.0);
+        const double least =
+            is_moved ? move_by(time, error[i], noise[i], bound) / motion->tolerance : 0.0;
+        is_raised = is_raised || least > 2.0 * rh__unit_size(motion, i, motion->x[i]);
+        motion->floor[i] = fmax(motion->floor[i], least);
+    }
+    motion->bounds_at[0] = (double)NAN; // these are others
+    return is_raised;
+}
+
+bool rh__unit_find_floor(rh_motion *motion, double time)
+{
+    return find_floor(motion, time, SHARE);
+}
+
+static void find_sizes(rh_motion *motion, double time)
+{
+    for (uint32_t i = 0; i < motion->n; i++) {
         const double size = size_over(motion, i, time);
-        motion->unit[i] = size > 0.0 ? fmax(size, LEAST * largest) : largest;
+        motion->unit[i] = isfinite(size) ? fmax(motion->unit[i], size) : motion->unit[i];
     }
-    return motion->has_small_units;
+    (void)rh__unit_find_floor(motion, time);
+}
+
+// The series at the present point. What was found on the way to none, as ranks when there was no
+// memory, is not to be relied on.
+static bool has_series(rh_motion *motion)
+{
+    const bool is_well = rh__taylor_series(motion) && !motion->step->quality.is_failed;
+    if (!is_well) {
+        rh__tape_forget_ranks(motion->step);
+        rh__tape_forget_ranks(motion->plain);
+    }
+    return is_well;
+}
+
+// The time after which the first term of what is watched is overtaken by another one.
+static double time_of_slot(const rh_motion *motion, const rh_tape_state *state, uint32_t slot)
+{
+    double time = INFINITY;
+    double first = 0.0;
+    uint32_t order = 0;
+    for (uint32_t k = 0; k < motion->order; k++) {
+        const double c = fabs(rh__jet_row(state, k)[slot]);
+        if (first > 0.0 && c > 0.0) {
+            time = fmin(time, pow(first / c, 1.0 / (double)(k - order)));
+        } else if (first == 0.0) {
+            first = c;
+            order = k;
+        }
+    }
+    return time;
+}
+
+// Where the motion itself tells nothing, as a fall from zero does: the time to what it comes to.
+static double time_of_watched(rh_motion *motion)
+{
+    const rh_tape *step = motion->system->step;
+    const uint32_t events = motion->equations->model->events.count;
+    double time = INFINITY;
+    for (uint32_t k = 0; k < step->switch_count; k++) {
+        time = fmin(time, time_of_slot(motion, motion->step, step->switches[k].surface));
+    }
+    for (uint32_t k = 0; k < motion->mode.gate_count; k++) {
+        const uint32_t slot = rh__gate_slot(motion, &motion->mode.gates[k]);
+        time = fmin(time, time_of_slot(motion, motion->step, slot));
+    }
+    if (events > 0) {
+        rh__crossing_watch(motion);
+    }
+    for (uint32_t k = 0; k < events; k++) {
+        time = fmin(time, time_of_slot(motion, motion->watch, motion->system->watch->outputs[k]));
+    }
+    return isfinite(time) ? time : 0.0;
+}
+
+static bool has_unknown(const rh_motion *motion)
+{
+    bool has = !(motion->unit_time > 0.0);
+    for (uint32_t i = 0; !has && i < motion->n; i++) {
+        has = !(motion->unit[i] > 0.0);
+    }
+    return has;
+}
+
+rh_status rh__unit_create(rh_motion *motion)
+{
+    motion->bounds =
+        rh__arena_array(&motion->arena, double, rh__tape_bounds_room(motion->system->step));
+    motion->bounds_at = rh__arena_array(&motion->arena, double, (size_t)motion->n + 1);
+    motion->watch_bounds =
+        rh__arena_array(&motion->arena, double, rh__tape_bounds_room(motion->system->watch));
+    return motion->bounds != NULL && motion->bounds_at != NULL && motion->watch_bounds != NULL
+               ? RH_OK
+               : motion->arena.status;
+}
+
+// The time in which the terms of the rates, whatever becomes of them together, change a variable by
+// its size: at once, or through others.
+static double guess_time(rh_motion *motion)
+{
+    const uint32_t *rate = motion->system->step->outputs;
+    double *terms = motion->x_try;
+    double time = INFINITY;
+    memset(terms, 0, motion->n * sizeof *terms);
+    for (uint32_t pass = 1; pass <= 2; pass++) {
+        find_bounds(motion, 0.0, terms);
+        for (uint32_t i = 0; i < motion->n; i++) {
+            const double sum = motion->bounds[rate[i]];
+            terms[i] = pass == 1 ? sum / DBL_EPSILON : sum;
+            const double own = fabs(motion->x[i]) / terms[i];
+            time = own > 0.0 ? fmin(time, pass == 1 ? own : sqrt(own)) : time;
+            terms[i] = isfinite(terms[i]) ? terms[i] : 0.0;
+        }
+    }
+    motion->bounds_at[0] = (double)NAN;
+    return isfinite(time) ? time : 1.0;
+}
+
+rh_status rh__unit_reserve(rh_motion *motion)
+{
+    const bool is_asked = motion->equations->links.count > 0 && motion->reason[0] == '\0';
+    return is_asked && !has_series(motion) ? motion->step->rescue.status : RH_OK;
 }
 
 void rh__unit_guess(rh_motion *motion)
 {
-    double *own = rh__series_begin(&motion->series);
-    motion->series.degree = 0;
-    memcpy(own, motion->x, motion->n * sizeof *own);
-    set_given(motion);
-    (void)set_small(motion, 0.0);
+    motion->unit_time = 0.0;
+    motion->unit_jumps = UINT64_MAX;
+    motion->has_trial_units = false;
+    motion->bounds_at[0] = (double)NAN;
+    memcpy(motion->unit, motion->least, motion->n * sizeof *motion->unit);
+    memcpy(motion->floor, motion->least, motion->n * sizeof *motion->floor);
+    memset(motion->most, 0, motion->n * sizeof *motion->most);
+    rh__unit_follow(motion);
+    // until it is known what holds there
+    motion->unit_time = guess_time(motion);
+    (void)find_floor(motion, motion->unit_time, 0.0);
 }
 
-void rh__unit_find(rh_motion *motion)
+void rh__unit_find(rh_motion *motion, double left)
 {
-    const bool is_small = motion->has_small_units;
-    set_given(motion);
-    if (is_small && motion->reason[0] == '\0' && rh__taylor_series(motion)) {
-        (void)set_small(motion, time_of(motion));
+    if (motion->unit_jumps == motion->jumps || motion->reason[0] != '\0') {
+        return;
     }
+    for (uint32_t i = 0; i < motion->n; i++) { // what faded may have been held
+        motion->unit[i] = fmax(motion->unit[i], motion->most[i]);
+    }
+    if (motion->unit_jumps == UINT64_MAX) { // what was guessed
+        motion->unit_time = 0.0;
+        memcpy(motion->floor, motion->least, motion->n * sizeof *motion->floor);
+    }
+    if (has_unknown(motion)) {
+        const bool is_known = has_series(motion);
+        if (!is_known && motion->step->rescue.status != RH_OK) {
+            rh__motion_fail(motion, RH_DIAGNOSTIC_E515, "there was no memory at t = %.17g",
+                            motion->t);
+            return;
+        }
+        double time = is_known ? time_of(motion) : 0.0;
+        if (is_known && time == 0.0 && motion->unit_time == 0.0) {
+            time = time_of_watched(motion);
+        }
+        motion->has_trial_units = time == 0.0 && motion->unit_time == 0.0;
+        motion->unit_time = motion->unit_time > 0.0 ? motion->unit_time : time > 0.0 ? time : left;
+        motion->series.degree = is_known ? motion->series.degree : 1;
+        find_sizes(motion, time > 0.0 ? time : motion->unit_time);
+    }
+    rh__conserved_begin(motion);
+    motion->unit_jumps = motion->jumps;
+}
+
+void rh__unit_follow(rh_motion *motion)
+{
+    if (motion->has_trial_units && motion->stepper->order != 5) {
+        const double *before = rh__series_row(&motion->series, 0);
+        for (uint32_t i = 0; i < motion->n; i++) {
+            motion->unit[i] = fmax(motion->floor[i], fabs(before[i]));
+        }
+        motion->unit_time = motion->t - motion->t_before;
+    }
+    motion->has_trial_units = false;
+    for (uint32_t i = 0; i < motion->n; i++) {
+        motion->unit[i] = fmax(motion->unit[i], fabs(motion->x[i]));
+    }
+}
+
+bool rh__unit_wake(rh_motion *motion)
+{
+    const double time = time_of(motion);
+    bool is_woken = false;
+    for (uint32_t i = 0; i < motion->n; i++) {
+        const double size = motion->unit[i] > 0.0 ? 0.0 : size_over(motion, i, time);
+        if (size > 0.0 && isfinite(size)) {
+            motion->unit[i] = size;
+            is_woken = true;
+        }
+    }
+    return is_woken;
+}
+
+// The same at the present point, for variables with an error of one rounding, once.
+static void look(rh_motion *motion)
+{
+    double *at = motion->bounds_at;
+    if (at[0] == motion->t && motion->bounds_jumps == motion->jumps &&
+        memcmp(at + 1, motion->x, motion->n * sizeof *at) == 0) {
+        return;
+    }
+    for (uint32_t i = 0; i < motion->n; i++) {
+        at[1 + i] = DBL_EPSILON * rh__unit_size(motion, i, motion->x[i]);
+    }
+    find_bounds(motion, DBL_EPSILON * (fabs(motion->t) + motion->unit_time), at + 1);
+    at[0] = motion->t;
+    memcpy(at + 1, motion->x, motion->n * sizeof *at);
+    motion->bounds_jumps = motion->jumps;
+}
+
+double rh__unit_size(const rh_motion *motion, uint32_t i, double x)
+{
+    return fmax(fmax(motion->unit[i], motion->most[i]), fmax(motion->floor[i], fabs(x)));
 }
 
 double rh__unit_of_slot(rh_motion *motion, uint32_t slot)
 {
-    double *inputs = rh__jet_row(motion->plain, 0);
-    double values[3] = {0.0};
-    if (!motion->has_small_units) {
-        return 1.0;
+    look(motion);
+    return motion->bounds[slot] / DBL_EPSILON;
+}
+
+double rh__unit_of_event(rh_motion *motion, uint32_t index)
+{
+    const rh_tape *step = motion->system->step;
+    const rh_tape *watch = motion->system->watch;
+    double *bound = motion->watch_bounds;
+    double *inputs = rh__jet_row(motion->watch_point, 0);
+    look(motion);
+    for (uint32_t k = 0; index == 0 && k < watch->input_count; k++) {
+        const uint32_t slot = k <= motion->n ? k : step->outputs[k - 1]; // t, x, unknowns
+        inputs[k] = motion->plain->jet[slot];
+        bound[k] = motion->bounds[slot];
     }
-    for (int k = 0; k < 3; k++) {
-        inputs[0] = motion->t;
-        for (uint32_t i = 0; i < motion->n; i++) {
-            inputs[1 + i] = motion->x[i] + (k - 1) * motion->unit[i];
-        }
-        rh__tape_run(motion->plain);
-        values[k] = inputs[slot];
+    if (index == 0) {
+        rh__tape_bounds(motion->watch_point, bound);
     }
-    const double unit = fmax(fabs(values[2] - values[1]), fabs(values[1] - values[0]));
-    return isfinite(unit) && unit > 0.0 ? fmin(unit, 1.0) : 1.0;
+    return bound[watch->outputs[index]] / DBL_EPSILON;
+}
+
+double rh__unit_of_hold(rh_motion *motion, uint32_t hold)
+{
+    look(motion);
+    return rh__tape_bound_of_row(motion->plain, motion->bounds, hold);
 }

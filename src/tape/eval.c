@@ -12,6 +12,28 @@ static void run_linear(rh_tape_state *state, const rh_tape_group *group, uint32_
                      state->weight + group->weight + (size_t)group->arity * group->count);
 }
 
+// The same with the rounding of all products and sums added at the end (Ogita, Rump, Oishi 2005):
+// what is left of terms that cancel is right to its last digit. Where the same terms stand in
+// several rates with other signs, as those of reactions do, what they conserve is conserved.
+static void run_linear_exactly(rh_tape_state *state, const rh_tape_group *group)
+{
+    const double *weight = state->weight + group->weight;
+    for (uint32_t i = 0; i < group->count; i++) {
+        double sum = weight[(size_t)group->arity * group->count + i];
+        double rest = 0.0;
+        for (uint32_t j = 0; j < group->arity; j++) {
+            const double w = weight[(size_t)j * group->count + i];
+            const double x = state->jet[rh__group_operands(state, group, j)[i]];
+            const double product = w * x;
+            const double total = sum + product;
+            const double part = total - sum;
+            rest += fma(w, x, -product) + ((sum - (total - part)) + (product - part));
+            sum = total;
+        }
+        state->jet[group->first + i] = isfinite(rest) ? sum + rest : sum;
+    }
+}
+
 /// Define a kernel of order 0 with operands a, b, c and output y.
 #define RH_VALUE_KERNEL(name, expression)                                                          \
     static void name(rh_tape_state *state, const rh_tape_group *group, uint32_t k)                 \
@@ -215,13 +237,17 @@ void rh__tape_run(rh_tape_state *state)
 {
     const rh_tape *tape = state->tape;
     state->ready = 0;
-    if (rh__point_run(state)) {
+    if (!state->is_exact && rh__point_run(state)) {
         return;
     }
     state->quality = (rh_tape_quality){.rcond = 1.0};
     state->is_defective = state->is_defective && !state->is_settled;
     rh__feed_fill(state, 0);
     for (uint32_t g = 0; g < tape->group_count; g++) {
-        KERNELS[tape->groups[g].code](state, &tape->groups[g], 0);
+        if (state->is_exact && tape->groups[g].code == RH_TAPE_LINEAR) {
+            run_linear_exactly(state, &tape->groups[g]);
+        } else {
+            KERNELS[tape->groups[g].code](state, &tape->groups[g], 0);
+        }
     }
 }

@@ -4,6 +4,7 @@
 // is then seen to be nothing, however small it is beside others.
 
 #include "tape/kernel.h"
+#include "tape/pivot.h"
 
 #include <float.h>
 #include <math.h>
@@ -168,6 +169,122 @@ static void pass_all(const rh_tape_state *state, uint32_t block, double *noise)
 void rh__tape_noise(const rh_tape_state *state, double *noise)
 {
     pass_all(state, UINT32_MAX, noise);
+}
+
+// --- with errors of the inputs -------------------------------------------------------------------
+
+enum { SIGNS = 2 };
+
+// A product with something that is zero and exact is exact, whatever its other factor is.
+static double times(double error, double factor)
+{
+    return error == 0.0 ? 0.0 : error * fabs(factor);
+}
+
+// What each row of K z = b may be off by, with z as it was found.
+static void bound_rows(const rh_tape_state *state, const rh_tape_block *block, const double *bound,
+                       double *row)
+{
+    const double *weight = state->weight + block->weight;
+    const double *right = weight + block->entry_count;
+    const double *z = state->jet + block->first;
+    for (uint32_t k = 0; k < block->n; k++) {
+        const uint32_t slot = block->right[k].slot;
+        row[k] = slot == RH_SLOT_NONE
+                     ? LAST * fabs(right[k])
+                     : times(bound[slot], right[k]) + LAST * fabs(right[k] * state->jet[slot]);
+    }
+    for (uint32_t k = 0; k < block->entry_count; k++) {
+        const rh_tape_entry *entry = &block->entries[k];
+        const uint32_t slot = entry->value.slot;
+        const double value = weight[k] * (slot == RH_SLOT_NONE ? 1.0 : state->jet[slot]);
+        const double error = slot == RH_SLOT_NONE ? 0.0 : times(bound[slot], weight[k]);
+        row[entry->row] += times(error, z[entry->column]) + LAST * fabs(value * z[entry->column]);
+    }
+}
+
+// Of the unknowns an estimate: solutions for some choices of signs of the errors of rows; and what
+// is off in the row that an unknown is computed from, though other rows hold it where it is.
+static void bound_block(rh_tape_state *state, uint32_t index, double *bound, double *work)
+{
+    const rh_tape_block *block = &state->tape->blocks[index];
+    double *out = bound + block->first;
+    double *row = work;
+    double *solution = work + block->n;
+    bound_rows(state, block, bound, row);
+    memset(out, 0, block->n * sizeof *out);
+    for (uint32_t k = 0; k < block->entry_count; k++) {
+        const rh_tape_entry *entry = &block->entries[k];
+        const uint32_t slot = entry->value.slot;
+        const double value =
+            (state->weight + block->weight)[k] * (slot == RH_SLOT_NONE ? 1.0 : state->jet[slot]);
+        if (entry->row == entry->column && value != 0.0) {
+            out[entry->row] = fmax(out[entry->row], row[entry->row] / fabs(value));
+        }
+    }
+    for (uint32_t pass = 0; pass < SIGNS; pass++) {
+        for (uint32_t k = 0; k < block->n; k++) {
+            const bool is_turned = ((k >> pass) ^ (k * 5 >> 2)) & 1;
+            solution[k] = is_turned ? -row[k] : row[k];
+        }
+        rh__block_solve(state, index, solution);
+        for (uint32_t k = 0; k < block->n; k++) {
+            out[k] = fmax(out[k], fabs(solution[k]));
+        }
+    }
+}
+
+double rh__tape_bound_of_row(const rh_tape_state *state, const double *bounds, uint32_t hold)
+{
+    double sum = 0.0;
+    for (uint32_t b = 0; b < state->tape->block_count; b++) {
+        const rh_tape_block *block = &state->tape->blocks[b];
+        const double *weight = state->weight + block->weight;
+        const double *right = weight + block->entry_count;
+        for (uint32_t k = 0; k < block->n; k++) {
+            const uint32_t slot = block->right[k].slot;
+            if (block->hold[k] == hold) {
+                sum += slot == RH_SLOT_NONE ? LAST * fabs(right[k])
+                                            : times(bounds[slot], right[k]) +
+                                                  LAST * fabs(right[k] * state->jet[slot]);
+            }
+        }
+        for (uint32_t k = 0; k < block->entry_count; k++) {
+            const rh_tape_entry *entry = &block->entries[k];
+            const uint32_t slot = entry->value.slot;
+            const double value = weight[k] * (slot == RH_SLOT_NONE ? 1.0 : state->jet[slot]);
+            const double error = slot == RH_SLOT_NONE ? 0.0 : times(bounds[slot], weight[k]);
+            const uint32_t z = block->first + entry->column;
+            if (block->hold[entry->row] == hold) {
+                sum += times(error, state->jet[z]) + times(bounds[z], value) +
+                       LAST * fabs(value * state->jet[z]);
+            }
+        }
+    }
+    return sum;
+}
+
+size_t rh__tape_bounds_room(const rh_tape *tape)
+{
+    return (size_t)tape->slot_count + 2 * (size_t)tape->unknown_count + 1;
+}
+
+void rh__tape_bounds(rh_tape_state *state, double *bounds)
+{
+    const rh_tape *tape = state->tape;
+    rh_series_kernel *point = state->point;
+    state->point = NULL; // compiled text leaves slots out
+    rh__tape_run(state);
+    state->point = point;
+    for (uint32_t g = 0; g < tape->group_count; g++) {
+        const rh_tape_group *group = &tape->groups[g];
+        if (group->code != RH_TAPE_SOLVE) {
+            pass(state, group, bounds);
+        }
+        for (uint32_t i = 0; group->code == RH_TAPE_SOLVE && i < group->count; i++) {
+            bound_block(state, group->operand + i, bounds, bounds + tape->slot_count);
+        }
+    }
 }
 
 rh_status rh__block_noise(rh_tape_state *state, uint32_t index, double *out, double *right)

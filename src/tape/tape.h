@@ -328,9 +328,10 @@ typedef struct rh_tape_state {
     bool *is_released; // by hold
     double *lent;      // by hold: the value of its unknown while it is released
     bool *is_unique;   // by unknown of all blocks
-    bool is_wary;      // no block is taken for regular by its pivots alone
-    bool is_settled;   // runs are at points on all constraints: ranks found there hold near them
-    uint32_t *defect;  // by block: n - rank at the last settled point; near it that is so as well
+    bool is_exact;    // at a point: sums are right to the last digit of what is left of their terms
+    bool is_wary;     // no block is taken for regular by its pivots alone
+    bool is_settled;  // runs are at points on all constraints: ranks found there hold near them
+    uint32_t *defect; // by block: n - rank at the last settled point; near it that is so as well
     bool is_defective; // some are not zero
     uint32_t ready;    // the coefficients are a series of this order; 0: they may be anything
     rh_block_state *blocks;
@@ -381,6 +382,13 @@ void rh__tape_run(rh_tape_state *state);
 /// What rounding may have done to coefficient 0 of each slot, inputs being right to their last
 /// digit (noise.c).
 void rh__tape_noise(const rh_tape_state *state, double *noise);
+/// Run the tape, and find what given errors of its inputs and rounding may have done to each slot:
+/// in, the first of `bounds` are those of the inputs; out, all. Of unknowns it is an estimate.
+void rh__tape_bounds(rh_tape_state *state, double *bounds);
+/// The same of the row of a hold, with its unknowns as they are.
+double rh__tape_bound_of_row(const rh_tape_state *state, const double *bounds, uint32_t hold);
+/// How long `bounds` must be.
+size_t rh__tape_bounds_room(const rh_tape *tape);
 /// By how much the unknown in `slot` may change, together with others, while all equations of its
 /// block still hold: one way of many, at the last run of order 0. 0: it is unique, or no unknown.
 double rh__tape_looseness(const rh_tape_state *state, uint32_t slot);
@@ -643,6 +651,7 @@ enum {
     RH_GLIDE_IDLE,     // not 0: nobody is on this lane
     RH_GLIDE_LEAST,    // not 0: steps far shorter than the time of the motion are not for it
     RH_GLIDE_PROBE,    // a time
+    RH_GLIDE_PACE,     // a rate that counts, by units
     RH_GLIDE_HEAD = 24 // whole cells of the widest kind
 };
 enum {
@@ -666,6 +675,7 @@ enum { RH_GLIDE_FRESH = 0, RH_GLIDE_READY = 5 };
 typedef int rh_steps_kernel(rh_series_point *points, double *room);
 
 #define RH_GLIDE_ROUNDING 1e-10 // of rates, relative to their size
+#define RH_GLIDE_SHORT 0.1      // of the last length: a step that is not taken by compiled text
 #define RH_GLIDE_MARGIN 0.2     // to base 2: exponents of sizes are rounded
 
 /// Numbers of a vector in the room, with its padding.

@@ -629,7 +629,7 @@ static void other_versions_are_named(void **state)
     refuse(&what, &text, "it is no checkpoint");
     const support_text empty = {"", 0};
     refuse(&what, &empty, "it is no checkpoint");
-    bytes.data[strlen("rheonom checkpoint ")] = '3';
+    bytes.data[strlen("rheonom checkpoint ")] = '4';
     bytes.size -= 5;
     refuse(&what, &bytes, "it is not whole");
     bytes.size += 5;

@@ -81,7 +81,7 @@ static void motions_pass_through(void **state)
         {10.0, 0.01, 1e-11, "turn=0", "speed=1", "N=2", 0.0},
         {5.0, 0.001, 1e-11, "turn=0", "speed=1", "N=2", 0.0},
         {50.0, 50.0, 1e-9, "turn=0", "speed=1", "N=2", 0.0},
-        {10.0, 10.0, 1e-11, "turn=1", "speed=3", "N=3", 0.0},
+        {10.0, 10.0, 1e-10, "turn=1", "speed=3", "N=3", 0.0},
         {5.0, 5.0, 1e-10, "turn=0", "speed=1", "N=12", 0.0},
     };
     for (size_t k = 0; k < 2 * (sizeof LIST / sizeof LIST[0]); k++) {
@@ -237,13 +237,17 @@ static void only_ranks_that_fall_are_told(void **state)
          "start x = 0.6, y = -0.8, x' = -1\n",
          false},
         {"param k = 2\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
-         "constraint c: x*y' = k*sin(x)*x'\nstart x = -1, y = 0, x' = 1\n",
+         "constraint c: x*y' = k*sin(x)*x'\nstart x = -1, y = 0, x' = 1\n"
+         "event there: x = 0 stop\n",
          true},
     };
     for (size_t k = 0; k < 2 * (sizeof CASES / sizeof CASES[0]); k++) {
         const moving_conditions with = {.is_plain = k % 2};
         moving it = moving_begin(CASES[k / 2].text, &with);
-        moving_reach(&it, 2.0);
+        if (CASES[k / 2].is_singular) { // else a step may lead over the place
+            assert_int_equal(moving_advance(&it, 2.0), RH_STOP_EVENT);
+        }
+        (void)moving_advance(&it, 2.0);
         const rh_motion_summary summary = rh_motion_summarise(it.motion);
         moving_end(&it);
         assert_true((summary.singular_steps > 0) == CASES[k / 2].is_singular);
