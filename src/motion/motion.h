@@ -624,8 +624,9 @@ struct rh_motion {
     rh_unique unique;
     double *steepness; // by row of the projector: work of rank_loss.c
 
-    uint32_t n;          // of x
-    bool is_system_lent; // it belongs to another motion, which lives longer
+    uint32_t n;           // of x
+    bool is_system_lent;  // it belongs to another motion, which lives longer
+    bool has_trial_units; // by a time that says nothing of the motion, for the first step
     double t, t_before;
     double t_seen; // what callers have seen: steps taken back do not go behind it
     double *x;
@@ -644,7 +645,6 @@ struct rh_motion {
     double *most;          // by x: the largest unit, while units fade (implicit.c)
     double unit_time;      // in which the motion changed at the start; 0: not known
     uint64_t unit_jumps;   // `jumps` when they were found
-    bool has_trial_units;  // by a time that says nothing of the motion, for the first step
     double fixed_step;     // of methods that have one length
     const rh_stepper *stepper;
     void *stepper_data; // of the stepper
