@@ -93,6 +93,7 @@ void rh__glider_load(rh_motion *motion, const rh_lane *at, double t_end, uint64_
     for (uint32_t i = 0; i < motion->n; i++) {
         x[i * lanes] = y[i * lanes] = motion->x[i];
         unit[i * lanes] = rh__unit_of(motion, i);
+        motion->most[i] = fmax(motion->most[i], motion->unit[i]);
     }
     for (uint32_t i = motion->n; i < rh__glide_pad(motion->n); i++) {
         unit[i * lanes] = RH_UNIT_NONE;

@@ -429,6 +429,9 @@ static void finish(rh_motion *motion, double t, const rh_crossing *crossing, rh_
     for (uint32_t k = 0; k < motion->n; k++) {
         motion->x[k] = motion->x_try[k];
     }
+    if (!motion->has_trial_units && motion->stepper->order != 5 && motion->series.degree > 0) {
+        rh__unit_fade(motion);
+    }
     rh__unit_follow(motion);
     rh__mode_advance(motion);
     rh__deviations_follow(motion);

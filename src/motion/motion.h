@@ -714,6 +714,8 @@ static inline double rh__unit_pace(const rh_motion *motion)
 /// What rounding of the rates at the present point moves x by over some time is an error that no
 /// method can avoid: motion->floor is no less. True: it is more than the size of a variable.
 bool rh__unit_find_floor(rh_motion *motion, double time);
+/// Before that, in methods without a memory of their own: sizes of what became small and slow fade.
+void rh__unit_fade(rh_motion *motion);
 /// Variables that were zero get units by the series; are there such?
 bool rh__unit_wake(rh_motion *motion);
 #define RH_UNIT_NONE 1e-60 // of what is zero, and has no errors: shares of it are numbers

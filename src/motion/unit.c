@@ -296,6 +296,19 @@ void rh__unit_find(rh_motion *motion, double left)
     motion->unit_jumps = motion->jumps;
 }
 
+void rh__unit_fade(rh_motion *motion)
+{
+    const double *rate = rh__series_row(&motion->series, 1);
+    const double time = motion->unit_time;
+    for (uint32_t i = 0; i < motion->n; i++) {
+        const double unit = motion->unit[i];
+        // what passes zero has the size that it comes from
+        const double way = fmin(fabs(rate[i]) * time, unit);
+        motion->most[i] = fmax(motion->most[i], unit);
+        motion->unit[i] = fmax(fmax(way, RH_GLIDE_FADE * unit), motion->least[i]);
+    }
+}
+
 void rh__unit_follow(rh_motion *motion)
 {
     if (motion->has_trial_units && motion->stepper->order != 5) {

@@ -259,7 +259,9 @@ static const char LOOKING[] =
     "            }\n"
     "            const M well = (phase == (double)G_PENDING) & NOT(bad);\n"
     "            for (int j = 0; j < CELLS; j++) {\n"
-    "                unit[j] = PICK(well, greater(unit[j], size_of(x[j])), unit[j]);\n"
+    "                const Cell way = lesser(scale[j] * SPREAD(1e-3 / r[G_PACE]), unit[j]);\n"
+    "                const Cell size = greater(greater(way, FADE * unit[j]), size_of(x[j]));\n"
+    "                unit[j] = PICK(well, size, unit[j]);\n"
     "            }\n"
     "            const M there = well & (r[G_T] >= r[G_END]);\n"
     "            const M spent = well & NOT(there) & (r[G_STEPS] >= r[G_BUDGET]);\n"
@@ -356,6 +358,7 @@ void rh__emit_steps(rh_emission *in)
     rh__text_format(in->out, "\n#define COUNT %u\n#define ORDER %u\n#define PAD %u\n", in->n,
                     in->order, rh__glide_pad(in->n));
     rh__text_format(in->out, "#define ROUNDING %.17g\n", RH_GLIDE_ROUNDING);
+    rh__text_format(in->out, "#define FADE %.17g\n", RH_GLIDE_FADE);
     rh__text_put(in->out, CELLS);
     rh__text_put(in->out, LOGARITHMS);
     write_tables(in);

@@ -675,6 +675,7 @@ enum { RH_GLIDE_FRESH = 0, RH_GLIDE_READY = 5 };
 typedef int rh_steps_kernel(rh_series_point *points, double *room);
 
 #define RH_GLIDE_ROUNDING 1e-10 // of rates, relative to their size
+#define RH_GLIDE_FADE 0x1p-6    // of the size of a variable, by step
 #define RH_GLIDE_SHORT 0.1      // of the last length: a step that is not taken by compiled text
 #define RH_GLIDE_MARGIN 0.2     // to base 2: exponents of sizes are rounded
 
