@@ -155,16 +155,33 @@ static double doubt_of(const rh_root_query *query, const rh_root *root)
 
 static bool refine(const refinement *in, const window *on);
 
-// One root that was found on a window, through narrower ones; as it is where they tell nothing.
-// `doubt` is how far off it may be, as a share of that window.
-static void narrow(const refinement *in, const window *on, const rh_root *root, double doubt)
+// The middles between a root and those beside it; the ends of the window for those without.
+static double middle_before(const rh_root_list *roots, uint32_t r)
 {
+    return r > 0 ? 0.5 * (roots->data[r - 1].high + roots->data[r].low) : 0.0;
+}
+
+static double middle_after(const rh_root_list *roots, uint32_t r, double end)
+{
+    return r + 1 < roots->count ? 0.5 * (roots->data[r].high + roots->data[r + 1].low) : end;
+}
+
+// One of the roots that were found on a window, through narrower ones, which stay on its side of
+// the middle to the next root; as it is where they tell nothing. `doubt` is how far off it may be,
+// as a share of that window.
+static void narrow(const refinement *in, const window *on, const rh_root_list *roots, uint32_t r,
+                   double doubt)
+{
+    const rh_root *root = &roots->data[r];
+    const double first = middle_before(roots, r);
+    const double last = middle_after(roots, r, 1.0);
     const double width = on->high - on->low;
     const uint32_t count = in->out->count;
     bool is_done = false;
-    for (double margin = 0.5 * doubt; !is_done && on->depth < DEEPEST; margin *= 3.0) {
-        const window next = {.low = on->low + width * fmax(root->low - margin, 0.0),
-                             .high = on->low + width * fmin(root->high + margin, 1.0),
+    for (double margin = 0.5 * doubt; !is_done && on->depth < DEEPEST && margin < 1.0;
+         margin *= 3.0) {
+        const window next = {.low = on->low + width * fmax(root->low - margin, first),
+                             .high = on->low + width * fmin(root->high + margin, last),
                              .before = root->before,
                              .after = root->after,
                              .depth = on->depth + 1};
@@ -205,22 +222,25 @@ static bool refine(const refinement *in, const window *on)
         doubts[r] = doubt_of(&query, &found[r]);
     }
     for (uint32_t r = 0; r < roots.count; r++) {
-        narrow(in, on, &found[r], doubts[r]);
+        narrow(in, on, &roots, r, doubts[r]);
     }
     return true;
 }
 
 // A root of a whole step through windows about it, wider ones if need be; false when they tell
 // nothing.
-static bool refine_root(const refinement *in, const rh_root *root, double doubt)
+static bool refine_root(const refinement *in, const rh_root_list *roots, uint32_t r, int before,
+                        double doubt)
 {
+    const rh_root *root = &roots->data[r];
     const uint32_t count = in->out->count;
     double reach = doubt;
     bool is_done = false;
     for (uint32_t k = 0; k < 3 && !is_done && doubt > SETTLED; k++) {
-        const window on = {.low = fmax(root->low - reach, 0.0),
-                           .high = fmin(root->high + reach, 1.0 + fmin(reach, WIDEST)),
-                           .before = root->before,
+        const double last = middle_after(roots, r, 1.0 + fmin(reach, WIDEST));
+        const window on = {.low = fmax(root->low - reach, middle_before(roots, r)),
+                           .high = fmin(root->high + reach, last),
+                           .before = before,
                            .after = root->after};
         in->out->count = count;
         is_done = refine(in, &on);
@@ -231,13 +251,12 @@ static bool refine_root(const refinement *in, const rh_root *root, double doubt)
 }
 
 // One in whose doubt the step begins: what lies behind its beginning, where the sign there is sure.
-static void refine_start(const refinement *in, const rh_root *root, double doubt)
+static void refine_start(const refinement *in, const rh_root_list *roots, double doubt)
 {
     const double value = value_at(in->motion, in->what, 0.0);
-    rh_root after = *root;
-    after.before = sign_of(value);
-    if (fabs(value) > 2.0 * noise_at(in->motion, in->what, 0.0) && refine_root(in, &after, doubt)) {
-        in->out->first = after.before;
+    if (fabs(value) > 2.0 * noise_at(in->motion, in->what, 0.0) &&
+        refine_root(in, roots, 0, sign_of(value), doubt)) {
+        in->out->first = sign_of(value);
     }
 }
 
@@ -268,9 +287,9 @@ void rh__cluster_refine(rh_motion *motion, const rh_watched *what, const rh_root
     }
     for (uint32_t r = 0; r < roots->count; r++) {
         const rh_root *root = &roots->data[r];
-        if (is_at_start(root)) {
-            refine_start(&in, root, doubts[r]);
-        } else if (!refine_root(&in, root, doubts[r])) {
+        if (r == 0 && is_at_start(root)) {
+            refine_start(&in, roots, doubts[r]);
+        } else if (!refine_root(&in, roots, r, root->before, doubts[r])) {
             put(&in, *root);
         }
     }
