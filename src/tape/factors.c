@@ -240,6 +240,16 @@ static void write_least(rh_emission *in, const rh_tape_block *block)
                     block->margin);
 }
 
+// Which unknowns of a dense block are rates, by bits.
+static uint32_t rates_of(const rh_tape_block *block)
+{
+    uint32_t bits = 0;
+    for (uint32_t k = 0; k < block->n; k++) {
+        bits |= (uint32_t)block->is_rate[k] << k;
+    }
+    return bits;
+}
+
 static void write_factor(rh_emission *in, uint32_t index)
 {
     const rh_tape_block *block = &in->tape->blocks[index];
@@ -260,8 +270,8 @@ static void write_factor(rh_emission *in, uint32_t index)
             in->out, "    {\n    const V ratio = factor_%u(p, v%u, A%u, A%u + %zu, A%u + %zu);\n",
             in->mark + index, index, index, index, at.inverse, index, at.size);
     } else {
-        rh__text_format(in->out, "    {\n    const V ratio = PIVOTS(%u, A%u, R%u, A%u + %u);\n",
-                        block->n, index, index, index, block->n * block->n);
+        rh__text_format(in->out, "    {\n    const V ratio = PIVOTS(%u, %u, A%u, R%u, A%u + %u);\n",
+                        block->n, rates_of(block), index, index, index, block->n * block->n);
     }
     if (is_inverted(in, block)) {
         rh__text_format(

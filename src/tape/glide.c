@@ -122,7 +122,8 @@ static const char LOGARITHMS[] =
     "    r = join(r, f, SPREAD(0.240226507));\n"
     "    r = join(r, f, SPREAD(0.69314718));\n"
     "    r = join(r, f, SPREAD(1.0));\n"
-    "    return r * (Cell)((((Bits)whole & 0xfff) + 1023) << 52);\n"
+    "    const Bits rounded = ((Bits)r + 0x80000000LL) & ~0xffffffffLL;\n"
+    "    return (Cell)rounded * (Cell)((((Bits)whole & 0xfff) + 1023) << 52);\n"
     "}\n"
     "\n";
 

@@ -112,14 +112,65 @@ static void fill_dense(const rh_tape_block *block, rh_block_state *it)
     }
 }
 
-// The row from `k` on whose entry in column k is largest relative to its row.
+// The sizes of the unknowns that a diagonal entry tells: a_jj z_j^2 is an energy, or a power. Of
+// multipliers it tells them only where there are no rates: else it is zero, or what keeps redundant
+// rows apart, or the 1 of a released row.
+static bool find_anchors(const double *a, uint32_t n, const bool *is_rate, double *row,
+                         double *column)
+{
+    const bool has_rates = is_rate[0]; // they stand first
+    bool is_whole = true;
+    for (uint32_t j = 0; j < n; j++) {
+        const double own = is_rate[j] == has_rates ? fabs(a[j * n + j]) : 0.0;
+        row[j] = column[j] = own > 0.0 ? 1.0 / sqrt(own) : 0.0;
+        is_whole = is_whole && own > 0.0;
+    }
+    return is_whole;
+}
+
+// 1 / the largest |a_k| scale_k, where `step` leads from one entry to the next; 0 without any.
+static double share_of(const double *a, size_t step, uint32_t n, const double *scale)
+{
+    double largest = 0.0;
+    for (uint32_t k = 0; k < n; k++) {
+        const double size = fabs(a[k * step]) * scale[k];
+        largest = size > largest ? size : largest;
+    }
+    return largest > 0.0 ? 1.0 / largest : 0.0;
+}
+
+// 1 / the sizes of the rows, which depend on no unit: with the sizes of the unknowns that the
+// diagonal tells, and of the others that rows of a known size tell.
+static void find_scales(const double *a, uint32_t n, const bool *is_rate, double *row)
+{
+    double column[SPARE];
+    bool is_whole = find_anchors(a, n, is_rate, row, column);
+    for (uint32_t round = 0; !is_whole && round <= n; round++) {
+        is_whole = true;
+        for (uint32_t i = 0; i < n; i++) {
+            row[i] = row[i] > 0.0 ? row[i] : share_of(a + i * n, 1, n, column);
+        }
+        for (uint32_t j = 0; j < n; j++) {
+            column[j] = column[j] > 0.0 ? column[j] : share_of(a + j, n, n, row);
+            // in the end there are some that nothing tells
+            column[j] = column[j] > 0.0 || round < n ? column[j] : 1.0;
+            is_whole = is_whole && column[j] > 0.0;
+        }
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        row[i] = share_of(a + i * n, 1, n, column);
+    }
+}
+
+// The row from `k` on whose entry in column k is largest relative to its row, the first of those
+// that are about as large.
 static uint32_t choose_row(const double *a, uint32_t n, uint32_t k, const double *scale)
 {
     uint32_t best = k;
     double largest = -1.0;
     for (uint32_t i = k; i < n; i++) {
         const double size = fabs(a[i * n + k]) * scale[i];
-        if (size > largest) {
+        if (size > RH_BLOCK_LARGER * largest) {
             largest = size;
             best = i;
         }
@@ -153,16 +204,13 @@ static double find_margin(const double *a, uint32_t n, const double *scale)
     return margin;
 }
 
-static double factor_dense(uint32_t n, rh_block_state *it)
+static double factor_dense(const rh_tape_block *block, rh_block_state *it)
 {
+    const uint32_t n = block->n;
     double *a = it->dense;
     double scale[SPARE];
+    find_scales(a, n, block->is_rate, scale);
     for (uint32_t i = 0; i < n; i++) {
-        double largest = 0.0;
-        for (uint32_t j = 0; j < n; j++) {
-            largest = fabs(a[i * n + j]) > largest ? fabs(a[i * n + j]) : largest;
-        }
-        scale[i] = largest > 0.0 ? 1.0 / largest : 0.0;
         it->row[i] = i;
     }
     for (uint32_t k = 0; k < n; k++) {
@@ -273,7 +321,7 @@ static double try_pivots(const rh_tape_block *block, rh_block_state *it, double 
 {
     fill_dense(block, it);
     it->kind = RH_BLOCK_PIVOTED;
-    const double margin = factor_dense(block->n, it);
+    const double margin = factor_dense(block, it);
     if (margin >= block->margin) {
         solve_dense(block->n, it, b);
     }

@@ -137,6 +137,8 @@ typedef struct rh_tape_block {
 
 #define RH_BLOCK_MARGIN 1e-9 // that of blocks that do not say otherwise
 
+#define RH_BLOCK_LARGER 1.25 // than another pivot: so much that rounding does not decide
+
 enum { RH_BLOCK_DENSE = 12 }; // up to this size a block is dense
 
 // --- tapes -----------------------------------------------------------------------------------
