@@ -186,6 +186,7 @@ void rh__impact_apply(rh_motion *motion)
     if (is_well) {
         release_open(motion);
     }
+    rh__projector_measure(&motion->projector, motion->t, motion->x);
     (void)rh__projector_apply(&motion->projector, motion->t, motion->x, mode->is_kept, &residual,
                               NULL);
     rh__gate_look(motion);

@@ -6,7 +6,7 @@
 // That is regular for redundant rows too, and leaves alone what is off by rounding only. Moved by
 // W^-1 J^T, x goes where the reactions of the constraints would push it, and what the motion has
 // along the constraints (its energy, its momenta) stays as it is. States, and what has no mass,
-// have the metric 1.
+// have weights by their sizes.
 
 #include "motion/motion.h"
 
@@ -19,7 +19,8 @@ typedef struct shaping {
     rh_project_stage *stage;
     uint32_t *column_of; // by index into x: column + 1
     rh_expr *mass;       // by column: the diagonal of W
-    rh_expr metric;      // symbol: 1, or 0 for the identity
+    rh_expr metric;      // symbol: 1, or 0 for the weights alone
+    rh_expr_list inputs; // the metric, then the weights by column
     rh_grid matrix;
     rh_expr_list right, unknowns;
     uint32_t *hold, *hold_column; // by row of the matrix
@@ -49,7 +50,12 @@ static uint32_t column_of(const shaping *in, rh_range part, uint32_t index)
     return index < part.count && !is_state ? in->column_of[x] : 0;
 }
 
-// metric * W beside the diagonal, metric * W + (1 - metric) on it.
+static rh_expr weight_of(const shaping *in, uint32_t column)
+{
+    return in->inputs.data[1 + column];
+}
+
+// metric * W beside the diagonal, metric * W + (1 - metric) * weight on it.
 static bool push_grid(shaping *in, const rh_grid *grid, rh_range part)
 {
     bool ok = true;
@@ -64,7 +70,9 @@ static bool push_grid(shaping *in, const rh_grid *grid, rh_range part)
         rh_expr value = rh__expr_multiply(in->store, in->metric, entry->value);
         if (row == column) {
             const rh_expr one = rh__expr_integer(in->store, 1);
-            value = rh__expr_add(in->store, value, rh__expr_subtract(in->store, one, in->metric));
+            const rh_expr rest = rh__expr_subtract(in->store, one, in->metric);
+            const rh_expr own = rh__expr_multiply(in->store, rest, weight_of(in, row - 1));
+            value = rh__expr_add(in->store, value, own);
             in->mass[row - 1] = value;
         }
         ok = push(in, row - 1, column - 1, value);
@@ -84,7 +92,8 @@ static bool push_metric(shaping *in)
                                  : push_grid(in, &system->equations->inertia, system->coordinates);
     for (uint32_t k = 0; ok && k < n; k++) {
         if (in->mass[k].i == 0) {
-            in->mass[k] = rh__expr_integer(in->store, 1);
+            in->mass[k] = weight_of(in, k);
+            in->stage->has_weights = true;
             note(in, k + 1, k + 1, 0);
             ok = push(in, k, k, in->mass[k]);
         }
@@ -137,7 +146,7 @@ static bool push_rows(shaping *in)
 {
     const uint32_t n = in->stage->columns;
     rh_store *store = in->store;
-    const rh_expr least = rh__expr_literal(store, rh__slice_of("1e-41"));
+    const rh_expr least = rh__expr_literal(store, rh__slice_of("1e-150"));
     rh_expr *size = rh__arena_array(in->arena, rh_expr, (size_t)in->stage->rows + 1);
     bool ok = size != NULL;
     for (uint32_t k = 0; ok && k < in->stage->rows; k++) {
@@ -194,7 +203,7 @@ static bool make_symbols(shaping *in)
     const uint32_t count = in->stage->columns + in->stage->rows;
     const rh_family_def def = {.name = rh__slice_of("shift"),
                                .dimensions = 1,
-                               .extent = {count + 1},
+                               .extent = {count + 1 + in->stage->columns},
                                .mask = RH_EXPR_VARIABLE};
     const rh_family family = rh__family_create(in->store, &def);
     bool ok = family.i != 0;
@@ -202,8 +211,12 @@ static bool make_symbols(shaping *in)
         const rh_expr symbol = rh__expr_symbol(in->store, family, k);
         ok = symbol.i != 0 && rh__array_push(in->arena, &in->unknowns, symbol);
     }
-    in->metric = ok ? rh__expr_symbol(in->store, family, count) : RH_EXPR_NONE;
-    return in->metric.i != 0;
+    for (uint32_t k = 0; ok && k <= in->stage->columns; k++) {
+        const rh_expr symbol = rh__expr_symbol(in->store, family, count + k);
+        ok = symbol.i != 0 && rh__array_push(in->arena, &in->inputs, symbol);
+    }
+    in->metric = ok ? in->inputs.data[0] : RH_EXPR_NONE;
+    return ok;
 }
 
 static rh_status make_room(shaping *in)
@@ -240,8 +253,8 @@ static rh_status make_shift(shaping *in, rh_error *err)
                                  .margin = 1e-13}; // that of eps is meant
     const rh_extra_def def = {.outputs = in->unknowns.data,
                               .output_count = stage->columns,
-                              .inputs = &in->metric,
-                              .input_count = 1,
+                              .inputs = in->inputs.data,
+                              .input_count = in->inputs.count,
                               .solve = &solve,
                               .hold_count = in->hold_count};
     stage->metric = 1 + in->system->x.count + in->system->form.unknowns.count;

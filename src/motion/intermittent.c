@@ -515,6 +515,7 @@ static void engage(rh_motion *motion)
         check_order(motion);
     }
     if (motion->reason[0] == '\0') {
+        rh__projector_measure(&motion->projector, motion->t, motion->x);
         (void)rh__projector_apply(&motion->projector, motion->t, motion->x, motion->mode.is_kept,
                                   &residual, NULL);
     }

@@ -245,7 +245,9 @@ static void visit_state(rh_visit *v, rh_motion *motion)
     rh__visit_numbers(v, "unit of time", &motion->unit_time, 1);
     rh__visit_long(v, "unit jumps", &motion->unit_jumps);
     for (uint32_t k = 0; k < 2; k++) {
-        rh__visit_numbers(v, "reach", &motion->projector.stages[k].reach, 1);
+        rh_project_stage *stage = &motion->projector.stages[k];
+        rh__visit_numbers(v, "sizes of rows", stage->size, stage->rows);
+        (void)rh__visit_word(v, "looks at rows", &stage->looks, UINT32_MAX);
     }
     rh__visit_numbers(v, "residual", &motion->residual, 1);
     rh__visit_numbers(v, "residuals", motion->residuals, motion->equations->links.count);

@@ -79,7 +79,7 @@ double rh__mode_span(const rh_motion *motion)
     for (uint32_t m = 1; m < motion->order; m++) {
         rate = faster(rate, m, sizes[m]);
     }
-    const double span = isfinite(rate) ? exp2(-rate) : motion->unit_time;
+    const double span = isfinite(rate) ? rh__unit_rounded(exp2(-rate)) : motion->unit_time;
     const double elapsed = motion->mode.is_begun ? motion->t - motion->mode.begin : 0.0;
     return elapsed > 0.0 ? fmin(span, LONG * elapsed) : span;
 }
@@ -101,7 +101,7 @@ static double limit_span(rh_motion *motion, uint32_t slot, double span)
     for (uint32_t m = 1; m < motion->order; m++) {
         rate = faster(rate, m, fabs(rh__jet_row(motion->step, m)[slot]) * share);
     }
-    return fmin(span, exp2(-rate));
+    return fmin(span, rh__unit_rounded(exp2(-rate)));
 }
 
 double rh__mode_noise(rh_motion *motion, uint32_t slot, uint32_t order, double span)
@@ -113,8 +113,13 @@ double rh__mode_noise(rh_motion *motion, uint32_t slot, uint32_t order, double s
         const double size = fabs(rh__jet_row(motion->step, m)[slot]) * power;
         largest = size > largest ? size : largest;
     }
-    const double least = NOISE * rh__unit_of_slot(motion, slot) *
-                         (order == 1 ? 1.0 / span : pow(span, -(double)order));
+    double least = NOISE * rh__unit_of_slot(motion, slot) *
+                   (order == 1 ? 1.0 / span : pow(span, -(double)order));
+    if (order > 0 && !(ZERO * largest > least)) {
+        // what goes on for long is still no faster than its rate is known
+        const double rate = NOISE * rh__unit_of_rate(motion, slot);
+        least = fmax(least, order == 1 ? rate : rate * pow(span, 1.0 - (double)order));
+    }
     return ZERO * largest > least ? ZERO * largest : least;
 }
 

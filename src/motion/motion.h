@@ -9,6 +9,8 @@
 #include "base/base.h"
 #include "tape/tape.h"
 
+#include <string.h>
+
 /// A table that was read for an input (record.c). Its source is the model's text, then the table's.
 struct rh_record {
     rh_arena arena;
@@ -43,13 +45,15 @@ typedef struct rh_runs {
 } rh_runs;
 
 typedef struct rh_project_stage {
-    rh_tape *miss; // outputs: g, |dg/dx|^2, |x|^2 of what it depends on, each by row; NULL: no rows
+    rh_tape *miss; // outputs: g, |dg/dx|^2, each by row; NULL: no rows
     rh_tape_state *miss_state;
     rh_runs misses;        // from slots of `miss` to its outputs
     rh_kept_level *levels; // by row
     double *gap;           // by row: g where it is kept, else 0
-    double *scope;         // by row: |dg/dx|^2, then by row: |x|^2; behind `gap`
-    double reach;          // the largest |x|^2 so far
+    double *steepness;     // by row: |dg/dx|^2; behind `gap`
+    double *size;          // by row: of the terms of g, for relative gaps; behind `steepness`
+    double *bounds;        // of the slots of `miss`
+    uint32_t looks;        // steps since the sizes were found
     uint32_t rows;
     uint32_t x_count, x_read; // of x, and as far as `miss` reads it
     rh_tape *shift;           // outputs: the change of each column
@@ -59,10 +63,12 @@ typedef struct rh_project_stage {
     rh_runs places;    // from columns into x
     double *change;    // by column
     uint32_t columns;
-    uint32_t metric;   // input of `shift`: 1, or 0 for the identity in place of the metric
-    uint32_t *hold;    // by row: in `shift`; UINT32_MAX: it is always kept
-    bool can_release;  // some rows are not always kept
-    uint64_t likeness; // of the matrix of `shift`: the same for the same one
+    uint32_t metric;  // input of `shift`: 1, or 0 for weights in place of the metric; these follow
+    bool has_weights; // some columns always have them
+    const double *unit; // by x: its size, for these
+    uint32_t *hold;     // by row: in `shift`; UINT32_MAX: it is always kept
+    bool can_release;   // some rows are not always kept
+    uint64_t likeness;  // of the matrix of `shift`: the same for the same one
 } rh_project_stage;
 
 /// What a stage has to mend (project.c), from which its `shift` is made (inertia.c).
@@ -89,6 +95,10 @@ void rh__projector_destroy(rh_projector *projector);
 /// Constants from another state of the same system; see rh__tape_bind.
 rh_status rh__projector_bind(rh_projector *projector, rh_value_of *value_of, void *user);
 
+/// A motion begins at x; `unit`: by x, borrowed.
+void rh__projector_begin(rh_projector *projector, double time, const double *x, const double *unit);
+/// Find the sizes of the rows at x, where that or its units jumped.
+void rh__projector_measure(rh_projector *projector, double time, const double *x);
 /// Move x onto the constraints that are kept now. `out_residual`: the largest relative one
 /// that is left; `residuals`: by constraint, the largest absolute deviation is
 /// kept.
@@ -638,14 +648,16 @@ struct rh_motion {
     double *least;  // by x: no error below tolerance * least[i] is asked for; 0: nothing is given
     double *unit;   // by x: errors are relative to unit + |x|; 0: it was always zero
     double *bounds; // by slot of `step`: rounding, where it was looked for last
-    double *watch_bounds;  // by slot of `watch`
-    double *bounds_at;     // the time and x there
-    uint64_t bounds_jumps; // `jumps` there
-    double *floor;         // by x: no unit is smaller, by `least` and by rounding of the rates
-    double *most;          // by x: the largest unit, while units fade (implicit.c)
-    double unit_time;      // in which the motion changed at the start; 0: not known
-    uint64_t unit_jumps;   // `jumps` when they were found
-    double fixed_step;     // of methods that have one length
+    double *watch_bounds;    // by slot of `watch`
+    double *drift_bounds[2]; // the same with x as it is, and with the rounding of its rates
+    bool has_drift_bounds;   // at the same place
+    double *bounds_at;       // the time and x there
+    uint64_t bounds_jumps;   // `jumps` there
+    double *floor;           // by x: no unit is smaller, by `least` and by rounding of the rates
+    double *most;            // by x: the largest unit, while units fade (implicit.c)
+    double unit_time;        // in which the motion changed at the start; 0: not known
+    uint64_t unit_jumps;     // `jumps` when they were found
+    double fixed_step;       // of methods that have one length
     const rh_stepper *stepper;
     void *stepper_data; // of the stepper
     rh_choice choice;
@@ -697,6 +709,16 @@ struct rh_motion {
     char reason_text[256];
 };
 
+/// A time to 20 bits. Times that are found by roots and logarithms are rounded so, since these
+/// round differently in other units of time: then steps are the same there, bit by bit.
+static inline double rh__unit_rounded(double time)
+{
+    uint64_t bits = 0;
+    memcpy(&bits, &time, sizeof bits);
+    bits = (bits + 0x80000000ULL) & ~0xffffffffULL;
+    memcpy(&time, &bits, sizeof time);
+    return time;
+}
 /// The units of all variables (unit.c): by what is given and by the values at the start; and by the
 /// series there, once it is known what holds.
 RH_NODISCARD rh_status rh__unit_create(rh_motion *motion);
@@ -728,6 +750,8 @@ static inline double rh__unit_of(const rh_motion *motion, uint32_t i)
 double rh__unit_size(const rh_motion *motion, uint32_t i, double x);
 /// The size of a slot of `step`: that of its terms, by what rounding does to it.
 double rh__unit_of_slot(rh_motion *motion, uint32_t slot);
+/// The size of its rate, by what rounding does to the rates of x.
+double rh__unit_of_rate(rh_motion *motion, uint32_t slot);
 /// The same of an event function; that of event 0 is asked for first.
 double rh__unit_of_event(rh_motion *motion, uint32_t index);
 /// What is rounding in the row of a hold, with the rates as they are at the present point: in the

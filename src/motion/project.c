@@ -5,16 +5,16 @@
 
 #include "motion/motion.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { CORRECTIONS = 4 };
+enum { CORRECTIONS = 4, LOOKS = 16 }; // LOOKS: steps between two measurements of the rows
 
 #define ROUNDING 1e-15 // relative residual that is as good as none ...
 #define SURE 1e-4    // ... where the pivots of the way back are no smaller, relative to their terms
 #define LEAST 2e-16  // residual that nothing can be done about
 #define ENOUGH 1e-12 // residual with which the metric has served
-#define AT_REST 1e-9 // sizes that say nothing: that of one is taken for them
 
 // --- what is kept --------------------------------------------------------------------------------
 
@@ -120,16 +120,14 @@ static rh_status number_columns(building *in)
     return RH_OK;
 }
 
-// The sum of the squares of the entries of a row, or of the components of x they stand at; `at` is
-// the first of them, and becomes that of the next row.
-static rh_expr add_squares(const building *in, uint32_t row, bool is_x, uint32_t *at)
+// The sum of the squares of the entries of a row; `at` is the first of them, and becomes that of
+// the next row.
+static rh_expr add_squares(const building *in, uint32_t row, uint32_t *at)
 {
     rh_store *store = in->system->equations->store;
     rh_expr sum = rh__expr_integer(store, 0);
     for (; *at < in->entries.count && in->entries.data[*at].row == row; ++*at) {
-        const rh_entry *entry = &in->entries.data[*at];
-        const rh_expr e =
-            is_x ? in->system->x.data[in->stage->x_index[entry->column]] : entry->value;
+        const rh_expr e = in->entries.data[*at].value;
         sum = rh__expr_add(store, sum, rh__expr_multiply(store, e, e));
     }
     return sum;
@@ -140,10 +138,10 @@ static rh_status make_miss(building *in, rh_error *err)
     rh_project_stage *stage = in->stage;
     rh_expr_list outputs = {0};
     bool ok = true;
-    for (uint32_t part = 0; part < 3; part++) {
+    for (uint32_t part = 0; part < 2; part++) {
         uint32_t at = 0;
         for (uint32_t row = 0; ok && row < stage->rows; row++) {
-            const rh_expr e = part == 0 ? in->g.data[row] : add_squares(in, row, part == 2, &at);
+            const rh_expr e = part == 0 ? in->g.data[row] : add_squares(in, row, &at);
             ok = e.i != 0 && rh__array_push(in->scratch, &outputs, e);
         }
     }
@@ -152,7 +150,10 @@ static rh_status make_miss(building *in, rh_error *err)
     }
     const rh_extra_def def = {.outputs = outputs.data, .output_count = outputs.count};
     RH_TRY(rh__system_extra(in->system, &def, &stage->miss, err));
-    return rh__tape_state_create(stage->miss, 0, in->arena->allocator, &stage->miss_state);
+    stage->bounds = rh__arena_array(in->arena, double, rh__tape_bounds_room(stage->miss));
+    return stage->bounds != NULL
+               ? rh__tape_state_create(stage->miss, 0, in->arena->allocator, &stage->miss_state)
+               : in->arena->status;
 }
 
 static bool is_velocity(const rh_system *system, uint32_t x)
@@ -199,14 +200,15 @@ static rh_status build_stage(building *in, bool is_second, rh_error *err)
     if (stage->gap == NULL || stage->change == NULL) {
         return in->arena->status;
     }
-    stage->scope = stage->gap + stage->rows;
+    stage->steepness = stage->gap + stage->rows;
+    stage->size = stage->steepness + stage->rows;
     RH_TRY(make_miss(in, err));
     const rh_project_gap gap = {.g = in->g.data,
                                 .entries = in->entries.data,
                                 .entry_count = in->entries.count,
                                 .is_second = is_second};
     RH_TRY(rh__inertia_create(in->system, &gap, in->arena, stage, err));
-    return find_runs(in->arena, stage->miss->outputs, 3 * stage->rows, true, &stage->misses) &&
+    return find_runs(in->arena, stage->miss->outputs, 2 * stage->rows, true, &stage->misses) &&
                    find_runs(in->arena, stage->shift->outputs, stage->columns, true,
                              &stage->shifts) &&
                    find_runs(in->arena, stage->x_index, stage->columns, false, &stage->places)
@@ -256,7 +258,6 @@ void rh__projector_destroy(rh_projector *projector)
 rh_status rh__projector_bind(rh_projector *projector, rh_value_of *value_of, void *user)
 {
     for (uint32_t k = 0; k < 2; k++) {
-        projector->stages[k].reach = 0.0;
         if (projector->stages[k].miss != NULL) {
             RH_TRY(rh__tape_bind(projector->stages[k].miss_state, value_of, user));
             RH_TRY(rh__tape_bind(projector->stages[k].shift_state, value_of, user));
@@ -273,37 +274,13 @@ static inline double larger(double worst, double part)
     return part <= worst ? worst : (part == part ? part : (double)INFINITY);
 }
 
-// A gap relative to |dg/dx| |x|: what a change of x by its size could do to it. `floor` is a small
-// part of the largest |x|^2 so far, of all rows: what is next to zero is not held to its own
-// digits.
-static inline double relative(double gap, double steepness, double extent, double floor)
-{
-    const double whole = sqrt(steepness * (extent + floor));
-    return fabs(gap) / (whole > 0.0 ? whole : 1e-3);
-}
-
-static RH_WIDE double find_largest(uint32_t rows, const double *extent, double largest)
-{
-    for (uint32_t k = 0; k < rows; k++) {
-        largest = extent[k] > largest ? extent[k] : largest;
-    }
-    return largest;
-}
-
-static double floor_of(const rh_project_stage *stage)
-{
-    const double reach = find_largest(stage->rows, stage->scope + stage->rows, stage->reach);
-    return 1e-6 * (reach > AT_REST * AT_REST ? reach : 1.0);
-}
-
-// The largest of them. Sizes are compared as whole numbers, which vectors can do: what is no number
-// is larger than all.
-static RH_WIDE double find_worst(uint32_t rows, const double *gap, const double *steepness,
-                                 const double *extent, double floor)
+// The largest gap relative to the size of its row. They are compared as whole numbers, which
+// vectors can do: what is no number is larger than all.
+static RH_WIDE double find_worst(uint32_t rows, const double *gap, const double *size)
 {
     int64_t most = 0;
     for (uint32_t k = 0; k < rows; k++) {
-        const double own = relative(gap[k], steepness[k], extent[k], floor);
+        const double own = gap[k] / size[k];
         int64_t bits = 0;
         memcpy(&bits, &own, sizeof bits);
         bits &= INT64_MAX;
@@ -325,6 +302,25 @@ static void gather(const rh_runs *runs, const double *from, double *to)
     }
 }
 
+// The size of a row is that of the terms it is made of, by what rounding of x in its units and of
+// all operations does to it. It falls slowly.
+static void measure(rh_project_stage *stage, double time, const double *x)
+{
+    double *inputs = rh__jet_row(stage->miss_state, 0);
+    inputs[0] = time;
+    memcpy(inputs + 1, x, stage->x_count * sizeof *x);
+    stage->bounds[0] = DBL_EPSILON * fabs(time);
+    for (uint32_t k = 0; k < stage->x_count; k++) {
+        stage->bounds[1 + k] = DBL_EPSILON * fmax(stage->unit[k], fabs(x[k]));
+    }
+    rh__tape_bounds(stage->miss_state, stage->bounds);
+    for (uint32_t k = 0; k < stage->rows; k++) {
+        const double now = stage->bounds[stage->miss->outputs[k]] / DBL_EPSILON;
+        stage->size[k] = fmax(isfinite(now) ? now : 0.0, fmax(0.5 * stage->size[k], DBL_MIN));
+    }
+    stage->looks = 0;
+}
+
 // Find the gaps; the largest relative one.
 static double look(rh_project_stage *stage, double time, const double *x, const bool *is_kept)
 {
@@ -337,7 +333,34 @@ static double look(rh_project_stage *stage, double time, const double *x, const 
     for (uint32_t k = 0; stage->can_release && k < rows; k++) {
         stage->gap[k] = is_kept[stage->levels[k].link] ? stage->gap[k] : 0.0;
     }
-    return find_worst(rows, stage->gap, stage->scope, stage->scope + rows, floor_of(stage));
+    const double worst = find_worst(rows, stage->gap, stage->size);
+    if (worst <= 1.0) {
+        return worst;
+    }
+    // no gap is larger than its terms: they are those of another place
+    measure(stage, time, x);
+    return find_worst(rows, stage->gap, stage->size);
+}
+
+void rh__projector_begin(rh_projector *projector, double time, const double *x, const double *unit)
+{
+    for (uint32_t k = 0; k < 2; k++) {
+        rh_project_stage *stage = &projector->stages[k];
+        stage->unit = unit;
+        if (stage->miss != NULL) {
+            memset(stage->size, 0, stage->rows * sizeof *stage->size);
+            measure(stage, time, x);
+        }
+    }
+}
+
+void rh__projector_measure(rh_projector *projector, double time, const double *x)
+{
+    for (uint32_t k = 0; k < 2; k++) {
+        if (projector->stages[k].miss != NULL) {
+            measure(&projector->stages[k], time, x);
+        }
+    }
 }
 
 // Where a point is moved back.
@@ -371,7 +394,7 @@ static bool move_by_changes(const rh_project_stage *stage, double *x)
     return true;
 }
 
-// By the metric, or by the identity where that does not lead there.
+// By the metric, or by the sizes of x alone where that does not lead there.
 static bool correct(rh_project_stage *stage, const place *at, bool is_plain)
 {
     double *x = at->x;
@@ -381,6 +404,11 @@ static bool correct(rh_project_stage *stage, const place *at, bool is_plain)
     inputs[0] = at->time;
     memcpy(inputs + 1, x, stage->x_count * sizeof *x);
     inputs[stage->metric] = is_plain ? 0.0 : 1.0;
+    for (uint32_t k = 0; (is_plain || stage->has_weights) && k < stage->columns; k++) {
+        const uint32_t i = stage->x_index[k];
+        const double size = fmax(stage->unit[i], fabs(x[i]));
+        inputs[stage->metric + 1 + k] = size > 0.0 ? 1.0 / (size * size) : 1.0;
+    }
     for (uint32_t k = 0; stage->can_release && k < stage->rows; k++) {
         if (stage->hold[k] != UINT32_MAX && is_kept[stage->levels[k].link]) {
             rh__tape_hold(state, stage->hold[k]);
@@ -462,14 +490,21 @@ rh_status rh__projector_apply(rh_projector *projector, double time, double *x, c
         if (stage->miss == NULL) {
             continue;
         }
+        const bool is_step = residuals != NULL; // nobody's look
+        if (is_step && ++stage->looks >= LOOKS) {
+            measure(stage, time, x);
+        }
         double left = settle(stage, k == 1 && projector->is_shared ? first : NULL, false, &at);
+        if (is_step && !(left <= ENOUGH)) {
+            measure(stage, time, x);
+            left = settle(stage, NULL, false, &at);
+        }
         if (!(left <= ENOUGH)) { // a metric that is not positive leads elsewhere
             left = settle(stage, NULL, true, &at);
             stage->shift_state->has_factors = false; // not in the metric
         }
         *out_residual = fmax(*out_residual, left);
-        if (residuals != NULL) { // a step of the motion, nobody's look
-            stage->reach = find_largest(stage->rows, stage->scope + stage->rows, stage->reach);
+        if (is_step) {
             note_residuals(stage, is_kept, residuals);
         }
     }
@@ -485,10 +520,8 @@ double rh__projector_residual(rh_projector *projector, double time, const double
         if (stage->miss != NULL) {
             (void)look(stage, time, x, is_kept);
         }
-        const double floor = stage->miss != NULL ? floor_of(stage) : 0.0;
         for (uint32_t row = 0; row < stage->rows; row++) {
-            const double part = relative(stage->gap[row], stage->scope[row],
-                                         stage->scope[stage->rows + row], floor);
+            const double part = fabs(stage->gap[row]) / stage->size[row];
             worst = stage->levels[row].level > 0 ? worst : larger(worst, part);
         }
     }
@@ -507,7 +540,7 @@ bool rh__projector_steepness(rh_projector *projector, double time, const double 
                 memcpy(inputs + 1, x, stage->x_read * sizeof *x);
                 rh__tape_run(stage->miss_state);
                 gather(&stage->misses, inputs, stage->gap);
-                *out = stage->scope[row];
+                *out = stage->steepness[row];
                 return true;
             }
         }

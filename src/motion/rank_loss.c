@@ -56,9 +56,9 @@ static double find_steepness(rh_motion *motion, double time, const double *x, bo
             &motion->projector, time, x, stage->levels[0].link, stage->levels[0].level, &first);
         for (uint32_t row = 0; row < stage->rows; row++) {
             if (is_kept) {
-                kept[row] = is_known ? stage->scope[row] : 0.0;
+                kept[row] = is_known ? stage->steepness[row] : 0.0;
             } else if (is_known && kept[row] > 0.0) {
-                least = fmin(least, stage->scope[row] / kept[row]);
+                least = fmin(least, stage->steepness[row] / kept[row]);
             }
         }
         kept += stage->rows;

@@ -197,6 +197,7 @@ rh_status rh__reset_apply(rh_motion *motion, uint32_t index)
     RH_TRY(put(motion, index, &lost));
     rh__intermittent_drop(motion);
     find_kept(motion);
+    rh__projector_measure(&motion->projector, motion->t, motion->x);
     if (lost != UINT32_MAX || rh__projector_residual(&motion->projector, motion->t, motion->x,
                                                      reset->is_kept) > motion->drift) {
         RH_TRY(settle(motion, index));

@@ -20,6 +20,7 @@ rh_status rh__motion_set_out(rh_motion *motion, rh_error *err)
     motion->t = motion->t_before = rh__point_get(
         &motion->start.point, rh__expr_symbol(equations->store, equations->model->time, 0));
     rh__tracks_select(motion, motion->t);
+    rh__projector_begin(&motion->projector, motion->t, motion->x, motion->unit);
     rh__unit_guess(motion);
     RH_TRY(rh__motion_begin(motion, err));
     RH_TRY(rh__unit_reserve(motion));
@@ -250,6 +251,7 @@ rh_status rh__motion_place(rh_motion *motion, const double *x, rh_error *err)
     motion->t = motion->t_before = rh__point_get(
         &motion->start.point, rh__expr_symbol(equations->store, equations->model->time, 0));
     rh__tracks_select(motion, motion->t);
+    rh__projector_begin(&motion->projector, motion->t, motion->x, motion->unit);
     RH_TRY(rh__projector_apply(&motion->projector, motion->t, motion->x, motion->mode.is_kept,
                                &residual, NULL));
     rh__unit_guess(motion);

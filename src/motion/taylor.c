@@ -10,6 +10,8 @@
 
 enum { LEAST_ORDER = 8 };
 
+#define LEAST_SHARE 1e-12 // of the time: shorter steps show no contradiction of the constraints
+
 // The size of a number as a whole number: these are compared in vectors.
 static inline int64_t bits_of_size(double x)
 {
@@ -232,7 +234,8 @@ static double power(double y)
     const uint64_t bits = (uint64_t)((int64_t)whole + 1023) << 52;
     double scale = 0.0;
     memcpy(&scale, &bits, sizeof scale);
-    return scale * (1.0 + f * (0.69314718 + f * (0.240226507 + f * (0.0558 + f * 0.0096))));
+    return rh__unit_rounded(
+        scale * (1.0 + f * (0.69314718 + f * (0.240226507 + f * (0.0558 + f * 0.0096)))));
 }
 
 // Logarithms of small numbers to base 2; orders are below 40.
@@ -438,13 +441,13 @@ static double limit_by_constraints(rh_motion *motion, double length)
     const double now =
         rh__projector_residual(&motion->projector, motion->t, motion->x, motion->mode.is_kept);
     const double level = fmax(fmax(motion->tolerance, 1e-14), 4.0 * now);
+    const double least = LEAST_SHARE * (fabs(motion->t) + motion->unit_time);
     double share = 1.0;
-    while (motion->t + share * length > motion->t &&
-           !(deviation_at(motion, share * length) <= level)) {
+    while (share * length > least && !(deviation_at(motion, share * length) <= level)) {
         share /= 2.0;
     }
     // what is missed from the beginning no length can help
-    if (!(motion->t + share * length > motion->t)) {
+    if (!(share * length > least) && now > level / 4.0) {
         return length;
     }
     if (share < 1.0) {

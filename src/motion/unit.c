@@ -47,7 +47,7 @@ static double overtaking(const rh_motion *motion, uint32_t i, uint32_t from)
     double time = INFINITY;
     for (uint32_t k = from > first ? from : first + 1; k <= motion->order; k++) {
         const double ratio = coefficient(motion, first, i) / coefficient(motion, k, i);
-        time = fmin(time, pow(ratio, 1.0 / (double)(k - first)));
+        time = fmin(time, rh__unit_rounded(pow(ratio, 1.0 / (double)(k - first))));
     }
     return time;
 }
@@ -61,7 +61,8 @@ static double refine(const rh_motion *motion, double time)
         for (uint32_t i = 0; i < motion->n; i++) {
             const double size = motion->tolerance * size_over(motion, i, time);
             for (uint32_t m = motion->order - LAST + 1; m <= motion->order; m++) {
-                own = fmin(own, pow(size / coefficient(motion, m, i), 1.0 / (double)m));
+                const double length = pow(size / coefficient(motion, m, i), 1.0 / (double)m);
+                own = fmin(own, rh__unit_rounded(length));
             }
         }
         last = time;
@@ -83,17 +84,21 @@ static double time_of(const rh_motion *motion)
     return isfinite(shortest) ? refine(motion, shortest) : longest;
 }
 
-// What errors of the time and of x do to all slots of the stepping tape, together with rounding,
-// into motion->bounds.
-static void find_bounds(rh_motion *motion, double time, const double *error)
+// What errors of the time and of x do to all slots of the stepping tape, together with rounding.
+static void find_bounds_into(rh_motion *motion, double time, const double *error, double *bounds)
 {
     double *inputs = rh__jet_row(motion->plain, 0);
     inputs[0] = motion->t;
     memcpy(inputs + 1, motion->x, motion->n * sizeof *inputs);
-    motion->bounds[0] = time;
-    memcpy(motion->bounds + 1, error, motion->n * sizeof *error);
+    bounds[0] = time;
+    memcpy(bounds + 1, error, motion->n * sizeof *error);
     rh__tape_follow_ranks(motion->plain, motion->step);
-    rh__tape_bounds(motion->plain, motion->bounds);
+    rh__tape_bounds(motion->plain, bounds);
+}
+
+static void find_bounds(rh_motion *motion, double time, const double *error)
+{
+    find_bounds_into(motion, time, error, motion->bounds);
 }
 
 // What rounding of its rate moves a variable by, over some time or as long as it takes to forget
@@ -169,7 +174,7 @@ static double time_of_slot(const rh_motion *motion, const rh_tape_state *state, 
     for (uint32_t k = 0; k < motion->order; k++) {
         const double c = fabs(rh__jet_row(state, k)[slot]);
         if (first > 0.0 && c > 0.0) {
-            time = fmin(time, pow(first / c, 1.0 / (double)(k - order)));
+            time = fmin(time, rh__unit_rounded(pow(first / c, 1.0 / (double)(k - order))));
         } else if (first == 0.0) {
             first = c;
             order = k;
@@ -213,10 +218,16 @@ rh_status rh__unit_create(rh_motion *motion)
 {
     motion->bounds =
         rh__arena_array(&motion->arena, double, rh__tape_bounds_room(motion->system->step));
+    for (uint32_t k = 0; k < 2; k++) {
+        motion->drift_bounds[k] =
+            rh__arena_array(&motion->arena, double, rh__tape_bounds_room(motion->system->step));
+    }
     motion->bounds_at = rh__arena_array(&motion->arena, double, (size_t)motion->n + 1);
     motion->watch_bounds =
         rh__arena_array(&motion->arena, double, rh__tape_bounds_room(motion->system->watch));
-    return motion->bounds != NULL && motion->bounds_at != NULL && motion->watch_bounds != NULL
+    return motion->bounds != NULL && motion->drift_bounds[0] != NULL &&
+                   motion->drift_bounds[1] != NULL && motion->bounds_at != NULL &&
+                   motion->watch_bounds != NULL
                ? RH_OK
                : motion->arena.status;
 }
@@ -292,6 +303,7 @@ void rh__unit_find(rh_motion *motion, double left)
         motion->series.degree = is_known ? motion->series.degree : 1;
         find_sizes(motion, time > 0.0 ? time : motion->unit_time);
     }
+    rh__projector_measure(&motion->projector, motion->t, motion->x);
     rh__conserved_begin(motion);
     motion->unit_jumps = motion->jumps;
 }
@@ -353,6 +365,7 @@ static void look(rh_motion *motion)
     at[0] = motion->t;
     memcpy(at + 1, motion->x, motion->n * sizeof *at);
     motion->bounds_jumps = motion->jumps;
+    motion->has_drift_bounds = false;
 }
 
 double rh__unit_size(const rh_motion *motion, uint32_t i, double x)
@@ -364,6 +377,27 @@ double rh__unit_of_slot(rh_motion *motion, uint32_t slot)
 {
     look(motion);
     return motion->bounds[slot] / DBL_EPSILON;
+}
+
+double rh__unit_of_rate(rh_motion *motion, uint32_t slot)
+{
+    const uint32_t *rate = motion->system->step->outputs;
+    const double time = motion->unit_time;
+    double *const *bounds = motion->drift_bounds;
+    look(motion);
+    if (!motion->has_drift_bounds) { // with no error of x, and with that of its rates over a time
+        double *error = motion->x_try;
+        memset(error, 0, motion->n * sizeof *error);
+        find_bounds_into(motion, 0.0, error, bounds[0]);
+        for (uint32_t i = 0; i < motion->n; i++) {
+            const double own = time * motion->bounds[rate[i]];
+            error[i] = isfinite(own) ? own : 0.0;
+        }
+        find_bounds_into(motion, 0.0, error, bounds[1]);
+        motion->has_drift_bounds = true;
+    }
+    const double moved = bounds[1][slot] - bounds[0][slot];
+    return time > 0.0 && isfinite(moved) ? moved / (time * DBL_EPSILON) : 0.0;
 }
 
 double rh__unit_of_event(rh_motion *motion, uint32_t index)

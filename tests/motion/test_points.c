@@ -81,7 +81,11 @@ static void check_points(const char *text, const char *what)
             inputs[1 + j] = motion->x[j] * (1.0 + 1e-3 * support_random_real(&random, -1.0, 1.0));
         }
         if (k % STATES == 2 || k % STATES == 4) {
-            inputs[motion->projector.stages[k % STATES / 4].metric] = k < STATES ? 0.0 : 1.0;
+            const rh_project_stage *stage = &motion->projector.stages[k % STATES / 4];
+            inputs[stage->metric] = k < STATES ? 0.0 : 1.0;
+            for (uint32_t j = 0; j < stage->columns; j++) {
+                inputs[stage->metric + 1 + j] = 1.0;
+            }
         }
         compare(state, what);
         served++;
