@@ -48,7 +48,7 @@ rh_status rh__implicit_create(rh_motion *motion, uint32_t count, rh_implicit **o
     return RH_OK;
 }
 
-rh_status rh__implicit_matrix(const rh_motion *motion, const rh_tape *tape, rh_jacobian_extra extra,
+rh_status rh__implicit_matrix(rh_motion *motion, const rh_tape *tape, rh_jacobian_extra extra,
                               rh_implicit *data, rh_error *err)
 {
     const sunindextype n = (sunindextype)data->count;
@@ -58,16 +58,16 @@ rh_status rh__implicit_matrix(const rh_motion *motion, const rh_tape *tape, rh_j
                                                CSC_MAT, data->context)
                              : SUNDenseMatrix(n, n, data->context);
     if (data->matrix != NULL) {
-        data->solver = is_sparse ? SUNLinSol_KLU(data->y, data->matrix, data->context)
-                                 : SUNLinSol_Dense(data->y, data->matrix, data->context);
+        data->inner = is_sparse ? SUNLinSol_KLU(data->y, data->matrix, data->context)
+                                : SUNLinSol_Dense(data->y, data->matrix, data->context);
     }
     // patterns of equations of motion are nearly symmetric: AMD leaves far fewer entries than
     // COLAMD
-    if (data->solver != NULL && is_sparse) {
+    if (data->inner != NULL && is_sparse) {
         enum { KLU_AMD = 0 };
-        (void)SUNLinSol_KLUSetOrdering(data->solver, KLU_AMD);
+        (void)SUNLinSol_KLUSetOrdering(data->inner, KLU_AMD);
     }
-    return data->solver != NULL
+    return data->inner != NULL && rh__implicit_scale(motion, data)
                ? RH_OK
                : rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY));
 }
@@ -92,8 +92,11 @@ bool rh__implicit_fill(rh_implicit *data, const rh_tape_state *like, SUNMatrix o
 void rh__implicit_destroy(rh_implicit *data)
 {
     rh__jacobian_destroy(&data->jacobian);
-    if (data->solver != NULL) {
-        (void)SUNLinSolFree(data->solver);
+    SUNLinearSolver const solvers[] = {data->solver, data->inner};
+    for (uint32_t k = 0; k < 2; k++) {
+        if (solvers[k] != NULL) {
+            (void)SUNLinSolFree(solvers[k]);
+        }
     }
     if (data->matrix != NULL) {
         SUNMatDestroy(data->matrix);
@@ -123,7 +126,7 @@ void rh__implicit_listen(int code, const char *module, const char *function, cha
 const char *rh__implicit_complaint(const rh_implicit *data)
 {
     const bool has_memory = !data->jacobian.is_sparse ||
-                            SUNLinSol_KLUGetCommon(data->solver)->status != KLU_OUT_OF_MEMORY;
+                            SUNLinSol_KLUGetCommon(data->inner)->status != KLU_OUT_OF_MEMORY;
     return has_memory ? data->message : "there is no memory for the factors of the Jacobian";
 }
 

@@ -17,8 +17,10 @@ typedef struct rh_implicit {
     void *memory; // of the guest
     SUNContext context;
     N_Vector y, rate, work;
-    SUNMatrix matrix; // sparse where the Jacobian is
-    SUNLinearSolver solver;
+    SUNMatrix matrix;              // sparse where the Jacobian is
+    SUNLinearSolver solver, inner; // in the sizes of the unknowns (scaled.c); of their own
+    const rh_motion *motion;
+    double *column, *row; // scales of `inner`
     rh_jacobian jacobian;
     uint32_t count;    // of y: x comes first
     double *largest;   // of what comes behind x: sizes so far
@@ -36,8 +38,10 @@ typedef bool rh_implicit_derivative(void *memory, double time, int k, N_Vector o
 rh_status rh__implicit_create(rh_motion *motion, uint32_t count, rh_implicit **out, rh_error *err);
 /// The Jacobian of the first `count` outputs of a tape, a matrix for it and its solver: sparse with
 /// KLU where it has few entries, else dense. RH_E_LIMIT when that is too large to be dense.
-rh_status rh__implicit_matrix(const rh_motion *motion, const rh_tape *tape, rh_jacobian_extra extra,
+rh_status rh__implicit_matrix(rh_motion *motion, const rh_tape *tape, rh_jacobian_extra extra,
                               rh_implicit *data, rh_error *err);
+/// `solver` for the matrices that `inner` solves for; false: no memory.
+bool rh__implicit_scale(rh_motion *motion, rh_implicit *data);
 /// The Jacobian at the inputs of `like`, in the form of the matrix; false: it is not finite.
 bool rh__implicit_fill(rh_implicit *data, const rh_tape_state *like, SUNMatrix out);
 void rh__implicit_destroy(rh_implicit *data);
