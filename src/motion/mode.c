@@ -79,7 +79,9 @@ double rh__mode_span(const rh_motion *motion)
     for (uint32_t m = 1; m < motion->order; m++) {
         rate = faster(rate, m, sizes[m]);
     }
-    const double span = isfinite(rate) ? rh__unit_rounded(exp2(-rate)) : motion->unit_time;
+    const double span = isfinite(rate)            ? rh__unit_rounded(exp2(-rate))
+                        : motion->unit_time > 0.0 ? motion->unit_time
+                                                  : 1.0; // nothing changes, and no time is known
     const double elapsed = motion->mode.is_begun ? motion->t - motion->mode.begin : 0.0;
     return elapsed > 0.0 ? fmin(span, LONG * elapsed) : span;
 }

@@ -64,30 +64,44 @@ static const rh_tape_state *look_with(rh_motion *motion, uint32_t hold, double u
     return motion->probe;
 }
 
-// A multiplier that does no less than all that acts besides it, a power of 2: what a unit of it
-// does is a difference, in which the digits of large forces are not to be lost. `push`: minus the
-// rates without it.
-static double choose_unit(rh_motion *motion, uint32_t hold, const double *push)
+// How much `unit` of a multiplier changes the rates, in shares of what they are without it; of no
+// account where they are zero.
+static double effect_of(rh_motion *motion, uint32_t hold, double unit, const double *without)
 {
-    // beside constraints that act nothing may be left of it but rounding
-    bool is_free = motion->equations->links.count == motion->mode.gate_count;
+    const rh_tape_state *by = look_with(motion, hold, unit);
+    double most = 0.0;
+    for (uint32_t i = 0; i < motion->system->form.rate_count; i++) {
+        const double done = fabs(rh__tape_output(by, motion->n + i, 0) - without[i]);
+        most = without[i] != 0.0 ? fmax(most, done / fabs(without[i])) : most;
+    }
+    return most;
+}
+
+// A multiplier that does no less than all that acts besides it, a power of 2: what a unit of it
+// does is a difference, in which the digits of large forces are not to be lost. That is looked for
+// while no gate acts: beside those that do, nothing may be left of it but rounding. Other
+// constraints cannot be let go, and what is found beside them may be rounding if it is much larger.
+static double choose_unit(rh_motion *motion, uint32_t hold)
+{
+    const bool is_free = motion->equations->links.count == motion->mode.gate_count;
+    const int most_units = is_free ? 20 : 3;
+    double *without = motion->slope;
     for (uint32_t k = 0; k < motion->mode.gate_count; k++) {
-        is_free = is_free && !motion->mode.gates[k].is_active;
+        rh__tape_release(motion->probe, motion->mode.gates[k].hold, 0.0);
     }
-    const int most_units = is_free ? 20 : 0;
+    expand_briefly(motion);
+    for (uint32_t i = 0; i < motion->system->form.rate_count; i++) {
+        without[i] = rh__tape_output(motion->probe, motion->n + i, 0);
+    }
     double unit = 1.0;
-    for (int k = 0; k < most_units; k++, unit *= 0x1p20) {
-        const rh_tape_state *by = look_with(motion, hold, unit);
-        double most = 0.0;
-        for (uint32_t i = 0; i < motion->system->form.rate_count; i++) {
-            const double done = fabs(rh__tape_output(by, motion->n + i, 0) + push[i]);
-            most = done > 0.0 ? fmax(most, done / fabs(push[i])) : most;
-        }
-        if (most > 0x1p-6) { // the same digits in all units, unless nothing but rounding acts
-            return most < 0x1p30 ? ldexp(unit, -ilogb(most)) : unit;
-        }
+    double most = effect_of(motion, hold, unit, without);
+    for (int k = 0; k < most_units && most > 0.0 && most <= 0x1p-6; k++) {
+        unit *= 0x1p20;
+        most = effect_of(motion, hold, unit, without);
     }
-    return 1.0; // it does nothing
+    follow_step(motion);
+    // the same digits in all units, unless nothing but rounding acts
+    return most > 0x1p-6 && isfinite(most) ? ldexp(unit, -ilogb(most)) : 1.0;
 }
 
 // G between the open gates, and what a unit of each multiplier does to the rates of x. The open
@@ -103,8 +117,7 @@ void rh__gate_respond(rh_motion *motion)
         const rh_gate *gate = &mode->gates[mode->open[j]];
         for (int unit = 0; unit < 2; unit++) {
             const double sign = unit == 0 ? -1.0 : 1.0;
-            const double *free = mode->push + (size_t)j * motion->n;
-            const double lent = unit == 0 ? 1.0 : choose_unit(motion, gate->hold, free);
+            const double lent = unit == 0 ? 1.0 : choose_unit(motion, gate->hold);
             const rh_tape_state *by =
                 unit == 0 ? look_without(motion, gate->hold) : look_with(motion, gate->hold, lent);
             for (uint32_t i = 0; i < count; i++) {

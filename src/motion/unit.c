@@ -232,6 +232,16 @@ rh_status rh__unit_create(rh_motion *motion)
                : motion->arena.status;
 }
 
+// The time that a series tells, of what holds when nothing is decided yet; 0: it tells nothing.
+static double guess_time_by_series(rh_motion *motion)
+{
+    if (!has_series(motion)) {
+        return 0.0;
+    }
+    const double time = time_of(motion);
+    return time > 0.0 ? time : time_of_watched(motion);
+}
+
 // The time in which the terms of the rates, whatever becomes of them together, change a variable by
 // its size: at once, or through others.
 static double guess_time(rh_motion *motion)
@@ -251,7 +261,7 @@ static double guess_time(rh_motion *motion)
         }
     }
     motion->bounds_at[0] = (double)NAN;
-    return isfinite(time) ? time : 1.0;
+    return isfinite(time) ? time : guess_time_by_series(motion);
 }
 
 rh_status rh__unit_reserve(rh_motion *motion)
