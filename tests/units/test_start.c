@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The start of a motion is the same to the last bit in units that differ by powers of two: values
-// on the constraints, and what they leave of these.
+// The start of a motion is the same to the last bit in units that differ by powers of two, and the
+// form that is integrated is the same text in all units.
 
 #include "rewrite.h"
 
@@ -17,6 +17,7 @@ typedef struct found_start {
     uint32_t count, moved_count;
     double values[512];
     char names[512][64];
+    char *form; // unknowns, matrix and right sides of the reduced form
 } found_start;
 
 static void take_values(const rh_equations *equations, const rh_start *start, found_start *out)
@@ -42,6 +43,34 @@ static void take_values(const rh_equations *equations, const rh_start *start, fo
     rh__arena_end(&arena);
 }
 
+static void put_form(rh_equations *equations, found_start *out)
+{
+    rh_arena arena = rh__arena_begin(rh_allocator_default(), SIZE_MAX / 4);
+    rh_text text = rh__text_begin(&arena, NULL);
+    rh_form form;
+    rh_error err;
+    if (rh__form_create(equations, RH_FORM_REDUCED, &arena, &form, &err) == RH_OK) {
+        rh_show *show = rh__show_create(equations->store, &arena, RH_NOTATION_TEXT, NULL, 0);
+        for (uint32_t k = 0; k < form.unknowns.count; k++) {
+            rh__show_expr(show, form.unknowns.data[k], &text);
+            rh__text_put(&text, " | ");
+        }
+        for (uint32_t k = 0; k < form.matrix.entries.count; k++) {
+            rh__show_expr(show, form.matrix.entries.data[k].value, &text);
+            rh__text_put(&text, "\n");
+        }
+        for (uint32_t k = 0; k < form.unknowns.count; k++) {
+            rh__show_expr(show, form.right[k], &text);
+            rh__text_put(&text, "\n");
+        }
+    }
+    const rh_slice all = rh__text_slice(&text);
+    out->form = calloc(all.size + 1, 1);
+    assert_non_null(out->form);
+    memcpy(out->form, all.data, all.size);
+    rh__arena_end(&arena);
+}
+
 static void find_start(const char *text, found_start *out)
 {
     *out = (found_start){.status = RH_OK};
@@ -64,6 +93,7 @@ static void find_start(const char *text, found_start *out)
         assert_int_equal(rh__layout_create(equations, &arena, &layout), RH_OK);
         assert_int_equal(rh__start_find(equations, &layout, &arena, &list, &start), RH_OK);
         take_values(equations, &start, out);
+        put_form(equations, out);
         rh__arena_end(&arena);
     }
     rh_equations_destroy(equations);
@@ -88,6 +118,17 @@ static uint32_t compare(const units_text *it, const units_change *change, const 
                     (int)other->status, plain->is_consistent, other->is_consistent,
                     plain->moved_count, other->moved_count, other->count, plain->count);
         return 1;
+    }
+    if (plain->form != NULL && strcmp(plain->form, other->form) != 0) {
+        size_t at = 0;
+        while (plain->form[at] == other->form[at]) {
+            at++;
+        }
+        at = at > 40 ? at - 40 : 0;
+        print_error("%s, %s^%d: the form has %.100s, was %.100s\n", path,
+                    units_kind_word(change->kind), change->power, other->form + at,
+                    plain->form + at);
+        count++;
     }
     for (uint32_t k = 0; k < plain->count; k++) {
         const double value = other->values[k] / factor_of(it, change, plain->names[k]);
@@ -118,8 +159,10 @@ static uint32_t compare_all(const char *path)
                 find_start(text, &other);
                 count += compare(&it, &change, path, &plain, &other) > 0;
                 free(text);
+                free(other.form);
             }
         }
+        free(plain.form);
     }
     units_end(&it);
     return count;
