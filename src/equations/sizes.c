@@ -4,7 +4,8 @@
 // are weighed by their masses,
 //     size of x_i = c / sqrt(M_ii),
 // and c is the distance in which the rows of the constraints or the inertia turn into others, or
-// the distance from zero at the start where that is less. States have their own values, or what
+// the distance from zero at the start where that is less, else the one in which forces turn the
+// motion round. States have their own values, or what
 // others have in the same metric.
 
 #include "equations/derive.h"
@@ -128,33 +129,42 @@ static double measure_values(const measuring *in, bool is_velocity, bool is_stat
     return largest;
 }
 
+// The largest force, by its weight: what it does to velocities in a unit of time.
+static rh_status measure_push(const measuring *in, double *out)
+{
+    double *force = NULL;
+    RH_TRY(evaluate(in, in->equations->force, in->n, &force));
+    for (uint32_t k = 0; k < in->n; k++) {
+        const double part = fabs(force[k]) * in->weight[k];
+        *out = isfinite(part) ? fmax(*out, part) : *out;
+    }
+    return RH_OK;
+}
+
 // The largest of the relative changes of rows and inertia decides; what is far from zero at the
-// start is not looked at farther away than that.
-static rh_status measure_distance(const measuring *in, const double *row_size, double *out)
+// start is not looked at farther away than that. Where there is neither, the way in which forces
+// turn the motion round.
+static rh_status measure_distance(const measuring *in, const double *row_size, double speed,
+                                  double push, double *out)
 {
     double turning = 0.0;
     RH_TRY(find_turning(in, &in->equations->rows, row_size, false, false, &turning));
     RH_TRY(find_turning(in, &in->equations->inertia, NULL, true, false, &turning));
     const double start = measure_values(in, false, false);
     const double turn = turning > 0.0 ? 1.0 / turning : INFINITY;
-    *out = start > 0.0 ? fmin(start, turn) : isfinite(turn) ? turn : 1.0;
+    *out = start > 0.0                 ? fmin(start, turn)
+           : isfinite(turn)            ? turn
+           : speed > 0.0 && push > 0.0 ? speed * speed / push
+                                       : 1.0;
     return RH_OK;
 }
 
 // The time in which something happens: by velocities, by the rows that depend on them, by forces.
 static rh_status measure_time(const measuring *in, const double *row_size, double distance,
-                              double *out)
+                              double speed, double push, double *out)
 {
     double turning = 0.0;
     RH_TRY(find_turning(in, &in->equations->rows, row_size, false, true, &turning));
-    const double speed = measure_values(in, true, false);
-    double push = 0.0;
-    double *force = NULL;
-    RH_TRY(evaluate(in, in->equations->force, in->n, &force));
-    for (uint32_t k = 0; k < in->n; k++) {
-        const double part = fabs(force[k]) * in->weight[k];
-        push = isfinite(part) ? fmax(push, part) : push;
-    }
     *out = speed > 0.0     ? distance / speed
            : turning > 0.0 ? distance * turning
            : push > 0.0    ? sqrt(distance / push)
@@ -208,11 +218,14 @@ rh_status rh__sizes_find(rh_equations *equations, const rh_point *point, rh_aren
     double *row_size = rh__arena_array(scratch, double, (size_t)equations->rows.rows + 1);
     RH_TRY(row_size == NULL ? scratch->status : RH_OK);
     double distance = 1.0;
+    double push = 0.0;
     *out_time = 1.0;
     RH_TRY(weigh(&in));
     RH_TRY(measure_rows(&in, row_size));
-    RH_TRY(measure_distance(&in, row_size, &distance));
-    RH_TRY(measure_time(&in, row_size, distance, out_time));
+    RH_TRY(measure_push(&in, &push));
+    const double speed = measure_values(&in, true, false);
+    RH_TRY(measure_distance(&in, row_size, speed, push, &distance));
+    RH_TRY(measure_time(&in, row_size, distance, speed, push, out_time));
     set_all(&in, distance, *out_time, out);
     rh__arena_rewind(scratch, mark);
     return RH_OK;

@@ -194,7 +194,7 @@ static double find_residual(const solving *in, const singular *by, const rh_reve
     double size = 0.0;
     double noise = 0.0;
     for (uint32_t i = 0; i < n; i++) {
-        double own = by->right_noise[i] + DBL_EPSILON * fabs(in->right[i]);
+        double own = by->right_noise[i];
         double share = 0.0;
         for (uint32_t j = 0; j < n; j++) {
             own += by->noise[i + j * n] * fabs(x[j]);
@@ -202,8 +202,10 @@ static double find_residual(const solving *in, const singular *by, const rh_reve
         for (uint32_t k = 0; k < n - reveal->rank; k++) {
             share = hypot(share, reveal->left[k * n + i]);
         }
+        // which combination it is is known to the last digit
+        own = share * own + DBL_EPSILON * fabs(in->right[i]);
         size = hypot(size, share * in->by.excess[i] * in->right[i]);
-        noise = hypot(noise, share * in->by.excess[i] * own);
+        noise = hypot(noise, in->by.excess[i] * own);
     }
     const double lost = rh__reveal_lost(reveal, in->by.excess, in->right);
     return lost > ROUNDINGS * noise ? lost / size : 0.0;
