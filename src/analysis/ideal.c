@@ -99,9 +99,7 @@ static rh_status find_allowed(const rh_checkup *checkup, const rh_point *point, 
     if (use == NULL || a == NULL || rows == NULL) {
         return arena->status;
     }
-    RH_TRY(rh__checkup_rows(checkup, &equations->rows, point, use, count, arena, rows));
-    rh__checkup_weigh(checkup, count, rows);
-    rh__matrix_scale_rows(count, n, rows);
+    RH_TRY(rh__checkup_scaled_rows(checkup, point, use, count, arena, rows));
     // what is not selected is not displaced
     for (uint32_t j = 0; j < n; j++) {
         for (uint32_t i = 0; i < count; i++) {

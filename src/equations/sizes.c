@@ -182,28 +182,61 @@ static void set(const rh_point *point, rh_expr symbol, double size, double *out)
     }
 }
 
-static void set_all(const measuring *in, double distance, double time, double *out)
+// Of a coordinate without mass: its value, or what others make of it in the rows it stands in.
+static rh_status measure_massless(const measuring *in, uint32_t carrier, double distance,
+                                  double *out)
 {
-    const rh_equations *equations = in->equations;
+    const rh_grid *rows = &in->equations->rows;
+    *out = fabs(rh__point_get(in->point, in->equations->carriers.data[carrier].position));
+    for (uint32_t row = 0; !(*out > 0.0) && row < rows->rows; row++) {
+        double own = 0.0;
+        double others = 0.0;
+        for (uint32_t k = rows->begin[row]; k < rows->begin[row + 1]; k++) {
+            const rh_entry *entry = &rows->entries.data[k];
+            double *value = NULL;
+            const rh_mark mark = rh__arena_mark(in->scratch);
+            RH_TRY(evaluate(in, &entry->value, 1, &value));
+            own = entry->column == carrier ? fabs(*value) : own;
+            others += fabs(*value) * in->weight[entry->column] * distance;
+            rh__arena_rewind(in->scratch, mark);
+        }
+        *out = own > 0.0 && isfinite(others / own) ? others / own : 0.0;
+    }
+    *out = *out > 0.0 ? *out : 1.0;
+    return RH_OK;
+}
+
+static rh_status set_carriers(const measuring *in, double distance, double time, double *out)
+{
     const double states = measure_values(in, false, true);
     for (uint32_t k = 0; k < in->n; k++) {
-        const rh_carrier *carrier = &equations->carriers.data[k];
-        const double weight = in->weight[k] > 0.0 ? in->weight[k] : 1.0;
+        const rh_carrier *carrier = &in->equations->carriers.data[k];
+        double size = distance * in->weight[k];
         if (carrier->position.i != 0) {
-            set(in->point, carrier->position, distance * weight, out);
-            set(in->point, carrier->variable, distance * weight / time, out);
-            set(in->point, carrier->rate, distance * weight / time / time, out);
+            RH_TRY(size > 0.0 ? RH_OK : measure_massless(in, k, distance, &size));
+            set(in->point, carrier->position, size, out);
+            set(in->point, carrier->variable, size / time, out);
+            set(in->point, carrier->rate, size / time / time, out);
         } else {
+            const double weight = in->weight[k] > 0.0 ? in->weight[k] : 1.0;
             const double value = weight * (states > 0.0 ? states : 1.0);
             set(in->point, carrier->variable, value, out);
             set(in->point, carrier->rate, value / time, out);
         }
     }
+    return RH_OK;
+}
+
+static rh_status set_all(const measuring *in, double distance, double time, double *out)
+{
+    const rh_equations *equations = in->equations;
+    RH_TRY(set_carriers(in, distance, time, out));
     for (uint32_t k = 0; k < equations->passives.count; k++) {
         const rh_expr variable = equations->passives.data[k].variable;
         set(in->point, variable, fabs(rh__point_get(in->point, variable)), out);
     }
     set(in->point, rh__expr_symbol(equations->store, equations->model->time, 0), time, out);
+    return RH_OK;
 }
 
 rh_status rh__sizes_find(rh_equations *equations, const rh_point *point, rh_arena *scratch,
@@ -226,7 +259,7 @@ rh_status rh__sizes_find(rh_equations *equations, const rh_point *point, rh_aren
     const double speed = measure_values(&in, true, false);
     RH_TRY(measure_distance(&in, row_size, speed, push, &distance));
     RH_TRY(measure_time(&in, row_size, distance, speed, push, out_time));
-    set_all(&in, distance, *out_time, out);
+    RH_TRY(set_all(&in, distance, *out_time, out));
     rh__arena_rewind(scratch, mark);
     return RH_OK;
 }
