@@ -54,7 +54,7 @@ rh_status rh__form_principal(rh_forming *forming); // principal.c
 rh_status rh__form_quasi(rh_forming *forming);     // quasi.c
 rh_status rh__form_changed(rh_forming *forming);   // restate.c
 
-/// Scales of a form at a point (scale.c), powers of two.
+/// Scales of a form at a point (equalise.c), powers of two.
 typedef struct rh_form_scales {
     double *row, *column;
     double *excess; // by row: what is missing to the scale itself, 1 to 2

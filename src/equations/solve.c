@@ -2,7 +2,7 @@
 // A form solved at a point. Regular systems by LU, dense or sparse; where pivots collapse
 // (redundant constraints, singular configurations) the rank that is more than rounding tells what
 // is unique: rates and reactions usually are, and the multipliers are those of least norm. All of
-// it is done with the scales of scale.c, whatever the units.
+// it is done with the scales of equalise.c, whatever the units.
 
 #include "equations/form.h"
 
