@@ -27,8 +27,10 @@ rh_status rh__checkup_rows(const rh_checkup *checkup, const rh_grid *rows, const
 /// sizes of velocities and states, and of their rates.
 double rh__checkup_size(const rh_checkup *checkup, uint32_t carrier);
 double rh__checkup_rate_size(const rh_checkup *checkup, uint32_t carrier);
-/// Columns of a matrix of rows over carriers, by the sizes of these: what rows do to variables.
-void rh__checkup_weigh(const rh_checkup *checkup, uint32_t count, double *a);
+/// Rows of constraints as above, of length one in units of the sizes of variables; entries that are
+/// no more than rounding are zero (rank.c).
+rh_status rh__checkup_scaled_rows(const rh_checkup *checkup, const rh_point *point, const bool *use,
+                                  uint32_t count, rh_arena *arena, double *out);
 
 /// Try to integrate the form sum coefficient_k d(symbol_k); none when it is not exact or not easy.
 rh_expr rh__form_integral(rh_checkup *checkup, const rh_partial *form, uint32_t count,

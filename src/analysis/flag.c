@@ -240,6 +240,15 @@ static rh_status keep_combination(flag *in, const double *column)
                : checkup->arena.status;
 }
 
+static uint32_t count_above(const rh_svd *svd, double threshold)
+{
+    uint32_t count = 0;
+    while (count < svd->count && svd->values[count] >= threshold) {
+        count++;
+    }
+    return count;
+}
+
 // n with n^T rows V = 0 at the start, V the closure there. Holonomic rows are nothing new: their
 // factors are asked to be zero.
 static rh_status keep_combinations(flag *in, const double *vectors, uint32_t count)
@@ -270,10 +279,12 @@ static rh_status keep_combinations(flag *in, const double *vectors, uint32_t cou
         }
     }
     RH_TRY(rh__svd_create(in->scratch, height, in->count, along, &svd));
-    for (uint32_t k = 0; k < in->count; k++) {
-        if (svd.values[k] < 1e-6 * largest) {
-            RH_TRY(keep_combination(in, svd.v + (size_t)k * in->count));
-        }
+    const uint32_t rank = largest > 0.0 ? count_above(&svd, 1e-6 * largest) : 0;
+    double *null = svd.v + (size_t)rank * in->count;
+    // singular vectors of zero are any of a space: each becomes the smallest set it can be
+    rh__echelon(in->count, in->count - rank, 1e-6, false, null);
+    for (uint32_t k = 0; k < in->count - rank; k++) {
+        RH_TRY(keep_combination(in, null + (size_t)k * in->count));
     }
     return RH_OK;
 }

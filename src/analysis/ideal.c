@@ -9,6 +9,8 @@
 
 enum { DENSE_SIZE = 400 };
 
+#define EQUAL 1e-9 // relative: amounts of work that differ by less are the same
+
 // Displacements of selected carriers that the constraints allow.
 typedef struct allowed {
     uint32_t count;      // of columns of Z
@@ -97,9 +99,7 @@ static rh_status find_allowed(const rh_checkup *checkup, const rh_point *point, 
     if (use == NULL || a == NULL || rows == NULL) {
         return arena->status;
     }
-    RH_TRY(rh__checkup_rows(checkup, &equations->rows, point, use, count, arena, rows));
-    rh__checkup_weigh(checkup, count, rows);
-    rh__matrix_scale_rows(count, n, rows);
+    RH_TRY(rh__checkup_scaled_rows(checkup, point, use, count, arena, rows));
     // what is not selected is not displaced
     for (uint32_t j = 0; j < n; j++) {
         for (uint32_t i = 0; i < count; i++) {
@@ -218,7 +218,8 @@ static rh_status does_keep(const rh_checkup *checkup, uint32_t link, const rh_po
 }
 
 // The reaction does work along a displacement: in units of the sizes of variables for the verdict,
-// in those of the model for the number that is told.
+// in those of the model for the numbers that are told: of works the largest by sizes, the first of
+// equal ones.
 static void judge(const allowed *free, uint32_t n, const double *reaction, rh_link_report *report)
 {
     const double told = rh__vector_norm(n, reaction);
@@ -235,7 +236,7 @@ static void judge(const allowed *free, uint32_t n, const double *reaction, rh_li
         const double work = rh__vector_dot(n, free->unit + (size_t)j * n, reaction);
         most = fmax(most, fabs(part));
         most_told = fmax(most_told, fabs(plain));
-        if (fabs(work) * free->weight[j] > most_work) {
+        if (fabs(work) * free->weight[j] > (1.0 + EQUAL) * most_work) {
             most_work = fabs(work) * free->weight[j];
             report->virtual_work = work;
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ranks of the constraint rows at the start, on and off the constraints, and redundant sets by
-// name. Columns are in units of the sizes of variables, rows are scaled to length one. Redundancy
-// is judged where the rank is largest, never at the start alone: there the configuration may be
-// singular, and at a state found near it too.
+// name. Entries that rounding can make are zero, columns are in units of the sizes of variables,
+// rows are scaled to length one. Redundancy is judged where the rank is largest, never at the start
+// alone: there the configuration may be singular, and at a state found near it too.
 
 #include "analysis/examine.h"
 
@@ -10,7 +10,8 @@
 
 enum { DENSE_ROWS = 500 };
 
-#define RANK 1e-9 // of scaled rows
+#define RANK 1e-9      // of scaled rows
+#define ROUNDINGS 16.0 // of an entry, below which it is zero
 
 rh_status rh__checkup_rows(const rh_checkup *checkup, const rh_grid *rows, const rh_point *point,
                            const bool *use, uint32_t count, rh_arena *arena, double *out)
@@ -61,14 +62,41 @@ double rh__checkup_rate_size(const rh_checkup *checkup, uint32_t carrier)
     return size_of(checkup, checkup->equations->carriers.data[carrier].rate);
 }
 
-void rh__checkup_weigh(const rh_checkup *checkup, uint32_t count, double *a)
+// --- scaled rows -------------------------------------------------------------------------------
+
+// Entries that are no more than rounding become zero: a row of such would count as any other when
+// it is scaled.
+static void drop_noise(const rh_checkup *checkup, const rh_point *point, const bool *use,
+                       uint32_t count, rh_arena *arena, double *a)
 {
-    for (uint32_t j = 0; j < checkup->equations->carriers.count; j++) {
+    const rh_grid *rows = &checkup->equations->rows;
+    for (uint32_t row = 0, place = 0; row < rows->rows; row++) {
+        for (uint32_t k = rows->begin[row]; use[row] && k < rows->begin[row + 1]; k++) {
+            const rh_entry *entry = &rows->entries.data[k];
+            double *value = &a[place + (size_t)entry->column * count];
+            const double noise =
+                rh__expr_rounding(checkup->equations->store, entry->value, rh__point_value,
+                                  (void *)(uintptr_t)point, arena);
+            *value = fabs(*value) <= ROUNDINGS * noise ? 0.0 : *value;
+        }
+        place += use[row];
+    }
+}
+
+rh_status rh__checkup_scaled_rows(const rh_checkup *checkup, const rh_point *point, const bool *use,
+                                  uint32_t count, rh_arena *arena, double *out)
+{
+    const uint32_t n = checkup->equations->carriers.count;
+    RH_TRY(rh__checkup_rows(checkup, &checkup->equations->rows, point, use, count, arena, out));
+    drop_noise(checkup, point, use, count, arena, out);
+    for (uint32_t j = 0; j < n; j++) {
         const double size = rh__checkup_size(checkup, j);
         for (uint32_t i = 0; i < count; i++) {
-            a[i + (size_t)j * count] *= size;
+            out[i + (size_t)j * count] *= size;
         }
     }
+    rh__matrix_scale_rows(count, n, out);
+    return RH_OK;
 }
 
 // --- large systems: full rank or not known -------------------------------------------------------
@@ -101,7 +129,10 @@ static rh_status rank_sparse(const rh_checkup *checkup, const rh_point *point, c
         values[k] *= rh__checkup_size(checkup, rows->entries.data[k].column);
     }
     for (uint32_t link = 0, place = n; link < rows->rows; link++) {
+        const uint32_t width = rows->begin[link + 1] - rows->begin[link];
+        const double length = rh__vector_norm(width, values + rows->begin[link]);
         for (uint32_t k = rows->begin[link]; use[link] && k < rows->begin[link + 1]; k++) {
+            values[k] /= length > 0.0 ? length : 1.0;
             row[at] = place;
             column[at] = rows->entries.data[k].column;
             value[at++] = values[k];
@@ -136,9 +167,7 @@ static rh_status find_rank(const rh_checkup *checkup, const rh_point *point, con
         double *a = rh__arena_array(scratch, double, (size_t)count *n + 1);
         rh_svd svd;
         RH_TRY(a == NULL ? scratch->status : RH_OK);
-        RH_TRY(rh__checkup_rows(checkup, &checkup->equations->rows, point, use, count, scratch, a));
-        rh__checkup_weigh(checkup, count, a);
-        rh__matrix_scale_rows(count, n, a);
+        RH_TRY(rh__checkup_scaled_rows(checkup, point, use, count, scratch, a));
         status = rh__svd_create(scratch, count, n, a, &svd);
         if (status == RH_OK) {
             *out = rh__svd_rank(&svd, RANK);
@@ -200,10 +229,7 @@ static rh_status find_redundant(rh_checkup *checkup, const bool *use, rh_arena *
     double *a = rh__arena_array(scratch, double, (size_t)count *n + 1);
     rh_svd svd;
     RH_TRY(a == NULL ? scratch->status : RH_OK);
-    RH_TRY(rh__checkup_rows(checkup, &checkup->equations->rows, &checkup->states[state], use, count,
-                            scratch, a));
-    rh__checkup_weigh(checkup, count, a);
-    rh__matrix_scale_rows(count, n, a);
+    RH_TRY(rh__checkup_scaled_rows(checkup, &checkup->states[state], use, count, scratch, a));
     RH_TRY(rh__svd_create(scratch, count, n, a, &svd));
     double *null = svd.u + (size_t)rank * count;
     // each becomes a circuit, the smallest set it can be with the others

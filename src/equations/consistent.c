@@ -311,9 +311,10 @@ static const char *nearest_text(rh_settling *settling)
     uint32_t said = 0;
     for (; is_said != NULL && said < MOST; said++) {
         uint32_t best = UINT32_MAX;
-        double most = 1e-9;
+        double most = 1e-9; // relative
         for (uint32_t slot = 0; slot < slots; slot++) {
-            const double change = fabs(settling->point.values[slot] - settling->draft[slot]);
+            const double change = fabs(settling->point.values[slot] - settling->draft[slot]) /
+                                  rh__settling_size(settling, slot);
             if (settling->is_bound[slot] && !is_said[slot] && change > most) {
                 best = slot;
                 most = change;
@@ -617,11 +618,14 @@ static rh_status prepare_bound(rh_settling *settling, const bool *is_bound, cons
 static rh_start_missed find_missed(const rh_settling *settling, bool is_met)
 {
     rh_start_missed out = {.is_met = is_met};
+    double most = 0.0; // relative
     for (uint32_t k = 0; k < settling->demands.count; k++) {
         const rh_demand *demand = &settling->demands.data[k];
-        if (!rh__demand_is_met(demand) && fabs(demand->found) >= fabs(out.by)) {
+        const double share = fabs(demand->found) / (demand->scale + demand->floor);
+        if (!rh__demand_is_met(demand) && !(share < most)) {
             out.link = demand->link - 1;
             out.by = demand->found;
+            most = share;
         }
     }
     return out;

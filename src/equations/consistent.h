@@ -6,6 +6,8 @@
 
 #include "equations/derive.h"
 
+enum { RH_SETTLING_KINDS = 3 };
+
 /// One equation of the start.
 typedef struct rh_demand {
     rh_expr value; // shall be `aim`
@@ -19,6 +21,7 @@ typedef struct rh_demand {
     double found; // its value at the end
     double scale; // sum of |partial * variable|
     double floor; // sum of |partial| times the size of such variables
+    double noise; // what rounding may have made of it; 0 where nobody has to know
 } rh_demand;
 
 /// Unknowns and equations of a stage, numbered.
@@ -35,15 +38,20 @@ typedef struct rh_settling_stage {
     rh_expr *roots;
     uint32_t *row, *column;
     uint32_t jacobian_count, metric_count;
-    rh_recipe all;    // jacobian, metric, then g
-    rh_recipe g;      // alone
-    bool is_isolated; // no other solution is near the one at hand
-    rh_sparse sparse; // of large ones, while they are solved: [W J^T; J 0] and the diagonal
-    rh_klu klu;       // its factors
-    double *values;   // of all
-    double *step;     // by unknown
-    double *last;     // the step before
-    double *kept;     // values of the unknowns to go back to
+    rh_recipe all;     // jacobian, metric, then g
+    rh_recipe g;       // alone
+    bool is_plain;     // W is the identity, since it is not positive definite
+    bool is_isolated;  // no other solution is near the one at hand
+    rh_sparse sparse;  // of large ones, while they are solved: [W J^T; J 0] and the diagonal
+    rh_klu klu;        // its factors
+    double *values;    // of all
+    double *unit;      // by unknown: its size
+    double *row_scale; // by equation: 1 over the length of its row in these units
+    double *step;      // by unknown
+    double *last;      // the step before
+    double *from;      // values of the unknowns before it
+    double *metric;    // entries of W there
+    double *kept;      // values of the unknowns to go back to
 } rh_settling_stage;
 
 struct rh_settling {
@@ -54,8 +62,8 @@ struct rh_settling {
     rh_arena *arena; // results
     rh_arena scratch;
     rh_point point;
-    double size[3]; // of coordinates, velocities, states, each by its weight
-    double *weight; // by slot: 1/sqrt(M_ii) for carriers, 1 for others
+    double size[RH_SETTLING_KINDS]; // of coordinates, velocities, states, each by its weight
+    double *weight;                 // by slot: 1/sqrt(M_ii) for carriers; 0 for what has no mass
     RH_ARRAY(rh_demand) demands;
     rh_demand *sides;            // by link: that of an inequality
     rh_recipe *levels;           // by link
@@ -71,21 +79,27 @@ struct rh_settling {
     bool may_unbind;             // start values move too
 };
 
+/// How large the variables are, from the draft and the point.
+rh_status rh__settling_measure(rh_settling *settling);
+/// Coordinate, velocity or state; RH_SETTLING_KINDS: none of them.
+uint32_t rh__settling_kind(const rh_settling *settling, uint32_t slot);
 /// Evaluate all demands at the point.
 rh_status rh__settling_look(rh_settling *settling);
 /// Is this demand met, as far as rounding lets one see?
 bool rh__demand_is_met(const rh_demand *demand);
+/// What rounding can make of it at the point.
+double rh__demand_noise(rh_settling *settling, const rh_demand *demand);
 /// Does it hold a moving variable?
 bool rh__demand_moves(const rh_settling *settling, const rh_demand *demand);
 /// Move the moving variables to the solution nearest to the draft of the demands that hold one of
-/// them (in the first stage: and no velocity), in the metric of the kinetic energy.
+/// them (in the first stage: and no velocity), in the metric of the inertia.
 rh_status rh__settling_solve(rh_settling *settling);
 
 /// What a demand needs to be looked at. False when memory ran out.
 bool rh__demand_prepare(rh_settling *settling, rh_arena *arena, rh_demand *demand);
 /// One demand at the point.
 rh_status rh__demand_look(rh_settling *settling, rh_demand *demand);
-/// How large a variable is, once the settling was looked at.
+/// How large a variable is, once the settling was looked at; 0: it and others of its kind are zero.
 double rh__settling_size(const rh_settling *settling, uint32_t slot);
 /// One more demand, in the arena. False when memory ran out.
 bool rh__settling_add(rh_settling *settling, rh_arena *arena, rh_demand demand);

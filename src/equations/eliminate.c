@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#define NONE 1e-6 // of the largest pivot of a row at a sample, below which one is zero there
+
 rh_status rh__elimination_begin(rh_elimination *elimination, uint32_t unknowns, uint32_t columns)
 {
     rh_arena *scratch = &elimination->forming->scratch;
@@ -115,20 +117,6 @@ static int grade(const rh_elimination *elimination, rh_expr value)
     return (rh__expr_mask(store, value) & RH_EXPR_VARIABLE) == 0 ? 2 : 1;
 }
 
-// The size at the start; where it is zero there, a smaller mark for its size near it.
-static double size_at_samples(rh_elimination *elimination, rh_expr value)
-{
-    double size[2] = {1.0, 1.0};
-    for (uint32_t k = 0; elimination->sample != NULL && k < 2; k++) {
-        if (rh__point_evaluate(&elimination->sample[k], &value, 1, &elimination->forming->scratch,
-                               &size[k]) != RH_OK ||
-            !isfinite(size[k])) {
-            size[k] = 0.0;
-        }
-    }
-    return fabs(size[0]) > 1e-6 ? fabs(size[0]) : fabs(size[1]) > 1e-6 ? 1e-9 * fabs(size[1]) : 0.0;
-}
-
 // A value for every symbol, to compare the sizes of safe pivots.
 static double any_value(void *user, const rh_store *store, rh_expr symbol)
 {
@@ -137,58 +125,113 @@ static double any_value(void *user, const rh_store *store, rh_expr symbol)
     return isfinite(given) ? given : 0.5 + (double)(bits >> 11) * 0x1p-53;
 }
 
-static double size_anywhere(rh_elimination *elimination, rh_expr value)
+// A pivot times the size of its unknown, a velocity, by its mass: so the units of unknowns do not
+// count.
+static double size_of(double pivot, double mass)
 {
-    rh_forming *forming = elimination->forming;
-    const rh_mark mark = rh__arena_mark(&forming->scratch);
-    double size = 0.0;
-    const bool ok =
-        rh__expr_values(forming->store, &value, 1, any_value,
-                        (void *)(uintptr_t)forming->equations->model, &forming->scratch, &size);
-    rh__arena_rewind(&forming->scratch, mark);
-    return ok && isfinite(size) ? fabs(size) : 0.0;
+    const double size = fabs(pivot) / sqrt(mass != 0.0 && isfinite(mass) ? fabs(mass) : 1.0);
+    return isfinite(size) ? size : 0.0;
 }
 
 typedef struct candidate {
     int grade;
     double size;
+    double near; // of an unsafe one: its size at the second sample
 } candidate;
-
-static candidate judge(rh_elimination *elimination, rh_expr value)
-{
-    const int mark = grade(elimination, value);
-    const candidate result = {mark, mark > 0 ? size_anywhere(elimination, value)
-                                             : size_at_samples(elimination, value)};
-    return result;
-}
 
 // The terms of a row that could be solved for, judged.
 typedef struct candidates {
     candidate *data;
     uint32_t *term;
-    rh_expr *value;
+    rh_expr *value; // and the masses of the unknowns behind them
     uint32_t count;
 } candidates;
+
+// Pivots and masses, one after the other, to sizes.
+static bool find_sizes(rh_elimination *elimination, const candidates *list, const rh_point *point,
+                       double *out)
+{
+    rh_forming *forming = elimination->forming;
+    rh_arena *scratch = &forming->scratch;
+    const uint32_t count = list->count;
+    double *values = rh__arena_array(scratch, double, 2 * (size_t)count + 1);
+    if (values == NULL) {
+        return false;
+    }
+    const bool ok =
+        point != NULL
+            ? rh__point_evaluate(point, list->value, 2 * count, scratch, values) == RH_OK
+            : rh__expr_values(forming->store, list->value, 2 * count, any_value,
+                              (void *)(uintptr_t)forming->equations->model, scratch, values);
+    for (uint32_t k = 0; k < count; k++) {
+        out[k] = ok ? size_of(values[k], values[count + k]) : 0.0;
+    }
+    return true;
+}
+
+// The size at the start; where it is zero there, a smaller mark for its size near it.
+static void join_samples(candidates *list)
+{
+    double largest[2] = {0.0, 0.0};
+    for (uint32_t k = 0; k < list->count; k++) {
+        const bool is_unsafe = list->data[k].grade == 0;
+        largest[0] = is_unsafe ? fmax(largest[0], list->data[k].size) : largest[0];
+        largest[1] = is_unsafe ? fmax(largest[1], list->data[k].near) : largest[1];
+    }
+    const double unit = largest[0] > 0.0 ? largest[0] : 1.0;
+    for (uint32_t k = 0; k < list->count; k++) {
+        candidate *it = &list->data[k];
+        if (it->grade == 0 && !(it->size > NONE * largest[0])) {
+            it->size = it->near > NONE * largest[1] ? 1e-9 * unit * it->near / largest[1] : 0.0;
+        }
+    }
+}
+
+static bool judge(rh_elimination *elimination, candidates *list, rh_arena *arena)
+{
+    const rh_point *sample = elimination->sample;
+    double *sizes = rh__arena_array(arena, double, 3 * (size_t)list->count + 1);
+    double *start = sizes != NULL ? sizes + list->count : NULL;
+    double *near = sizes != NULL ? start + list->count : NULL;
+    if (sizes == NULL || !find_sizes(elimination, list, NULL, sizes) ||
+        (sample != NULL && (!find_sizes(elimination, list, &sample[0], start) ||
+                            !find_sizes(elimination, list, &sample[1], near)))) {
+        return false;
+    }
+    for (uint32_t k = 0; k < list->count; k++) {
+        candidate *it = &list->data[k];
+        it->grade = grade(elimination, list->value[k]);
+        it->size = it->grade > 0 ? sizes[k] : sample != NULL ? start[k] : 1.0;
+        it->near = sample != NULL ? near[k] : 1.0;
+    }
+    join_samples(list);
+    return true;
+}
 
 static bool find_candidates(rh_elimination *elimination, const rh_linear *row, rh_arena *arena,
                             candidates *out)
 {
+    const rh_equations *equations = elimination->forming->equations;
     const size_t room = (size_t)row->terms.count + 1;
     *out = (candidates){.data = rh__arena_array(arena, candidate, room),
                         .term = rh__arena_array(arena, uint32_t, room),
-                        .value = rh__arena_array(arena, rh_expr, room)};
+                        .value = rh__arena_array(arena, rh_expr, 2 * room)};
     if (out->data == NULL || out->term == NULL || out->value == NULL) {
         return false;
     }
     for (uint32_t k = 0; k < row->terms.count; k++) {
-        const rh_term *term = &row->terms.data[k];
-        if (term->column < elimination->unknown_count) {
-            out->data[out->count] = judge(elimination, term->value);
+        if (row->terms.data[k].column < elimination->unknown_count) {
             out->term[out->count] = k;
-            out->value[out->count++] = term->value;
+            out->value[out->count++] = row->terms.data[k].value;
         }
     }
-    return true;
+    for (uint32_t k = 0; k < out->count; k++) {
+        const uint32_t carrier = row->terms.data[out->term[k]].column;
+        const rh_expr mass = rh__grid_at(&equations->inertia, carrier, carrier);
+        out->value[out->count + k] =
+            mass.i != 0 ? mass : rh__expr_integer(elimination->forming->store, 1);
+    }
+    return judge(elimination, out, arena);
 }
 
 // The best one; UINT32_MAX when none may be taken. A pivot much smaller than another safe one is
@@ -196,7 +239,7 @@ static bool find_candidates(rh_elimination *elimination, const rh_linear *row, r
 static uint32_t pick(const candidate *list, uint32_t count, bool may_be_unsafe)
 {
     uint32_t best = UINT32_MAX;
-    candidate found = {0, 0.0};
+    candidate found = {.grade = 0};
     double largest = 0.0;
     for (uint32_t k = 0; k < count; k++) {
         largest = list[k].grade > 0 ? fmax(largest, list[k].size) : largest;
@@ -223,10 +266,11 @@ static int64_t pick_again(const void *data, const double *values, uint32_t count
     enum { MOST = 64 };
     const candidate *known = data;
     candidate list[MOST];
-    for (uint32_t k = 0; k < count && k < MOST; k++) {
-        list[k] = (candidate){known[k].grade, isfinite(values[k]) ? fabs(values[k]) : 0.0};
+    for (uint32_t k = 0; 2 * k < count && k < MOST; k++) {
+        list[k] =
+            (candidate){.grade = known[k].grade, .size = size_of(values[k], values[count / 2 + k])};
     }
-    return count <= MOST ? (int64_t)pick(list, count, false) : 0;
+    return count <= 2 * MOST ? (int64_t)pick(list, count / 2, false) : 0;
 }
 
 // Safe pivots are compared by their size for the values of the parameters.
@@ -235,7 +279,7 @@ static void note_choice(const rh_elimination *elimination, const candidates *lis
     const rh_forming *forming = elimination->forming;
     const rh_model *model = forming->equations->model;
     if (elimination->pivoting == RH_PIVOT_SAFE && list->count > 1) {
-        rh__store_note_choice(forming->store, list->value, list->count, any_value,
+        rh__store_note_choice(forming->store, list->value, 2 * list->count, any_value,
                               (void *)(uintptr_t)model, pick_again, list->data,
                               list->count * sizeof *list->data);
     }

@@ -53,3 +53,13 @@ rh_status rh__form_reduced(rh_forming *forming);   // presolve.c
 rh_status rh__form_principal(rh_forming *forming); // principal.c
 rh_status rh__form_quasi(rh_forming *forming);     // quasi.c
 rh_status rh__form_changed(rh_forming *forming);   // restate.c
+
+/// Scales of a form at a point (equalise.c), powers of two.
+typedef struct rh_form_scales {
+    double *row, *column;
+    double *excess; // by row: what is missing to the scale itself, 1 to 2
+} rh_form_scales;
+
+/// `entries` are the values of the matrix, in its order.
+RH_NODISCARD rh_status rh__form_scale(const rh_form *form, const double *entries, rh_arena *arena,
+                                      rh_form_scales *out);

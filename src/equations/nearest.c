@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The solution of g(x) = 0 nearest to a draft x0 in the metric W of the kinetic energy (identity
-// for states and massless directions). Newton's steps lead onto the constraints,
+// The solution of g(x) = 0 nearest to a draft x0 in the metric W of the inertia. Newton's steps
+// lead onto the constraints,
 //     x <- x + d,   d the W-shortest with  J d = -g,
 // and from there one goes along them until the draft lies straight off: x moves by a share of
 //     x0 + d - x,   d the W-shortest with  J d = -g + J (x - x0),
@@ -8,6 +8,9 @@
 // draft is far; the share is found by Aitken's rule.
 // Redundant equations do no harm: least squares by singular values, or a sparse saddle system while
 // it is regular.
+// Unknowns are numbers in units of their sizes (demand.c), and equations are divided by what these
+// sizes make of them, so that nothing depends on the units of the model. Where all unknowns of a
+// kind are zero the equations tell how large they will be.
 
 #include "equations/consistent.h"
 
@@ -17,132 +20,12 @@
 
 enum { ITERATIONS = 80, NEWTON_STEPS = 40, DENSE_SIZE = 500, SVD_SIZE = 600 };
 
-// --- values ------------------------------------------------------------------------------------
-
-rh_status rh__demand_look(rh_settling *settling, rh_demand *demand)
-{
-    const uint32_t count = demand->recipe.count;
-    const rh_mark mark = rh__arena_mark(&settling->scratch);
-    double *values = rh__arena_array(&settling->scratch, double, count);
-    if (values == NULL) {
-        return settling->scratch.status;
-    }
-    RH_TRY(rh__point_values(&settling->point, &demand->recipe, &settling->scratch, values));
-    demand->found = values[0] - demand->aim;
-    demand->scale = 0.0;
-    demand->floor = 0.0;
-    for (uint32_t k = 1; k < count; k++) {
-        const rh_expr symbol = demand->partials.data[k - 1].symbol;
-        const uint32_t slot = rh__layout_slot(settling->layout, symbol);
-        demand->scale += fabs(values[k] * rh__point_get(&settling->point, symbol));
-        demand->floor += fabs(values[k]) * rh__settling_size(settling, slot);
-    }
-    rh__arena_rewind(&settling->scratch, mark);
-    return RH_OK;
-}
+#define LEAST_SHARE 0x1p-40 // of a step along the constraints
 
 // Without looking at what is no number.
 static double larger(double a, double b)
 {
     return b > a ? b : a;
-}
-
-// Variables are weighed by their masses, so that their units do not count.
-static rh_status weigh(rh_settling *settling)
-{
-    const rh_equations *equations = settling->equations;
-    const uint32_t slots = settling->layout->symbols.count;
-    const uint32_t count = equations->carriers.count;
-    if (settling->weight == NULL) {
-        settling->weight = rh__arena_array(&settling->keep, double, (size_t)slots + 1);
-    }
-    const rh_mark mark = rh__arena_mark(&settling->scratch);
-    rh_expr *roots = rh__arena_array(&settling->scratch, rh_expr, (size_t)count + 1);
-    double *masses = rh__arena_array(&settling->scratch, double, (size_t)count + 1);
-    if (settling->weight == NULL || roots == NULL || masses == NULL) {
-        return settling->weight == NULL ? settling->keep.status : settling->scratch.status;
-    }
-    for (uint32_t k = 0; k < slots; k++) {
-        settling->weight[k] = 1.0;
-    }
-    for (uint32_t k = 0; k < count; k++) {
-        const rh_expr mass = rh__grid_at(&equations->inertia, k, k);
-        roots[k] = mass.i != 0 ? mass : rh__expr_integer(equations->store, 1);
-    }
-    RH_TRY(rh__point_evaluate(&settling->point, roots, count, &settling->scratch, masses));
-    for (uint32_t k = 0; k < count; k++) {
-        const rh_carrier *carrier = &equations->carriers.data[k];
-        const uint32_t own[] = {rh__layout_slot(settling->layout, carrier->variable),
-                                rh__layout_slot(settling->layout, carrier->position)};
-        const double weight = 1.0 / sqrt(fabs(masses[k]));
-        for (uint32_t i = 0; i < 2; i++) {
-            if (own[i] != UINT32_MAX && isfinite(weight) && weight > 0.0) {
-                settling->weight[own[i]] = weight;
-            }
-        }
-    }
-    rh__arena_rewind(&settling->scratch, mark);
-    return RH_OK;
-}
-
-// Which of the sizes a slot has; 3: none.
-static uint32_t kind_of(const rh_settling *settling, uint32_t slot)
-{
-    const uint32_t role = settling->roles[slot];
-    return (role & RH_ROLE_COORD) != 0      ? 0
-           : (role & RH_ROLE_VELOCITY) != 0 ? 1
-           : (role & RH_ROLE_STATE) != 0    ? 2
-                                            : 3;
-}
-
-double rh__settling_size(const rh_settling *settling, uint32_t slot)
-{
-    const uint32_t kind = slot != UINT32_MAX ? kind_of(settling, slot) : 3;
-    return kind < 3 ? settling->size[kind] * settling->weight[slot] : settling->size[0];
-}
-
-// How large coordinates, velocities and states are in this system, by their weights; 1 when all are
-// zero.
-static rh_status measure_sizes(rh_settling *settling)
-{
-    RH_TRY(weigh(settling));
-    memset(settling->size, 0, sizeof settling->size);
-    for (uint32_t k = 0; k < settling->layout->symbols.count; k++) {
-        const uint32_t kind = kind_of(settling, k);
-        if (kind < 3) {
-            double *size = &settling->size[kind];
-            *size = larger(*size, fabs(settling->draft[k]) / settling->weight[k]);
-            *size = larger(*size, fabs(settling->point.values[k]) / settling->weight[k]);
-        }
-    }
-    for (uint32_t k = 0; k < 3; k++) {
-        settling->size[k] = settling->size[k] > 0.0 ? settling->size[k] : 1.0;
-    }
-    return RH_OK;
-}
-
-rh_status rh__settling_look(rh_settling *settling)
-{
-    RH_TRY(measure_sizes(settling));
-    for (uint32_t k = 0; k < settling->demands.count; k++) {
-        RH_TRY(rh__demand_look(settling, &settling->demands.data[k]));
-    }
-    return RH_OK;
-}
-
-bool rh__demand_is_met(const rh_demand *demand)
-{
-    return fabs(demand->found) <= 1e-9 * demand->scale + 1e-12 * demand->floor;
-}
-
-bool rh__demand_moves(const rh_settling *settling, const rh_demand *demand)
-{
-    bool moves = false;
-    for (uint32_t k = 0; !moves && k < demand->partials.count; k++) {
-        const uint32_t slot = rh__layout_slot(settling->layout, demand->partials.data[k].symbol);
-        moves = slot != UINT32_MAX && settling->is_moving[slot];
-    }
-    return moves;
 }
 
 // --- one stage -----------------------------------------------------------------------------------
@@ -173,23 +56,20 @@ static bool find_unknowns(rh_settling_stage *on)
     return true;
 }
 
-// The unknown that belongs to a carrier in this stage, + 1: its position or its velocity.
-static uint32_t unknown_of(const rh_settling_stage *on, uint32_t carrier)
+// The unknown that belongs to a carrier in this stage, + 1: its position or its variable.
+static uint32_t unknown_of(const rh_settling_stage *on, uint32_t carrier, bool is_position)
 {
     const rh_carrier *it = &on->settling->equations->carriers.data[carrier];
-    const uint32_t variable = rh__layout_slot(on->settling->layout, it->variable);
-    const uint32_t position = rh__layout_slot(on->settling->layout, it->position);
-    if (on->place[variable] != 0) {
-        return on->place[variable];
-    }
-    return position != UINT32_MAX ? on->place[position] : 0;
+    const uint32_t slot =
+        rh__layout_slot(on->settling->layout, is_position ? it->position : it->variable);
+    return slot != UINT32_MAX ? on->place[slot] : 0;
 }
 
 static bool collect_entries(rh_settling_stage *on)
 {
     rh_settling *settling = on->settling;
     const rh_grid *inertia = &settling->equations->inertia;
-    size_t most = (size_t)inertia->entries.count + on->demand_count;
+    size_t most = 2 * (size_t)inertia->entries.count + on->demand_count;
     for (uint32_t k = 0; k < on->demand_count; k++) {
         most += on->demands[k]->partials.count;
     }
@@ -197,11 +77,16 @@ static bool collect_entries(rh_settling_stage *on)
     on->row = rh__arena_array(on->arena, uint32_t, most + 1);
     on->column = rh__arena_array(on->arena, uint32_t, most + 1);
     on->values = rh__arena_array(on->arena, double, most + 1);
+    on->unit = rh__arena_array(on->arena, double, (size_t)on->count + 1);
+    on->row_scale = rh__arena_array(on->arena, double, (size_t)on->demand_count + 1);
     on->step = rh__arena_array(on->arena, double, (size_t)on->count + 1);
     on->last = rh__arena_array(on->arena, double, (size_t)on->count + 1);
+    on->from = rh__arena_array(on->arena, double, (size_t)on->count + 1);
+    on->metric = rh__arena_array(on->arena, double, most + on->count + 1);
     on->kept = rh__arena_array(on->arena, double, (size_t)on->count + 1);
     if (on->roots == NULL || on->row == NULL || on->column == NULL || on->values == NULL ||
-        on->step == NULL || on->last == NULL || on->kept == NULL) {
+        on->unit == NULL || on->row_scale == NULL || on->step == NULL || on->last == NULL ||
+        on->from == NULL || on->metric == NULL || on->kept == NULL) {
         return false;
     }
     uint32_t at = 0;
@@ -217,14 +102,12 @@ static bool collect_entries(rh_settling_stage *on)
         }
     }
     on->jacobian_count = at;
-    for (uint32_t k = 0; k < inertia->entries.count; k++) {
-        const uint32_t row = unknown_of(on, inertia->entries.data[k].row);
-        const uint32_t column = unknown_of(on, inertia->entries.data[k].column);
-        const bool is_state =
-            inertia->entries.data[k].row >= settling->equations->coordinate_count ||
-            inertia->entries.data[k].column >= settling->equations->coordinate_count;
-        if (row != 0 && column != 0 && !is_state) {
-            on->roots[at] = inertia->entries.data[k].value;
+    for (uint32_t k = 0; k < 2 * inertia->entries.count; k++) {
+        const rh_entry *entry = &inertia->entries.data[k / 2];
+        const uint32_t row = unknown_of(on, entry->row, k % 2 == 1);
+        const uint32_t column = unknown_of(on, entry->column, k % 2 == 1);
+        if (row != 0 && column != 0) {
+            on->roots[at] = entry->value;
             on->row[at] = row - 1;
             on->column[at++] = column - 1;
         }
@@ -240,7 +123,7 @@ static bool collect_entries(rh_settling_stage *on)
     return on->is_collected;
 }
 
-// --- steps ---------------------------------------------------------------------------------------
+// --- equations -----------------------------------------------------------------------------------
 
 // Values of the roots, g being the last of them; or of g alone.
 static rh_status find_g(rh_settling_stage *on, bool is_alone)
@@ -255,7 +138,7 @@ static rh_status find_g(rh_settling_stage *on, bool is_alone)
     return RH_OK;
 }
 
-// -g, and for the nearest solution + J (x - x0).
+// -g, and for the nearest solution + J (x - x0), of the scaled equations.
 static void find_right(const rh_settling_stage *on, bool is_nearest, double *right)
 {
     const rh_settling *settling = on->settling;
@@ -267,21 +150,125 @@ static void find_right(const rh_settling_stage *on, bool is_nearest, double *rig
         const uint32_t slot = on->slots[on->column[k]];
         right[on->row[k]] += on->values[k] * (settling->point.values[slot] - settling->draft[slot]);
     }
+    for (uint32_t k = 0; k < on->demand_count; k++) {
+        right[k] *= on->row_scale[k];
+    }
 }
 
-// Massless directions and states have the metric 1.
-static void fill_metric(const rh_settling_stage *on, double *metric)
+// --- units ---------------------------------------------------------------------------------------
+
+// The weight of an unknown, by its mass; 0: it has none.
+static double weight_of(const rh_settling_stage *on, uint32_t unknown)
+{
+    return on->settling->weight[on->slots[unknown]];
+}
+
+static bool is_of_group(const rh_settling_stage *on, uint32_t unknown, uint32_t kind, uint32_t own)
+{
+    const uint32_t slot = on->slots[unknown];
+    return kind < RH_SETTLING_KINDS
+               ? on->settling->weight[slot] > 0.0 && rh__settling_kind(on->settling, slot) == kind
+               : unknown == own;
+}
+
+// What the equations ask of unknowns that are all zero: the largest size at which they change an
+// equation by as much as it is off, or as the others do. The unknowns are those of a kind, by
+// weights, or a single one.
+static rh_status ask(const rh_settling_stage *on, uint32_t kind, uint32_t own, double *out)
+{
+    rh_arena *scratch = &on->settling->scratch;
+    const double *g = on->values + on->jacobian_count + on->metric_count;
+    double *asked = rh__arena_array(scratch, double, (size_t)on->demand_count + 1);
+    double *given = rh__arena_array(scratch, double, (size_t)on->demand_count + 1);
+    if (asked == NULL || given == NULL) {
+        return scratch->status;
+    }
+    for (uint32_t k = 0; k < on->jacobian_count; k++) {
+        const bool is_own = is_of_group(on, on->column[k], kind, own);
+        const double weight = kind < RH_SETTLING_KINDS ? weight_of(on, on->column[k]) : 1.0;
+        given[on->row[k]] += is_own ? fabs(on->values[k]) * weight : 0.0;
+        asked[on->row[k]] += fabs(on->values[k]) * on->unit[on->column[k]];
+    }
+    *out = 0.0;
+    for (uint32_t k = 0; k < on->demand_count; k++) {
+        const double size = larger(asked[k], fabs(g[k])) / given[k];
+        *out = isfinite(size) ? larger(*out, size) : *out;
+    }
+    *out = *out > 0.0 ? *out : 1.0; // whatever it is, nothing moves
+    return RH_OK;
+}
+
+// Sizes of the unknowns, with J at the draft.
+static rh_status find_units(rh_settling_stage *on)
+{
+    const rh_settling *settling = on->settling;
+    const rh_mark mark = rh__arena_mark(&on->settling->scratch);
+    RH_TRY(find_g(on, false));
+    for (uint32_t k = 0; k < on->count; k++) {
+        on->unit[k] = rh__settling_size(settling, on->slots[k]);
+    }
+    for (uint32_t k = 0; k < on->count; k++) {
+        const double weight = weight_of(on, k);
+        const uint32_t kind =
+            weight > 0.0 ? rh__settling_kind(settling, on->slots[k]) : RH_SETTLING_KINDS;
+        double size = 0.0;
+        if (on->unit[k] > 0.0) {
+            continue;
+        }
+        RH_TRY(ask(on, kind, k, &size));
+        for (uint32_t i = k; i < on->count; i++) {
+            if (is_of_group(on, i, kind, k)) {
+                on->unit[i] = size * (kind < RH_SETTLING_KINDS ? weight_of(on, i) : 1.0);
+            }
+        }
+    }
+    rh__arena_rewind(&on->settling->scratch, mark);
+    return RH_OK;
+}
+
+// Equations are divided by the length of their rows.
+static void scale_rows(rh_settling_stage *on)
+{
+    memset(on->row_scale, 0, on->demand_count * sizeof *on->row_scale);
+    for (uint32_t k = 0; k < on->jacobian_count; k++) {
+        double *length = &on->row_scale[on->row[k]];
+        *length = hypot(*length, on->values[k] * on->unit[on->column[k]]);
+    }
+    for (uint32_t k = 0; k < on->demand_count; k++) {
+        const double scale = 1.0 / on->row_scale[k];
+        on->row_scale[k] = isfinite(scale) ? scale : 0.0;
+    }
+}
+
+// --- steps ---------------------------------------------------------------------------------------
+
+// W of the unknowns in their units, without the diagonal of those that have no mass.
+static double metric_entry(const rh_settling_stage *on, uint32_t k)
+{
+    return on->values[k] * weight_of(on, on->row[k]) * weight_of(on, on->column[k]);
+}
+
+// J of the scaled equations by the unknowns in their units.
+static double jacobian_entry(const rh_settling_stage *on, uint32_t k)
+{
+    return on->row_scale[on->row[k]] * (on->values[k] * on->unit[on->column[k]]);
+}
+
+// W, or the identity where it is not positive definite.
+static void fill_metric(rh_settling_stage *on, double *metric, double *factor)
 {
     const uint32_t n = on->count;
-    for (uint32_t k = on->jacobian_count; k < on->jacobian_count + on->metric_count; k++) {
-        metric[on->row[k] + (size_t)on->column[k] * n] += on->values[k];
+    const uint32_t end = on->jacobian_count + on->metric_count;
+    for (uint32_t k = on->jacobian_count; k < end; k++) {
+        metric[on->row[k] + (size_t)on->column[k] * n] += metric_entry(on, k);
     }
     for (uint32_t k = 0; k < n; k++) {
-        double size = 0.0;
-        for (uint32_t i = 0; i < n; i++) {
-            size = fmax(size, fabs(metric[i + (size_t)k * n]));
-        }
-        metric[k + (size_t)k * n] = size == 0.0 ? 1.0 : metric[k + (size_t)k * n];
+        metric[k + (size_t)k * n] += weight_of(on, k) == 0.0 ? 1.0 : 0.0;
+    }
+    memcpy(factor, metric, (size_t)n * n * sizeof *metric);
+    on->is_plain = !rh__cholesky(n, factor);
+    for (size_t k = 0; on->is_plain && k < (size_t)n * n; k++) {
+        metric[k] = k % (n + 1) == 0 ? 1.0 : 0.0;
     }
 }
 
@@ -289,13 +276,14 @@ static rh_status step_dense(rh_settling_stage *on, const double *right, double *
 {
     rh_arena *scratch = &on->settling->scratch;
     double *metric = rh__arena_array(scratch, double, (size_t)on->count * on->count + 1);
+    double *factor = rh__arena_array(scratch, double, (size_t)on->count * on->count + 1);
     double *matrix = rh__arena_array(scratch, double, (size_t)on->demand_count * on->count + 1);
-    if (metric == NULL || matrix == NULL) {
+    if (metric == NULL || factor == NULL || matrix == NULL) {
         return scratch->status;
     }
-    fill_metric(on, metric);
+    fill_metric(on, metric, factor);
     for (uint32_t k = 0; k < on->jacobian_count; k++) {
-        matrix[on->row[k] + (size_t)on->column[k] * on->demand_count] += on->values[k];
+        matrix[on->row[k] + (size_t)on->column[k] * on->demand_count] += jacobian_entry(on, k);
     }
     const rh_metric_problem problem = {.rows = on->demand_count,
                                        .columns = on->count,
@@ -343,24 +331,20 @@ static rh_status make_pattern(rh_settling_stage *on)
     return rh__sparse_create(scratch, size, size, count, row, column, &on->sparse);
 }
 
-// `soft`, relative to J^2, on the diagonal of the demands makes redundant rows harmless; variables
-// without mass get a unit.
-static void fill_values(const rh_settling_stage *on, double soft, bool *has_mass, double *value)
+// `soft` on the diagonal of the demands, whose rows have length 1, makes redundant ones harmless.
+static void fill_values(const rh_settling_stage *on, double soft, double *value)
 {
     const uint32_t n = on->count;
-    double largest = 0.0;
     uint32_t at = 0;
     for (uint32_t k = 0; k < on->jacobian_count; k++) {
-        value[at] = value[at + 1] = on->values[k];
+        value[at] = value[at + 1] = jacobian_entry(on, k);
         at += 2;
-        largest = fmax(largest, fabs(on->values[k]));
     }
     for (uint32_t k = on->jacobian_count; k < on->jacobian_count + on->metric_count; k++) {
-        value[at++] = on->values[k];
-        has_mass[on->row[k]] = has_mass[on->row[k]] || on->values[k] != 0.0;
+        value[at++] = metric_entry(on, k);
     }
     for (uint32_t k = 0; k < n + on->demand_count; k++) {
-        value[at++] = k >= n ? -soft * largest * largest : has_mass[k] ? 0.0 : 1.0;
+        value[at++] = k >= n ? -soft : weight_of(on, k) > 0.0 ? 0.0 : 1.0;
     }
 }
 
@@ -372,11 +356,10 @@ static rh_status step_sparse(rh_settling_stage *on, double soft, const double *r
     const uint32_t n = on->count;
     double *value = rh__arena_array(scratch, double, (size_t)count_sparse(on) + 1);
     double *whole = rh__arena_array(scratch, double, (size_t)n + on->demand_count + 1);
-    bool *has_mass = rh__arena_array(scratch, bool, (size_t)n + 1);
-    if (value == NULL || whole == NULL || has_mass == NULL) {
+    if (value == NULL || whole == NULL) {
         return scratch->status;
     }
-    fill_values(on, soft, has_mass, value);
+    fill_values(on, soft, value);
     memcpy(whole + n, right, on->demand_count * sizeof *right);
     rh__sparse_fill(&on->sparse, value);
     RH_TRY(on->klu.core == NULL ? rh__klu_create(&on->sparse, &on->klu)
@@ -413,14 +396,16 @@ static rh_status look_ahead(rh_settling_stage *on, bool is_nearest, double *out_
     RH_TRY(find_g(on, false));
     *out_size = INFINITY;
     if (rh__vector_is_finite(all, on->values)) {
+        scale_rows(on);
         find_right(on, is_nearest, right);
         RH_TRY(find_step(on, right, on->step));
         *out_size = 0.0;
         for (uint32_t k = 0; k < on->count; k++) {
             const uint32_t slot = on->slots[k];
             const double from = settling->point.values[slot];
-            on->step[k] += is_nearest ? settling->draft[slot] - from : 0.0;
-            const double size = fabs(on->step[k]) / (1.0 + fabs(from + on->step[k]));
+            on->step[k] =
+                on->step[k] * on->unit[k] + (is_nearest ? settling->draft[slot] - from : 0.0);
+            const double size = fabs(on->step[k]) / larger(on->unit[k], fabs(from + on->step[k]));
             *out_size = isnan(size) ? INFINITY : fmax(*out_size, size);
         }
     }
@@ -435,24 +420,30 @@ static void go(rh_settling_stage *on, double share)
     }
 }
 
-static void keep(rh_settling_stage *on)
+static void keep(const rh_settling_stage *on, double *out)
 {
     for (uint32_t k = 0; k < on->count; k++) {
-        on->kept[k] = on->settling->point.values[on->slots[k]];
+        out[k] = on->settling->point.values[on->slots[k]];
     }
 }
 
-static void go_back(rh_settling_stage *on)
+// From the draft, in its unit.
+static double way_of(const rh_settling_stage *on, uint32_t unknown)
 {
-    for (uint32_t k = 0; k < on->count; k++) {
-        on->settling->point.values[on->slots[k]] = on->kept[k];
-    }
+    const uint32_t slot = on->slots[unknown];
+    return (on->settling->point.values[slot] - on->settling->draft[slot]) / on->unit[unknown];
 }
 
-// The length of g.
+// The length of g, scaled as in the last step.
 static double measured(const rh_settling_stage *on)
 {
-    return rh__vector_norm(on->demand_count, on->values + on->jacobian_count + on->metric_count);
+    const double *g = on->values + on->jacobian_count + on->metric_count;
+    double sum = 0.0;
+    for (uint32_t k = 0; k < on->demand_count; k++) {
+        const double part = on->row_scale[k] * g[k];
+        sum += part * part;
+    }
+    return sqrt(sum);
 }
 
 static rh_status measure(rh_settling_stage *on, double *out)
@@ -473,6 +464,17 @@ static bool is_rounding(const rh_settling_stage *on)
             size += fabs(on->values[at] * on->settling->point.values[on->slots[on->column[at]]]);
         }
         ok = fabs(g[k]) <= DBL_EPSILON * size;
+    }
+    return ok;
+}
+
+// Is it no more than what rounding can make of it?
+static bool is_noise(const rh_settling_stage *on)
+{
+    const double *g = on->values + on->jacobian_count + on->metric_count;
+    bool ok = true;
+    for (uint32_t k = 0; ok && k < on->demand_count; k++) {
+        ok = g[k] == 0.0 || fabs(g[k]) <= rh__demand_noise(on->settling, on->demands[k]);
     }
     return ok;
 }
@@ -507,7 +509,8 @@ static rh_status restore(rh_settling_stage *on, bool *out_rests)
             RH_TRY(measure(on, &now));
         }
         // done, or no longer getting better
-        if (size < 1e-12 && size >= before) {
+        if (size >= before && (size < 1e-12 || is_noise(on))) {
+            *out_rests = true;
             return RH_OK;
         }
         before = size;
@@ -516,18 +519,65 @@ static rh_status restore(rh_settling_stage *on, bool *out_rests)
 }
 
 // Aitken's rule: with the share s the steps r, r' followed each other; a share of
-// -s r.(r' - r)/|r' - r|^2 would have made r' the shortest.
+// -s r.(r' - r)/|r' - r|^2 would have made r' the shortest. Where steps grow on the way there is no
+// such share, and one goes farther.
 static double next_share(const rh_settling_stage *on, double share)
 {
     double product = 0.0;
     double square = 0.0;
     for (uint32_t k = 0; k < on->count; k++) {
-        const double change = on->step[k] - on->last[k];
-        product += on->last[k] * change;
+        const double last = on->last[k] / on->unit[k];
+        const double change = on->step[k] / on->unit[k] - last;
+        product += last * change;
         square += change * change;
     }
-    const double next = square > 0.0 ? -share * product / square : share;
-    return fmin(fmax(next, 0x1p-20), 16.0);
+    const double next = product < 0.0 ? -share * product / square : 2.0 * share;
+    return fmin(fmax(next, LEAST_SHARE), 16.0);
+}
+
+// W where the last step was found.
+static void keep_metric(const rh_settling_stage *on)
+{
+    for (uint32_t k = 0; k < on->metric_count; k++) {
+        on->metric[k] = on->is_plain ? 0.0 : metric_entry(on, on->jacobian_count + k);
+    }
+    for (uint32_t k = 0; k < on->count; k++) {
+        on->metric[on->metric_count + k] = on->is_plain || weight_of(on, k) == 0.0 ? 1.0 : 0.0;
+    }
+}
+
+// How far the point is from the draft, squared, in that metric.
+static double distance(const rh_settling_stage *on)
+{
+    const uint32_t *row = on->row + on->jacobian_count;
+    const uint32_t *column = on->column + on->jacobian_count;
+    double sum = 0.0;
+    for (uint32_t k = 0; k < on->metric_count; k++) {
+        sum += on->metric[k] * way_of(on, row[k]) * way_of(on, column[k]);
+    }
+    for (uint32_t k = 0; k < on->count; k++) {
+        sum += on->metric[on->metric_count + k] * way_of(on, k) * way_of(on, k);
+    }
+    return sum;
+}
+
+// A share of the last step, from where it was found and back onto the constraints: less of it while
+// that leads away from the draft.
+static rh_status come_back(rh_settling_stage *on, double *share, bool *out_rests)
+{
+    keep(on, on->from);
+    keep_metric(on);
+    const double before = distance(on);
+    for (bool is_nearer = false; !is_nearer && *share >= LEAST_SHARE;) {
+        for (uint32_t k = 0; k < on->count; k++) {
+            on->settling->point.values[on->slots[k]] = on->from[k] + *share * on->last[k];
+        }
+        RH_TRY(restore(on, out_rests));
+        is_nearer = *out_rests && distance(on) <= before * (1.0 + 1e-10);
+        *share = is_nearer ? *share : *share / 4.0;
+        *out_rests = is_nearer;
+    }
+    return RH_OK;
 }
 
 // Along the constraints towards the draft. What was reached stays when going on does not help.
@@ -540,7 +590,7 @@ static rh_status come_nearer(rh_settling_stage *on)
         bool rests = false;
         RH_TRY(look_ahead(on, true, &size));
         if (size < best) {
-            keep(on);
+            keep(on, on->kept);
         }
         // done, or no longer getting better
         if (!isfinite(size) || size < 1e-15 || (size < 1e-12 && size >= best)) {
@@ -549,13 +599,14 @@ static rh_status come_nearer(rh_settling_stage *on)
         best = fmin(best, size);
         share = k > 0 ? next_share(on, share) : share;
         memcpy(on->last, on->step, on->count * sizeof *on->last);
-        go(on, share);
-        RH_TRY(restore(on, &rests));
+        RH_TRY(come_back(on, &share, &rests));
         if (!rests) {
             break;
         }
     }
-    go_back(on);
+    for (uint32_t k = 0; k < on->count; k++) {
+        on->settling->point.values[on->slots[k]] = on->kept[k];
+    }
     return RH_OK;
 }
 
@@ -598,6 +649,7 @@ static rh_status solve(rh_settling_stage *on)
         return on->arena->status != RH_OK ? on->arena->status : RH_E_MEMORY;
     }
     RH_TRY(on->count + on->demand_count > DENSE_SIZE ? make_pattern(on) : RH_OK);
+    RH_TRY(find_units(on));
     RH_TRY(restore(on, &rests));
     return rests && !on->settling->is_loose && !on->is_isolated ? come_nearer(on) : RH_OK;
 }
@@ -607,7 +659,7 @@ rh_status rh__settling_solve(rh_settling *settling)
     const rh_mark mark = rh__arena_mark(&settling->scratch);
     rh_settling_stage fresh = {.is_there = false};
     rh_settling_stage *on = NULL;
-    RH_TRY(measure_sizes(settling));
+    RH_TRY(rh__settling_measure(settling));
     RH_TRY(find_stage(settling, &fresh, &on));
     const rh_status status = solve(on);
     rh__klu_destroy(&on->klu); // it stands on the pattern in `scratch`

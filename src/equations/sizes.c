@@ -4,7 +4,8 @@
 // are weighed by their masses,
 //     size of x_i = c / sqrt(M_ii),
 // and c is the distance in which the rows of the constraints or the inertia turn into others, or
-// the distance from zero at the start where that is less. States have their own values, or what
+// the distance from zero at the start where that is less, else the one in which forces turn the
+// motion round. States have their own values, or what
 // others have in the same metric.
 
 #include "equations/derive.h"
@@ -128,33 +129,42 @@ static double measure_values(const measuring *in, bool is_velocity, bool is_stat
     return largest;
 }
 
+// The largest force, by its weight: what it does to velocities in a unit of time.
+static rh_status measure_push(const measuring *in, double *out)
+{
+    double *force = NULL;
+    RH_TRY(evaluate(in, in->equations->force, in->n, &force));
+    for (uint32_t k = 0; k < in->n; k++) {
+        const double part = fabs(force[k]) * in->weight[k];
+        *out = isfinite(part) ? fmax(*out, part) : *out;
+    }
+    return RH_OK;
+}
+
 // The largest of the relative changes of rows and inertia decides; what is far from zero at the
-// start is not looked at farther away than that.
-static rh_status measure_distance(const measuring *in, const double *row_size, double *out)
+// start is not looked at farther away than that. Where there is neither, the way in which forces
+// turn the motion round.
+static rh_status measure_distance(const measuring *in, const double *row_size, double speed,
+                                  double push, double *out)
 {
     double turning = 0.0;
     RH_TRY(find_turning(in, &in->equations->rows, row_size, false, false, &turning));
     RH_TRY(find_turning(in, &in->equations->inertia, NULL, true, false, &turning));
     const double start = measure_values(in, false, false);
     const double turn = turning > 0.0 ? 1.0 / turning : INFINITY;
-    *out = start > 0.0 ? fmin(start, turn) : isfinite(turn) ? turn : 1.0;
+    *out = start > 0.0                 ? fmin(start, turn)
+           : isfinite(turn)            ? turn
+           : speed > 0.0 && push > 0.0 ? speed * speed / push
+                                       : 1.0;
     return RH_OK;
 }
 
 // The time in which something happens: by velocities, by the rows that depend on them, by forces.
 static rh_status measure_time(const measuring *in, const double *row_size, double distance,
-                              double *out)
+                              double speed, double push, double *out)
 {
     double turning = 0.0;
     RH_TRY(find_turning(in, &in->equations->rows, row_size, false, true, &turning));
-    const double speed = measure_values(in, true, false);
-    double push = 0.0;
-    double *force = NULL;
-    RH_TRY(evaluate(in, in->equations->force, in->n, &force));
-    for (uint32_t k = 0; k < in->n; k++) {
-        const double part = fabs(force[k]) * in->weight[k];
-        push = isfinite(part) ? fmax(push, part) : push;
-    }
     *out = speed > 0.0     ? distance / speed
            : turning > 0.0 ? distance * turning
            : push > 0.0    ? sqrt(distance / push)
@@ -172,28 +182,61 @@ static void set(const rh_point *point, rh_expr symbol, double size, double *out)
     }
 }
 
-static void set_all(const measuring *in, double distance, double time, double *out)
+// Of a coordinate without mass: its value, or what others make of it in the rows it stands in.
+static rh_status measure_massless(const measuring *in, uint32_t carrier, double distance,
+                                  double *out)
 {
-    const rh_equations *equations = in->equations;
+    const rh_grid *rows = &in->equations->rows;
+    *out = fabs(rh__point_get(in->point, in->equations->carriers.data[carrier].position));
+    for (uint32_t row = 0; !(*out > 0.0) && row < rows->rows; row++) {
+        double own = 0.0;
+        double others = 0.0;
+        for (uint32_t k = rows->begin[row]; k < rows->begin[row + 1]; k++) {
+            const rh_entry *entry = &rows->entries.data[k];
+            double *value = NULL;
+            const rh_mark mark = rh__arena_mark(in->scratch);
+            RH_TRY(evaluate(in, &entry->value, 1, &value));
+            own = entry->column == carrier ? fabs(*value) : own;
+            others += fabs(*value) * in->weight[entry->column] * distance;
+            rh__arena_rewind(in->scratch, mark);
+        }
+        *out = own > 0.0 && isfinite(others / own) ? others / own : 0.0;
+    }
+    *out = *out > 0.0 ? *out : 1.0;
+    return RH_OK;
+}
+
+static rh_status set_carriers(const measuring *in, double distance, double time, double *out)
+{
     const double states = measure_values(in, false, true);
     for (uint32_t k = 0; k < in->n; k++) {
-        const rh_carrier *carrier = &equations->carriers.data[k];
-        const double weight = in->weight[k] > 0.0 ? in->weight[k] : 1.0;
+        const rh_carrier *carrier = &in->equations->carriers.data[k];
+        double size = distance * in->weight[k];
         if (carrier->position.i != 0) {
-            set(in->point, carrier->position, distance * weight, out);
-            set(in->point, carrier->variable, distance * weight / time, out);
-            set(in->point, carrier->rate, distance * weight / time / time, out);
+            RH_TRY(size > 0.0 ? RH_OK : measure_massless(in, k, distance, &size));
+            set(in->point, carrier->position, size, out);
+            set(in->point, carrier->variable, size / time, out);
+            set(in->point, carrier->rate, size / time / time, out);
         } else {
+            const double weight = in->weight[k] > 0.0 ? in->weight[k] : 1.0;
             const double value = weight * (states > 0.0 ? states : 1.0);
             set(in->point, carrier->variable, value, out);
             set(in->point, carrier->rate, value / time, out);
         }
     }
+    return RH_OK;
+}
+
+static rh_status set_all(const measuring *in, double distance, double time, double *out)
+{
+    const rh_equations *equations = in->equations;
+    RH_TRY(set_carriers(in, distance, time, out));
     for (uint32_t k = 0; k < equations->passives.count; k++) {
         const rh_expr variable = equations->passives.data[k].variable;
         set(in->point, variable, fabs(rh__point_get(in->point, variable)), out);
     }
     set(in->point, rh__expr_symbol(equations->store, equations->model->time, 0), time, out);
+    return RH_OK;
 }
 
 rh_status rh__sizes_find(rh_equations *equations, const rh_point *point, rh_arena *scratch,
@@ -208,12 +251,15 @@ rh_status rh__sizes_find(rh_equations *equations, const rh_point *point, rh_aren
     double *row_size = rh__arena_array(scratch, double, (size_t)equations->rows.rows + 1);
     RH_TRY(row_size == NULL ? scratch->status : RH_OK);
     double distance = 1.0;
+    double push = 0.0;
     *out_time = 1.0;
     RH_TRY(weigh(&in));
     RH_TRY(measure_rows(&in, row_size));
-    RH_TRY(measure_distance(&in, row_size, &distance));
-    RH_TRY(measure_time(&in, row_size, distance, out_time));
-    set_all(&in, distance, *out_time, out);
+    RH_TRY(measure_push(&in, &push));
+    const double speed = measure_values(&in, true, false);
+    RH_TRY(measure_distance(&in, row_size, speed, push, &distance));
+    RH_TRY(measure_time(&in, row_size, distance, speed, push, out_time));
+    RH_TRY(set_all(&in, distance, *out_time, out));
     rh__arena_rewind(scratch, mark);
     return RH_OK;
 }

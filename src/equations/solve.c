@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A form solved at a point. Regular systems by LU, dense or sparse; where pivots collapse
 // (redundant constraints, singular configurations) the rank that is more than rounding tells what
-// is unique: rates and reactions usually are, and the multipliers are those of least norm.
+// is unique: rates and reactions usually are, and the multipliers are those of least norm. All of
+// it is done with the scales of equalise.c, whatever the units.
 
 #include "equations/form.h"
 
@@ -11,7 +12,6 @@
 enum { DENSE_LIMIT = 400, SVD_LIMIT = 500 };
 
 #define REGULAR 1e-10  // reciprocal condition above which LU is trusted
-#define AT_REST 1e-12  // of scaled equations in which next to nothing happens
 #define ROUNDINGS 64.0 // of the equations, below which what they contradict each other is none
 
 typedef struct solving {
@@ -20,8 +20,9 @@ typedef struct solving {
     const bool *is_active;
     rh_arena *arena;
     uint32_t n;
-    double *entries; // values of the matrix, in its order
+    double *entries; // values of the matrix, in its order, scaled
     double *right;
+    rh_form_scales by;
 } solving;
 
 // --- values ------------------------------------------------------------------------------------
@@ -79,6 +80,20 @@ static rh_status evaluate(solving *in)
     return RH_OK;
 }
 
+static rh_status scale(solving *in)
+{
+    const rh_grid *matrix = &in->form->matrix;
+    RH_TRY(rh__form_scale(in->form, in->entries, in->arena, &in->by));
+    for (uint32_t k = 0; k < matrix->entries.count; k++) {
+        const rh_entry *entry = &matrix->entries.data[k];
+        in->entries[k] *= in->by.row[entry->row] * in->by.column[entry->column];
+    }
+    for (uint32_t k = 0; k < in->n; k++) {
+        in->right[k] *= in->by.row[k];
+    }
+    return RH_OK;
+}
+
 // A constraint that does not act leaves the row "multiplier = 0".
 static uint32_t column_of_link(const solving *in, uint32_t row)
 {
@@ -128,44 +143,50 @@ static void find_noise(const solving *in, double *noise, double *right)
         const rh_entry *entry = &form->matrix.entries.data[k];
         if (acts(in, entry->row)) {
             noise[entry->row + (size_t)entry->column * in->n] =
-                rh__expr_rounding(store, entry->value, rh__point_value, point, in->arena);
+                rh__expr_rounding(store, entry->value, rh__point_value, point, in->arena) *
+                in->by.row[entry->row] * in->by.column[entry->column];
         }
     }
     for (uint32_t k = 0; k < in->n; k++) {
-        right[k] = acts(in, k)
-                       ? rh__expr_rounding(store, form->right[k], rh__point_value, point, in->arena)
-                       : 0.0;
+        right[k] = acts(in, k) ? rh__expr_rounding(store, form->right[k], rh__point_value, point,
+                                                   in->arena) *
+                                     in->by.row[k]
+                               : 0.0;
     }
 }
 
 typedef struct singular {
-    double *row_scale, *column_scale;
-    double *noise;       // n x n
-    double *right_noise; // n
-    bool *is_own;        // by unknown: a rate
+    double *column_scale; // multipliers are least in the units of the model
+    double *noise;        // n x n
+    double *right_noise;  // n
+    bool *is_own;         // by unknown: a rate
 } singular;
 
 static bool make_singular(const solving *in, singular *out)
 {
     const size_t n = in->n;
-    *out = (singular){.row_scale = rh__arena_array(in->arena, double, n),
-                      .column_scale = rh__arena_array(in->arena, double, n),
+    *out = (singular){.column_scale = rh__arena_array(in->arena, double, n),
                       .noise = rh__arena_array(in->arena, double, n *n),
                       .right_noise = rh__arena_array(in->arena, double, n),
                       .is_own = rh__arena_array(in->arena, bool, n)};
-    const bool ok = out->row_scale != NULL && out->column_scale != NULL && out->noise != NULL &&
-                    out->right_noise != NULL && out->is_own != NULL;
-    for (uint32_t k = 0; ok && k < n; k++) {
+    if (out->column_scale == NULL || out->noise == NULL || out->right_noise == NULL ||
+        out->is_own == NULL) {
+        return false;
+    }
+    double least = INFINITY;
+    for (uint32_t k = in->form->rate_count; k < n; k++) {
+        least = fmin(least, in->by.column[k]);
+    }
+    for (uint32_t k = 0; k < n; k++) {
         out->is_own[k] = k < in->form->rate_count;
+        out->column_scale[k] = out->is_own[k] ? 1.0 : least / in->by.column[k];
     }
-    if (ok) {
-        find_noise(in, out->noise, out->right_noise);
-    }
-    return ok;
+    find_noise(in, out->noise, out->right_noise);
+    return true;
 }
 
-// What no unknowns can reach of the right side, relative to the whole; nothing where it is no more
-// than what rounding can do to the equations.
+// What no unknowns can reach of the right side, relative to the parts of it that should cancel;
+// nothing where it is no more than what rounding can do to these equations.
 static double find_residual(const solving *in, const singular *by, const rh_reveal *reveal,
                             const double *x)
 {
@@ -174,14 +195,20 @@ static double find_residual(const solving *in, const singular *by, const rh_reve
     double noise = 0.0;
     for (uint32_t i = 0; i < n; i++) {
         double own = by->right_noise[i];
+        double share = 0.0;
         for (uint32_t j = 0; j < n; j++) {
             own += by->noise[i + j * n] * fabs(x[j]);
         }
-        size = hypot(size, by->row_scale[i] * in->right[i]);
-        noise = hypot(noise, by->row_scale[i] * own);
+        for (uint32_t k = 0; k < n - reveal->rank; k++) {
+            share = hypot(share, reveal->left[k * n + i]);
+        }
+        // which combination it is is known to the last digit
+        own = share * own + DBL_EPSILON * fabs(in->right[i]);
+        size = hypot(size, share * in->by.excess[i] * in->right[i]);
+        noise = hypot(noise, in->by.excess[i] * own);
     }
-    const double lost = rh__reveal_lost(reveal, by->row_scale, in->right);
-    return lost > fmax(ROUNDINGS * noise, AT_REST) ? lost / size : 0.0;
+    const double lost = rh__reveal_lost(reveal, in->by.excess, in->right);
+    return lost > ROUNDINGS * noise ? lost / size : 0.0;
 }
 
 // `*out_regular`: the rank is full after all.
@@ -194,12 +221,11 @@ static rh_status solve_singular(const solving *in, const double *a, double *x, b
     if (inverse == NULL || !make_singular(in, &by)) {
         return in->arena->status;
     }
-    rh__reveal_scales(n, a, by.is_own, by.row_scale, by.column_scale);
     rh__reveal_metric(n, a, by.is_own, by.noise);
     const rh_reveal_problem problem = {.n = n,
                                        .matrix = a,
                                        .noise = by.noise,
-                                       .row_scale = by.row_scale,
+                                       .row_scale = in->by.excess,
                                        .column_scale = by.column_scale,
                                        .inverse = inverse};
     rh_reveal reveal;
@@ -279,16 +305,12 @@ static rh_status fill_sparse(const solving *in, double soft, rh_sparse *out)
 // A large singular system: softened, then what the solution leaves of the hard one.
 static rh_status solve_soft(const solving *in, double *x, rh_form_result *out)
 {
-    double size = 0.0;
-    for (uint32_t k = 0; k < in->form->matrix.entries.count; k++) {
-        size = fmax(size, fabs(in->entries[k]));
-    }
     rh_sparse soft;
     rh_sparse hard;
     rh_klu klu = {0};
     double *left = rh__arena_array(in->arena, double, (size_t)in->n + 1);
     RH_TRY(left == NULL ? in->arena->status : RH_OK);
-    RH_TRY(fill_sparse(in, 1e-10 * size, &soft));
+    RH_TRY(fill_sparse(in, 1e-10, &soft));
     RH_TRY(fill_sparse(in, 0.0, &hard));
     RH_TRY(rh__klu_create(&soft, &klu));
     for (uint32_t k = 0; k < in->n; k++) {
@@ -301,8 +323,8 @@ static rh_status solve_soft(const solving *in, double *x, rh_form_result *out)
         double lost = 0.0;
         double whole = 0.0;
         for (uint32_t k = 0; k < in->n; k++) {
-            lost = hypot(lost, left[k] - in->right[k]);
-            whole = hypot(whole, in->right[k]);
+            lost = hypot(lost, in->by.excess[k] * (left[k] - in->right[k]));
+            whole = hypot(whole, in->by.excess[k] * in->right[k]);
         }
         out->residual = lost > 1e-7 * whole ? lost / whole : 0.0;
     }
@@ -370,10 +392,11 @@ rh_status rh__form_solve(const rh_form *form, const rh_point *point, const bool 
         return RH_OK;
     }
     if (n > 0) {
+        RH_TRY(scale(&in));
         RH_TRY(n <= DENSE_LIMIT ? solve_dense(&in, x, out) : solve_sparse(&in, x, out));
     }
     for (uint32_t k = 0; k < n; k++) {
-        rh__point_set(point, form->unknowns.data[k], x[k]);
+        rh__point_set(point, form->unknowns.data[k], in.by.column[k] * x[k]);
     }
     RH_TRY(set_all(&in, form->passives.data, form->passives.count, true));
     return set_all(&in, form->outputs.data, form->outputs.count, false);

@@ -95,6 +95,11 @@ static rh_expr try_inside(const inner *of, rh_expr term, rh_expr factor, rh_expr
         return RH_EXPR_NONE;
     }
     const rh_expr slope = rh__expr_differentiate(store, inside, of->x);
+    // x may not be in it after all, and the slope a long way of writing zero
+    if (rh__expr_is_none(slope) ||
+        rh__expr_vanishes(store, slope, NULL, NULL, of->scratch) != RH_VANISHING_NO) {
+        return RH_EXPR_NONE;
+    }
     const rh_expr ratio =
         fold(of, rh__expr_divide(store, rh__expr_divide(store, term, factor), slope));
     return rh__expr_is_none(ratio) || holds(of, ratio) ? RH_EXPR_NONE

@@ -38,15 +38,16 @@ static bool holds(const integral *of, rh_expr e)
     return result;
 }
 
-// inside = slope*x + offset; false when it is not.
+// inside = slope*x + offset; false when it is not, or x is not in it after all: then the slope may
+// be a long way of writing zero.
 static bool split_affine(const integral *of, rh_expr inside, pattern *out)
 {
     rh_store *store = of->store;
     out->inside = inside;
     out->slope = rh__expr_expand(store, rh__expr_differentiate(store, inside, of->x), EXPAND_TERMS,
                                  of->scratch);
-    if (rh__expr_is_none(out->slope) || rh__expr_is_zero(store, out->slope) ||
-        holds(of, out->slope)) {
+    if (rh__expr_is_none(out->slope) || holds(of, out->slope) ||
+        rh__expr_vanishes(store, out->slope, NULL, NULL, of->scratch) != RH_VANISHING_NO) {
         return false;
     }
     const rh_expr rest =

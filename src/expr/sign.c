@@ -14,7 +14,7 @@ enum { NEGATIVE = 1, ZERO = 2, POSITIVE = 4, ANY = 7 };
 typedef struct verdict {
     uint32_t signs;
     double size;   // the absolute value is never above; INFINITY when unknown
-    bool may_fail; // may be undefined: then min, max and sign have a value nevertheless
+    bool may_fail; // may be undefined: then min, max, sign and others have a value nevertheless
 } verdict;
 
 // Bounds are sums of rounded numbers: this much is given away.
@@ -144,15 +144,17 @@ static verdict judge_power(const judge *by, rh_expr e)
 static verdict judge_function(const judge *by, rh_expr e)
 {
     const verdict a = argument(by, e, 0);
+    // of 1/0, an infinity of either sign, these have a value
+    const uint32_t even_there = a.may_fail ? ANY : a.signs;
     switch (rh__expr_op(by->store, e)) {
     case RH_OP_SIN:
     case RH_OP_COS:
         return (verdict){ANY, 1.0, false};
     case RH_OP_TANH:
-        return (verdict){a.signs, 1.0, false};
     case RH_OP_SIGN:
-        return (verdict){a.signs | (a.may_fail ? ZERO : 0), 1.0, false};
+        return (verdict){even_there, 1.0, false};
     case RH_OP_ATAN:
+        return (verdict){even_there, 1.6, false};
     case RH_OP_ASIN:
         return (verdict){a.signs, 1.6, false};
     case RH_OP_SINH:

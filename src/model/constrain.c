@@ -117,15 +117,31 @@ static bool try_point(rh_build *build, linearity in, const rh_expr *roots, const
     return ok;
 }
 
+// What rounding can make of one of these numbers.
+static double noise_at(rh_build *build, linearity in, const rh_expr *roots,
+                       const rh_gradient *first, uint32_t root)
+{
+    double sum = rh__expr_rounding(build->store, roots[root], draw_value, &in, &build->scratch);
+    for (uint32_t k = 0; root == 0 && k < first->count; k++) {
+        const rh_expr symbol = first->data[k].symbol;
+        sum += is_moving(&in, symbol) ? fabs(draw_value(&in, build->store, symbol)) *
+                                            rh__expr_rounding(build->store, first->data[k].value,
+                                                              draw_value, &in, &build->scratch)
+                                      : 0.0;
+    }
+    return sum;
+}
+
 // Second derivatives do not see the kinks of abs(x') or sqrt(x'^2): points of both signs do.
 static bool is_steady(rh_build *build, rh_expr e, const rh_gradient *first, linearity in)
 {
-    enum { RESTS = 3, DRAWS = 6 };
+    enum { RESTS = 3, DRAWS = 6, ROUNDINGS = 16 };
     const uint32_t count = first->count + 1;
     rh_expr *roots = rh__arena_array(&build->scratch, rh_expr, count);
     double *old = rh__arena_array(&build->scratch, double, count);
     double *now = rh__arena_array(&build->scratch, double, count);
-    bool ok = roots != NULL && old != NULL && now != NULL;
+    linearity *at = rh__arena_array(&build->scratch, linearity, count); // where the old ones are
+    bool ok = roots != NULL && old != NULL && now != NULL && at != NULL;
     for (uint32_t k = 0; ok && k < count; k++) {
         roots[k] = k == 0 ? e : first->data[k - 1].value;
     }
@@ -137,9 +153,13 @@ static bool is_steady(rh_build *build, rh_expr e, const rh_gradient *first, line
         for (uint32_t k = 0; ok && k < count; k++) {
             // where there is no value nothing is learnt
             const bool is_known = point % DRAWS > 0 && isfinite(old[k]) && isfinite(now[k]);
-            const double terms = k == 0 ? size : fabs(old[k]) + fabs(now[k]) + 1e-8 * size;
-            ok = !is_known || fabs(now[k] - old[k]) <= 1e-6 * terms;
-            old[k] = point % DRAWS == 0 || isfinite(now[k]) ? now[k] : old[k];
+            const double change = fabs(now[k] - old[k]);
+            ok = !is_known || change <= 1e-6 * (k == 0 ? size : fabs(old[k]) + fabs(now[k])) ||
+                 change <= ROUNDINGS * (noise_at(build, in, roots, first, k) +
+                                        noise_at(build, at[k], roots, first, k));
+            const bool is_taken = point % DRAWS == 0 || isfinite(now[k]);
+            old[k] = is_taken ? now[k] : old[k];
+            at[k] = is_taken ? in : at[k];
         }
     }
     return ok;

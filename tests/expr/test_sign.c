@@ -58,6 +58,12 @@ static void proofs_are_found(void **state)
     assert_int_equal(sign_of(&on, call2(&on, RH_OP_MAX, x, m)), 1);
     assert_int_equal(sign_of(&on, call2(&on, RH_OP_MIN, x, m)), 0);
     assert_int_equal(sign_of(&on, call2(&on, RH_OP_MIN, x, k)), -1);
+    // 1/0 is an infinity of either sign, of which these have a value
+    const rh_expr pole = power(&on, call2(&on, RH_OP_MIN, whole(&on, 0), x), -1);
+    assert_int_equal(sign_of(&on, pole), -1);
+    assert_int_equal(sign_of(&on, call(&on, RH_OP_TANH, pole)), 0);
+    assert_int_equal(sign_of(&on, call(&on, RH_OP_ATAN, pole)), 0);
+    assert_int_equal(sign_of(&on, call(&on, RH_OP_SIGN, pole)), 0);
     lab_end(&on);
 }
 
