@@ -11,6 +11,7 @@
 
 #define TURN 0.7   // an angle like any other
 #define ALIKE 1e-8 // relative
+#define SLOW 1e-3  // least size of rates, in sizes of variables and the pace
 #define MUCH 4.0   // times the condition of another frame
 
 // --- frames --------------------------------------------------------------------------------------
@@ -195,34 +196,35 @@ static bool run(turning *on, const double *inputs, double *out)
 // them, and other rates stay: then the pair is better taken along and across the angle.
 static bool is_symmetric(turning *on, const uint32_t turned[3])
 {
-    const uint32_t n = on->engine.coordinates.count;
-    const double c = cos(TURN);
-    const double s = sin(TURN);
     const rh_engine *engine = &on->engine;
-    double size = 1e-3 * engine->unit[1 + turned[0]] * engine->pace;
-    if (!run(on, on->inputs, on->before)) {
+    const rh_frame_ground *ground = &on->in->reduction->ground;
+    const uint32_t n = engine->coordinates.count;
+    double ratio = 1.0; // of the units of the pair
+    if (!(ground->turn_value[turned[2]] > 0.0) || rh__frame_ratio(ground, turned, NULL, &ratio) != RH_OK ||
+        !run(on, on->inputs, on->before)) {
         return false;
     }
     double *v = on->before;
-    const double x = c * v[turned[0]] - s * v[turned[1]];
-    v[turned[1]] = s * v[turned[0]] + c * v[turned[1]];
+    const double x = cos(TURN) * v[turned[0]] - sin(TURN) * ratio * v[turned[1]];
+    v[turned[1]] = sin(TURN) * v[turned[0]] / ratio + cos(TURN) * v[turned[1]];
     v[turned[0]] = x;
-    memcpy(on->moved, on->inputs, on->engine.tape->input_count * sizeof *on->moved);
-    on->moved[1 + turned[2]] += TURN;
+    memcpy(on->moved, on->inputs, engine->tape->input_count * sizeof *on->moved);
+    on->moved[1 + turned[2]] += TURN / ground->turn_value[turned[2]];
     for (uint32_t k = 0; k < on->frame->count; k++) {
-        on->moved[1 + on->engine.velocities.first + k] = v[on->of[k]];
+        on->moved[1 + engine->velocities.first + k] = v[on->of[k]];
     }
     bool is_same = run(on, on->moved, on->after);
+    double size = SLOW;
     for (uint32_t k = 0; k < n; k++) {
-        size = fmax(size, fabs(v[k]));
+        size = fmax(size, fabs(v[k]) / (engine->unit[1 + k] * engine->pace));
     }
     for (uint32_t k = 0; is_same && k < n; k++) {
-        is_same = fabs(on->after[k] - v[k]) <= ALIKE * size;
+        is_same = fabs(on->after[k] - v[k]) <= ALIKE * size * engine->unit[1 + k] * engine->pace;
     }
     for (uint32_t k = 0; is_same && k < on->frame->count; k++) {
-        const uint32_t at = on->engine.velocities.first + k;
+        const uint32_t at = engine->velocities.first + k;
         const bool is_turned = on->of[k] == turned[0] || on->of[k] == turned[1];
-        const double floor = 1e-3 * engine->unit[1 + at] * engine->pace;
+        const double floor = SLOW * engine->unit[1 + at] * engine->pace;
         is_same = is_turned ||
                   fabs(on->after[at] - on->before[at]) <= ALIKE * (floor + fabs(on->before[at]));
     }

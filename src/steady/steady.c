@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define SAME 1e-7      // solutions that are one
+#define TURN 0.51      // of a period: all places of an angle
 #define STRETCHED 1e5  // velocities beside what they are elsewhere
 #define SINGULAR 1e-10 // reciprocal condition of the inertia, or of the velocities
 enum { MOST_FRAMES = 6 };
@@ -36,12 +37,11 @@ static rh_status reserve_found(const rh_steady *steady, rh_arena *arena, rh_stea
 // How far the state of the bench is from another, turns apart.
 static double distance_from(const rh_reduction *reduction, const double *values, const double *from)
 {
-    const double turn = 2.0 * acos(-1.0);
     double far = 0.0;
     for (uint32_t k = 0; k < reduction->y_count; k++) {
         const uint32_t slot = reduction->place[k];
         double gap = values[slot] - from[slot];
-        gap = reduction->is_angle[k] ? remainder(gap, turn) : gap;
+        gap = reduction->period[k] > 0.0 ? remainder(gap, reduction->period[k]) : gap;
         far = hypot(far, gap / rh__engine_size(&reduction->engine, slot, from[slot]));
     }
     return far;
@@ -108,10 +108,10 @@ rh_steady_motion rh__steady_show(const rh_steady *steady, const rh_steady_found 
 static void unwind(rh_steady *steady)
 {
     const rh_reduction *reduction = steady->reduction;
-    const double turn = 2.0 * acos(-1.0);
     for (uint32_t k = 0; k < reduction->place_count; k++) {
         const uint32_t slot = reduction->place[k];
-        if (reduction->is_angle[k] && !steady->wish.is_fixed[k]) {
+        const double turn = reduction->period[k];
+        if (turn > 0.0 && !steady->wish.is_fixed[k]) {
             const double guess = steady->wish.values[slot];
             const double gap = remainder(steady->bench->values[slot] - guess, turn);
             if (fabs(steady->bench->values[slot] - guess) > 0.5 * turn) {
@@ -196,10 +196,11 @@ static void begin_at(rh_steady *steady, uint32_t n, rh_random *random)
             continue;
         }
         values[slot] =
-            reduction->is_angle[k] ? 3.2 * push
-            : n % 2 == 1           ? values[slot] +
-                               size * push * rh__engine_size(&reduction->engine, slot, values[slot])
-                         : size * push * reduction->engine.unit[slot];
+            reduction->period[k] > 0.0 ? TURN * reduction->period[k] * push
+            : n % 2 == 1
+                ? values[slot] +
+                      size * push * rh__engine_size(&reduction->engine, slot, values[slot])
+                : size * push * reduction->engine.unit[slot];
     }
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Door of the room `steady`: equations -> steady motions, their stability, and linear systems.
 //
-// A frame (frame.c) is a choice of quasi-velocities omega; an engine (engine.c) is the tape of
+// Sizes of variables come from the terms of the equations (magnitudes.c), units of angles from the
+// arguments of sines (turns.c). A frame (frame.c) is a choice of quasi-velocities omega; an engine (engine.c) is the tape of
 // x' = f(x) in it, x = (q, omega, states); the split (split.c, conditions.c) parts the coordinates
 // into positional and cyclic ones. A reduction (reduction.c, choice.c, bodies.c, lengths.c) is all
 // of that for one model: constant after it was made, shared by threads. What a thread needs for
@@ -45,9 +46,20 @@ typedef struct rh_frame_ground {
     double *rows[2];           // n x row_count: of the used links at both states, orthonormal
     rh_quasi *units;           // by coordinate: its velocity as a quasi-velocity
     const double *dial_values; // by dial, for the split; NULL: they may take any values
-    double *sizes;             // of variables at the start, by slot of the layout
-    double time_size;          // the time in which something happens there
+    double *sizes;             // of variables, by slot of the layout
+    double *dial_sizes;        // of dials
+    double time_size;          // the time in which something happens
+    rh_expr *turn;             // by coordinate: radians in one unit of an angle; none: it is none
+    double *turn_value;        // the same as numbers; 0
 } rh_frame_ground;
+
+/// What is known of a call when frames are chosen.
+typedef struct rh_frame_ground_def {
+    const rh_expr *dials; // parameters and inputs of the model that may change
+    uint32_t dial_count;
+    const rh_steady_value *values; // of variables and other quantities, by name
+    size_t value_count;
+} rh_frame_ground_def;
 
 /// A choice of quasi-velocities: with the rows of the used links they determine all velocities.
 typedef struct rh_frame {
@@ -57,8 +69,12 @@ typedef struct rh_frame {
     double condition; // of all rows together at the start, each scaled to length one
 } rh_frame;
 
-RH_NODISCARD rh_status rh__frame_ground(rh_equations *equations, rh_arena *arena,
-                                        rh_frame_ground *out);
+RH_NODISCARD rh_status rh__frame_ground(rh_equations *equations, const rh_frame_ground_def *def,
+                                        rh_arena *arena, rh_frame_ground *out);
+/// Sizes of variables, of the time and of dials, from the equations (magnitudes.c).
+RH_NODISCARD rh_status rh__magnitudes_find(rh_frame_ground *ground, const rh_frame_ground_def *def);
+/// Which coordinates are angles, and in which unit (turns.c).
+RH_NODISCARD rh_status rh__turns_find(rh_frame_ground *ground);
 /// Rows of the user, completed with velocities in order of declaration.
 RH_NODISCARD rh_status rh__frame_given(rh_frame_ground *ground, rh_frame *out);
 /// Velocities of coordinates: the choices whose rows are independent, best conditioned first.
@@ -68,6 +84,11 @@ RH_NODISCARD rh_status rh__frame_units(rh_frame_ground *ground, uint32_t limit, 
 /// the direction of an angle.
 RH_NODISCARD rh_status rh__frame_turned(rh_frame_ground *ground, const uint32_t turned[3],
                                         uint32_t limit, rh_frame *out, uint32_t *out_count);
+
+/// The unit of the second of a pair of coordinates in units of the first, as their inertia tells:
+/// an expression (NULL: it is not asked for) and its value. RH_E_UNAVAILABLE: it is not constant.
+RH_NODISCARD rh_status rh__frame_ratio(const rh_frame_ground *ground, const uint32_t pair[2],
+                                       rh_expr *out, double *out_value);
 
 /// A quasi-velocity of this name; `value` is linear in the velocities. False: refused.
 bool rh__frame_row(rh_frame_ground *ground, const char *name, rh_expr value, rh_quasi *out);
@@ -203,6 +224,8 @@ typedef struct rh_reduction_def {
     bool allows_time;      // the equations may contain the time; it stands still at the start
     bool keeps_dials;      // the split is that of the dials as they are given, not of any values
     const double *dial_values; // by dial, where it is; NAN: that of the model
+    const rh_steady_value *values; // that the call names
+    size_t value_count;
 } rh_reduction_def;
 
 /// x' = f(x) on the manifold of the constraints. Constant after it was made.
@@ -223,7 +246,7 @@ typedef struct rh_reduction {
     const char **switch_names; // by surface on which the equations switch
     uint32_t *place;           // slots
     uint32_t y_count, place_count;
-    bool *is_angle;  // by place: all is the same after a turn by 2 pi
+    double *period;  // by place: of an angle, after which all is the same; 0: it is none
     uint32_t *level; // outputs: levels that hold a place
     uint32_t level_count;
     uint32_t observe_first, observe_count; // outputs
