@@ -294,6 +294,9 @@ bool rh__workbench_look(rh_workbench *bench);
 bool rh__workbench_slope(rh_workbench *bench);
 /// The smallest reciprocal condition of the linear systems at values: near 0 the state is singular.
 double rh__workbench_condition(rh_workbench *bench);
+/// The same of the systems that a tape solved last, no more than `*out` (regular.c).
+RH_NODISCARD rh_status rh__regular_measure(const rh_tape_state *state, rh_arena *arena,
+                                           double *out);
 /// How fast velocities grow with quasi-velocities (slopes are there): without bound where the frame
 /// is singular.
 double rh__workbench_stretch(const rh_workbench *bench);
