@@ -6,6 +6,9 @@
 
 #include <math.h>
 
+#define VANISHING 1e-6 // of a pivot beside the largest of its row: it is zero
+#define FARTHER 1e-9   // what one counts that is zero at the start alone
+
 rh_status rh__elimination_begin(rh_elimination *elimination, uint32_t unknowns, uint32_t columns)
 {
     rh_arena *scratch = &elimination->forming->scratch;
@@ -115,18 +118,19 @@ static int grade(const rh_elimination *elimination, rh_expr value)
     return (rh__expr_mask(store, value) & RH_EXPR_VARIABLE) == 0 ? 2 : 1;
 }
 
-// The size at the start; where it is zero there, a smaller mark for its size near it.
-static double size_at_samples(rh_elimination *elimination, rh_expr value)
+// Sizes at the start and near it.
+static void size_at_samples(rh_elimination *elimination, rh_expr value, double size[2])
 {
-    double size[2] = {1.0, 1.0};
-    for (uint32_t k = 0; elimination->sample != NULL && k < 2; k++) {
-        if (rh__point_evaluate(&elimination->sample[k], &value, 1, &elimination->forming->scratch,
-                               &size[k]) != RH_OK ||
-            !isfinite(size[k])) {
+    for (uint32_t k = 0; k < 2; k++) {
+        size[k] = 1.0;
+        if (elimination->sample != NULL &&
+            (rh__point_evaluate(&elimination->sample[k], &value, 1,
+                                &elimination->forming->scratch, &size[k]) != RH_OK ||
+             !isfinite(size[k]))) {
             size[k] = 0.0;
         }
+        size[k] = fabs(size[k]);
     }
-    return fabs(size[0]) > 1e-6 ? fabs(size[0]) : fabs(size[1]) > 1e-6 ? 1e-9 * fabs(size[1]) : 0.0;
 }
 
 // A value for every symbol, to compare the sizes of safe pivots.
@@ -152,14 +156,36 @@ static double size_anywhere(rh_elimination *elimination, rh_expr value)
 typedef struct candidate {
     int grade;
     double size;
+    double near; // of one that may vanish: its size near the start
 } candidate;
 
 static candidate judge(rh_elimination *elimination, rh_expr value)
 {
-    const int mark = grade(elimination, value);
-    const candidate result = {mark, mark > 0 ? size_anywhere(elimination, value)
-                                             : size_at_samples(elimination, value)};
+    candidate result = {.grade = grade(elimination, value)};
+    if (result.grade > 0) {
+        result.size = size_anywhere(elimination, value);
+    } else {
+        double size[2];
+        size_at_samples(elimination, value, size);
+        result.size = size[0];
+        result.near = size[1];
+    }
     return result;
+}
+
+// What is zero at the start, beside the largest of the row, has a smaller mark for its size near it.
+static void settle(candidate *list, uint32_t count)
+{
+    double largest = 0.0;
+    for (uint32_t k = 0; k < count; k++) {
+        largest = fmax(largest, fmax(list[k].size, list[k].near));
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        candidate *it = &list[k];
+        if (it->grade == 0 && it->size <= VANISHING * largest) {
+            it->size = it->near > VANISHING * largest ? FARTHER * it->near : 0.0;
+        }
+    }
 }
 
 // The terms of a row that could be solved for, judged.
@@ -188,6 +214,7 @@ static bool find_candidates(rh_elimination *elimination, const rh_linear *row, r
             out->value[out->count++] = term->value;
         }
     }
+    settle(out->data, out->count);
     return true;
 }
 
@@ -196,7 +223,7 @@ static bool find_candidates(rh_elimination *elimination, const rh_linear *row, r
 static uint32_t pick(const candidate *list, uint32_t count, bool may_be_unsafe)
 {
     uint32_t best = UINT32_MAX;
-    candidate found = {0, 0.0};
+    candidate found = {.grade = 0};
     double largest = 0.0;
     for (uint32_t k = 0; k < count; k++) {
         largest = list[k].grade > 0 ? fmax(largest, list[k].size) : largest;
@@ -224,7 +251,8 @@ static int64_t pick_again(const void *data, const double *values, uint32_t count
     const candidate *known = data;
     candidate list[MOST];
     for (uint32_t k = 0; k < count && k < MOST; k++) {
-        list[k] = (candidate){known[k].grade, isfinite(values[k]) ? fabs(values[k]) : 0.0};
+        list[k] = (candidate){.grade = known[k].grade,
+                              .size = isfinite(values[k]) ? fabs(values[k]) : 0.0};
     }
     return count <= MOST ? (int64_t)pick(list, count, false) : 0;
 }
