@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#define SPREAD 0.5 // of roots that may be meant to meet, relative to 1 + their size
+#define SPREAD 0.5 // of roots that may be meant to meet, relative to their size and the pace
 #define STEP 1e-6  // of differences, of the range
 #define MOVE 0.2   // of a parameter in one step, of the range
 enum { ROUNDS = 16, LARGEST = 8 };

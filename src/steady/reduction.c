@@ -410,30 +410,36 @@ static rh_status find_sizes(rh_reduction *reduction)
 // --- making --------------------------------------------------------------------------------------
 
 typedef struct shaking {
-    rh_point *point;
-    rh_random random;
+    const rh_point *point;
+    rh_random *random;
 } shaking;
 
 static double shaken_value(void *user, const rh_store *store, rh_expr symbol)
 {
     shaking *in = user;
-    return rh__point_value(in->point, store, symbol) *
-           (1.0 + 4.0 * DBL_EPSILON * rh__random_uniform(&in->random, -1.0, 1.0));
+    return rh__point_value((void *)(uintptr_t)in->point, store, symbol) *
+           (1.0 + 4.0 * DBL_EPSILON * rh__random_uniform(in->random, -1.0, 1.0));
 }
 
-// The constants of the tape as other roundings would have made them.
+rh_status rh__reduction_bind_shaken(const rh_reduction *reduction, rh_random *random,
+                                    rh_tape_state *state)
+{
+    shaking in = {&reduction->ground.start, random};
+    const rh_status status = rh__tape_bind(state, shaken_value, &in);
+    if (status == RH_E_UNAVAILABLE) {
+        rh__tape_bind_like(state, state->tape == reduction->engine.tape ? reduction->bound
+                                                                        : reduction->bound_tangent);
+    }
+    return status == RH_E_UNAVAILABLE ? RH_OK : status;
+}
+
 static rh_status bind_shaken(rh_reduction *reduction)
 {
-    shaking in = {&reduction->ground.start, rh__random_begin(1954)};
+    rh_random random = rh__random_begin(1954);
     for (uint32_t k = 0; k < RH_STEADY_SHAKEN; k++) {
         RH_TRY(rh__tape_state_create(reduction->engine.tape, 0, reduction->arena.allocator,
                                      &reduction->shaken[k]));
-        const rh_status status = rh__tape_bind(reduction->shaken[k], shaken_value, &in);
-        if (status == RH_E_UNAVAILABLE) {
-            rh__tape_bind_like(reduction->shaken[k], reduction->bound);
-        } else if (status != RH_OK) {
-            return status;
-        }
+        RH_TRY(rh__reduction_bind_shaken(reduction, &random, reduction->shaken[k]));
     }
     return RH_OK;
 }

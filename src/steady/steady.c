@@ -55,6 +55,7 @@ rh_status rh__steady_fill(rh_steady *steady, rh_workbench *bench, uint32_t dimen
         RH_TRY(reserve_found(steady, arena, out));
     }
     rh_judgement *judgement = &out->judgement;
+    RH_TRY(dimension == UINT32_MAX ? rh__workbench_clear(bench) : RH_OK);
     RH_TRY(rh__judge(bench, dimension, judgement));
     memcpy(out->values, bench->values, reduction->slot_count * sizeof *out->values);
     for (uint32_t k = 0; k < reduction->y_count; k++) {
@@ -113,8 +114,10 @@ static void unwind(rh_steady *steady)
         const double turn = reduction->period[k];
         if (turn > 0.0 && !steady->wish.is_fixed[k]) {
             const double guess = steady->wish.values[slot];
-            const double gap = remainder(steady->bench->values[slot] - guess, turn);
-            if (fabs(steady->bench->values[slot] - guess) > 0.5 * turn) {
+            const double far = steady->bench->values[slot] - guess;
+            double gap = remainder(far, turn);
+            gap += gap < (SAME - 0.5) * turn ? turn : 0.0; // half a turn is one forward
+            if (fabs(far - gap) > 0.5 * turn) {
                 steady->bench->values[slot] = guess + gap;
             }
         }
@@ -240,7 +243,8 @@ static void excuse(rh_steady *steady, uint32_t starts)
         return;
     }
     for (uint32_t k = 0; k < reduction->y_count; k++) {
-        const double rate = fabs(bench->outputs[reduction->place[k] - 1]);
+        const uint32_t output = reduction->place[k] - 1;
+        const double rate = fabs(bench->outputs[output]) / reduction->typical[output];
         if (rate > largest) {
             largest = rate;
             worst = k;
@@ -250,7 +254,8 @@ static void excuse(rh_steady *steady, uint32_t starts)
     const bool has_rate = reduction->y_count > 0;
     const double rate = has_rate ? bench->outputs[reduction->place[worst] - 1] : 0.0;
     const char *name = has_rate ? reduction->names[reduction->place[worst]] : "nothing";
-    if (fabs(power) > 1e-9) {
+    if (reduction->power != UINT32_MAX &&
+        fabs(power) > 1e-9 * reduction->typical[reduction->power]) {
         (void)snprintf(
             steady->reason, sizeof steady->reason,
             "from %u start%s no steady motion was found; the nearest miss has the rate "
@@ -267,6 +272,24 @@ static void excuse(rh_steady *steady, uint32_t starts)
                              "it may be cyclic"
                            : "");
     }
+}
+
+// Nearer to the guess; of those that are as near the one with larger values.
+static bool is_nearer(const rh_steady *steady, const rh_steady_found *a, const rh_steady_found *b)
+{
+    const rh_reduction *reduction = steady->reduction;
+    const double gap = b->distance - a->distance;
+    if (fabs(gap) > SAME * fmax(a->distance, b->distance)) {
+        return gap > 0.0;
+    }
+    for (uint32_t k = 0; k < reduction->y_count; k++) {
+        const uint32_t slot = reduction->place[k];
+        const double rise = a->values[slot] - b->values[slot];
+        if (fabs(rise) > SAME * rh__engine_size(&reduction->engine, slot, a->values[slot])) {
+            return rise > 0.0;
+        }
+    }
+    return false;
 }
 
 static rh_status search(rh_steady *steady, const rh_steady_def *def)
@@ -303,7 +326,7 @@ static rh_status search(rh_steady *steady, const rh_steady_def *def)
     for (uint32_t k = 1; k < steady->found.count; k++) {
         const rh_steady_found it = steady->found.data[k];
         uint32_t at = k;
-        while (at > 0 && steady->found.data[at - 1].distance > it.distance) {
+        while (at > 0 && is_nearer(steady, &it, &steady->found.data[at - 1])) {
             steady->found.data[at] = steady->found.data[at - 1];
             at--;
         }

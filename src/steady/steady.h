@@ -270,6 +270,9 @@ typedef struct rh_reduction {
 RH_NODISCARD rh_status rh__reduction_create(rh_equations *equations, const rh_reduction_def *def,
                                             rh_reduction **out, rh_error *err);
 void rh__reduction_destroy(rh_reduction *reduction); // NULL is allowed
+/// Bind the constants of its tape or of the tangent as other roundings would have made them.
+RH_NODISCARD rh_status rh__reduction_bind_shaken(const rh_reduction *reduction, rh_random *random,
+                                                 rh_tape_state *state);
 /// The slot of a name: variable, dial; UINT32_MAX.
 uint32_t rh__reduction_slot(const rh_reduction *reduction, const char *name);
 
@@ -300,6 +303,8 @@ RH_NODISCARD rh_status rh__regular_measure(const rh_tape_state *state, rh_arena 
 /// How fast velocities grow with quasi-velocities (slopes are there): without bound where the frame
 /// is singular.
 double rh__workbench_stretch(const rh_workbench *bench);
+/// Outputs and slopes at values become zero where they are nothing but rounding (rounding.c).
+RH_NODISCARD rh_status rh__workbench_clear(rh_workbench *bench);
 
 // --- steady motions ------------------------------------------------------------------------------
 
@@ -369,6 +374,10 @@ RH_NODISCARD rh_status rh__judge_linear(rh_workbench *bench, rh_judgement *out);
 /// The whole verdict at a steady motion. `dimension`: k when it is known already (a chart certifies
 /// it once for a region), UINT32_MAX: it is certified here.
 RH_NODISCARD rh_status rh__judge(rh_workbench *bench, uint32_t dimension, rh_judgement *out);
+/// A matrix in the variables of some slots, balanced: D^-1 A D with powers of two, D beginning with
+/// the sizes of the variables, so that it is the same in all units.
+void rh__judge_balance(const rh_reduction *reduction, uint32_t n, const uint32_t *slots,
+                       const double *matrix, double *out_balance, double *out);
 /// Put the reason of a verdict into words; rh__judge() does it only where it certifies k itself.
 void rh__judgement_say(rh_judgement *out);
 
@@ -376,6 +385,10 @@ void rh__judgement_say(rh_judgement *out);
 /// largest singular value, about; `pace`: what its roots are measured by.
 RH_NODISCARD rh_status rh__bars_find(rh_arena *arena, uint32_t n, const double *a, double norm,
                                      double pace, rh_steady_root *out);
+
+/// Rightmost first; of those whose real parts differ by no more than their bars the ones with larger
+/// imaginary parts, each beside its conjugate.
+void rh__roots_sort(rh_steady_root *roots, uint32_t count);
 
 /// Both in one: solve again from bench->values, then judge. Nothing is derived anew: dials and
 /// fixed places have the values that the caller wrote into bench->values. One workbench for each
