@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define TOLD 0.1    // weight of values beside that of terms
+#define NUMBER 0.3  // and of terms that are numbers
 #define SMALL 1e-12 // powers that cancelled
 #define ENOUGH 1e-26
 enum { TIME = 0, MOST_PARTS = 4000000 };
@@ -119,19 +120,24 @@ static void vanish(weighing *in, size_form form, double weight)
     }
 }
 
-// Some forms are equal; hands back their mean.
+// Some forms are equal; hands back their mean. Numbers among them (x^2 + 1e-6) say less, and have no
+// part in it where there are others.
 static size_form level(weighing *in, const size_form *forms, uint32_t count)
 {
     size_form mean = ONE;
     uint32_t known = 0;
+    uint32_t moving = 0;
     for (uint32_t k = 0; k < count; k++) {
         known += forms[k].is_known;
+        moving += forms[k].is_known && forms[k].count > 0;
     }
+    const uint32_t parts = moving > 0 ? moving : known;
     for (uint32_t k = 0; k < count; k++) {
-        mean = forms[k].is_known ? join(in, mean, 1.0 / known, forms[k]) : mean;
+        const bool counts = forms[k].is_known && (forms[k].count > 0 || moving == 0);
+        mean = counts ? join(in, mean, 1.0 / parts, forms[k]) : mean;
     }
     for (uint32_t k = 0; known > 1 && k < count; k++) {
-        vanish(in, join(in, forms[k], -1.0, mean), 1.0);
+        vanish(in, join(in, forms[k], -1.0, mean), forms[k].count > 0 ? 1.0 : NUMBER);
     }
     mean.is_known = mean.is_known && known > 0;
     return mean;

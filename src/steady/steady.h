@@ -67,6 +67,7 @@ typedef struct rh_frame {
     uint32_t count;
     bool is_given;    // rows of the user stand first
     double condition; // of all rows together at the start, each scaled to length one
+    uint32_t plain;   // rows that are velocities of positional coordinates, once the split is known
 } rh_frame;
 
 RH_NODISCARD rh_status rh__frame_ground(rh_equations *equations, const rh_frame_ground_def *def,
