@@ -157,18 +157,20 @@ typedef struct candidate {
     int grade;
     double size;
     double near; // of one that may vanish: its size near the start
+    double unit; // of its unknown
 } candidate;
 
-static candidate judge(rh_elimination *elimination, rh_expr value)
+static candidate judge(rh_elimination *elimination, const rh_term *term)
 {
-    candidate result = {.grade = grade(elimination, value)};
+    const double unit = elimination->sizes != NULL ? elimination->sizes[term->column] : 1.0;
+    candidate result = {.grade = grade(elimination, term->value), .unit = unit};
     if (result.grade > 0) {
-        result.size = size_anywhere(elimination, value);
+        result.size = unit * size_anywhere(elimination, term->value);
     } else {
         double size[2];
-        size_at_samples(elimination, value, size);
-        result.size = size[0];
-        result.near = size[1];
+        size_at_samples(elimination, term->value, size);
+        result.size = unit * size[0];
+        result.near = unit * size[1];
     }
     return result;
 }
@@ -209,7 +211,7 @@ static bool find_candidates(rh_elimination *elimination, const rh_linear *row, r
     for (uint32_t k = 0; k < row->terms.count; k++) {
         const rh_term *term = &row->terms.data[k];
         if (term->column < elimination->unknown_count) {
-            out->data[out->count] = judge(elimination, term->value);
+            out->data[out->count] = judge(elimination, term);
             out->term[out->count] = k;
             out->value[out->count++] = term->value;
         }
@@ -252,7 +254,7 @@ static int64_t pick_again(const void *data, const double *values, uint32_t count
     candidate list[MOST];
     for (uint32_t k = 0; k < count && k < MOST; k++) {
         list[k] = (candidate){.grade = known[k].grade,
-                              .size = isfinite(values[k]) ? fabs(values[k]) : 0.0};
+                              .size = isfinite(values[k]) ? known[k].unit * fabs(values[k]) : 0.0};
     }
     return count <= MOST ? (int64_t)pick(list, count, false) : 0;
 }

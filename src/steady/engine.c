@@ -203,7 +203,8 @@ static rh_status make_closed(building *in, rh_error *err)
             return rh__error_fill(err, RH_E_UNAVAILABLE, "one-sided constraints have multipliers");
         }
     }
-    RH_TRY(rh__form_create_in(in->equations, frame->rows, frame->count, &engine->arena, form, err));
+    RH_TRY(rh__form_create_in(in->equations, frame->rows, frame->count, in->def->ground->speeds,
+                              &engine->arena, form, err));
     bool fits = form->matrix.rows == form->unknowns.count &&
                 form->variables.count ==
                     frame->count + in->equations->carriers.count - in->equations->coordinate_count;

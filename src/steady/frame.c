@@ -61,13 +61,6 @@ static bool join(const rh_frame_ground *ground, double *basis[2], uint32_t *coun
     return true;
 }
 
-// The size of the velocity of a coordinate.
-static double speed_of(const rh_frame_ground *ground, uint32_t k)
-{
-    const rh_expr velocity = ground->equations->carriers.data[k].variable;
-    return ground->sizes[rh__layout_slot(&ground->layout, velocity)];
-}
-
 // d value / d velocities at both states, in units of the sizes of velocities.
 static rh_status row_of(const rh_frame_ground *ground, rh_expr value, double *out[2])
 {
@@ -89,7 +82,7 @@ static rh_status row_of(const rh_frame_ground *ground, rh_expr value, double *ou
                                       &partials.data[k].value, 1, arena, &number));
             for (uint32_t j = 0; j < ground->n; j++) {
                 if (equations->carriers.data[j].variable.i == partials.data[k].symbol.i) {
-                    out[s][j] += number * speed_of(ground, j);
+                    out[s][j] += number * ground->speeds[j];
                 }
             }
         }
@@ -172,6 +165,12 @@ static rh_status find_states(rh_frame_ground *ground, const rh_frame_ground_def 
                           &ground->time_size));
     RH_TRY(rh__magnitudes_find(ground, def));
     RH_TRY(rh__turns_find(ground));
+    ground->speeds = rh__arena_array(ground->arena, double, (size_t)ground->n + 1);
+    RH_TRY(ground->speeds == NULL ? ground->arena->status : RH_OK);
+    for (uint32_t k = 0; k < ground->n; k++) {
+        const rh_expr velocity = ground->equations->carriers.data[k].variable;
+        ground->speeds[k] = ground->sizes[rh__layout_slot(&ground->layout, velocity)];
+    }
     return rh__start_wander(ground->equations, &start.point, 0.3, 1, ground->arena, &ground->near,
                             &is_met);
 }

@@ -10,14 +10,15 @@
 
 #define TINY 1e-9  // beside the largest of its row
 #define WHOLLY 0.3 // what rounding changes by, of itself
-enum { SHAKES = 3, SEED = 2718 };
+enum { SHAKES = 6, SEED = 2718 };
 
 typedef struct shaking {
     rh_workbench *bench;
     rh_random random;
     rh_tape_state *state;
     double *values, *outputs, *slopes; // shaken
-    bool *is_output, *is_slope;        // as yet rounding
+    bool *is_output, *is_slope;        // tiny: it may be rounding
+    bool *output_moves, *slope_moves;  // it changed wholly
 } shaking;
 
 static double size_of(const rh_workbench *bench, uint32_t moving)
@@ -62,13 +63,11 @@ static rh_status shake(shaking *on)
     }
     const bool is_sound =
         rh__slopes_run(&reduction->slopes, on->state, on->values, on->outputs, on->slopes);
-    for (size_t i = 0; i < rows; i++) {
-        on->is_output[i] =
-            is_sound && on->is_output[i] && changes(bench->outputs[i], on->outputs[i]);
+    for (size_t i = 0; is_sound && i < rows; i++) {
+        on->output_moves[i] = on->output_moves[i] || changes(bench->outputs[i], on->outputs[i]);
     }
-    for (size_t k = 0; k < rows * reduction->moving_count; k++) {
-        on->is_slope[k] =
-            is_sound && on->is_slope[k] && changes(bench->jacobian[k], on->slopes[k]);
+    for (size_t k = 0; is_sound && k < rows * reduction->moving_count; k++) {
+        on->slope_moves[k] = on->slope_moves[k] || changes(bench->jacobian[k], on->slopes[k]);
     }
     return RH_OK;
 }
@@ -83,8 +82,10 @@ static rh_status reserve(shaking *on, rh_arena *arena)
     on->slopes = rh__arena_array(arena, double, count + 1);
     on->is_output = rh__arena_array(arena, bool, rows + 1);
     on->is_slope = rh__arena_array(arena, bool, count + 1);
+    on->output_moves = rh__arena_array(arena, bool, rows + 1);
+    on->slope_moves = rh__arena_array(arena, bool, count + 1);
     if (on->values == NULL || on->outputs == NULL || on->slopes == NULL || on->is_output == NULL ||
-        on->is_slope == NULL) {
+        on->is_slope == NULL || on->output_moves == NULL || on->slope_moves == NULL) {
         return arena->status;
     }
     return rh__tape_state_create(reduction->slopes.tape, 0, reduction->arena.allocator, &on->state);
@@ -107,10 +108,10 @@ rh_status rh__workbench_clear(rh_workbench *bench)
     }
     const size_t rows = reduction->slopes.output_count;
     for (size_t i = 0; status == RH_OK && i < rows; i++) {
-        bench->outputs[i] = on.is_output[i] ? 0.0 : bench->outputs[i];
+        bench->outputs[i] = on.is_output[i] && on.output_moves[i] ? 0.0 : bench->outputs[i];
     }
     for (size_t k = 0; status == RH_OK && k < rows * reduction->moving_count; k++) {
-        bench->jacobian[k] = on.is_slope[k] ? 0.0 : bench->jacobian[k];
+        bench->jacobian[k] = on.is_slope[k] && on.slope_moves[k] ? 0.0 : bench->jacobian[k];
     }
     rh__tape_state_destroy(on.state);
     rh__arena_rewind(&bench->scratch, mark);

@@ -47,6 +47,7 @@ typedef struct rh_frame_ground {
     rh_quasi *units;           // by coordinate: its velocity as a quasi-velocity
     const double *dial_values; // by dial, for the split; NULL: they may take any values
     double *sizes;             // of variables, by slot of the layout
+    double *speeds;            // of velocities, by coordinate
     double *dial_sizes;        // of dials
     double time_size;          // the time in which something happens
     rh_expr *turn;             // by coordinate: radians in one unit of an angle; none: it is none
