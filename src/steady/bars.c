@@ -85,6 +85,12 @@ rh_status rh__bars_find(rh_arena *arena, uint32_t n, const double *a, double nor
     return RH_OK;
 }
 
+rh_steady_root rh__root_cleared(rh_steady_root root)
+{
+    root.real = fabs(root.real) <= root.bar ? 0.0 : root.real;
+    return root;
+}
+
 // --- order ---------------------------------------------------------------------------------------
 
 static bool is_before(const rh_steady_root *a, const rh_steady_root *b, bool is_level)

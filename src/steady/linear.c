@@ -177,6 +177,9 @@ static rh_status find_roots(rh_linear *linear, rh_steady_root *roots)
     }
     RH_TRY(rh__bars_find(&linear->arena, n, balanced, norm, linear->reduction->engine.pace, roots));
     rh__roots_sort(roots, n);
+    for (uint32_t k = 0; k < n; k++) {
+        roots[k] = rh__root_cleared(roots[k]);
+    }
     return RH_OK;
 }
 

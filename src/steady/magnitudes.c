@@ -421,17 +421,27 @@ static bool is_named(weighing *in, rh_expr symbol, const char *name)
     return rh__slice_is(rh__text_slice(&text), name);
 }
 
+// Values of the start as it is written: what follows from them may be rounding.
+static void tell_settings(weighing *in, const rh_setting *list, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        double value = list[k].turned;
+        if (list[k].is_symbol &&
+            (list[k].is_turned || rh__point_evaluate(&in->ground->start, &list[k].value, 1,
+                                                     &in->scratch, &value) == RH_OK)) {
+            tell(in, form_of_symbol(in, list[k].place), value);
+        }
+    }
+}
+
 // Values of the start and of the call.
 static void tell_values(weighing *in)
 {
     const rh_model *model = in->equations->model;
+    tell_settings(in, model->starts.data, model->starts.count);
+    tell_settings(in, model->guesses.data, model->guesses.count);
     for (uint32_t k = 0; k < in->symbols.count; k++) {
         const rh_expr symbol = in->symbols.data[k].symbol;
-        const bool has_slot = rh__layout_slot(&in->ground->layout, symbol) != UINT32_MAX;
-        const uint32_t roles = RH_ROLE_COORD | RH_ROLE_VELOCITY | RH_ROLE_STATE;
-        if (has_slot && (rh__expr_mask(in->store, symbol) & roles) != 0) {
-            tell(in, form_of_symbol(in, symbol), rh__point_get(&in->ground->start, symbol));
-        }
         for (uint32_t j = 0; j < in->def->value_count; j++) {
             if (is_named(in, symbol, in->def->values[j].name)) {
                 tell(in, form_of_symbol(in, symbol), in->def->values[j].value);

@@ -72,7 +72,8 @@ rh_status rh__steady_fill(rh_steady *steady, rh_workbench *bench, uint32_t dimen
     }
     const uint32_t zeros = judgement->size - judgement->root_count;
     for (uint32_t k = 0; k < judgement->size; k++) {
-        out->roots[k] = k < zeros ? (rh_steady_root){0.0, 0.0, 0.0} : judgement->roots[k - zeros];
+        out->roots[k] = k < zeros ? (rh_steady_root){0.0, 0.0, 0.0}
+                                  : rh__root_cleared(judgement->roots[k - zeros]);
         out->rows[k] = reduction->names[judgement->slots[k]];
     }
     out->power = reduction->power != UINT32_MAX ? bench->outputs[reduction->power] : 0.0;

@@ -388,6 +388,8 @@ void rh__judgement_say(rh_judgement *out);
 RH_NODISCARD rh_status rh__bars_find(rh_arena *arena, uint32_t n, const double *a, double norm,
                                      double pace, rh_steady_root *out);
 
+/// The same with a real part of zero where that is within its bar: its digits say nothing.
+rh_steady_root rh__root_cleared(rh_steady_root root);
 /// Rightmost first; of those whose real parts differ by no more than their bars the ones with larger
 /// imaginary parts, each beside its conjugate.
 void rh__roots_sort(rh_steady_root *roots, uint32_t count);
