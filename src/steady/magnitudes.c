@@ -322,6 +322,12 @@ static bool list_roots(weighing *in)
     for (uint32_t k = 0; ok && k < model->quasis.count; k++) {
         ok = add_root(in, model->quasis.data[k].value);
     }
+    for (uint32_t k = 0; ok && k < model->starts.count; k++) {
+        ok = add_root(in, model->starts.data[k].place);
+    }
+    for (uint32_t k = 0; ok && k < model->guesses.count; k++) {
+        ok = add_root(in, model->guesses.data[k].place);
+    }
     for (uint32_t k = 0; ok && k < model->inputs.count; k++) {
         ok = add_root(in, model->inputs.data[k].value);
     }
@@ -426,10 +432,9 @@ static void tell_settings(weighing *in, const rh_setting *list, uint32_t count)
 {
     for (uint32_t k = 0; k < count; k++) {
         double value = list[k].turned;
-        if (list[k].is_symbol &&
-            (list[k].is_turned || rh__point_evaluate(&in->ground->start, &list[k].value, 1,
-                                                     &in->scratch, &value) == RH_OK)) {
-            tell(in, form_of_symbol(in, list[k].place), value);
+        if (list[k].is_turned || rh__point_evaluate(&in->ground->start, &list[k].value, 1,
+                                                    &in->scratch, &value) == RH_OK) {
+            tell(in, form_at(in, list[k].place), value);
         }
     }
 }

@@ -185,7 +185,8 @@ static rh_status keep(rh_steady *steady, const rh_rest_answer *answer, uint32_t 
     return rh__array_push(&steady->arena, &steady->found, found) ? RH_OK : steady->arena.status;
 }
 
-// Where the n-th search begins: the guess, then around it, then far and wide.
+// Where the n-th search begins: the guess, then around it, then at other positions alone, angles
+// turned by quarters, then far and wide.
 static void begin_at(rh_steady *steady, uint32_t n, rh_random *random)
 {
     static const double SIZES[] = {0.1, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0};
@@ -193,14 +194,19 @@ static void begin_at(rh_steady *steady, uint32_t n, rh_random *random)
     double *values = steady->bench->values;
     memcpy(values, steady->wish.values, reduction->slot_count * sizeof *values);
     const double size = SIZES[n / 2 % 8];
+    const bool has_positions = reduction->split.count > 0;
     for (uint32_t k = 0; n > 0 && k < reduction->place_count; k++) {
         const uint32_t slot = reduction->place[k];
         const double push = rh__random_uniform(random, -1.0, 1.0);
-        if (steady->wish.is_fixed[k]) {
+        const bool is_position = slot <= reduction->engine.coordinates.count;
+        const bool is_turned = n % 4 == 3 && has_positions;
+        if (steady->wish.is_fixed[k] || (is_turned && !is_position)) {
             continue;
         }
+        const double turn = reduction->period[k];
         values[slot] =
-            reduction->period[k] > 0.0 ? TURN * reduction->period[k] * push
+            turn > 0.0 && is_turned ? values[slot] + 0.25 * turn * floor(2.0 * push + 1.0)
+            : turn > 0.0            ? TURN * turn * push
             : n % 2 == 1
                 ? values[slot] +
                       size * push * rh__engine_size(&reduction->engine, slot, values[slot])
