@@ -124,8 +124,8 @@ static void size_at_samples(rh_elimination *elimination, rh_expr value, double s
     for (uint32_t k = 0; k < 2; k++) {
         size[k] = 1.0;
         if (elimination->sample != NULL &&
-            (rh__point_evaluate(&elimination->sample[k], &value, 1,
-                                &elimination->forming->scratch, &size[k]) != RH_OK ||
+            (rh__point_evaluate(&elimination->sample[k], &value, 1, &elimination->forming->scratch,
+                                &size[k]) != RH_OK ||
              !isfinite(size[k]))) {
             size[k] = 0.0;
         }
@@ -175,7 +175,8 @@ static candidate judge(rh_elimination *elimination, const rh_term *term)
     return result;
 }
 
-// What is zero at the start, beside the largest of the row, has a smaller mark for its size near it.
+// What is zero at the start, beside the largest of the row, has a smaller mark for its size near
+// it.
 static void settle(candidate *list, uint32_t count)
 {
     double largest = 0.0;

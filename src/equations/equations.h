@@ -196,8 +196,8 @@ rh_status rh__form_create(rh_equations *equations, rh_form_kind kind, rh_arena *
                           rh_error *err);
 
 /// The form `quasi` with other quasi-velocities than the model's, and without dividing rows by
-/// factors that they share: it is valid where the inertia is regular (reframe.c). `speeds`: sizes of
-/// the velocities of coordinates, by which pivots are compared; NULL: as they are.
+/// factors that they share: it is valid where the inertia is regular (reframe.c). `speeds`: sizes
+/// of the velocities of coordinates, by which pivots are compared; NULL: as they are.
 rh_status rh__form_create_in(rh_equations *equations, const rh_quasi *quasis, uint32_t count,
                              const double *speeds, rh_arena *arena, rh_form *out, rh_error *err);
 

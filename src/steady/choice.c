@@ -223,7 +223,8 @@ static bool is_symmetric(turning *on, const uint32_t turned[3])
     const rh_frame_ground *ground = &on->in->reduction->ground;
     const uint32_t n = engine->coordinates.count;
     double ratio = 1.0; // of the units of the pair
-    if (!(ground->turn_value[turned[2]] > 0.0) || rh__frame_ratio(ground, turned, NULL, &ratio) != RH_OK ||
+    if (!(ground->turn_value[turned[2]] > 0.0) ||
+        rh__frame_ratio(ground, turned, NULL, &ratio) != RH_OK ||
         !run(on, on->inputs, on->before)) {
         return false;
     }

@@ -296,9 +296,9 @@ static rh_status enclose(rh_walk *walk, rh_walk_mark mark)
     for (uint32_t k = 0; k < BISECTIONS; k++) {
         const double length = arc_between(walk);
         const double gap = fabs(walk->high.value - walk->low.value);
-        const bool is_close =
-            fabs(length) <= TURNED &&
-            (mark == RH_WALK_FOLD || gap <= walk->def.resolution * (walk->span + fabs(walk->low.value)));
+        const bool is_close = fabs(length) <= TURNED &&
+                              (mark == RH_WALK_FOLD ||
+                               gap <= walk->def.resolution * (walk->span + fabs(walk->low.value)));
         bool is_there = false;
         if (!(fabs(length) > 0.0) || is_close) {
             break;

@@ -220,8 +220,8 @@ static rh_status use_links(rh_frame_ground *ground)
     return RH_OK;
 }
 
-rh_status rh__frame_ground(rh_equations *equations, const rh_frame_ground_def *def,
-                           rh_arena *arena, rh_frame_ground *out)
+rh_status rh__frame_ground(rh_equations *equations, const rh_frame_ground_def *def, rh_arena *arena,
+                           rh_frame_ground *out)
 {
     *out =
         (rh_frame_ground){.equations = equations, .arena = arena, .n = equations->coordinate_count};
@@ -492,9 +492,8 @@ rh_status rh__frame_ratio(const rh_frame_ground *ground, const uint32_t pair[2],
     if (!is_massless && (first.i == 0 || second.i == 0)) {
         return RH_E_UNAVAILABLE;
     }
-    const rh_expr ratio = is_massless
-                              ? rh__expr_integer(store, 1)
-                              : rh__expr_sqrt(store, rh__expr_divide(store, second, first));
+    const rh_expr ratio = is_massless ? rh__expr_integer(store, 1)
+                                      : rh__expr_sqrt(store, rh__expr_divide(store, second, first));
     RH_TRY(ratio.i == 0 ? RH_E_LIMIT : RH_OK);
     if ((rh__expr_mask(store, ratio) & ~still) != 0) {
         return RH_E_UNAVAILABLE;
@@ -518,8 +517,7 @@ rh_status rh__frame_turned(rh_frame_ground *ground, const uint32_t turned[3], ui
     rh_expr ratio = RH_EXPR_NONE;
     double number = 1.0;
     RH_TRY(rh__frame_ratio(ground, turned, &ratio, &number));
-    const rh_expr y =
-        rh__expr_multiply(store, ratio, equations->carriers.data[turned[1]].variable);
+    const rh_expr y = rh__expr_multiply(store, ratio, equations->carriers.data[turned[1]].variable);
     const rh_expr s = rh__expr_apply(store, RH_OP_SIN, &angle, 1);
     const rh_expr c = rh__expr_apply(store, RH_OP_COS, &angle, 1);
     rh_quasi *units = rh__arena_array(arena, rh_quasi, (size_t)ground->n + 1);

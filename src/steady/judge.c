@@ -200,8 +200,7 @@ void rh__judge_balance(const rh_reduction *reduction, uint32_t n, const uint32_t
     }
     for (uint32_t j = 0; j < n; j++) {
         for (uint32_t i = 0; i < n; i++) {
-            out[i + (size_t)j * n] =
-                matrix[i + (size_t)j * n] * out_balance[j] / out_balance[i];
+            out[i + (size_t)j * n] = matrix[i + (size_t)j * n] * out_balance[j] / out_balance[i];
         }
     }
 }

@@ -77,8 +77,8 @@ static size_form join(weighing *in, size_form a, double power, size_form b)
 {
     size_form out = {.constant = a.constant + power * b.constant,
                      .is_known = a.is_known && b.is_known};
-    part *parts = out.is_known ? rh__arena_array(&in->scratch, part, (size_t)a.count + b.count + 1)
-                               : NULL;
+    part *parts =
+        out.is_known ? rh__arena_array(&in->scratch, part, (size_t)a.count + b.count + 1) : NULL;
     in->part_count += (uint64_t)a.count + b.count;
     out.is_known = parts != NULL;
     for (uint32_t i = 0, j = 0; out.is_known && (i < a.count || j < b.count);) {
@@ -120,8 +120,8 @@ static void vanish(weighing *in, size_form form, double weight)
     }
 }
 
-// Some forms are equal; hands back their mean. Numbers among them (x^2 + 1e-6) say less, and have no
-// part in it where there are others.
+// Some forms are equal; hands back their mean. Numbers among them (x^2 + 1e-6) say less, and have
+// no part in it where there are others.
 static size_form level(weighing *in, const size_form *forms, uint32_t count)
 {
     size_form mean = ONE;
@@ -355,8 +355,8 @@ static bool is_free(const weighing *in, rh_expr e)
 // as large as it is.
 static rh_status find_forms(weighing *in)
 {
-    if (!list_roots(in) || !rh__expr_reach(in->store, in->roots.data, in->roots.count,
-                                           &in->scratch, &in->reach)) {
+    if (!list_roots(in) ||
+        !rh__expr_reach(in->store, in->roots.data, in->roots.count, &in->scratch, &in->reach)) {
         return refused(in);
     }
     const uint32_t count = in->reach.count;

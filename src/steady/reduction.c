@@ -344,8 +344,8 @@ static bool is_same_after(rh_workbench *bench, uint32_t slot, double move, const
     bench->values[slot] = was + move;
     bool is_same = rh__workbench_look(bench);
     for (uint32_t i = 0; is_same && i < reduction->engine.tape->output_count; i++) {
-        is_same = fabs(bench->outputs[i] - before[i]) <=
-                  1e-9 * (reduction->typical[i] + fabs(before[i]));
+        is_same =
+            fabs(bench->outputs[i] - before[i]) <= 1e-9 * (reduction->typical[i] + fabs(before[i]));
     }
     bench->values[slot] = was;
     return is_same;
@@ -495,8 +495,7 @@ static rh_status build(rh_choosing *in, rh_error *err)
                                         .dial_count = in->dials.count,
                                         .values = in->def->values,
                                         .value_count = in->def->value_count};
-    RH_TRY(
-        rh__frame_ground(reduction->equations, &ground, &reduction->arena, &reduction->ground));
+    RH_TRY(rh__frame_ground(reduction->equations, &ground, &reduction->arena, &reduction->ground));
     RH_TRY(keep_dials(in));
     RH_TRY(rh__choice_make(in, err));
     RH_TRY(list_extras(in));

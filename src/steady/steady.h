@@ -2,13 +2,14 @@
 // Door of the room `steady`: equations -> steady motions, their stability, and linear systems.
 //
 // Sizes of variables come from the terms of the equations (magnitudes.c), units of angles from the
-// arguments of sines (turns.c). A frame (frame.c) is a choice of quasi-velocities omega; an engine (engine.c) is the tape of
-// x' = f(x) in it, x = (q, omega, states); the split (split.c, conditions.c) parts the coordinates
-// into positional and cyclic ones. A reduction (reduction.c, choice.c, bodies.c, lengths.c) is all
-// of that for one model: constant after it was made, shared by threads. What a thread needs for
-// itself is a workbench (workbench.c, slopes.c). Steady motions are zeros of f on the manifold of
-// the constraints (rest.c), judged by the roots of its linear part (judge.c), followed in one
-// quantity (family.c); wish.c finds the names of a call, steady.c searches from many starts.
+// arguments of sines (turns.c). A frame (frame.c) is a choice of quasi-velocities omega; an engine
+// (engine.c) is the tape of x' = f(x) in it, x = (q, omega, states); the split (split.c,
+// conditions.c) parts the coordinates into positional and cyclic ones. A reduction (reduction.c,
+// choice.c, bodies.c, lengths.c) is all of that for one model: constant after it was made, shared
+// by threads. What a thread needs for itself is a workbench (workbench.c, slopes.c). Steady motions
+// are zeros of f on the manifold of the constraints (rest.c), judged by the roots of its linear
+// part (judge.c), followed in one quantity (family.c); wish.c finds the names of a call, steady.c
+// searches from many starts.
 //
 // For many points of one model: make one reduction with rh__wish_reduce(), what shall vary being
 // fixed or dials; then, in each thread, a workbench and a judgement; for each point write fixed
@@ -225,7 +226,7 @@ typedef struct rh_reduction_def {
     bool keeps_velocities; // the call names some: they are quasi-velocities where these are found
     bool allows_time;      // the equations may contain the time; it stands still at the start
     bool keeps_dials;      // the split is that of the dials as they are given, not of any values
-    const double *dial_values; // by dial, where it is; NAN: that of the model
+    const double *dial_values;     // by dial, where it is; NAN: that of the model
     const rh_steady_value *values; // that the call names
     size_t value_count;
 } rh_reduction_def;
@@ -390,8 +391,8 @@ RH_NODISCARD rh_status rh__bars_find(rh_arena *arena, uint32_t n, const double *
 
 /// The same with a real part of zero where that is within its bar: its digits say nothing.
 rh_steady_root rh__root_cleared(rh_steady_root root);
-/// Rightmost first; of those whose real parts differ by no more than their bars the ones with larger
-/// imaginary parts, each beside its conjugate.
+/// Rightmost first; of those whose real parts differ by no more than their bars the ones with
+/// larger imaginary parts, each beside its conjugate.
 void rh__roots_sort(rh_steady_root *roots, uint32_t count);
 
 /// Both in one: solve again from bench->values, then judge. Nothing is derived anew: dials and

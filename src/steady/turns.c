@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Angles in any unit. A coordinate q that stands in sines and cosines as c q + ..., with c constant,
-// is an angle, and c the radians in one unit of it; the smallest c where there are several.
+// Angles in any unit. A coordinate q that stands in sines and cosines as c q + ..., with c
+// constant, is an angle, and c the radians in one unit of it; the smallest c where there are
+// several.
 
 #include "steady/steady.h"
 

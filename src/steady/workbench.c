@@ -105,9 +105,8 @@ bool rh__workbench_slope(rh_workbench *bench)
 double rh__workbench_condition(rh_workbench *bench)
 {
     double condition = 1.0;
-    const bool is_sound =
-        rh__workbench_look(bench) &&
-        rh__regular_measure(bench->state, &bench->scratch, &condition) == RH_OK;
+    const bool is_sound = rh__workbench_look(bench) &&
+                          rh__regular_measure(bench->state, &bench->scratch, &condition) == RH_OK;
     return is_sound ? condition : 0.0;
 }
 
