@@ -193,8 +193,8 @@ static rh_status make_form(rh_thesis *thesis, const rh_wording *statement, rh_er
     rh_form *form = &thesis->form;
     // rows for all velocities leave nothing to the constraints: these stay, with their multipliers
     thesis->equations->keeps_links = statement->frame.count == thesis->equations->coordinate_count;
-    RH_TRY(rh__form_create_in(thesis->equations, rows, statement->frame.count, &thesis->arena, form,
-                              err));
+    RH_TRY(rh__form_create_in(thesis->equations, rows, statement->frame.count, NULL, &thesis->arena,
+                              form, err));
     const uint32_t states = thesis->equations->carriers.count - thesis->equations->coordinate_count;
     bool fits = form->variables.count == statement->frame.count + states &&
                 form->rate_count == form->variables.count;

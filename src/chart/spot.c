@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define CHANGE 0.08 // of a place relative to 1 + its size, in one step
+#define CHANGE 0.08 // of a place relative to its size, in one step
 #define LEAST 1e-4  // part of the way
 #define CLOSE 0.99  // so far of it that a motion at its end is near
 #define DOUBT 1e-4  // real parts, relative to |root| and the pace, that call for error bars
@@ -209,12 +209,11 @@ static void deflate(rh_spot *spot, uint32_t k, double *out)
     double *basis = factors + (size_t)n * n;
     double *diagonal = basis + (size_t)n * n;
     double *column = diagonal + 2 * (size_t)n;
-    rh__eigen_balance(n, judgement->matrix, balance);
+    rh__judge_balance(spot->chart->steady->reduction, n, judgement->slots, judgement->matrix,
+                      balance, matrix);
     for (uint32_t j = 0; j < n; j++) {
         for (uint32_t i = 0; i < n; i++) {
-            const double element = judgement->matrix[i + (size_t)j * n] * balance[j] / balance[i];
-            matrix[i + (size_t)j * n] = element;
-            factors[j + (size_t)i * n] = element;
+            factors[j + (size_t)i * n] = matrix[i + (size_t)j * n];
         }
     }
     // rows span the complement of the kernel; pivots put what is least at the end

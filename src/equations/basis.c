@@ -255,7 +255,8 @@ rh_status rh__basis_create(rh_forming *forming, rh_pivoting pivoting, bool has_c
                       .is_for_motion = forming->form->kind == RH_FORM_REDUCED,
                       .n = equations->coordinate_count,
                       .quasi_count = has_constraints ? equations->model->quasis.count : 0};
-    out->elimination = (rh_elimination){.forming = forming, .pivoting = pivoting, .sample = sample};
+    out->elimination = (rh_elimination){
+        .forming = forming, .pivoting = pivoting, .sample = sample, .sizes = equations->speeds};
     out->is_gone = rh__arena_array(&forming->scratch, bool, (size_t)equations->links.count + 1);
     out->is_quasi = rh__arena_array(&forming->scratch, bool, (size_t)out->quasi_count + 1);
     if (out->is_gone == NULL || out->is_quasi == NULL) {

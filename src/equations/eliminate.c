@@ -125,11 +125,12 @@ static double any_value(void *user, const rh_store *store, rh_expr symbol)
     return isfinite(given) ? given : 0.5 + (double)(bits >> 11) * 0x1p-53;
 }
 
-// A pivot times the size of its unknown, a velocity, by its mass: so the units of unknowns do not
-// count.
-static double size_of(double pivot, double mass)
+// A pivot times the size of its unknown, a velocity, as given or by its mass: so the units of
+// unknowns do not count.
+static double size_of(double pivot, double mass, double given)
 {
-    const double size = fabs(pivot) / sqrt(mass != 0.0 && isfinite(mass) ? fabs(mass) : 1.0);
+    const double own = 1.0 / sqrt(mass != 0.0 && isfinite(mass) ? fabs(mass) : 1.0);
+    const double size = fabs(pivot) * (given > 0.0 ? given : own);
     return isfinite(size) ? size : 0.0;
 }
 
@@ -137,6 +138,7 @@ typedef struct candidate {
     int grade;
     double size;
     double near; // of an unsafe one: its size at the second sample
+    double unit; // the size of its unknown; 0: its mass tells
 } candidate;
 
 // The terms of a row that could be solved for, judged.
@@ -164,7 +166,7 @@ static bool find_sizes(rh_elimination *elimination, const candidates *list, cons
             : rh__expr_values(forming->store, list->value, 2 * count, any_value,
                               (void *)(uintptr_t)forming->equations->model, scratch, values);
     for (uint32_t k = 0; k < count; k++) {
-        out[k] = ok ? size_of(values[k], values[count + k]) : 0.0;
+        out[k] = ok ? size_of(values[k], values[count + k], list->data[k].unit) : 0.0;
     }
     return true;
 }
@@ -230,6 +232,7 @@ static bool find_candidates(rh_elimination *elimination, const rh_linear *row, r
         const rh_expr mass = rh__grid_at(&equations->inertia, carrier, carrier);
         out->value[out->count + k] =
             mass.i != 0 ? mass : rh__expr_integer(elimination->forming->store, 1);
+        out->data[k].unit = elimination->sizes != NULL ? elimination->sizes[carrier] : 0.0;
     }
     return judge(elimination, out, arena);
 }
@@ -267,8 +270,8 @@ static int64_t pick_again(const void *data, const double *values, uint32_t count
     const candidate *known = data;
     candidate list[MOST];
     for (uint32_t k = 0; 2 * k < count && k < MOST; k++) {
-        list[k] =
-            (candidate){.grade = known[k].grade, .size = size_of(values[k], values[count / 2 + k])};
+        list[k] = (candidate){.grade = known[k].grade,
+                              .size = size_of(values[k], values[count / 2 + k], known[k].unit)};
     }
     return count <= 2 * MOST ? (int64_t)pick(list, count / 2, false) : 0;
 }

@@ -28,6 +28,7 @@ typedef struct rh_elimination {
     rh_forming *forming;
     rh_pivoting pivoting;
     const rh_point *sample; // where pivots are compared: the start, and anywhere; NULL: all equal
+    const double *sizes;    // of unknowns, by which their pivots are compared; NULL: all equal
     uint32_t unknown_count;
     uint32_t column_count;
     rh_linear *solved; // by unknown, in unsolved unknowns and data

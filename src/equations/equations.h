@@ -152,6 +152,7 @@ struct rh_equations {
     bool keeps_links; // the form `quasi` solves no constraint: all stay, with their multipliers
     bool is_start_repaired;
     rh_folder *folder;
+    const double *speeds; // by coordinate, while a form is made in units of them; NULL: in none
     struct rh_marks *unfolded; // sums that stay as they stand (lagrange.c); NULL: there are none
 
     RH_ARRAY(rh_carrier) carriers; // coordinates in order, then selected states
@@ -195,9 +196,10 @@ rh_status rh__form_create(rh_equations *equations, rh_form_kind kind, rh_arena *
                           rh_error *err);
 
 /// The form `quasi` with other quasi-velocities than the model's, and without dividing rows by
-/// factors that they share: it is valid where the inertia is regular (reframe.c).
+/// factors that they share: it is valid where the inertia is regular (reframe.c). `speeds`: sizes
+/// of the velocities of coordinates, by which pivots are compared; NULL: as they are.
 rh_status rh__form_create_in(rh_equations *equations, const rh_quasi *quasis, uint32_t count,
-                             rh_arena *arena, rh_form *out, rh_error *err);
+                             const double *speeds, rh_arena *arena, rh_form *out, rh_error *err);
 
 // --- reactions -----------------------------------------------------------------------------------
 

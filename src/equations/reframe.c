@@ -5,7 +5,7 @@
 #include "equations/derive.h"
 
 rh_status rh__form_create_in(rh_equations *equations, const rh_quasi *quasis, uint32_t count,
-                             rh_arena *arena, rh_form *out, rh_error *err)
+                             const double *speeds, rh_arena *arena, rh_form *out, rh_error *err)
 {
     const rh_model *model = equations->model;
     const bool has_presolve = equations->has_presolve;
@@ -22,8 +22,10 @@ rh_status rh__form_create_in(rh_equations *equations, const rh_quasi *quasis, ui
     other->quasis.count = other->quasis.capacity = count;
     equations->model = other;
     equations->has_presolve = false;
+    equations->speeds = speeds;
     const rh_status status = rh__form_create(equations, RH_FORM_QUASI, arena, out, err);
     equations->model = model;
+    equations->speeds = NULL;
     equations->has_presolve = has_presolve;
     return status;
 }

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#define SPREAD 0.5 // of roots that may be meant to meet, relative to 1 + their size
+#define SPREAD 0.5 // of roots that may be meant to meet, relative to their size and the pace
 #define STEP 1e-6  // of differences, of the range
 #define MOVE 0.2   // of a parameter in one step, of the range
 enum { ROUNDS = 16, LARGEST = 8 };
@@ -198,7 +198,8 @@ static bool meet(polishing *in)
     // what rounding leaves of the coefficients, and no more
     ok = ok && residual_of(in, &now) <= 1e-13 * in->size * in->size;
     const double value = fmax(creal(now.mean), now.others);
-    if (!ok || !(value <= optimum->best.value) || !gather_at(in, at, &now)) {
+    const double slack = 1e-13 * (optimum->steady->reduction->engine.pace + fabs(value));
+    if (!ok || !(value <= optimum->best.value + slack) || !gather_at(in, at, &now)) {
         return false;
     }
     memcpy(optimum->best.at, at, sizeof at);
@@ -225,7 +226,7 @@ void rh__optimum_polish(rh_optimum *optimum)
         }
         in = (polishing){.optimum = optimum, .size = m, .equation_count = 2 * (m - 1)};
         in.centre = creal(first) + fabs(cimag(first)) * I;
-        if (cimag(first) != 0.0 && meet(&in)) {
+        if (cimag(first) != 0.0 && 2 * m <= count && meet(&in)) {
             return;
         }
     }

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#define CHANGE 0.1 // of a place relative to 1 + its size, in one step
+#define CHANGE 0.1 // of a place relative to its size, in one step
 #define LEAST 1e-4 // part of the way
 enum { TRIES = 60, ROUNDS = 20, REMEMBERED = 4096 };
 

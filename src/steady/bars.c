@@ -84,3 +84,48 @@ rh_status rh__bars_find(rh_arena *arena, uint32_t n, const double *a, double nor
     rh__arena_rewind(arena, mark);
     return RH_OK;
 }
+
+rh_steady_root rh__root_cleared(rh_steady_root root)
+{
+    root.real = fabs(root.real) <= root.bar ? 0.0 : root.real;
+    return root;
+}
+
+// --- order ---------------------------------------------------------------------------------------
+
+static bool is_before(const rh_steady_root *a, const rh_steady_root *b, bool is_level)
+{
+    if (!is_level) {
+        return a->real > b->real;
+    }
+    const double slack = fmax(a->bar, b->bar);
+    const double gap = fabs(a->imaginary) - fabs(b->imaginary);
+    return fabs(gap) > slack ? gap > 0.0 : a->imaginary - b->imaginary > slack;
+}
+
+static void insert(rh_steady_root *roots, uint32_t count, bool is_level)
+{
+    for (uint32_t k = 1; k < count; k++) {
+        const rh_steady_root it = roots[k];
+        uint32_t at = k;
+        while (at > 0 && is_before(&it, &roots[at - 1], is_level)) {
+            roots[at] = roots[at - 1];
+            at--;
+        }
+        roots[at] = it;
+    }
+}
+
+void rh__roots_sort(rh_steady_root *roots, uint32_t count)
+{
+    insert(roots, count, false);
+    for (uint32_t first = 0; first < count;) {
+        uint32_t last = first + 1;
+        while (last < count && roots[last - 1].real - roots[last].real <=
+                                   2.0 * fmax(roots[last - 1].bar, roots[last].bar)) {
+            last++;
+        }
+        insert(roots + first, last - first, true);
+        first = last;
+    }
+}

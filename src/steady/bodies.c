@@ -21,10 +21,11 @@ enum { STATES = 4, MOST_COORDINATES = 16, MOST_BODIES = 4, KINDS = 4 };
 
 typedef struct sampling {
     const rh_model *model;
+    const rh_frame_ground *ground;
     uint32_t state;
 } sampling;
 
-// Parameters as they are, everything else at random.
+// Parameters as they are, everything else at random: angles in radians, others by their sizes.
 static double sample_value(void *user, const rh_store *store, rh_expr symbol)
 {
     const sampling *at = user;
@@ -33,19 +34,33 @@ static double sample_value(void *user, const rh_store *store, rh_expr symbol)
     }
     const uint64_t bits =
         rh__hash_mix(rh__hash_mix(UINT64_C(0xb0d1) + at->state) ^ ((uint64_t)symbol.i << 20));
-    return 0.3 + 0.9 * (double)(bits >> 11) * 0x1p-53;
+    const rh_frame_ground *ground = at->ground;
+    const uint32_t slot = rh__layout_slot(&ground->layout, symbol);
+    double unit = slot != UINT32_MAX ? ground->sizes[slot] : 1.0;
+    for (uint32_t k = 0; k < ground->n; k++) {
+        const bool is_own = ground->equations->carriers.data[k].position.i == symbol.i;
+        unit = is_own && ground->turn_value[k] > 0.0 ? 1.0 / ground->turn_value[k] : unit;
+    }
+    return unit * (0.3 + 0.9 * (double)(bits >> 11) * 0x1p-53);
+}
+
+// Radians in one unit of a coordinate; where it stands in no sine it is taken to be in radians.
+static double radians(const rh_frame_ground *ground, uint32_t k)
+{
+    return ground->turn_value[k] > 0.0 ? ground->turn_value[k] : 1.0;
 }
 
 typedef struct bodies {
     rh_choosing *in;
     uint32_t n;
-    double *angle[STATES]; // by coordinate
-    double *block[STATES]; // n x n: the inertia
+    double *angle[STATES]; // by coordinate, in radians
+    double *block[STATES]; // n x n: the inertia, by radians
 } bodies;
 
 static rh_status look(bodies *on)
 {
     const rh_equations *equations = on->in->reduction->equations;
+    const rh_frame_ground *ground = &on->in->reduction->ground;
     rh_arena *arena = &on->in->scratch;
     const rh_grid *grid = &equations->inertia;
     const uint32_t count = grid->entries.count;
@@ -59,7 +74,7 @@ static rh_status look(bodies *on)
         roots[count + k] = equations->carriers.data[k].position;
     }
     for (uint32_t s = 0; s < STATES; s++) {
-        sampling at = {equations->model, s};
+        sampling at = {equations->model, ground, s};
         on->angle[s] = rh__arena_array(arena, double, (size_t)on->n + 1);
         on->block[s] = rh__arena_array(arena, double, (size_t)on->n * on->n + 1);
         if (on->angle[s] == NULL || on->block[s] == NULL ||
@@ -67,11 +82,14 @@ static rh_status look(bodies *on)
                              values)) {
             return arena->status != RH_OK ? arena->status : RH_E_MEMORY;
         }
-        memcpy(on->angle[s], values + count, on->n * sizeof *values);
+        for (uint32_t k = 0; k < on->n; k++) {
+            on->angle[s][k] = values[count + k] * radians(ground, k);
+        }
         for (uint32_t k = 0; k < count; k++) {
             const rh_entry *entry = &grid->entries.data[k];
             if (entry->row < on->n && entry->column < on->n) {
-                on->block[s][entry->row * on->n + entry->column] += values[k];
+                on->block[s][entry->row * on->n + entry->column] +=
+                    values[k] / (radians(ground, entry->row) * radians(ground, entry->column));
             }
         }
     }
@@ -201,6 +219,17 @@ static void turn_rows(rh_store *store, uint32_t axis, rh_expr angle, bool is_bac
     v[i] = x;
 }
 
+// A coordinate or its velocity.
+static rh_expr in_radians(const bodies *on, uint32_t k, bool is_velocity)
+{
+    const rh_frame_ground *ground = &on->in->reduction->ground;
+    const rh_carrier *carrier = &ground->equations->carriers.data[k];
+    const rh_expr own = is_velocity ? carrier->variable : carrier->position;
+    return ground->turn[k].i != 0
+               ? rh__expr_multiply(ground->equations->store, ground->turn[k], own)
+               : own;
+}
+
 // Components along axes of the body or at rest.
 static void find_rows(const bodies *on, const uint32_t triple[3], const sequence *of,
                       bool is_at_rest, rh_expr out[3])
@@ -213,13 +242,12 @@ static void find_rows(const bodies *on, const uint32_t triple[3], const sequence
     }
     for (uint32_t k = 0; k < 3; k++) {
         rh_expr v[3] = {zero, zero, zero};
-        const rh_expr rate = equations->carriers.data[triple[k]].variable;
+        const rh_expr rate = in_radians(on, triple[k], true);
         v[of->axis[k]] = k == 2 && of->sense < 0 ? rh__expr_negate(store, rate) : rate;
         for (uint32_t step = 0; step < (is_at_rest ? k : 2 - k); step++) {
             const uint32_t by = is_at_rest ? k - 1 - step : k + 1 + step;
             const bool is_back = (by == 2 && of->sense < 0) != !is_at_rest;
-            turn_rows(store, of->axis[by], equations->carriers.data[triple[by]].position, is_back,
-                      v);
+            turn_rows(store, of->axis[by], in_radians(on, triple[by], false), is_back, v);
         }
         for (uint32_t i = 0; i < 3; i++) {
             out[i] = rh__expr_add(store, out[i], v[i]);

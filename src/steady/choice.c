@@ -11,7 +11,9 @@
 
 #define TURN 0.7   // an angle like any other
 #define ALIKE 1e-8 // relative
+#define SLOW 1e-3  // least size of rates, in sizes of variables and the pace
 #define MUCH 4.0   // times the condition of another frame
+#define TOO_MUCH 10.0
 
 // --- frames --------------------------------------------------------------------------------------
 
@@ -26,8 +28,22 @@ rh_engine_def rh__choice_engine(const rh_choosing *in, const rh_frame *frame, bo
                            .extra_count = in->extras.count};
 }
 
+// How many rows are velocities of positional coordinates.
+static uint32_t count_plain(const rh_choosing *in, const rh_frame *frame, const rh_split *split)
+{
+    const rh_equations *equations = in->reduction->equations;
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < frame->count; k++) {
+        for (uint32_t j = 0; j < split->n; j++) {
+            count += split->is_positional[j] &&
+                     equations->carriers.data[j].variable.i == frame->rows[k].value.i;
+        }
+    }
+    return count;
+}
+
 // The size of the split in a frame; UINT32_MAX where the equations cannot be evaluated.
-static rh_status try_frame(rh_choosing *in, const rh_frame *frame, uint32_t *out, rh_error *err)
+static rh_status try_frame(rh_choosing *in, rh_frame *frame, uint32_t *out, rh_error *err)
 {
     rh_reduction *reduction = in->reduction;
     const rh_engine_def def = rh__choice_engine(in, frame, false);
@@ -44,6 +60,7 @@ static rh_status try_frame(rh_choosing *in, const rh_frame *frame, uint32_t *out
     if (status == RH_OK) {
         status = rh__split_find(&reduction->ground, &engine, start, &in->scratch, &split, err);
         *out = status == RH_OK ? split.count : UINT32_MAX;
+        frame->plain = status == RH_OK ? count_plain(in, frame, &split) : 0;
         status = status == RH_E_UNAVAILABLE ? RH_OK : status;
     }
     rh__engine_destroy(&engine);
@@ -51,8 +68,15 @@ static rh_status try_frame(rh_choosing *in, const rh_frame *frame, uint32_t *out
     return status;
 }
 
-// Frames of equal size in the order in which they were offered, but for one that is much better
-// conditioned: it comes first.
+// Much better conditioned, or with more velocities of positional coordinates and not much worse?
+static bool is_better(const rh_frame *a, const rh_frame *b)
+{
+    return a->condition * MUCH < b->condition ||
+           (a->plain > b->plain && a->condition <= b->condition * TOO_MUCH);
+}
+
+// Frames of equal size in the order in which they were offered, but for one that is better: it
+// comes first.
 static void insert(rh_choosing *in, const rh_frame *frame)
 {
     uint32_t at = in->best_count;
@@ -60,14 +84,14 @@ static void insert(rh_choosing *in, const rh_frame *frame)
         at--;
     }
     in->best_count = at + 1;
-    while (at > 0 && frame->condition * MUCH < in->best[at - 1].condition) {
+    while (at > 0 && is_better(frame, &in->best[at - 1])) {
         in->best[at] = in->best[at - 1];
         at--;
     }
     in->best[at] = *frame;
 }
 
-static rh_status offer(rh_choosing *in, const rh_frame *list, uint32_t count, rh_error *err)
+static rh_status offer(rh_choosing *in, rh_frame *list, uint32_t count, rh_error *err)
 {
     for (uint32_t k = 0; k < count && (k == 0 || in->work < RH_CHOICE_WORK); k++) {
         uint32_t size = 0;
@@ -114,7 +138,7 @@ static rh_status weigh(rh_choosing *in, const rh_frame *frame, uint32_t size, ui
     return status;
 }
 
-rh_status rh__choice_improve(rh_choosing *in, const rh_frame *list, uint32_t count, rh_error *err)
+rh_status rh__choice_improve(rh_choosing *in, rh_frame *list, uint32_t count, rh_error *err)
 {
     for (uint32_t k = 0; k < count && in->work < 2 * RH_CHOICE_WORK; k++) {
         uint32_t size = 0;
@@ -195,38 +219,54 @@ static bool run(turning *on, const double *inputs, double *out)
 // them, and other rates stay: then the pair is better taken along and across the angle.
 static bool is_symmetric(turning *on, const uint32_t turned[3])
 {
-    const uint32_t n = on->engine.coordinates.count;
-    const double c = cos(TURN);
-    const double s = sin(TURN);
     const rh_engine *engine = &on->engine;
-    double size = 1e-3 * engine->unit[1 + turned[0]] * engine->pace;
-    if (!run(on, on->inputs, on->before)) {
+    const rh_frame_ground *ground = &on->in->reduction->ground;
+    const uint32_t n = engine->coordinates.count;
+    double ratio = 1.0; // of the units of the pair
+    if (!(ground->turn_value[turned[2]] > 0.0) ||
+        rh__frame_ratio(ground, turned, NULL, &ratio) != RH_OK ||
+        !run(on, on->inputs, on->before)) {
         return false;
     }
     double *v = on->before;
-    const double x = c * v[turned[0]] - s * v[turned[1]];
-    v[turned[1]] = s * v[turned[0]] + c * v[turned[1]];
+    const double x = cos(TURN) * v[turned[0]] - sin(TURN) * ratio * v[turned[1]];
+    v[turned[1]] = sin(TURN) * v[turned[0]] / ratio + cos(TURN) * v[turned[1]];
     v[turned[0]] = x;
-    memcpy(on->moved, on->inputs, on->engine.tape->input_count * sizeof *on->moved);
-    on->moved[1 + turned[2]] += TURN;
+    memcpy(on->moved, on->inputs, engine->tape->input_count * sizeof *on->moved);
+    on->moved[1 + turned[2]] += TURN / ground->turn_value[turned[2]];
     for (uint32_t k = 0; k < on->frame->count; k++) {
-        on->moved[1 + on->engine.velocities.first + k] = v[on->of[k]];
+        on->moved[1 + engine->velocities.first + k] = v[on->of[k]];
     }
     bool is_same = run(on, on->moved, on->after);
+    double size = SLOW;
     for (uint32_t k = 0; k < n; k++) {
-        size = fmax(size, fabs(v[k]));
+        size = fmax(size, fabs(v[k]) / (engine->unit[1 + k] * engine->pace));
     }
     for (uint32_t k = 0; is_same && k < n; k++) {
-        is_same = fabs(on->after[k] - v[k]) <= ALIKE * size;
+        is_same = fabs(on->after[k] - v[k]) <= ALIKE * size * engine->unit[1 + k] * engine->pace;
     }
     for (uint32_t k = 0; is_same && k < on->frame->count; k++) {
-        const uint32_t at = on->engine.velocities.first + k;
+        const uint32_t at = engine->velocities.first + k;
         const bool is_turned = on->of[k] == turned[0] || on->of[k] == turned[1];
-        const double floor = 1e-3 * engine->unit[1 + at] * engine->pace;
+        const double floor = SLOW * engine->unit[1 + at] * engine->pace;
         is_same = is_turned ||
                   fabs(on->after[at] - on->before[at]) <= ALIKE * (floor + fabs(on->before[at]));
     }
     return is_same;
+}
+
+// Of these only a few may be tried: those with velocities of positional coordinates come first.
+static void put_plain_first(const turning *on, rh_frame *list, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        rh_frame it = list[k];
+        uint32_t at = k;
+        it.plain = count_plain(on->in, &it, &on->split);
+        for (; at > 0 && is_better(&it, &list[at - 1]); at--) {
+            list[at] = list[at - 1];
+        }
+        list[at] = it;
+    }
 }
 
 static rh_status offer_triples(turning *on, rh_error *err)
@@ -237,14 +277,16 @@ static rh_status offer_triples(turning *on, rh_error *err)
     for (uint32_t k = 0; k < n; k++) {
         for (uint32_t i = 0; i < n; i++) {
             for (uint32_t j = i + 1; !is_positional[i] && j < n; j++) {
-                rh_frame list[2];
+                rh_frame list[RH_CHOICE_FRAMES];
                 uint32_t count = 0;
                 const uint32_t turned[3] = {i, j, k};
                 const bool is_triple = i != k && j != k && !is_positional[j];
                 if (!is_triple || tries++ >= RH_CHOICE_TRIPLES || !is_symmetric(on, turned)) {
                     continue;
                 }
-                RH_TRY(rh__frame_turned(&on->in->reduction->ground, turned, 2, list, &count));
+                RH_TRY(rh__frame_turned(&on->in->reduction->ground, turned, RH_CHOICE_FRAMES, list,
+                                        &count));
+                put_plain_first(on, list, count);
                 RH_TRY(offer(on->in, list, count, err));
             }
         }

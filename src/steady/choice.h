@@ -27,7 +27,7 @@ typedef struct rh_choosing {
 rh_engine_def rh__choice_engine(const rh_choosing *in, const rh_frame *frame, bool is_closed);
 /// Take frames that have fewer positional coordinates than the best so far; of those that are taken
 /// here, the one in which most conditions hold.
-RH_NODISCARD rh_status rh__choice_improve(rh_choosing *in, const rh_frame *list, uint32_t count,
+RH_NODISCARD rh_status rh__choice_improve(rh_choosing *in, rh_frame *list, uint32_t count,
                                           rh_error *err);
 /// Try components of the angular velocities of bodies (bodies.c).
 RH_NODISCARD rh_status rh__choice_bodies(rh_choosing *in, rh_error *err);

@@ -203,7 +203,8 @@ static rh_status make_closed(building *in, rh_error *err)
             return rh__error_fill(err, RH_E_UNAVAILABLE, "one-sided constraints have multipliers");
         }
     }
-    RH_TRY(rh__form_create_in(in->equations, frame->rows, frame->count, &engine->arena, form, err));
+    RH_TRY(rh__form_create_in(in->equations, frame->rows, frame->count, in->def->ground->speeds,
+                              &engine->arena, form, err));
     bool fits = form->matrix.rows == form->unknowns.count &&
                 form->variables.count ==
                     frame->count + in->equations->carriers.count - in->equations->coordinate_count;
@@ -476,7 +477,7 @@ static rh_status build(building *in, rh_error *err)
     return ok && list_switches(in) ? make_tape(in, err) : refused(in);
 }
 
-// Sizes of all inputs: those of variables, of quasi-velocities by their rows, 1 for dials.
+// Sizes of all inputs: those of variables and dials, of quasi-velocities by their rows.
 static rh_status find_units(const rh_engine_def *def, rh_arena *scratch, rh_engine *out)
 {
     const rh_frame_ground *ground = def->ground;
@@ -488,7 +489,9 @@ static rh_status find_units(const rh_engine_def *def, rh_arena *scratch, rh_engi
         const uint32_t slot = rh__layout_slot(&ground->layout, out->tape->inputs[k]);
         const bool is_velocity =
             k > out->velocities.first && k <= out->velocities.first + out->velocities.count;
-        out->unit[k] = slot != UINT32_MAX && k < out->dial_first ? ground->sizes[slot] : 1.0;
+        out->unit[k] = k >= out->dial_first ? ground->dial_sizes[k - out->dial_first]
+                       : slot != UINT32_MAX ? ground->sizes[slot]
+                                            : 1.0;
         rh_gradient partials = {0};
         double sum = 0.0;
         if (is_velocity &&

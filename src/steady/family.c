@@ -16,7 +16,7 @@ enum { HALVINGS = 30, BISECTIONS = 120 };
 /// A point on the family.
 typedef struct station {
     double *values;  // by slot
-    double *tangent; // by moving slot, of length one in units of 1 + |z|
+    double *tangent; // by moving slot, of length one in units of |z| and the size of z
     double value;    // of the quantity
     double rise;     // of it along the tangent
     rh_steady_found found;
@@ -296,9 +296,9 @@ static rh_status enclose(rh_walk *walk, rh_walk_mark mark)
     for (uint32_t k = 0; k < BISECTIONS; k++) {
         const double length = arc_between(walk);
         const double gap = fabs(walk->high.value - walk->low.value);
-        const bool is_close =
-            fabs(length) <= TURNED &&
-            (mark == RH_WALK_FOLD || gap <= walk->def.resolution * (1.0 + fabs(walk->low.value)));
+        const bool is_close = fabs(length) <= TURNED &&
+                              (mark == RH_WALK_FOLD ||
+                               gap <= walk->def.resolution * (walk->span + fabs(walk->low.value)));
         bool is_there = false;
         if (!(fabs(length) > 0.0) || is_close) {
             break;
@@ -334,7 +334,7 @@ static double blur_of(const rh_walk *walk)
 // turns round between low and high it goes beyond both, by no more than the tangents let it.
 static void bracket(const rh_walk *walk, rh_walk_point *out)
 {
-    const double slack = 4.0 * DBL_EPSILON * (1.0 + fabs(walk->low.value)) + blur_of(walk);
+    const double slack = 4.0 * DBL_EPSILON * (walk->span + fabs(walk->low.value)) + blur_of(walk);
     out->low = fmin(walk->low.value, walk->high.value);
     out->high = fmax(walk->low.value, walk->high.value);
     out->value = 0.5 * (out->low + out->high);

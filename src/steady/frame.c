@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Frames: choices of quasi-velocities. Rows of constraints restrict the velocities; with so many
 // rows of quasi-velocities that all are independent, U = [D*; D] is invertible. Independence is
-// judged at the start and at a state near it, rows scaled to length one.
+// judged at the start and at a state near it, velocities in units of their sizes, rows scaled to
+// length one.
 
 #include "steady/steady.h"
 
@@ -60,7 +61,7 @@ static bool join(const rh_frame_ground *ground, double *basis[2], uint32_t *coun
     return true;
 }
 
-// d value / d velocities at both states.
+// d value / d velocities at both states, in units of the sizes of velocities.
 static rh_status row_of(const rh_frame_ground *ground, rh_expr value, double *out[2])
 {
     rh_equations *equations = ground->equations;
@@ -81,7 +82,7 @@ static rh_status row_of(const rh_frame_ground *ground, rh_expr value, double *ou
                                       &partials.data[k].value, 1, arena, &number));
             for (uint32_t j = 0; j < ground->n; j++) {
                 if (equations->carriers.data[j].variable.i == partials.data[k].symbol.i) {
-                    out[s][j] += number;
+                    out[s][j] += number * ground->speeds[j];
                 }
             }
         }
@@ -148,7 +149,7 @@ static bool restricts(const rh_frame_ground *ground, uint32_t index)
     return ok;
 }
 
-static rh_status find_states(rh_frame_ground *ground)
+static rh_status find_states(rh_frame_ground *ground, const rh_frame_ground_def *def)
 {
     rh_start start;
     bool is_met = false;
@@ -162,6 +163,14 @@ static rh_status find_states(rh_frame_ground *ground)
     RH_TRY(ground->sizes == NULL ? ground->arena->status : RH_OK);
     RH_TRY(rh__sizes_find(ground->equations, &ground->start, ground->arena, ground->sizes,
                           &ground->time_size));
+    RH_TRY(rh__magnitudes_find(ground, def));
+    RH_TRY(rh__turns_find(ground));
+    ground->speeds = rh__arena_array(ground->arena, double, (size_t)ground->n + 1);
+    RH_TRY(ground->speeds == NULL ? ground->arena->status : RH_OK);
+    for (uint32_t k = 0; k < ground->n; k++) {
+        const rh_expr velocity = ground->equations->carriers.data[k].variable;
+        ground->speeds[k] = ground->sizes[rh__layout_slot(&ground->layout, velocity)];
+    }
     return rh__start_wander(ground->equations, &start.point, 0.3, 1, ground->arena, &ground->near,
                             &is_met);
 }
@@ -211,7 +220,8 @@ static rh_status use_links(rh_frame_ground *ground)
     return RH_OK;
 }
 
-rh_status rh__frame_ground(rh_equations *equations, rh_arena *arena, rh_frame_ground *out)
+rh_status rh__frame_ground(rh_equations *equations, const rh_frame_ground_def *def, rh_arena *arena,
+                           rh_frame_ground *out)
 {
     *out =
         (rh_frame_ground){.equations = equations, .arena = arena, .n = equations->coordinate_count};
@@ -225,7 +235,7 @@ rh_status rh__frame_ground(rh_equations *equations, rh_arena *arena, rh_frame_gr
         out->is_used == NULL || out->units == NULL) {
         return arena->status;
     }
-    RH_TRY(find_states(out));
+    RH_TRY(find_states(out, def));
     for (uint32_t k = 0; k < out->n; k++) {
         if (!make_unit(out, k)) {
             return arena->status != RH_OK ? arena->status : RH_E_LIMIT;
@@ -470,15 +480,44 @@ bool rh__frame_row(rh_frame_ground *ground, const char *name, rh_expr value, rh_
     return value.i != 0 && out->symbol.i != 0 && out->rate.i != 0;
 }
 
+rh_status rh__frame_ratio(const rh_frame_ground *ground, const uint32_t pair[2], rh_expr *out,
+                          double *out_value)
+{
+    const rh_equations *equations = ground->equations;
+    rh_store *store = equations->store;
+    const uint32_t still = RH_ROLE_PARAM | RH_ROLE_CONSTANT;
+    const rh_expr first = rh__grid_at(&equations->inertia, pair[0], pair[0]);
+    const rh_expr second = rh__grid_at(&equations->inertia, pair[1], pair[1]);
+    const bool is_massless = first.i == 0 && second.i == 0;
+    if (!is_massless && (first.i == 0 || second.i == 0)) {
+        return RH_E_UNAVAILABLE;
+    }
+    const rh_expr ratio = is_massless ? rh__expr_integer(store, 1)
+                                      : rh__expr_sqrt(store, rh__expr_divide(store, second, first));
+    RH_TRY(ratio.i == 0 ? RH_E_LIMIT : RH_OK);
+    if ((rh__expr_mask(store, ratio) & ~still) != 0) {
+        return RH_E_UNAVAILABLE;
+    }
+    RH_TRY(rh__point_evaluate(&ground->start, &ratio, 1, ground->arena, out_value));
+    if (out != NULL) {
+        *out = ratio;
+    }
+    return *out_value > 0.0 && isfinite(*out_value) ? RH_OK : RH_E_UNAVAILABLE;
+}
+
 rh_status rh__frame_turned(rh_frame_ground *ground, const uint32_t turned[3], uint32_t limit,
                            rh_frame *out, uint32_t *out_count)
 {
     const rh_equations *equations = ground->equations;
     rh_store *store = equations->store;
     rh_arena *arena = ground->arena;
-    const rh_expr angle = equations->carriers.data[turned[2]].position;
+    const rh_expr angle = rh__expr_multiply(store, ground->turn[turned[2]],
+                                            equations->carriers.data[turned[2]].position);
     const rh_expr x = equations->carriers.data[turned[0]].variable;
-    const rh_expr y = equations->carriers.data[turned[1]].variable;
+    rh_expr ratio = RH_EXPR_NONE;
+    double number = 1.0;
+    RH_TRY(rh__frame_ratio(ground, turned, &ratio, &number));
+    const rh_expr y = rh__expr_multiply(store, ratio, equations->carriers.data[turned[1]].variable);
     const rh_expr s = rh__expr_apply(store, RH_OP_SIN, &angle, 1);
     const rh_expr c = rh__expr_apply(store, RH_OP_COS, &angle, 1);
     rh_quasi *units = rh__arena_array(arena, rh_quasi, (size_t)ground->n + 1);

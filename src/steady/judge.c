@@ -176,6 +176,35 @@ typedef struct judging {
     double norm;      // largest singular value
 } judging;
 
+// The power of two next to the size of a variable: nothing is rounded by it.
+static double power_of(const rh_reduction *reduction, uint32_t slot)
+{
+    int power = 0;
+    (void)frexp(reduction->engine.unit[slot], &power);
+    return ldexp(1.0, power);
+}
+
+void rh__judge_balance(const rh_reduction *reduction, uint32_t n, const uint32_t *slots,
+                       const double *matrix, double *out_balance, double *out)
+{
+    for (uint32_t j = 0; j < n; j++) {
+        const double power = power_of(reduction, slots[j]);
+        for (uint32_t i = 0; i < n; i++) {
+            out[i + (size_t)j * n] =
+                matrix[i + (size_t)j * n] * power / power_of(reduction, slots[i]);
+        }
+    }
+    rh__eigen_balance(n, out, out_balance);
+    for (uint32_t j = 0; j < n; j++) {
+        out_balance[j] *= power_of(reduction, slots[j]);
+    }
+    for (uint32_t j = 0; j < n; j++) {
+        for (uint32_t i = 0; i < n; i++) {
+            out[i + (size_t)j * n] = matrix[i + (size_t)j * n] * out_balance[j] / out_balance[i];
+        }
+    }
+}
+
 // Balanced matrix and an orthonormal basis: the complement of its kernel, then the kernel.
 static rh_status find_kernel(judging *in, uint32_t known)
 {
@@ -188,27 +217,7 @@ static rh_status find_kernel(judging *in, uint32_t known)
     if (in->balance == NULL || in->balanced == NULL || in->basis == NULL) {
         return arena->status;
     }
-    int *power = rh__arena_array(arena, int, (size_t)n + 1); // of two: nothing is rounded
-    RH_TRY(power == NULL ? arena->status : RH_OK);
-    for (uint32_t j = 0; j < n; j++) {
-        (void)frexp(in->bench->reduction->engine.unit[out->slots[j]], &power[j]);
-    }
-    for (uint32_t j = 0; j < n; j++) {
-        for (uint32_t i = 0; i < n; i++) {
-            in->balanced[i + (size_t)j * n] =
-                ldexp(out->matrix[i + (size_t)j * n], power[j] - power[i]);
-        }
-    }
-    rh__eigen_balance(n, in->balanced, in->balance);
-    for (uint32_t j = 0; j < n; j++) {
-        in->balance[j] = ldexp(in->balance[j], power[j]);
-    }
-    for (uint32_t j = 0; j < n; j++) {
-        for (uint32_t i = 0; i < n; i++) {
-            in->balanced[i + (size_t)j * n] =
-                out->matrix[i + (size_t)j * n] * in->balance[j] / in->balance[i];
-        }
-    }
+    rh__judge_balance(in->bench->reduction, n, out->slots, out->matrix, in->balance, in->balanced);
     if (known != UINT32_MAX) {
         double *work = rh__arena_array(arena, double, (size_t)n *n + 2 * (size_t)n + 1);
         uint32_t *pivot = rh__arena_array(arena, uint32_t, (size_t)n + 1);
@@ -382,21 +391,6 @@ static rh_status certify(judging *in)
 
 // --- roots ---------------------------------------------------------------------------------------
 
-static void sort_roots(rh_steady_root *roots, uint32_t count)
-{
-    for (uint32_t k = 1; k < count; k++) {
-        const rh_steady_root it = roots[k];
-        uint32_t at = k;
-        while (at > 0 &&
-               (roots[at - 1].real < it.real ||
-                (roots[at - 1].real == it.real && roots[at - 1].imaginary < it.imaginary))) {
-            roots[at] = roots[at - 1];
-            at--;
-        }
-        roots[at] = it;
-    }
-}
-
 // The balanced matrix on the complement of its kernel.
 static void find_rest(const judging *in, double *half, double *rest)
 {
@@ -473,8 +467,11 @@ static rh_status find_roots(judging *in, bool is_quick, uint32_t *out_left)
         RH_TRY(rh__bars_find(arena, r, rest, in->norm, out->pace, out->roots));
     }
     out->root_count = r;
-    sort_roots(out->roots, r);
-    out->abscissa = r > 0 ? out->roots[0].real : -INFINITY;
+    out->abscissa = -INFINITY;
+    for (uint32_t k = 0; k < r; k++) {
+        out->abscissa = fmax(out->abscissa, out->roots[k].real);
+    }
+    rh__roots_sort(out->roots, r);
     return RH_OK;
 }
 
@@ -540,20 +537,31 @@ static uint32_t count_middle(const rh_judgement *it)
     return middle;
 }
 
+// The first root on the right of the axis; NULL: there is none.
+static const rh_steady_root *find_right(const rh_judgement *it)
+{
+    for (uint32_t k = 0; k < it->root_count; k++) {
+        if (side_of(it, &it->roots[k]) > 0) {
+            return &it->roots[k];
+        }
+    }
+    return NULL;
+}
+
 static rh_steady_verdict decide(const rh_judgement *it)
 {
-    return it->switching != NULL                                  ? RH_STEADY_UNDECIDED
-           : it->root_count > 0 && side_of(it, &it->roots[0]) > 0 ? RH_STEADY_UNSTABLE
-           : !it->is_certain                                      ? RH_STEADY_DEGENERATE
-           : it->zero_count > it->nullity                         ? RH_STEADY_NILPOTENT
-           : it->root_count == 0                                  ? RH_STEADY_STABLE
-           : count_middle(it) > 0                                 ? RH_STEADY_UNDECIDED
-                                                                  : RH_STEADY_ASYMPTOTICALLY_STABLE;
+    return it->switching != NULL          ? RH_STEADY_UNDECIDED
+           : find_right(it) != NULL       ? RH_STEADY_UNSTABLE
+           : !it->is_certain              ? RH_STEADY_DEGENERATE
+           : it->zero_count > it->nullity ? RH_STEADY_NILPOTENT
+           : it->root_count == 0          ? RH_STEADY_STABLE
+           : count_middle(it) > 0         ? RH_STEADY_UNDECIDED
+                                          : RH_STEADY_ASYMPTOTICALLY_STABLE;
 }
 
 static void say_unstable(rh_judgement *out)
 {
-    const rh_steady_root *root = &out->roots[0];
+    const rh_steady_root *root = find_right(out);
     if (root->imaginary == 0.0) {
         (void)snprintf(out->reason, sizeof out->reason,
                        "the root %.10g is positive: motions near this one leave it", root->real);

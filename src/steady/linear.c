@@ -166,20 +166,19 @@ static void fill_point(rh_linear *linear, double *point, double *rates, double *
 static rh_status find_roots(rh_linear *linear, rh_steady_root *roots)
 {
     const uint32_t n = linear->judgement.size;
+    double *balance = rh__arena_array(&linear->arena, double, (size_t)n + 1);
+    double *balanced = rh__arena_array(&linear->arena, double, (size_t)n *n + 1);
     double norm = 0.0;
+    RH_TRY(balance == NULL || balanced == NULL ? linear->arena.status : RH_OK);
+    rh__judge_balance(linear->reduction, n, linear->judgement.slots, linear->judgement.matrix,
+                      balance, balanced);
     for (size_t k = 0; k < (size_t)n * n; k++) {
-        norm = hypot(norm, linear->judgement.matrix[k]);
+        norm = hypot(norm, balanced[k]);
     }
-    RH_TRY(rh__bars_find(&linear->arena, n, linear->judgement.matrix, norm,
-                         linear->reduction->engine.pace, roots));
-    for (uint32_t k = 1; k < n; k++) {
-        const rh_steady_root it = roots[k];
-        uint32_t at = k;
-        while (at > 0 && roots[at - 1].real < it.real) {
-            roots[at] = roots[at - 1];
-            at--;
-        }
-        roots[at] = it;
+    RH_TRY(rh__bars_find(&linear->arena, n, balanced, norm, linear->reduction->engine.pace, roots));
+    rh__roots_sort(roots, n);
+    for (uint32_t k = 0; k < n; k++) {
+        roots[k] = rh__root_cleared(roots[k]);
     }
     return RH_OK;
 }
@@ -309,6 +308,7 @@ static rh_status build(rh_linear *linear, const rh_linear_def *def, rh_error *er
         RH_TRY(find_output(linear, &more, def->outputs[k], k, err));
     }
     RH_TRY(rh__judgement_reserve(reduction, arena, &linear->judgement));
+    RH_TRY(rh__workbench_clear(linear->bench));
     RH_TRY(rh__judge_linear(linear->bench, &linear->judgement));
     const rh_kink_query kinks = {.row_count = reduction->engine.switch_first, .moves_dials = true};
     RH_TRY(rh__switches_kink(linear->bench, &kinks, &linear->system.switching));

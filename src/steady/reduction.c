@@ -101,6 +101,12 @@ static rh_status list_dials(rh_choosing *in, rh_error *err)
             return in->scratch.status;
         }
     }
+    return RH_OK;
+}
+
+// The split is asked with dials as they are given, where the call wants that.
+static rh_status keep_dials(rh_choosing *in)
+{
     if (in->def->keeps_dials) {
         double *values = rh__arena_array(&in->reduction->arena, double, in->def->dial_count + 1);
         RH_TRY(values == NULL ? in->reduction->arena.status : RH_OK);
@@ -303,9 +309,9 @@ static rh_status list_places(rh_reduction *reduction, rh_arena *scratch)
     bool *is_follower = rh__arena_array(scratch, bool, (size_t)n + 1);
     reduction->place = rh__arena_array(&reduction->arena, uint32_t, most);
     reduction->moving = rh__arena_array(&reduction->arena, uint32_t, most);
-    reduction->is_angle = rh__arena_array(&reduction->arena, bool, most);
+    reduction->period = rh__arena_array(&reduction->arena, double, most);
     if (is_follower == NULL || reduction->place == NULL || reduction->moving == NULL ||
-        reduction->is_angle == NULL) {
+        reduction->period == NULL) {
         return RH_E_MEMORY;
     }
     RH_TRY(find_levels(reduction, scratch, is_follower));
@@ -330,9 +336,25 @@ static rh_status list_places(rh_reduction *reduction, rh_arena *scratch)
     return RH_OK;
 }
 
-// A coordinate by which everything is the same after a turn.
-static rh_status find_angles(rh_reduction *reduction)
+// Is everything the same after a move of a slot? `before`: the outputs at the values of the bench.
+static bool is_same_after(rh_workbench *bench, uint32_t slot, double move, const double *before)
 {
+    const rh_reduction *reduction = bench->reduction;
+    const double was = bench->values[slot];
+    bench->values[slot] = was + move;
+    bool is_same = rh__workbench_look(bench);
+    for (uint32_t i = 0; is_same && i < reduction->engine.tape->output_count; i++) {
+        is_same =
+            fabs(bench->outputs[i] - before[i]) <= 1e-9 * (reduction->typical[i] + fabs(before[i]));
+    }
+    bench->values[slot] = was;
+    return is_same;
+}
+
+// Coordinates by which everything is the same after a turn, or a few.
+static rh_status find_periods(rh_reduction *reduction)
+{
+    enum { TURNS = 4 };
     const rh_engine *engine = &reduction->engine;
     const double turn = 2.0 * acos(-1.0);
     rh_workbench *bench = NULL;
@@ -343,20 +365,17 @@ static rh_status find_angles(rh_reduction *reduction)
     memcpy(bench->values + 1, reduction->split.state,
            (reduction->slot_count - 1) * sizeof *bench->values);
     const bool is_sound = status == RH_OK && rh__workbench_look(bench);
+    for (uint32_t i = 0; is_sound && i < engine->tape->output_count; i++) {
+        before[i] = bench->outputs[i];
+    }
     for (uint32_t k = 0; is_sound && k < reduction->place_count; k++) {
         const uint32_t slot = reduction->place[k];
-        bool is_same = slot <= engine->coordinates.count;
-        memcpy(before, bench->outputs, engine->tape->output_count * sizeof *before);
-        const double was = bench->values[slot];
-        bench->values[slot] = was + turn;
-        is_same = is_same && rh__workbench_look(bench);
-        for (uint32_t i = 0; is_same && i < engine->tape->output_count; i++) {
-            is_same = fabs(bench->outputs[i] - before[i]) <=
-                      1e-9 * (reduction->typical[i] + fabs(before[i]));
+        const double unit =
+            slot <= engine->coordinates.count ? reduction->ground.turn_value[slot - 1] : 0.0;
+        for (uint32_t n = 1; unit > 0.0 && n <= TURNS && reduction->period[k] == 0.0; n++) {
+            const double move = n * turn / unit;
+            reduction->period[k] = is_same_after(bench, slot, move, before) ? move : 0.0;
         }
-        reduction->is_angle[k] = is_same;
-        bench->values[slot] = was;
-        memcpy(bench->outputs, before, engine->tape->output_count * sizeof *before);
     }
     rh__workbench_destroy(bench);
     return status;
@@ -391,30 +410,36 @@ static rh_status find_sizes(rh_reduction *reduction)
 // --- making --------------------------------------------------------------------------------------
 
 typedef struct shaking {
-    rh_point *point;
-    rh_random random;
+    const rh_point *point;
+    rh_random *random;
 } shaking;
 
 static double shaken_value(void *user, const rh_store *store, rh_expr symbol)
 {
     shaking *in = user;
-    return rh__point_value(in->point, store, symbol) *
-           (1.0 + 4.0 * DBL_EPSILON * rh__random_uniform(&in->random, -1.0, 1.0));
+    return rh__point_value((void *)(uintptr_t)in->point, store, symbol) *
+           (1.0 + 4.0 * DBL_EPSILON * rh__random_uniform(in->random, -1.0, 1.0));
 }
 
-// The constants of the tape as other roundings would have made them.
+rh_status rh__reduction_bind_shaken(const rh_reduction *reduction, rh_random *random,
+                                    rh_tape_state *state)
+{
+    shaking in = {&reduction->ground.start, random};
+    const rh_status status = rh__tape_bind(state, shaken_value, &in);
+    if (status == RH_E_UNAVAILABLE) {
+        rh__tape_bind_like(state, state->tape == reduction->engine.tape ? reduction->bound
+                                                                        : reduction->bound_tangent);
+    }
+    return status == RH_E_UNAVAILABLE ? RH_OK : status;
+}
+
 static rh_status bind_shaken(rh_reduction *reduction)
 {
-    shaking in = {&reduction->ground.start, rh__random_begin(1954)};
+    rh_random random = rh__random_begin(1954);
     for (uint32_t k = 0; k < RH_STEADY_SHAKEN; k++) {
         RH_TRY(rh__tape_state_create(reduction->engine.tape, 0, reduction->arena.allocator,
                                      &reduction->shaken[k]));
-        const rh_status status = rh__tape_bind(reduction->shaken[k], shaken_value, &in);
-        if (status == RH_E_UNAVAILABLE) {
-            rh__tape_bind_like(reduction->shaken[k], reduction->bound);
-        } else if (status != RH_OK) {
-            return status;
-        }
+        RH_TRY(rh__reduction_bind_shaken(reduction, &random, reduction->shaken[k]));
     }
     return RH_OK;
 }
@@ -464,9 +489,14 @@ static rh_status refuse(const rh_reduction *reduction, const rh_reduction_def *d
 static rh_status build(rh_choosing *in, rh_error *err)
 {
     rh_reduction *reduction = in->reduction;
-    RH_TRY(rh__frame_ground(reduction->equations, &reduction->arena, &reduction->ground));
     RH_TRY(refuse(reduction, in->def, err));
     RH_TRY(list_dials(in, err));
+    const rh_frame_ground_def ground = {.dials = in->dials.data,
+                                        .dial_count = in->dials.count,
+                                        .values = in->def->values,
+                                        .value_count = in->def->value_count};
+    RH_TRY(rh__frame_ground(reduction->equations, &ground, &reduction->arena, &reduction->ground));
+    RH_TRY(keep_dials(in));
     RH_TRY(rh__choice_make(in, err));
     RH_TRY(list_extras(in));
     RH_TRY(make_engine(in, err));
@@ -484,7 +514,7 @@ static rh_status build(rh_choosing *in, rh_error *err)
     RH_TRY(bind(reduction, err));
     RH_TRY(rh__reduction_quiet(reduction));
     RH_TRY(find_sizes(reduction));
-    return find_angles(reduction);
+    return find_periods(reduction);
 }
 
 rh_status rh__reduction_create(rh_equations *equations, const rh_reduction_def *def,

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define SAME 1e-7      // solutions that are one
+#define TURN 0.51      // of a period: all places of an angle
 #define STRETCHED 1e5  // velocities beside what they are elsewhere
 #define SINGULAR 1e-10 // reciprocal condition of the inertia, or of the velocities
 enum { MOST_FRAMES = 6 };
@@ -36,12 +37,11 @@ static rh_status reserve_found(const rh_steady *steady, rh_arena *arena, rh_stea
 // How far the state of the bench is from another, turns apart.
 static double distance_from(const rh_reduction *reduction, const double *values, const double *from)
 {
-    const double turn = 2.0 * acos(-1.0);
     double far = 0.0;
     for (uint32_t k = 0; k < reduction->y_count; k++) {
         const uint32_t slot = reduction->place[k];
         double gap = values[slot] - from[slot];
-        gap = reduction->is_angle[k] ? remainder(gap, turn) : gap;
+        gap = reduction->period[k] > 0.0 ? remainder(gap, reduction->period[k]) : gap;
         far = hypot(far, gap / rh__engine_size(&reduction->engine, slot, from[slot]));
     }
     return far;
@@ -55,6 +55,7 @@ rh_status rh__steady_fill(rh_steady *steady, rh_workbench *bench, uint32_t dimen
         RH_TRY(reserve_found(steady, arena, out));
     }
     rh_judgement *judgement = &out->judgement;
+    RH_TRY(dimension == UINT32_MAX ? rh__workbench_clear(bench) : RH_OK);
     RH_TRY(rh__judge(bench, dimension, judgement));
     memcpy(out->values, bench->values, reduction->slot_count * sizeof *out->values);
     for (uint32_t k = 0; k < reduction->y_count; k++) {
@@ -71,7 +72,8 @@ rh_status rh__steady_fill(rh_steady *steady, rh_workbench *bench, uint32_t dimen
     }
     const uint32_t zeros = judgement->size - judgement->root_count;
     for (uint32_t k = 0; k < judgement->size; k++) {
-        out->roots[k] = k < zeros ? (rh_steady_root){0.0, 0.0, 0.0} : judgement->roots[k - zeros];
+        out->roots[k] = k < zeros ? (rh_steady_root){0.0, 0.0, 0.0}
+                                  : rh__root_cleared(judgement->roots[k - zeros]);
         out->rows[k] = reduction->names[judgement->slots[k]];
     }
     out->power = reduction->power != UINT32_MAX ? bench->outputs[reduction->power] : 0.0;
@@ -108,13 +110,15 @@ rh_steady_motion rh__steady_show(const rh_steady *steady, const rh_steady_found 
 static void unwind(rh_steady *steady)
 {
     const rh_reduction *reduction = steady->reduction;
-    const double turn = 2.0 * acos(-1.0);
     for (uint32_t k = 0; k < reduction->place_count; k++) {
         const uint32_t slot = reduction->place[k];
-        if (reduction->is_angle[k] && !steady->wish.is_fixed[k]) {
+        const double turn = reduction->period[k];
+        if (turn > 0.0 && !steady->wish.is_fixed[k]) {
             const double guess = steady->wish.values[slot];
-            const double gap = remainder(steady->bench->values[slot] - guess, turn);
-            if (fabs(steady->bench->values[slot] - guess) > 0.5 * turn) {
+            const double far = steady->bench->values[slot] - guess;
+            double gap = remainder(far, turn);
+            gap += gap < (SAME - 0.5) * turn ? turn : 0.0; // half a turn is one forward
+            if (fabs(far - gap) > 0.5 * turn) {
                 steady->bench->values[slot] = guess + gap;
             }
         }
@@ -181,7 +185,8 @@ static rh_status keep(rh_steady *steady, const rh_rest_answer *answer, uint32_t 
     return rh__array_push(&steady->arena, &steady->found, found) ? RH_OK : steady->arena.status;
 }
 
-// Where the n-th search begins: the guess, then around it, then far and wide.
+// Where the n-th search begins: the guess, then around it, then at other positions alone, angles
+// turned by quarters, then far and wide.
 static void begin_at(rh_steady *steady, uint32_t n, rh_random *random)
 {
     static const double SIZES[] = {0.1, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0};
@@ -189,15 +194,20 @@ static void begin_at(rh_steady *steady, uint32_t n, rh_random *random)
     double *values = steady->bench->values;
     memcpy(values, steady->wish.values, reduction->slot_count * sizeof *values);
     const double size = SIZES[n / 2 % 8];
+    const bool has_positions = reduction->split.count > 0;
     for (uint32_t k = 0; n > 0 && k < reduction->place_count; k++) {
         const uint32_t slot = reduction->place[k];
         const double push = rh__random_uniform(random, -1.0, 1.0);
-        if (steady->wish.is_fixed[k]) {
+        const bool is_position = slot <= reduction->engine.coordinates.count;
+        const bool is_turned = n % 4 == 3 && has_positions;
+        if (steady->wish.is_fixed[k] || (is_turned && !is_position)) {
             continue;
         }
+        const double turn = reduction->period[k];
         values[slot] =
-            reduction->is_angle[k] ? 3.2 * push
-            : n % 2 == 1           ? values[slot] +
+            turn > 0.0 && is_turned ? values[slot] + 0.25 * turn * floor(2.0 * push + 1.0)
+            : turn > 0.0            ? TURN * turn * push
+            : n % 2 == 1            ? values[slot] +
                                size * push * rh__engine_size(&reduction->engine, slot, values[slot])
                          : size * push * reduction->engine.unit[slot];
     }
@@ -239,7 +249,8 @@ static void excuse(rh_steady *steady, uint32_t starts)
         return;
     }
     for (uint32_t k = 0; k < reduction->y_count; k++) {
-        const double rate = fabs(bench->outputs[reduction->place[k] - 1]);
+        const uint32_t output = reduction->place[k] - 1;
+        const double rate = fabs(bench->outputs[output]) / reduction->typical[output];
         if (rate > largest) {
             largest = rate;
             worst = k;
@@ -249,7 +260,8 @@ static void excuse(rh_steady *steady, uint32_t starts)
     const bool has_rate = reduction->y_count > 0;
     const double rate = has_rate ? bench->outputs[reduction->place[worst] - 1] : 0.0;
     const char *name = has_rate ? reduction->names[reduction->place[worst]] : "nothing";
-    if (fabs(power) > 1e-9) {
+    if (reduction->power != UINT32_MAX &&
+        fabs(power) > 1e-9 * reduction->typical[reduction->power]) {
         (void)snprintf(
             steady->reason, sizeof steady->reason,
             "from %u start%s no steady motion was found; the nearest miss has the rate "
@@ -266,6 +278,24 @@ static void excuse(rh_steady *steady, uint32_t starts)
                              "it may be cyclic"
                            : "");
     }
+}
+
+// Nearer to the guess; of those that are as near the one with larger values.
+static bool is_nearer(const rh_steady *steady, const rh_steady_found *a, const rh_steady_found *b)
+{
+    const rh_reduction *reduction = steady->reduction;
+    const double gap = b->distance - a->distance;
+    if (fabs(gap) > SAME * fmax(a->distance, b->distance)) {
+        return gap > 0.0;
+    }
+    for (uint32_t k = 0; k < reduction->y_count; k++) {
+        const uint32_t slot = reduction->place[k];
+        const double rise = a->values[slot] - b->values[slot];
+        if (fabs(rise) > SAME * rh__engine_size(&reduction->engine, slot, a->values[slot])) {
+            return rise > 0.0;
+        }
+    }
+    return false;
 }
 
 static rh_status search(rh_steady *steady, const rh_steady_def *def)
@@ -302,7 +332,7 @@ static rh_status search(rh_steady *steady, const rh_steady_def *def)
     for (uint32_t k = 1; k < steady->found.count; k++) {
         const rh_steady_found it = steady->found.data[k];
         uint32_t at = k;
-        while (at > 0 && steady->found.data[at - 1].distance > it.distance) {
+        while (at > 0 && is_nearer(steady, &it, &steady->found.data[at - 1])) {
             steady->found.data[at] = steady->found.data[at - 1];
             at--;
         }

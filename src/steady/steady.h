@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Door of the room `steady`: equations -> steady motions, their stability, and linear systems.
 //
-// A frame (frame.c) is a choice of quasi-velocities omega; an engine (engine.c) is the tape of
-// x' = f(x) in it, x = (q, omega, states); the split (split.c, conditions.c) parts the coordinates
-// into positional and cyclic ones. A reduction (reduction.c, choice.c, bodies.c, lengths.c) is all
-// of that for one model: constant after it was made, shared by threads. What a thread needs for
-// itself is a workbench (workbench.c, slopes.c). Steady motions are zeros of f on the manifold of
-// the constraints (rest.c), judged by the roots of its linear part (judge.c), followed in one
-// quantity (family.c); wish.c finds the names of a call, steady.c searches from many starts.
+// Sizes of variables come from the terms of the equations (magnitudes.c), units of angles from the
+// arguments of sines (turns.c). A frame (frame.c) is a choice of quasi-velocities omega; an engine
+// (engine.c) is the tape of x' = f(x) in it, x = (q, omega, states); the split (split.c,
+// conditions.c) parts the coordinates into positional and cyclic ones. A reduction (reduction.c,
+// choice.c, bodies.c, lengths.c) is all of that for one model: constant after it was made, shared
+// by threads. What a thread needs for itself is a workbench (workbench.c, slopes.c). Steady motions
+// are zeros of f on the manifold of the constraints (rest.c), judged by the roots of its linear
+// part (judge.c), followed in one quantity (family.c); wish.c finds the names of a call, steady.c
+// searches from many starts.
 //
 // For many points of one model: make one reduction with rh__wish_reduce(), what shall vary being
 // fixed or dials; then, in each thread, a workbench and a judgement; for each point write fixed
@@ -45,9 +47,21 @@ typedef struct rh_frame_ground {
     double *rows[2];           // n x row_count: of the used links at both states, orthonormal
     rh_quasi *units;           // by coordinate: its velocity as a quasi-velocity
     const double *dial_values; // by dial, for the split; NULL: they may take any values
-    double *sizes;             // of variables at the start, by slot of the layout
-    double time_size;          // the time in which something happens there
+    double *sizes;             // of variables, by slot of the layout
+    double *speeds;            // of velocities, by coordinate
+    double *dial_sizes;        // of dials
+    double time_size;          // the time in which something happens
+    rh_expr *turn;             // by coordinate: radians in one unit of an angle; none: it is none
+    double *turn_value;        // the same as numbers; 0
 } rh_frame_ground;
+
+/// What is known of a call when frames are chosen.
+typedef struct rh_frame_ground_def {
+    const rh_expr *dials; // parameters and inputs of the model that may change
+    uint32_t dial_count;
+    const rh_steady_value *values; // of variables and other quantities, by name
+    size_t value_count;
+} rh_frame_ground_def;
 
 /// A choice of quasi-velocities: with the rows of the used links they determine all velocities.
 typedef struct rh_frame {
@@ -55,10 +69,15 @@ typedef struct rh_frame {
     uint32_t count;
     bool is_given;    // rows of the user stand first
     double condition; // of all rows together at the start, each scaled to length one
+    uint32_t plain;   // rows that are velocities of positional coordinates, once the split is known
 } rh_frame;
 
-RH_NODISCARD rh_status rh__frame_ground(rh_equations *equations, rh_arena *arena,
-                                        rh_frame_ground *out);
+RH_NODISCARD rh_status rh__frame_ground(rh_equations *equations, const rh_frame_ground_def *def,
+                                        rh_arena *arena, rh_frame_ground *out);
+/// Sizes of variables, of the time and of dials, from the equations (magnitudes.c).
+RH_NODISCARD rh_status rh__magnitudes_find(rh_frame_ground *ground, const rh_frame_ground_def *def);
+/// Which coordinates are angles, and in which unit (turns.c).
+RH_NODISCARD rh_status rh__turns_find(rh_frame_ground *ground);
 /// Rows of the user, completed with velocities in order of declaration.
 RH_NODISCARD rh_status rh__frame_given(rh_frame_ground *ground, rh_frame *out);
 /// Velocities of coordinates: the choices whose rows are independent, best conditioned first.
@@ -68,6 +87,11 @@ RH_NODISCARD rh_status rh__frame_units(rh_frame_ground *ground, uint32_t limit, 
 /// the direction of an angle.
 RH_NODISCARD rh_status rh__frame_turned(rh_frame_ground *ground, const uint32_t turned[3],
                                         uint32_t limit, rh_frame *out, uint32_t *out_count);
+
+/// The unit of the second of a pair of coordinates in units of the first, as their inertia tells:
+/// an expression (NULL: it is not asked for) and its value. RH_E_UNAVAILABLE: it is not constant.
+RH_NODISCARD rh_status rh__frame_ratio(const rh_frame_ground *ground, const uint32_t pair[2],
+                                       rh_expr *out, double *out_value);
 
 /// A quasi-velocity of this name; `value` is linear in the velocities. False: refused.
 bool rh__frame_row(rh_frame_ground *ground, const char *name, rh_expr value, rh_quasi *out);
@@ -202,7 +226,9 @@ typedef struct rh_reduction_def {
     bool keeps_velocities; // the call names some: they are quasi-velocities where these are found
     bool allows_time;      // the equations may contain the time; it stands still at the start
     bool keeps_dials;      // the split is that of the dials as they are given, not of any values
-    const double *dial_values; // by dial, where it is; NAN: that of the model
+    const double *dial_values;     // by dial, where it is; NAN: that of the model
+    const rh_steady_value *values; // that the call names
+    size_t value_count;
 } rh_reduction_def;
 
 /// x' = f(x) on the manifold of the constraints. Constant after it was made.
@@ -223,7 +249,7 @@ typedef struct rh_reduction {
     const char **switch_names; // by surface on which the equations switch
     uint32_t *place;           // slots
     uint32_t y_count, place_count;
-    bool *is_angle;  // by place: all is the same after a turn by 2 pi
+    double *period;  // by place: of an angle, after which all is the same; 0: it is none
     uint32_t *level; // outputs: levels that hold a place
     uint32_t level_count;
     uint32_t observe_first, observe_count; // outputs
@@ -247,6 +273,9 @@ typedef struct rh_reduction {
 RH_NODISCARD rh_status rh__reduction_create(rh_equations *equations, const rh_reduction_def *def,
                                             rh_reduction **out, rh_error *err);
 void rh__reduction_destroy(rh_reduction *reduction); // NULL is allowed
+/// Bind the constants of its tape or of the tangent as other roundings would have made them.
+RH_NODISCARD rh_status rh__reduction_bind_shaken(const rh_reduction *reduction, rh_random *random,
+                                                 rh_tape_state *state);
 /// The slot of a name: variable, dial; UINT32_MAX.
 uint32_t rh__reduction_slot(const rh_reduction *reduction, const char *name);
 
@@ -271,9 +300,14 @@ bool rh__workbench_look(rh_workbench *bench);
 bool rh__workbench_slope(rh_workbench *bench);
 /// The smallest reciprocal condition of the linear systems at values: near 0 the state is singular.
 double rh__workbench_condition(rh_workbench *bench);
+/// The same of the systems that a tape solved last, no more than `*out` (regular.c).
+RH_NODISCARD rh_status rh__regular_measure(const rh_tape_state *state, rh_arena *arena,
+                                           double *out);
 /// How fast velocities grow with quasi-velocities (slopes are there): without bound where the frame
 /// is singular.
 double rh__workbench_stretch(const rh_workbench *bench);
+/// Outputs and slopes at values become zero where they are nothing but rounding (rounding.c).
+RH_NODISCARD rh_status rh__workbench_clear(rh_workbench *bench);
 
 // --- steady motions ------------------------------------------------------------------------------
 
@@ -343,6 +377,10 @@ RH_NODISCARD rh_status rh__judge_linear(rh_workbench *bench, rh_judgement *out);
 /// The whole verdict at a steady motion. `dimension`: k when it is known already (a chart certifies
 /// it once for a region), UINT32_MAX: it is certified here.
 RH_NODISCARD rh_status rh__judge(rh_workbench *bench, uint32_t dimension, rh_judgement *out);
+/// A matrix in the variables of some slots, balanced: D^-1 A D with powers of two, D beginning with
+/// the sizes of the variables, so that it is the same in all units.
+void rh__judge_balance(const rh_reduction *reduction, uint32_t n, const uint32_t *slots,
+                       const double *matrix, double *out_balance, double *out);
 /// Put the reason of a verdict into words; rh__judge() does it only where it certifies k itself.
 void rh__judgement_say(rh_judgement *out);
 
@@ -350,6 +388,12 @@ void rh__judgement_say(rh_judgement *out);
 /// largest singular value, about; `pace`: what its roots are measured by.
 RH_NODISCARD rh_status rh__bars_find(rh_arena *arena, uint32_t n, const double *a, double norm,
                                      double pace, rh_steady_root *out);
+
+/// The same with a real part of zero where that is within its bar: its digits say nothing.
+rh_steady_root rh__root_cleared(rh_steady_root root);
+/// Rightmost first; of those whose real parts differ by no more than their bars the ones with
+/// larger imaginary parts, each beside its conjugate.
+void rh__roots_sort(rh_steady_root *roots, uint32_t count);
 
 /// Both in one: solve again from bench->values, then judge. Nothing is derived anew: dials and
 /// fixed places have the values that the caller wrote into bench->values. One workbench for each

@@ -189,11 +189,16 @@ static void cross(rh_workbench *bench, uint32_t output)
     const size_t outputs = reduction->slopes.output_count;
     double square = 0.0;
     for (uint32_t j = 0; j < reduction->place_count; j++) {
-        square += bench->jacobian[output + j * outputs] * bench->jacobian[output + j * outputs];
+        const uint32_t slot = reduction->place[j];
+        const double slope = bench->jacobian[output + j * outputs] *
+                             rh__engine_size(&reduction->engine, slot, bench->values[slot]);
+        square += slope * slope;
     }
     for (uint32_t j = 0; square > 0.0 && j < reduction->place_count; j++) {
-        bench->values[reduction->place[j]] -=
-            2.0 * bench->outputs[output] * bench->jacobian[output + j * outputs] / square;
+        const uint32_t slot = reduction->place[j];
+        const double size = rh__engine_size(&reduction->engine, slot, bench->values[slot]);
+        bench->values[slot] -= 2.0 * bench->outputs[output] *
+                               bench->jacobian[output + j * outputs] * size * size / square;
     }
 }
 

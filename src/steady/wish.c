@@ -337,7 +337,17 @@ rh_status rh__wish_reduce(rh_equations *equations, const rh_steady_def *call,
                 strcmp(call->fix[k].name, in.dials.data[d]) == 0 ? call->fix[k].value : values[d];
         }
     }
+    rh_steady_value *named =
+        rh__arena_array(arena, rh_steady_value, call->fix_count + call->guess_count + 1);
+    RH_TRY(named == NULL ? arena->status : RH_OK);
     rh_reduction_def def = *more;
+    for (size_t k = 0; k < call->fix_count; k++) {
+        named[def.value_count++] = call->fix[k];
+    }
+    for (size_t k = 0; k < call->guess_count; k++) {
+        named[def.value_count++] = call->guess[k];
+    }
+    def.values = named;
     def.dial_values = values;
     def.keeps_velocities = def.keeps_velocities ||
                            names_velocity(&in, call->fix, call->fix_count) ||

@@ -104,10 +104,10 @@ bool rh__workbench_slope(rh_workbench *bench)
 
 double rh__workbench_condition(rh_workbench *bench)
 {
-    bench->state->is_wary = true;
-    const bool is_sound = rh__workbench_look(bench);
-    bench->state->is_wary = false;
-    return is_sound ? bench->state->quality.rcond : 0.0;
+    double condition = 1.0;
+    const bool is_sound = rh__workbench_look(bench) &&
+                          rh__regular_measure(bench->state, &bench->scratch, &condition) == RH_OK;
+    return is_sound ? condition : 0.0;
 }
 
 double rh__workbench_stretch(const rh_workbench *bench)
