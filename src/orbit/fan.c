@@ -77,27 +77,30 @@ static void integrate(const rh_fan *fan, uint32_t k)
 static double size_of(const rh_fan *fan, uint32_t k, const double *weights)
 {
     const double *row = rh__jet_row(fan->state, k);
+    const double *first = rh__jet_row(fan->state, 0);
     double size = 0.0;
     for (uint32_t i = 0; i < fan->n; i++) {
-        size = fmax(size, fabs(row[1 + i]) / (1.0 + fabs(rh__jet_row(fan->state, 0)[1 + i])));
+        size = fmax(size, fabs(row[1 + i]) / fmax(fan->sizes[i], fabs(first[1 + i])));
     }
     for (uint32_t d = 0; d < fan->directions; d++) {
         for (uint32_t i = 0; i < fan->n; i++) {
-            size = fmax(size, fabs(row[first_of(fan, d) + i]) * weights[d]);
+            const double part = fabs(row[first_of(fan, d) + i]) / fan->sizes[i];
+            size = fmax(size, part * weights[d]);
         }
     }
     return size;
 }
 
 // Coefficient k of what is integrated along the way: outputs behind the rates, and their tangents.
-static double size_of_integrals(const rh_fan *fan, uint32_t k)
+static double size_of_integrals(const rh_fan *fan, uint32_t k, const double *weights)
 {
     double size = 0.0;
     for (uint32_t d = 0; d <= fan->directions; d++) {
+        const double weight = d > 0 ? weights[d - 1] : 1.0;
         for (uint32_t j = 0; j < fan->integral_count; j++) {
             const uint32_t output = fan->outputs * d + fan->n + j;
-            size = fmax(size, fabs(rh__tape_output(fan->state, output, k - 1)) /
-                                  (k * (1.0 + fabs(rh__tape_output(fan->state, output, 0)))));
+            const double part = fabs(rh__tape_output(fan->state, output, k - 1)) / k;
+            size = fmax(size, part * weight / fan->sizes[fan->n + j]);
         }
     }
     return size;
@@ -134,7 +137,7 @@ double rh__fan_expand(rh_fan *fan, double time, const double *x, const double *v
     for (uint32_t d = 0; d < fan->directions; d++) {
         double largest = 0.0;
         for (uint32_t i = 0; i < fan->n; i++) {
-            largest = fmax(largest, fabs(v[(size_t)d * fan->n + i]));
+            largest = fmax(largest, fabs(v[(size_t)d * fan->n + i]) / fan->sizes[i]);
         }
         weights[d] = largest > 0.0 ? 1.0 / largest : 0.0;
     }
@@ -148,7 +151,7 @@ double rh__fan_expand(rh_fan *fan, double time, const double *x, const double *v
     }
     double length = INFINITY;
     for (uint32_t k = fan->order - LOOK + 1; k <= fan->order; k++) {
-        const double size = fmax(size_of(fan, k, weights), size_of_integrals(fan, k));
+        const double size = fmax(size_of(fan, k, weights), size_of_integrals(fan, k, weights));
         length = size > 0.0 ? fmin(length, pow(tolerance / size, 1.0 / k)) : length;
         length = isfinite(size) ? length : (double)NAN;
     }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a start may lie: the null space of the derivatives of all levels that are kept, in units in
-// which every variable counts by 1 + |x|, or by less than 1 where all variables stay small.
+// which every variable counts by its size.
 
 #include "orbit/orbit.h"
 
-#include <math.h>
 #include <string.h>
 
 #define DEPENDENT 1e-9 // relative size of what is no row of its own
@@ -23,22 +22,16 @@ static rh_status build(rh_manifold *manifold)
         }
     }
     manifold->scale = rh__arena_array(&manifold->arena, double, n + 1);
-    manifold->least = rh__arena_array(&manifold->arena, double, n + 1);
-    manifold->most = rh__arena_array(&manifold->arena, double, n + 1);
     manifold->basis = rh__arena_array(&manifold->arena, double, n *n + 1);
     manifold->matrix = rh__arena_array(&manifold->arena, double, (rows + 1) * (n + 1));
-    for (size_t i = 0; manifold->most != NULL && i < n; i++) {
-        manifold->most[i] = INFINITY;
-    }
-    return manifold->scale != NULL && manifold->least != NULL && manifold->most != NULL &&
-                   manifold->basis != NULL && manifold->matrix != NULL
+    return manifold->scale != NULL && manifold->basis != NULL && manifold->matrix != NULL
                ? RH_OK
                : manifold->arena.status;
 }
 
 rh_status rh__manifold_create(const rh_motion *motion, rh_manifold *out)
 {
-    *out = (rh_manifold){.motion = motion, .n = motion->n, .unit = 1.0};
+    *out = (rh_manifold){.motion = motion, .n = motion->n};
     out->arena = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
     const rh_status status = build(out);
     if (status != RH_OK) {
@@ -53,19 +46,6 @@ void rh__manifold_destroy(rh_manifold *manifold)
     rh__tape_state_destroy(manifold->rows[1]);
     rh__arena_end(&manifold->arena);
     *manifold = (rh_manifold){.n = 0};
-}
-
-double rh__manifold_size(const rh_manifold *manifold, uint32_t i, double value)
-{
-    const double size = fmax(manifold->unit + fabs(value), manifold->least[i]);
-    return fmin(size, manifold->most[i]);
-}
-
-void rh__manifold_measure(rh_manifold *manifold, const double *x)
-{
-    for (uint32_t i = 0; i < manifold->n; i++) {
-        manifold->scale[i] = rh__manifold_size(manifold, i, x[i]);
-    }
 }
 
 // The derivative of all rows of a stage by variable `at`, into `column`.
