@@ -60,8 +60,8 @@ typedef struct rh_orbit_summary {
     uint32_t integral_count; ///< of these, those of first integrals
     uint32_t iterations;
     uint32_t event_count; ///< what happened along it
-    double extent;        ///< how far it goes from its start, relative to the largest value of a variable
-    double led;           ///< how long the motion was followed before the search began; 0: not
+    double extent; ///< how far it goes from its start, relative to the largest value of a variable
+    double led;    ///< how long the motion was followed before the search began; 0: not
     const char *reason;   ///< of a failure; "" without
     uint32_t piece_count; ///< in which it was closed, where neighbours part by much; 1: as a whole
 } rh_orbit_summary;

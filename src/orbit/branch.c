@@ -35,8 +35,8 @@ static rh_status reserve(rh_branch *branch)
     branch->slope = rh__arena_array(arena, double, (size_t)n + 1);
     branch->work = rh__arena_array(arena, double, (size_t)n + 2);
     branch->like = rh__arena_array(arena, double, (size_t)n + 2);
-    if (branch->set == NULL || branch->like == NULL || branch->start == NULL || branch->slope == NULL ||
-        branch->work == NULL) {
+    if (branch->set == NULL || branch->like == NULL || branch->start == NULL ||
+        branch->slope == NULL || branch->work == NULL) {
         return arena->status;
     }
     for (size_t k = 0; k < branch->def.set_count; k++) {

@@ -27,8 +27,8 @@ rh_status rh__station_reserve(rh_arena *arena, uint32_t n, rh_station *out)
     out->shown = rh__arena_array(arena, double, (size_t)n + 1);
     out->multipliers = rh__arena_array(arena, rh_multiplier, (size_t)n + 1);
     out->own = rh__arena_array(arena, rh_multiplier, (size_t)n + 1);
-    return out->tangent != NULL && out->scale != NULL && out->shown != NULL && out->multipliers != NULL &&
-                   out->own != NULL
+    return out->tangent != NULL && out->scale != NULL && out->shown != NULL &&
+                   out->multipliers != NULL && out->own != NULL
                ? RH_OK
                : arena->status;
 }
@@ -275,8 +275,7 @@ static rh_status predict(rh_branch *branch, const rh_aim *aim, double *parameter
                               : 0.0;
     double *x = branch->work;
     for (uint32_t i = 0; i < orbit->n; i++) {
-        x[i] = from->passage.start[i] +
-               length * from->tangent[i] * from->scale[i];
+        x[i] = from->passage.start[i] + length * from->tangent[i] * from->scale[i];
     }
     const double time =
         from->passage.time * (orbit->is_fixed ? 1.0 : 1.0 + length * from->tangent[orbit->n]);

@@ -11,9 +11,9 @@
 #include <string.h>
 
 #define NULL_SIZE 1e-10 // relative singular values of directions that come back as they were
-#define NULL_MOST 1e-4 // at most, however large others are
-#define PAIRED 1e-3    // of unit vectors whose product counts
-#define ROUNDING 1e-8  // how far outside a multiplier on the circle may lie
+#define NULL_MOST 1e-4  // at most, however large others are
+#define PAIRED 1e-3     // of unit vectors whose product counts
+#define ROUNDING 1e-8   // how far outside a multiplier on the circle may lie
 
 // --- the map -------------------------------------------------------------------------------------
 

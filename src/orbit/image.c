@@ -177,10 +177,10 @@ static void judge(rh_image *image)
     const uint32_t n = image->n;
     image->is_identity = true;
     for (size_t k = 0; k < (size_t)n * n; k++) {
-        image->is_identity = image->is_identity &&
-                             (k % (n + 1) == 0 ? fabs(image->matrix[k] - 1.0) <= SAME
-                                               : image->matrix[k] == 0.0) &&
-                             image->shift[k % n] == 0.0;
+        image->is_identity =
+            image->is_identity &&
+            (k % (n + 1) == 0 ? fabs(image->matrix[k] - 1.0) <= SAME : image->matrix[k] == 0.0) &&
+            image->shift[k % n] == 0.0;
     }
     image->is_involution = is_own_inverse(image);
 }

@@ -10,8 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-#define NEAR 100.0 // times how far it goes: a variable whose value is no more than that counts by it
-#define FAR 1e-3   // of its value: what goes less far counts by that
+#define NEAR                                                                                       \
+    100.0        // times how far it goes: a variable whose value is no more than that counts by it
+#define FAR 1e-3 // of its value: what goes less far counts by that
 #define LEAST 1e-4 // of the sizes that a search had: what is less is the rounding of its steps
 #define NOISE 1e11 // of what rounding does: ten times the default tolerance of an orbit
 

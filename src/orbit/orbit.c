@@ -284,7 +284,8 @@ void rh_orbit_destroy(rh_orbit *orbit)
 
 // --- looking -------------------------------------------------------------------------------------
 
-// How far it goes, relative to the largest values on the way: of the variable of which that is most.
+// How far it goes, relative to the largest values on the way: of the variable of which that is
+// most.
 static double find_extent(const rh_orbit *orbit)
 {
     const rh_passage *passage = &orbit->passage;

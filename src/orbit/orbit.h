@@ -2,8 +2,9 @@
 // Door of the room `orbit`: motion -> periodic orbits. A transport carries tangents along a motion
 // (transport.c, strain.c) and over what happens on it (saltation.c); a manifold (manifold.c) knows
 // where a start may lie; a passage (passage.c) is one way round with both, and tells how large
-// variables are (measure.c), by which all is measured; shooting (shooting.c) closes it, in pieces where it must (relay.c); multipliers (floquet.c, cycle.c) judge it; a branch
-// (branch.c, corrector.c, turning.c) follows it in a parameter.
+// variables are (measure.c), by which all is measured; shooting (shooting.c) closes it, in pieces
+// where it must (relay.c); multipliers (floquet.c, cycle.c) judge it; a branch (branch.c,
+// corrector.c, turning.c) follows it in a parameter.
 //
 // Matrices are column after column. Tangents have one column for each direction.
 
@@ -38,7 +39,7 @@ typedef struct rh_fan {
     uint32_t n, outputs; // of the tape it is made of
     uint32_t directions, order;
     uint32_t integral_count; // outputs behind the rates that will be integrated
-    const double *sizes;     // by variable, then by integral: what errors of each are relative to
+    const double *sizes;     // by variable: what errors of x and of tangents are relative to
 } rh_fan;
 
 typedef struct rh_fan_def {
@@ -277,7 +278,7 @@ struct rh_orbit {
     bool is_timed; // the equations contain the time
     bool is_fixed; // the period is
     bool is_half;
-    bool is_plain; // the passage under way has no tangents
+    bool is_plain;   // the passage under way has no tangents
     bool is_weighed; // and tells the floor of sizes
     bool is_stable;
     char reason[248];

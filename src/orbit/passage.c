@@ -26,9 +26,9 @@ rh_status rh__passage_reserve(rh_arena *arena, uint32_t n, rh_passage *out)
     out->scale = rh__arena_array(arena, double, 3 * (size_t)n + 1);
     out->went = out->scale != NULL ? out->scale + n : NULL;
     out->most = out->scale != NULL ? out->went + n : NULL;
-    const bool ok = out->start != NULL && out->shift != NULL && out->scale != NULL && out->end != NULL &&
-                    out->rate != NULL && out->leaving != NULL && out->tangents != NULL &&
-                    out->basis != NULL;
+    const bool ok = out->start != NULL && out->shift != NULL && out->scale != NULL &&
+                    out->end != NULL && out->rate != NULL && out->leaving != NULL &&
+                    out->tangents != NULL && out->basis != NULL;
     return ok ? RH_OK : arena->status;
 }
 

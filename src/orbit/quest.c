@@ -89,8 +89,7 @@ static bool is_on_surface(const rh_orbit *orbit)
     for (uint32_t k = 0; k < motion->mode.gate_count; k++) {
         const rh_gate *gate = &motion->mode.gates[k];
         const double level = rh__tape_output(motion->plain, gate->level, 0);
-        const double size =
-            rh__unit_of_slot(motion, motion->system->step->outputs[gate->level]);
+        const double size = rh__unit_of_slot(motion, motion->system->step->outputs[gate->level]);
         is_met = is_met || (!gate->is_active && (gate->is_lifting || fabs(level) <= MET * size));
     }
     return is_met;

@@ -15,11 +15,11 @@ enum {
     LEAD_STEPS = 1000000
 };
 
-#define NEARER 0.1  // of what each variable went through: it is coming back
-#define WINDOW 0.25 // how far around a time that was given one looks
-#define ASLEEP 1e-9 // of the way so far, that a motion coming to rest would go in the same time
+#define NEARER 0.1     // of what each variable went through: it is coming back
+#define WINDOW 0.25    // how far around a time that was given one looks
+#define ASLEEP 1e-9    // of the way so far, that a motion coming to rest would go in the same time
 #define ROUNDING 1e-12 // of sizes of variables: less is no way
-#define SLOW 0.02   // what a step changes in the mean, if it is short for another reason
+#define SLOW 0.02      // what a step changes in the mean, if it is short for another reason
 
 typedef struct watch {
     rh_orbit *orbit;

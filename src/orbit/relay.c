@@ -130,7 +130,8 @@ static void put_column(relay *in, uint32_t k, uint32_t column, const double *own
         out[before * n + i] -= turned[i] / in->orbit->manifold.scale[i];
     }
     for (uint32_t i = 0; k == 0 && in->rows > n * in->count && i < n; i++) {
-        out[in->rows - 1] += in->legs[0].leaving[i] * in->time / in->orbit->manifold.scale[i] * own[i];
+        out[in->rows - 1] +=
+            in->legs[0].leaving[i] * in->time / in->orbit->manifold.scale[i] * own[i];
     }
 }
 

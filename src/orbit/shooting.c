@@ -355,8 +355,8 @@ static rh_status converge(rh_orbit *orbit, bool is_bold)
     if (orbit->outcome == RH_ORBIT_FAILED && orbit->passage.residual <= orbit->def.tolerance &&
         (orbit->is_timed || !is_nothing)) {
         RH_TRY(is_nothing ? RH_OK : settle(orbit));
-        orbit->outcome = orbit->passage.residual <= orbit->def.tolerance ? RH_ORBIT_FOUND
-                                                                         : RH_ORBIT_FAILED;
+        orbit->outcome =
+            orbit->passage.residual <= orbit->def.tolerance ? RH_ORBIT_FOUND : RH_ORBIT_FAILED;
     }
     return RH_OK;
 }

@@ -96,7 +96,8 @@ rh_status rh__branch_locate(rh_branch *branch, rh_branch_test test, bool *out_is
     branch->low.parameter = branch->last.parameter;
     branch->high.parameter = branch->next.parameter;
     for (uint32_t k = 0; is_there && k < ROUNDS; k++) {
-        const bool is_close = width <= branch->def.resolution * branch->span && (high - low) < 1e-6 * wide;
+        const bool is_close =
+            width <= branch->def.resolution * branch->span && (high - low) < 1e-6 * wide;
         if (is_close) {
             break;
         }
