@@ -349,6 +349,8 @@ typedef struct rh_watch {
 /// nearest. It is given up after some thousand steps, or some hundred thousand if these are far
 /// shorter than what the motion does (recurrence.c).
 RH_NODISCARD rh_status rh__orbit_recur(rh_orbit *orbit, double near, rh_watch *out);
+/// Is nothing held or met where the motion is, that comes and goes?
+bool rh__orbit_is_open(const rh_motion *motion);
 /// Follow the motion for a while, and on to where nothing is met: the search begins there.
 RH_NODISCARD rh_status rh__orbit_lead(rh_orbit *orbit, double time);
 /// From the start of the motion to an orbit and its multipliers (quest.c).
@@ -368,6 +370,9 @@ RH_NODISCARD rh_status rh__shooting_rest(rh_orbit *orbit, bool *out_is_found);
 /// Close the way from a start in legs, where neighbours part by much on it; the outcome says
 /// whether it did (relay.c).
 RH_NODISCARD rh_status rh__relay_solve(rh_orbit *orbit, const double *start, double time);
+
+/// Begin an orbit where it is nearest to the start of the motion, if that is free (phase.c).
+RH_NODISCARD rh_status rh__phase_settle(rh_orbit *orbit);
 
 /// Eigenvalues of the product of `count` n x n matrices, the first one applied first, largest first
 /// (cycle.c).

@@ -277,6 +277,7 @@ rh_status rh__orbit_search(rh_orbit *orbit, rh_error *err)
     orbit->since = orbit->motion->t;
     RH_TRY(seek(orbit, err));
     RH_TRY(orbit->outcome == RH_ORBIT_FOUND ? divide(orbit) : RH_OK);
+    RH_TRY(orbit->outcome == RH_ORBIT_FOUND ? rh__phase_settle(orbit) : RH_OK);
     RH_TRY(orbit->outcome == RH_ORBIT_FOUND ? count_events(orbit) : RH_OK);
     return orbit->outcome == RH_ORBIT_FOUND         ? rh__floquet_find(orbit)
            : orbit->outcome == RH_ORBIT_EQUILIBRIUM ? rh__floquet_rest(orbit)

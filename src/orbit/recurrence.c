@@ -153,8 +153,7 @@ rh_status rh__orbit_recur(rh_orbit *orbit, double near, rh_watch *out)
 
 // --- further on ----------------------------------------------------------------------------------
 
-// Is nothing held or met here that comes and goes?
-static bool is_open(const rh_motion *motion)
+bool rh__orbit_is_open(const rh_motion *motion)
 {
     bool open = true;
     for (uint32_t k = 0; k < motion->mode.gate_count; k++) {
@@ -184,7 +183,7 @@ rh_status rh__orbit_lead(rh_orbit *orbit, double time)
     bool is_found = orbit->is_timed || stop == RH_STOP_FAILED;
     for (uint32_t k = 0; k < LONE_STEPS && !is_found && !rh__orbit_is_over(orbit); k++) {
         const double before = motion->t;
-        const bool was_open = is_open(motion);
+        const bool was_open = rh__orbit_is_open(motion);
         RH_TRY(rh_motion_step(motion, before + RH_ORBIT_HORIZON * orbit->pace, &stop, &err));
         is_found = was_open || stop != RH_STOP_NONE;
         if (stop != RH_STOP_FAILED && (was_open || k == 0)) {
