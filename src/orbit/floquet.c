@@ -196,7 +196,9 @@ static void set_aside(rh_orbit *orbit)
             }
         }
         if (best != UINT32_MAX) {
-            orbit->multipliers[best].is_trivial = orbit->own[best].is_trivial = true;
+            // of several in one block tangents know the square root of rounding
+            orbit->multipliers[best] = (rh_multiplier){.real = 1.0, .is_trivial = true};
+            orbit->own[best].is_trivial = true;
         }
     }
 }
