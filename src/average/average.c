@@ -72,7 +72,7 @@ static rh_status find_sizes(rh_average *average, rh_error *err)
     rh_stop stop = RH_STOP_NONE;
     memcpy(average->x, motion->x, average->n * sizeof *average->x);
     const double since = motion->t;
-    RH_TRY(rh_motion_step(motion, since + RH_ORBIT_HORIZON * motion->unit_time, &stop, err));
+    RH_TRY(rh_motion_step(motion, since + motion->unit_time, &stop, err));
     average->pace = motion->unit_time > 0.0 ? motion->unit_time : motion->t - since;
     for (uint32_t i = 0; i < average->n; i++) {
         const double size = fmax(motion->unit[i], fabs(motion->x[i]));

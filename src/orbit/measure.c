@@ -162,7 +162,7 @@ rh_status rh__measure_begin(rh_orbit *orbit, rh_error *err)
     rh_stop stop = RH_STOP_NONE;
     memcpy(start, motion->x, orbit->n * sizeof *start);
     const double since = motion->t;
-    RH_TRY(rh_motion_step(motion, since + RH_ORBIT_HORIZON * motion->unit_time, &stop, err));
+    RH_TRY(rh_motion_step(motion, since + motion->unit_time, &stop, err));
     const double taken = motion->t - since;
     orbit->pace = motion->unit_time > 0.0 ? motion->unit_time : taken;
     for (uint32_t i = 0; i < orbit->n; i++) {

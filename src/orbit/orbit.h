@@ -293,9 +293,6 @@ RH_NODISCARD rh_status rh__formula_create(rh_orbit *orbit, rh_error *err);
 /// Differentiate it by the parameter of the slope.
 void rh__formula_turn(rh_orbit *orbit);
 
-/// A step of a motion that nothing else ends is no longer than so many times its pace.
-#define RH_ORBIT_HORIZON 1e6
-
 /// Sizes at the start of the motion, where nothing else is known: by one step of it.
 RH_NODISCARD rh_status rh__measure_begin(rh_orbit *orbit, rh_error *err);
 /// Go from the start of orbit->passage for its time without tangents: sizes are what variables do

@@ -13,13 +13,16 @@ enum { POINTS = 8, HALVINGS = 60, NODES = 26 }; // as many nodes as squares of s
 
 #define MORE 1.05    // periods that are looked at: a place at the start is found at the end
 #define HERE 1e-12   // of the period: it is there already
+#define EDGE 1e-6    // of the period: so near to what happens on the way it does not begin
 #define UNMOVED 1e-6 // of the size of a variable: with less deviation it does not count
 
 typedef struct nearest {
     rh_orbit *orbit;
-    double distance, time; // the time since the start of the passage
-    double *x, *best;      // n each; `x` has n more
-    double *weight;        // n: one over the square of the deviation of each variable
+    double since;                   // when the passage began
+    double distance, time;          // the least, and after which time
+    double jump_before, jump_after; // around the last step: when something happened
+    double *x, *best;               // n each; `x` has n more
+    double *weight;                 // n: one over the square of the deviation of each variable
 } nearest;
 
 // Means and squares of all variables over the last step, from the start on.
@@ -81,19 +84,36 @@ static double look(const nearest *in, double time, double *out_distance)
     return away;
 }
 
-// It comes nearer at `low` and goes away at `high`.
-static void narrow(nearest *in, double since, double low, double high)
+// It comes nearer at `low` and goes away at `high`, and not where something happens.
+static void narrow(nearest *in, double low, double high)
 {
+    const double edge = EDGE * in->orbit->passage.time;
     double distance = 0.0;
     for (uint32_t k = 0; k < HALVINGS && low < high; k++) {
         const double middle = low + 0.5 * (high - low);
         *(look(in, middle, &distance) < 0.0 ? &low : &high) = middle;
     }
     (void)look(in, high, &distance);
-    if (distance < in->distance) {
+    if (distance < in->distance && high - in->jump_before > edge && in->jump_after - high > edge) {
         in->distance = distance;
-        in->time = high - since;
+        in->time = high - in->since;
         memcpy(in->best, in->x, in->orbit->n * sizeof *in->best);
+    }
+}
+
+// Places along the last step; `last`: how fast it went away before.
+static void look_along(nearest *in, double before, double *last)
+{
+    const rh_motion *motion = in->orbit->motion;
+    const double part = (motion->t - before) / POINTS;
+    double distance = 0.0;
+    for (uint32_t p = 0; p <= POINTS; p++) {
+        const double now = p < POINTS ? before + part * p : motion->t;
+        const double away = look(in, now, &distance);
+        if (*last < 0.0 && away >= 0.0) {
+            narrow(in, p == 0 ? now : now - part, now);
+        }
+        *last = away;
     }
 }
 
@@ -104,24 +124,23 @@ static rh_status find(nearest *in)
     const rh_passage *passage = &in->orbit->passage;
     rh_stop stop = RH_STOP_NONE;
     rh_error err;
+    double last = INFINITY;
     RH_TRY(rh__motion_place(motion, passage->start, &err));
-    const double since = motion->t;
-    const double end = since + MORE * passage->time;
+    in->since = motion->t;
+    in->jump_before = -INFINITY;
+    const double end = in->since + MORE * passage->time;
     while (stop == RH_STOP_NONE && !rh__orbit_is_over(in->orbit)) {
         const double before = motion->t;
+        const uint64_t jumps = motion->jumps;
         const bool is_open = rh__orbit_is_open(motion);
         RH_TRY(rh_motion_step(motion, end, &stop, &err));
-        double distance = 0.0;
-        double last = INFINITY;
-        for (uint32_t p = 0; is_open && stop != RH_STOP_FAILED && p <= POINTS; p++) {
-            const double part = (motion->t - before) / POINTS;
-            const double now = p < POINTS ? before + part * p : motion->t;
-            const double away = look(in, now, &distance);
-            if (last < 0.0 && away >= 0.0) {
-                narrow(in, since, now - part, now);
-            }
-            last = away;
+        const bool has_jumped = motion->jumps != jumps;
+        in->jump_after = has_jumped ? motion->t : INFINITY;
+        if (is_open && stop != RH_STOP_FAILED) {
+            look_along(in, before, &last);
         }
+        last = is_open && !has_jumped ? last : INFINITY;
+        in->jump_before = has_jumped ? motion->t : in->jump_before;
     }
     return RH_OK;
 }

@@ -15,6 +15,7 @@ enum {
     LEAD_STEPS = 1000000
 };
 
+#define HORIZON 1e6    // times the pace
 #define NEARER 0.1     // of what each variable went through: it is coming back
 #define WINDOW 0.25    // how far around a time that was given one looks
 #define ASLEEP 1e-9    // of the way so far, that a motion coming to rest would go in the same time
@@ -118,11 +119,22 @@ static bool is_enough(const watch *on, uint64_t steps)
     return steps >= (is_slow || on->near > 0.0 ? SLOW_STEPS : MOST_STEPS);
 }
 
+// Where nothing ends it a step is as long as it may be: the first one by the pace of the motion,
+// for it tells the sizes of variables, others far longer.
+static rh_status take_step(rh_orbit *orbit, rh_stop *out_stop)
+{
+    rh_motion *motion = orbit->motion;
+    rh_error err;
+    const double most = (motion->steps == 0 ? 1.0 : HORIZON) * orbit->pace;
+    RH_TRY(rh_motion_step(motion, motion->t + most, out_stop, &err));
+    *out_stop = *out_stop == RH_STOP_REACHED ? RH_STOP_NONE : *out_stop;
+    return RH_OK;
+}
+
 rh_status rh__orbit_recur(rh_orbit *orbit, double near, rh_watch *out)
 {
     rh_motion *motion = orbit->motion;
     rh_stop stop = RH_STOP_NONE;
-    rh_error err;
     watch on = {.orbit = orbit,
                 .near = near,
                 .begin = motion->t,
@@ -138,7 +150,7 @@ rh_status rh__orbit_recur(rh_orbit *orbit, double near, rh_watch *out)
                          !out->is_rest && !rh__orbit_is_over(orbit);
          k++) {
         const double before = motion->t;
-        RH_TRY(rh_motion_step(motion, before + RH_ORBIT_HORIZON * orbit->pace, &stop, &err));
+        RH_TRY(take_step(orbit, &stop));
         for (uint32_t p = 1; p <= POINTS && !on.is_over && stop != RH_STOP_FAILED; p++) {
             const double now = before + (motion->t - before) * p / POINTS;
             rh__series_value(&motion->series, now, orbit->transport.x);
@@ -184,7 +196,7 @@ rh_status rh__orbit_lead(rh_orbit *orbit, double time)
     for (uint32_t k = 0; k < LONE_STEPS && !is_found && !rh__orbit_is_over(orbit); k++) {
         const double before = motion->t;
         const bool was_open = rh__orbit_is_open(motion);
-        RH_TRY(rh_motion_step(motion, before + RH_ORBIT_HORIZON * orbit->pace, &stop, &err));
+        RH_TRY(take_step(orbit, &stop));
         is_found = was_open || stop != RH_STOP_NONE;
         if (stop != RH_STOP_FAILED && (was_open || k == 0)) {
             middle = 0.5 * (before + motion->t);
