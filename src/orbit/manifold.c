@@ -4,9 +4,11 @@
 
 #include "orbit/orbit.h"
 
+#include <math.h>
 #include <string.h>
 
-#define DEPENDENT 1e-9 // relative size of what is no row of its own
+#define DEPENDENT 1e-9   // relative size of what is no row of its own
+#define NEGLIGIBLE 1e-13 // of sizes of variables: so near is on the constraints
 
 static rh_status build(rh_manifold *manifold)
 {
@@ -159,6 +161,59 @@ rh_status rh__manifold_follow(rh_manifold *manifold, const double *x, const doub
         rh__svd_solve(&svd, rh__svd_rank(&svd, DEPENDENT), right, out);
         for (uint32_t i = 0; i < n; i++) {
             out[i] *= manifold->scale[i];
+        }
+    }
+    rh__arena_end(&scratch);
+    return status;
+}
+
+// What all rows miss at x; 0 for those that are not kept.
+static void find_misses(const rh_manifold *manifold, const double *x, double *out)
+{
+    const rh_motion *motion = manifold->motion;
+    for (uint32_t s = 0; s < 2; s++) {
+        const rh_project_stage *stage = &motion->projector.stages[s];
+        rh_tape_state *state = manifold->rows[s];
+        if (state == NULL) {
+            continue;
+        }
+        rh__tape_bind_like(state, stage->miss_state);
+        double *row = rh__jet_row(state, 0);
+        memset(row, 0, stage->miss->input_count * sizeof *row);
+        row[0] = motion->t;
+        memcpy(row + 1, x, manifold->n * sizeof *row);
+        rh__tape_run(state);
+        for (uint32_t k = 0; k < stage->rows; k++) {
+            const bool is_kept = motion->mode.is_kept[stage->levels[k].link];
+            *out++ = is_kept ? rh__tape_output(state, k, 0) : 0.0;
+        }
+    }
+}
+
+rh_status rh__manifold_project(rh_manifold *manifold, double *x)
+{
+    enum { ROUNDS = 8 };
+    const uint32_t n = manifold->n;
+    const uint32_t rows =
+        manifold->motion->projector.stages[0].rows + manifold->motion->projector.stages[1].rows;
+    rh_arena scratch = rh__arena_begin(manifold->arena.allocator, manifold->arena.limit);
+    double *miss = rh__arena_array(&scratch, double, (size_t)rows + n + 1);
+    rh_status status = miss != NULL ? RH_OK : scratch.status;
+    double last = INFINITY;
+    for (uint32_t k = 0; status == RH_OK && rows > 0 && k < ROUNDS; k++) {
+        double *change = miss + rows;
+        double largest = 0.0;
+        find_misses(manifold, x, miss);
+        status = rh__manifold_follow(manifold, x, miss, change);
+        for (uint32_t i = 0; status == RH_OK && i < n; i++) {
+            largest = fmax(largest, fabs(change[i]) / manifold->scale[i]);
+        }
+        if (!(largest > NEGLIGIBLE) || !(largest < last)) {
+            break; // rounding
+        }
+        last = largest;
+        for (uint32_t i = 0; i < n; i++) {
+            x[i] += change[i];
         }
     }
     rh__arena_end(&scratch);

@@ -188,6 +188,9 @@ RH_NODISCARD rh_status rh__manifold_directions(rh_manifold *manifold, const doub
 RH_NODISCARD rh_status rh__manifold_follow(rh_manifold *manifold, const double *x,
                                            const double *gap, double *out);
 
+/// Move x onto the constraints that are kept, the shortest way in sizes of variables.
+RH_NODISCARD rh_status rh__manifold_project(rh_manifold *manifold, double *x);
+
 // --- symmetry ------------------------------------------------------------------------------------
 
 /// x -> shift + matrix x.

@@ -163,7 +163,14 @@ static rh_status set_out(rh_orbit *orbit, const double *start, rh_passage *out)
 {
     rh_motion *motion = orbit->motion;
     rh_error err = {.message = ""};
-    const rh_status placed = rh__motion_place(motion, start, &err);
+    const bool is_bound = motion->projector.stages[0].rows + motion->projector.stages[1].rows > 0;
+    rh_status placed = rh__motion_place(motion, start, &err);
+    if (placed == RH_OK && is_bound) { // it knows now what is kept there
+        double *x = orbit->transport.x;
+        memcpy(x, start, motion->n * sizeof *x);
+        RH_TRY(rh__manifold_project(&orbit->manifold, x));
+        placed = rh__motion_place(motion, x, &err);
+    }
     if (placed == RH_E_MODEL) {
         (void)snprintf(orbit->reason, sizeof orbit->reason, "%s", err.message);
         return RH_OK;
