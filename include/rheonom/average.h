@@ -18,7 +18,8 @@ typedef struct rh_average_def {
                                  ///< or none: then only the orbit through the start is averaged
     size_t unknown_count;
     uint32_t start_count;    ///< along each unknown
-    double span;             ///< the longest time in which an orbit must close
+    double span;             ///< the longest time in which an orbit must close; 0: ten thousand
+                             ///< times that in which the motion changes at its start
     double tolerance;        ///< of the means, relative to the largest value of what is averaged
     rh_interrupt *interrupt; ///< asked on the way, with `user`; NULL: nobody is
     void *user;
@@ -31,7 +32,6 @@ static inline rh_average_def rh_average_def_default(void)
     def.struct_size = (uint32_t)sizeof def;
     def.iteration_limit = 30;
     def.start_count = 8;
-    def.span = 1e4;
     def.tolerance = 1e-12;
     return def;
 }

@@ -22,7 +22,8 @@ typedef struct rh_orbit_def {
     const char *symmetry; ///< "xi=-xi, p=-p": after half a period the orbit is at the image of its
                           ///< start, or after a whole one when the image of the image is another
                           ///< point ("phi=phi+2*pi"); NULL: none
-    double tolerance;     ///< what the orbit may miss its start by, relative to 1 + |x|
+    double tolerance;     ///< what the orbit may miss its start by, relative to how far each
+                          ///< variable goes on its way
     bool has_whole_steps; ///< steps of Newton's method are never shortened: plain, and easily lost
     rh_interrupt *interrupt; ///< asked on the way, with `user`; NULL: nobody is
     void *user;
@@ -50,7 +51,7 @@ typedef struct rh_orbit_summary {
     uint32_t struct_size; ///< of the caller's struct
     rh_orbit_outcome outcome;
     double period;           ///< NaN for a point of rest
-    double residual;         ///< what it misses its start by, relative to 1 + |x|
+    double residual;         ///< what it misses its start by, as rh_orbit_def.tolerance
     bool is_stable;          ///< all multipliers but the trivial ones lie inside the unit circle
     bool is_period_fixed;    ///< by the call, or because the equations contain the time
     bool is_half;            ///< found over half a period
@@ -59,8 +60,8 @@ typedef struct rh_orbit_summary {
     uint32_t integral_count; ///< of these, those of first integrals
     uint32_t iterations;
     uint32_t event_count; ///< what happened along it
-    double extent;        ///< how far it goes from its start, relative to 1 + |x|
-    double led;           ///< how long the motion was followed before the search began; 0: not
+    double extent; ///< how far it goes from its start, relative to the largest value of a variable
+    double led;    ///< how long the motion was followed before the search began; 0: not
     const char *reason;   ///< of a failure; "" without
     uint32_t piece_count; ///< in which it was closed, where neighbours part by much; 1: as a whole
 } rh_orbit_summary;
@@ -110,7 +111,7 @@ typedef struct rh_branch_def {
     double from, to;     ///< values of the parameter; the branch ends where it leaves this range
     double first_step;   ///< share of the range; 0: chosen
     double largest_step; ///< the same
-    double resolution;   ///< of the parameter where stability changes, absolute
+    double resolution;   ///< of the parameter where stability changes: share of the range
 } rh_branch_def;
 
 /// The defaults, in the open: this function is the documentation of them.

@@ -13,7 +13,7 @@ enum { ORDER = 24, HALVINGS = 6, MOST_STARTS = 100000, MOST_STALLS = 2, MOST_POL
 #define BEYOND 0.25 // of the width of the box: how far Newton's method may go beyond it
 #define NEARBY 0.02 // of it: where others may be beside a solution
 #define BESIDE 1e-3 // of it: so near to a solution it leads there
-#define SMALL 1e-2  // variables that all begin below it have a unit of their own
+#define LONGEST 1e4 // times the pace of the motion: an orbit must close by then
 #define STALL 0.2   // a share of a step that leads nowhere, if it is one of several
 
 bool rh__average_is_over(rh_average *average)
@@ -64,19 +64,32 @@ static rh_status read_unknowns(rh_average *average, rh_error *err)
     return RH_OK;
 }
 
-// A motion in metres that goes a micrometre goes somewhere: small starts are measured by the
-// largest of them.
-static void find_unit(rh_average *average)
+// Sizes of variables, by the first step of the motion, and the box.
+static rh_status find_sizes(rh_average *average, rh_error *err)
 {
-    double largest = 0.0;
+    rh_motion *motion = average->motion;
+    double *scale = average->scale;
+    rh_stop stop = RH_STOP_NONE;
+    memcpy(average->x, motion->x, average->n * sizeof *average->x);
+    const double since = motion->t;
+    RH_TRY(rh_motion_step(motion, since + motion->unit_time, &stop, err));
+    average->pace = motion->unit_time > 0.0 ? motion->unit_time : motion->t - since;
     for (uint32_t i = 0; i < average->n; i++) {
-        largest = fmax(largest, fabs(average->motion->x[i]));
+        const double size = fmax(motion->unit[i], fabs(motion->x[i]));
+        scale[i] = fmax(fabs(average->x[i]), isfinite(size) ? size : 0.0);
     }
     for (uint32_t u = 0; u < average->unknowns; u++) {
         const rh_box_side *side = &average->sides[u];
-        largest = fmax(largest, fmax(fabs(side->low), fabs(side->high)));
+        const double size = fmax(fabs(side->low), fabs(side->high));
+        scale[side->variable] = fmax(scale[side->variable], size);
     }
-    average->unit = largest > 0.0 && largest < SMALL ? largest : 1.0;
+    for (uint32_t i = 0; i < average->n; i++) {
+        scale[i] = scale[i] > 0.0 ? scale[i] : 1.0; // it was always zero
+    }
+    if (!(average->def.span > 0.0)) {
+        average->def.span = LONGEST * average->pace;
+    }
+    return rh__motion_place(motion, average->x, err);
 }
 
 static rh_status reserve(rh_average *average)
@@ -84,13 +97,17 @@ static rh_status reserve(rh_average *average)
     rh_arena *arena = &average->arena;
     const size_t n = (size_t)average->n + 1;
     const size_t s = (size_t)average->restrictions + 1;
-    double **const vectors[] = {&average->x, &average->ahead, &average->rate, &average->scale};
+    double **const vectors[] = {&average->x, &average->ahead, &average->rate, &average->scale,
+                                &average->went};
     double **const lists[] = {&average->sums, &average->sizes, &average->drifts, &average->offsets};
     bool ok = true;
-    for (size_t k = 0; ok && k < 4; k++) {
+    for (size_t k = 0; ok && k < sizeof vectors / sizeof *vectors; k++) {
         *vectors[k] = rh__arena_array(arena, double, n);
+        ok = *vectors[k] != NULL;
+    }
+    for (size_t k = 0; ok && k < sizeof lists / sizeof *lists; k++) {
         *lists[k] = rh__arena_array(arena, double, s);
-        ok = *vectors[k] != NULL && *lists[k] != NULL;
+        ok = *lists[k] != NULL;
     }
     average->v = rh__arena_array(arena, double, n *(average->unknowns + 1));
     average->sum_slopes = rh__arena_array(arena, double, s *(average->unknowns + 1));
@@ -109,6 +126,7 @@ static rh_status make_tape(rh_average *average, rh_error *err)
         .tape = average->tape, .n = average->n, .directions = average->unknowns, .order = ORDER};
     RH_TRY(rh__fan_create(&def, motion->arena.allocator, &average->fan, err));
     average->fan.integral_count = average->restrictions;
+    average->fan.sizes = average->scale;
     RH_TRY(rh__tape_bind(average->fan.state, rh__point_value,
                          (void *)(uintptr_t)&motion->start.point));
     // the level of `phi = const` is phi - const: what is told is phi
@@ -159,6 +177,45 @@ static bool has_values(const rh_tour *tour, uint32_t s)
     return is_finite;
 }
 
+// Width of the box of an unknown, in which its changes are measured.
+static double width_of(const rh_average *average, uint32_t u)
+{
+    return average->sides[u].high - average->sides[u].low;
+}
+
+// Newton's step from `now`, solved for in widths of the box; false: there is none.
+static rh_status find_step(const rh_average *average, const rh_tour *now, rh_arena *scratch,
+                           double *out, bool *out_is_there)
+{
+    const uint32_t s = average->restrictions;
+    double *matrix = rh__arena_array(scratch, double, (size_t)s *s + 1);
+    rh_lu lu;
+    if (matrix == NULL) {
+        return scratch->status;
+    }
+    for (uint32_t u = 0; u < s; u++) {
+        for (uint32_t j = 0; j < s; j++) {
+            matrix[(size_t)u * s + j] = now->slopes[(size_t)u * s + j] * width_of(average, u);
+        }
+    }
+    for (uint32_t j = 0; j < s; j++) {
+        double size = 0.0;
+        for (uint32_t u = 0; u < s; u++) {
+            size = fmax(size, fabs(matrix[(size_t)u * s + j]));
+        }
+        for (uint32_t u = 0; size > 0.0 && u < s; u++) {
+            matrix[(size_t)u * s + j] /= size;
+        }
+        out[j] = -now->means[j] / size;
+    }
+    RH_TRY(rh__lu_create(scratch, s, matrix, &lu));
+    *out_is_there = lu.rcond >= 1e-15 && rh__lu_solve(&lu, out, 1) == RH_OK;
+    for (uint32_t u = 0; u < s; u++) {
+        out[u] *= width_of(average, u);
+    }
+    return RH_OK;
+}
+
 // A step from `now`, shortened until the means shrink: the result is in `average->trial`.
 static rh_status improve(rh_average *average, const rh_tour *now, rh_arena *scratch,
                          double *out_share, const char **out_reason)
@@ -166,7 +223,6 @@ static rh_status improve(rh_average *average, const rh_tour *now, rh_arena *scra
     const uint32_t s = average->restrictions;
     double *change = rh__arena_array(scratch, double, (size_t)s + 1);
     double *start = rh__arena_array(scratch, double, (size_t)average->n + 1);
-    rh_lu lu;
     if (change == NULL || start == NULL) {
         return scratch->status;
     }
@@ -174,11 +230,9 @@ static rh_status improve(rh_average *average, const rh_tour *now, rh_arena *scra
         *out_reason = "the means have no finite value there, or no derivative";
         return RH_OK;
     }
-    RH_TRY(rh__lu_create(scratch, s, now->slopes, &lu));
-    for (uint32_t j = 0; j < s; j++) {
-        change[j] = -now->means[j];
-    }
-    if (lu.rcond < 1e-15 || rh__lu_solve(&lu, change, 1) != RH_OK) {
+    bool is_there = false;
+    RH_TRY(find_step(average, now, scratch, change, &is_there));
+    if (!is_there) {
         *out_reason = "the means do not depend on the unknowns there";
         return RH_OK;
     }
@@ -220,11 +274,12 @@ static rh_status find_eigenvalues(const rh_average *average, rh_tour *tour, rh_a
     if (transposed == NULL || right == NULL) {
         return scratch->status;
     }
-    // A G = -D, so G^T A^T = -D^T; the eigenvalues of A^T are those of A
+    // A G = -D, so G^T A^T = -D^T; the eigenvalues of A^T are those of A, also in other units
     for (uint32_t u = 0; u < s; u++) {
         for (uint32_t j = 0; j < s; j++) {
-            transposed[(size_t)j * s + u] = tour->gradients[(size_t)u * s + j];
-            right[(size_t)j * s + u] = -tour->slopes[(size_t)u * s + j];
+            const double unit = width_of(average, u) / tour->spans[j];
+            transposed[(size_t)j * s + u] = tour->gradients[(size_t)u * s + j] * unit;
+            right[(size_t)j * s + u] = -tour->slopes[(size_t)u * s + j] * unit;
         }
     }
     RH_TRY(rh__lu_create(scratch, s, transposed, &lu));
@@ -261,8 +316,7 @@ static bool is_known(rh_average *average, const rh_tour *tour)
         const rh_tour *other = &average->solutions.data[k];
         bool is_like = fabs(tour->period - other->period) <= SAME * other->period;
         for (uint32_t j = 0; is_like && j < average->restrictions; j++) {
-            is_like = fabs(tour->constants[j] - other->constants[j]) <=
-                      SAME * (1.0 + fabs(other->constants[j]));
+            is_like = fabs(tour->constants[j] - other->constants[j]) <= SAME * other->spans[j];
         }
         found = is_like && rh__tour_passes(average, tour->start, tour->period, other->start);
     }
@@ -460,9 +514,11 @@ static rh_status build(rh_average *average, rh_error *err)
     RH_TRY(rh__variable_order(average->motion, average->names, &average->arena, &average->order));
     RH_TRY(name_restrictions(average));
     RH_TRY(read_unknowns(average, err));
-    find_unit(average);
     RH_TRY(reserve(average));
+    RH_TRY(find_sizes(average, err));
     RH_TRY(make_tape(average, err));
+    // once for the sizes of variables, then by them
+    RH_TRY(rh__tour_run(average, average->motion->x, &average->begin));
     RH_TRY(rh__tour_run(average, average->motion->x, &average->begin));
     RH_TRY(search(average));
     return search_beside(average);
@@ -472,7 +528,7 @@ rh_status rh_average_create(rh_motion *motion, const rh_average_def *def, rh_ave
                             rh_error *err)
 {
     RH_REQUIRE(motion != NULL && def != NULL && out != NULL, err);
-    RH_REQUIRE(def->struct_size == sizeof *def && def->tolerance > 0.0 && def->span > 0.0, err);
+    RH_REQUIRE(def->struct_size == sizeof *def && def->tolerance > 0.0 && def->span >= 0.0, err);
     RH_REQUIRE(def->start_count > 0 && (def->unknowns != NULL || def->unknown_count == 0), err);
     RH_REQUIRE(motion->steps == 0, err);
     *out = NULL;

@@ -26,12 +26,13 @@ typedef struct rh_tour {
     bool is_closed;
     bool is_void; // all means vanish there, and nothing around it changes that
     double period, residual, extent;
-    double *start;            // n
-    double *shown;            // the same in the order of the columns
-    double *means;            // by restriction
-    double *constants;        // by restriction
-    double *slopes;           // restrictions x unknowns: of the means
-    double *gradients;        // restrictions x unknowns: of the constants
+    double *start;     // n
+    double *shown;     // the same in the order of the columns
+    double *means;     // by restriction
+    double *constants; // by restriction
+    double *slopes;    // restrictions x unknowns: of the means
+    double *gradients; // restrictions x unknowns: of the constants
+    double *spans;     // by restriction: what sizes of the unknowns change it by, or its value
     double *real, *imaginary; // eigenvalues; of solutions
     const char *reason;       // "" when it is closed
 } rh_tour;
@@ -64,11 +65,13 @@ struct rh_average {
     const char **link_names; // of restrictions
     rh_box_side *sides;
     double *x, *ahead, *v;     // work: where it is, where it will be, tangents
-    double *rate, *scale;      // at the start
+    double *rate;              // at the start
+    double *scale;             // by variable: its size on all orbits so far
     double *sums, *sum_slopes; // integrals under way
     double *sizes, *drifts;    // by restriction: its largest rate, that at the start
-    double fastest;            // relative rate of x at the start
-    double unit;               // of all variables: 1, or less where all of them are small
+    double *went;              // by variable: how far the lap under way goes from its start
+    double fastest;            // rate of x at the start, in sizes of variables
+    double pace;               // the time in which the motion changes at its start
     double *offsets;           // by restriction: what its constant is now
     rh_tour begin, trial;
     RH_ARRAY(rh_tour) solutions;

@@ -15,7 +15,7 @@ enum { MOST_STEPS = 20000 };
 
 #define PRECISION 1e-16 // of series
 #define CLOSED 1e-7     // how far from its start an orbit may come back, relative to its extent
-#define STILL 1e-12     // a rate that is none
+#define STILL 1e-12     // a rate that is none, in sizes of variables over the pace of the motion
 #define TINY 1e-5       // the extent of what is no orbit but a point
 #define NOISE 1e-12     // relative rates of restrictions that are rounding
 #define FLAT 1e-8       // changes of means over the box that are none
@@ -26,7 +26,7 @@ rh_status rh__tour_reserve(const rh_average *average, rh_arena *arena, rh_tour *
     const size_t slopes = s * average->unknowns;
     *out = (rh_tour){.reason = ""};
     out->start = rh__arena_array(arena, double, 2 * (size_t)average->n + 1);
-    out->means = rh__arena_array(arena, double, 4 * s + 2 * slopes + 1);
+    out->means = rh__arena_array(arena, double, 5 * s + 2 * slopes + 1);
     if (out->start == NULL || out->means == NULL) {
         return arena->status;
     }
@@ -34,7 +34,8 @@ rh_status rh__tour_reserve(const rh_average *average, rh_arena *arena, rh_tour *
     out->constants = out->means + s;
     out->real = out->constants + s;
     out->imaginary = out->real + s;
-    out->slopes = out->imaginary + s;
+    out->spans = out->imaginary + s;
+    out->slopes = out->spans + s;
     out->gradients = out->slopes + slopes;
     return RH_OK;
 }
@@ -49,7 +50,7 @@ void rh__tour_copy(const rh_average *average, const rh_tour *from, rh_tour *to)
     to->extent = from->extent;
     to->reason = from->reason;
     memcpy(to->start, from->start, 2 * (size_t)average->n * sizeof *to->start);
-    memcpy(to->means, from->means, (4 * s + 2 * s * average->unknowns) * sizeof *to->means);
+    memcpy(to->means, from->means, (5 * s + 2 * s * average->unknowns) * sizeof *to->means);
 }
 
 // --- on the way ----------------------------------------------------------------------------------
@@ -133,6 +134,9 @@ static void gather(lap *in, double length)
         }
     }
     rh__fan_reach(&on->fan, length, on->x, on->v);
+    for (uint32_t i = 0; i < on->n; i++) {
+        on->went[i] = fmax(on->went[i], fabs(on->x[i] - in->centre[i]));
+    }
     in->time += length;
 }
 
@@ -142,7 +146,7 @@ static bool go_round(lap *in, double span)
     rh_average *on = in->on;
     double before = beyond(in, on->x);
     for (uint32_t k = 0; k < MOST_STEPS && in->time < span && !rh__average_is_over(on); k++) {
-        double length = rh__fan_expand(&on->fan, 0.0, on->x, on->v, PRECISION * on->unit);
+        double length = rh__fan_expand(&on->fan, 0.0, on->x, on->v, PRECISION);
         if (!(length > 0.0)) {
             return false;
         }
@@ -166,16 +170,14 @@ static bool go_round(lap *in, double span)
 
 // --- the orbit -----------------------------------------------------------------------------------
 
-static void set_out(rh_average *on, const double *start, const double *centre)
+static void set_out(rh_average *on, const double *start)
 {
     memcpy(on->x, start, on->n * sizeof *start);
     memset(on->v, 0, (size_t)on->n * on->fan.directions * sizeof *on->v);
     for (uint32_t u = 0; u < on->unknowns; u++) {
         on->v[(size_t)u * on->n + on->sides[u].variable] = 1.0;
     }
-    for (uint32_t i = 0; i < on->n; i++) {
-        on->scale[i] = on->unit + fabs(centre[i]);
-    }
+    memset(on->went, 0, on->n * sizeof *on->went);
     for (uint32_t j = 0; j < on->restrictions; j++) {
         on->sums[j] = on->sizes[j] = 0.0;
     }
@@ -189,7 +191,7 @@ static double look(rh_average *on, const double *x, rh_tour *out)
 {
     const rh_fan *fan = &on->fan;
     double fastest = 0.0;
-    (void)rh__fan_expand(&on->fan, 0.0, x, on->v, PRECISION * on->unit);
+    (void)rh__fan_expand(&on->fan, 0.0, x, on->v, PRECISION);
     for (uint32_t i = 0; i < on->n; i++) {
         on->rate[i] = rh__tape_output(fan->state, i, 0);
         fastest = fmax(fastest, fabs(on->rate[i]) / on->scale[i]);
@@ -197,10 +199,13 @@ static double look(rh_average *on, const double *x, rh_tour *out)
     for (uint32_t j = 0; out != NULL && j < on->restrictions; j++) {
         const uint32_t index = on->n + on->restrictions + j;
         out->constants[j] = rh__tape_output(fan->state, index, 0) + on->offsets[j];
+        double span = 0.0;
         for (uint32_t u = 0; u < on->unknowns; u++) {
-            out->gradients[(size_t)u * on->restrictions + j] =
-                rh__tape_output(fan->state, fan->outputs * (1 + u) + index, 0);
+            const double slope = rh__tape_output(fan->state, fan->outputs * (1 + u) + index, 0);
+            out->gradients[(size_t)u * on->restrictions + j] = slope;
+            span += fabs(slope) * on->scale[on->sides[u].variable];
         }
+        out->spans[j] = fmax(span, fabs(out->constants[j]));
     }
     return fastest;
 }
@@ -221,7 +226,7 @@ static void conclude(const lap *in, const double *drifts)
     for (uint32_t j = 0; j < on->restrictions; j++) {
         out->means[j] = -on->sums[j] / T;
         // what a restriction changes by rounding is no reaction
-        const double noise = NOISE * fabs(out->constants[j]) * on->fastest;
+        const double noise = NOISE * out->spans[j] * on->fastest;
         if (on->sizes[j] > noise) {
             out->residual = fmax(out->residual, fabs(out->means[j]) / on->sizes[j]);
         }
@@ -249,7 +254,7 @@ static bool is_void(const rh_average *on, const rh_tour *tour)
 {
     bool found = tour->residual <= on->def.tolerance && on->unknowns > 0;
     for (uint32_t j = 0; found && j < on->restrictions; j++) {
-        const double noise = NOISE * fabs(tour->constants[j]) * on->fastest;
+        const double noise = NOISE * tour->spans[j] * on->fastest;
         for (uint32_t u = 0; u < on->unknowns; u++) {
             const double change = fabs(tour->slopes[(size_t)u * on->restrictions + j]) *
                                   (on->sides[u].high - on->sides[u].low);
@@ -257,6 +262,15 @@ static bool is_void(const rh_average *on, const rh_tour *tour)
         }
     }
     return found;
+}
+
+// Variables are as large as they were on any orbit.
+static void grow(rh_average *on, const double *start)
+{
+    for (uint32_t i = 0; i < on->n; i++) {
+        const double size = fmax(on->went[i], fabs(start[i]));
+        on->scale[i] = isfinite(size) ? fmax(on->scale[i], size) : on->scale[i];
+    }
 }
 
 rh_status rh__tour_run(rh_average *average, const double *start, rh_tour *out)
@@ -268,13 +282,13 @@ rh_status rh__tour_run(rh_average *average, const double *start, rh_tour *out)
     }
     out->is_closed = out->is_void = false;
     out->period = out->residual = (double)NAN;
-    set_out(average, out->start, out->start);
+    set_out(average, out->start);
     const double fastest = average->fastest = look(average, out->start, out);
     if (!isfinite(fastest)) {
         out->reason = "the equations have no value at its start";
         return RH_OK;
     }
-    if (fastest < STILL) {
+    if (fastest * average->pace < STILL) {
         out->reason = "it is a point of rest";
         return RH_OK;
     }
@@ -289,6 +303,7 @@ rh_status rh__tour_run(rh_average *average, const double *start, rh_tour *out)
                                         : "";
     out->is_closed = out->is_closed && out->extent >= TINY;
     if (out->is_closed) {
+        grow(average, out->start);
         conclude(&in, average->drifts);
         out->is_void = is_void(average, out);
     }
@@ -298,9 +313,9 @@ rh_status rh__tour_run(rh_average *average, const double *start, rh_tour *out)
 bool rh__tour_passes(rh_average *average, const double *start, double period, const double *point)
 {
     lap in = {.on = average, .centre = point, .out = NULL};
-    set_out(average, point, point);
+    set_out(average, point);
     (void)look(average, point, NULL);
-    set_out(average, start, point);
+    set_out(average, start);
     in.largest = away(&in, start);
     // at the point itself it would be there at once
     return in.largest < CLOSED || go_round(&in, 1.1 * period);

@@ -34,8 +34,9 @@ static rh_status reserve(rh_branch *branch)
     branch->start = rh__arena_array(arena, double, branch->def.start_count + 1);
     branch->slope = rh__arena_array(arena, double, (size_t)n + 1);
     branch->work = rh__arena_array(arena, double, (size_t)n + 2);
-    if (branch->set == NULL || branch->start == NULL || branch->slope == NULL ||
-        branch->work == NULL) {
+    branch->like = rh__arena_array(arena, double, (size_t)n + 2);
+    if (branch->set == NULL || branch->like == NULL || branch->start == NULL ||
+        branch->slope == NULL || branch->work == NULL) {
         return arena->status;
     }
     for (size_t k = 0; k < branch->def.set_count; k++) {
@@ -51,11 +52,7 @@ static rh_status reserve(rh_branch *branch)
 static rh_status begin(rh_branch *branch)
 {
     const uint32_t n = branch->orbit->n;
-    double *like = rh__arena_array(&branch->arena, double, (size_t)n + 2);
-    if (like == NULL) {
-        return branch->arena.status;
-    }
-    like[n + 1] = branch->def.to > branch->def.from ? 1.0 : -1.0;
+    branch->last.tangent[n + 1] = branch->def.to > branch->def.from ? 1.0 : -1.0;
     branch->last.parameter = branch->def.from;
     // once more, with its slope
     rh_orbit *orbit = branch->orbit;
@@ -63,7 +60,8 @@ static rh_status begin(rh_branch *branch)
     memcpy(orbit->trial.start, orbit->passage.start, n * sizeof *orbit->trial.start);
     RH_TRY(rh__passage_run(orbit, orbit->trial.start, orbit->passage.time, &orbit->passage,
                            &is_there));
-    return rh__branch_arrive(branch, like, &branch->last);
+    memcpy(branch->last.scale, orbit->manifold.scale, n * sizeof *branch->last.scale);
+    return rh__branch_arrive(branch, &branch->last, &branch->last);
 }
 
 rh_status rh_branch_create(rh_orbit *orbit, const rh_branch_def *def, rh_branch **out,
@@ -157,7 +155,7 @@ static bool has_vanished(const rh_branch *branch)
     const rh_passage *next = &branch->next.passage;
     double product = 0.0;
     for (uint32_t i = 0; i < branch->orbit->n; i++) {
-        const double scale = rh__manifold_size(&branch->orbit->manifold, i, next->start[i]);
+        const double scale = branch->next.scale[i];
         product += branch->last.passage.leaving[i] / scale * next->leaving[i] / scale;
     }
     return !branch->orbit->is_timed && (product < 0.0 || next->extent < SHRUNK);

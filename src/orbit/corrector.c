@@ -23,11 +23,12 @@ rh_status rh__station_reserve(rh_arena *arena, uint32_t n, rh_station *out)
     *out = (rh_station){.parameter = 0.0};
     RH_TRY(rh__passage_reserve(arena, n, &out->passage));
     out->tangent = rh__arena_array(arena, double, (size_t)n + 2);
+    out->scale = rh__arena_array(arena, double, (size_t)n + 1);
     out->shown = rh__arena_array(arena, double, (size_t)n + 1);
     out->multipliers = rh__arena_array(arena, rh_multiplier, (size_t)n + 1);
     out->own = rh__arena_array(arena, rh_multiplier, (size_t)n + 1);
-    return out->tangent != NULL && out->shown != NULL && out->multipliers != NULL &&
-                   out->own != NULL
+    return out->tangent != NULL && out->scale != NULL && out->shown != NULL &&
+                   out->multipliers != NULL && out->own != NULL
                ? RH_OK
                : arena->status;
 }
@@ -189,8 +190,7 @@ static void bind(const rh_branch *branch, const rh_aim *aim, double parameter, l
     double *by_parameter = &last[(size_t)(out->columns - 1) * out->rows];
     *by_parameter = from->tangent[n + 1];
     for (uint32_t i = 0; i < n; i++) {
-        const double along =
-            from->tangent[i] / rh__manifold_size(&orbit->manifold, i, from->passage.start[i]);
+        const double along = from->tangent[i] / from->scale[i];
         reached += along * (orbit->passage.start[i] - from->passage.start[i]);
         *by_parameter += along * orbit->passage.shift[i] * branch->span;
         for (uint32_t k = 0; k < out->count; k++) {
@@ -275,9 +275,7 @@ static rh_status predict(rh_branch *branch, const rh_aim *aim, double *parameter
                               : 0.0;
     double *x = branch->work;
     for (uint32_t i = 0; i < orbit->n; i++) {
-        x[i] = from->passage.start[i] +
-               length * from->tangent[i] *
-                   rh__manifold_size(&orbit->manifold, i, from->passage.start[i]);
+        x[i] = from->passage.start[i] + length * from->tangent[i] * from->scale[i];
     }
     const double time =
         from->passage.time * (orbit->is_fixed ? 1.0 : 1.0 + length * from->tangent[orbit->n]);
@@ -329,7 +327,7 @@ rh_status rh__branch_correct(rh_branch *branch, const rh_aim *aim, rh_station *o
         return RH_OK;
     }
     out->parameter = parameter;
-    return rh__branch_arrive(branch, aim->from->tangent, out);
+    return rh__branch_arrive(branch, aim->from, out);
 }
 
 // --- arriving ------------------------------------------------------------------------------------
@@ -403,18 +401,25 @@ static void find_tests(const rh_orbit *orbit, rh_station *out)
     out->tests[RH_TEST_TORUS] = orbit->integral_count > 0 ? 1.0 : torus;
 }
 
-rh_status rh__branch_arrive(rh_branch *branch, const double *like, rh_station *out)
+rh_status rh__branch_arrive(rh_branch *branch, const rh_station *from, rh_station *out)
 {
     rh_orbit *orbit = branch->orbit;
+    double *like = branch->like;
     bool is_there = false;
+    rh__measure_grow(orbit, &orbit->passage);
+    memcpy(like, from->tangent, ((size_t)orbit->n + 2) * sizeof *like);
+    for (uint32_t i = 0; i < orbit->n; i++) {
+        like[i] *= from->scale[i] / orbit->manifold.scale[i];
+    }
     const rh_mark mark = rh__arena_mark(&branch->scratch);
     RH_TRY(find_slope(branch, out->parameter, &is_there));
     const rh_status status =
         is_there ? find_tangent(branch, like, &branch->scratch, out->tangent) : RH_OK;
     rh__arena_rewind(&branch->scratch, mark);
     RH_TRY(status);
+    memcpy(out->scale, orbit->manifold.scale, orbit->n * sizeof *out->scale);
     if (!is_there) {
-        memmove(out->tangent, like, ((size_t)orbit->n + 2) * sizeof *like);
+        memcpy(out->tangent, like, ((size_t)orbit->n + 2) * sizeof *like);
     }
     RH_TRY(rh__floquet_find(orbit));
     rh__passage_limit(orbit, &orbit->passage);

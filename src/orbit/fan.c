@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { LOOK = 3 }; // orders at the end of series that tell how long they are good for
+
 static rh_status make_tape(const rh_fan_def *from, rh_fan *fan, rh_arena *scratch, rh_error *err)
 {
     uint32_t *active = rh__arena_array(scratch, uint32_t, (size_t)fan->n + 1);
@@ -77,30 +79,65 @@ static void integrate(const rh_fan *fan, uint32_t k)
 static double size_of(const rh_fan *fan, uint32_t k, const double *weights)
 {
     const double *row = rh__jet_row(fan->state, k);
+    const double *first = rh__jet_row(fan->state, 0);
     double size = 0.0;
     for (uint32_t i = 0; i < fan->n; i++) {
-        size = fmax(size, fabs(row[1 + i]) / (1.0 + fabs(rh__jet_row(fan->state, 0)[1 + i])));
+        size = fmax(size, fabs(row[1 + i]) / fmax(fan->sizes[i], fabs(first[1 + i])));
     }
     for (uint32_t d = 0; d < fan->directions; d++) {
         for (uint32_t i = 0; i < fan->n; i++) {
-            size = fmax(size, fabs(row[first_of(fan, d) + i]) * weights[d]);
+            const double part = fabs(row[first_of(fan, d) + i]) / fan->sizes[i];
+            size = fmax(size, part * weights[d]);
         }
     }
     return size;
 }
 
-// Coefficient k of what is integrated along the way: outputs behind the rates, and their tangents.
-static double size_of_integrals(const rh_fan *fan, uint32_t k)
+// The largest value of an output over a length, by its series.
+static double size_over(const rh_fan *fan, uint32_t output, double length)
 {
+    enum { POINTS = 4 };
     double size = 0.0;
-    for (uint32_t d = 0; d <= fan->directions; d++) {
-        for (uint32_t j = 0; j < fan->integral_count; j++) {
-            const uint32_t output = fan->outputs * d + fan->n + j;
-            size = fmax(size, fabs(rh__tape_output(fan->state, output, k - 1)) /
-                                  (k * (1.0 + fabs(rh__tape_output(fan->state, output, 0)))));
+    for (uint32_t j = 0; j <= POINTS; j++) {
+        const double s = length * j / POINTS;
+        double value = 0.0;
+        for (uint32_t k = fan->order; k-- > 0;) {
+            value = value * s + rh__tape_output(fan->state, output, k);
         }
+        size = fmax(size, fabs(value));
     }
     return size;
+}
+
+// How long the integral of an output along the way, or of a tangent of it, is known from its
+// series: relative to its own size over that length.
+static double limit_by(const rh_fan *fan, uint32_t output, double tolerance, double length)
+{
+    enum { ROUNDS = 8 };
+    double own = length;
+    double last = INFINITY;
+    for (uint32_t round = 0; round < ROUNDS && own < 0.9 * last; round++) {
+        const double size = tolerance * own * size_over(fan, output, own);
+        last = own;
+        for (uint32_t k = fan->order - LOOK + 1; k <= fan->order; k++) {
+            const double term = fabs(rh__tape_output(fan->state, output, k - 1)) / k;
+            own = term > 0.0 ? fmin(own, pow(size / term, 1.0 / k)) : own;
+            own = isfinite(term) ? own : (double)NAN;
+        }
+    }
+    return own;
+}
+
+static double limit_by_integrals(const rh_fan *fan, double tolerance, double length)
+{
+    double least = length;
+    for (uint32_t d = 0; isfinite(length) && d <= fan->directions; d++) {
+        for (uint32_t j = 0; j < fan->integral_count; j++) {
+            const double own = limit_by(fan, fan->outputs * d + fan->n + j, tolerance, length);
+            least = own <= least ? own : isnan(own) ? own : least;
+        }
+    }
+    return least;
 }
 
 void rh__fan_slopes(rh_fan *fan, double time, const double *x, const double *seeds)
@@ -124,7 +161,7 @@ double rh__fan_slope(const rh_fan *fan, uint32_t output, uint32_t direction, uin
 
 double rh__fan_expand(rh_fan *fan, double time, const double *x, const double *v, double tolerance)
 {
-    enum { LOOK = 3, MOST = 64 };
+    enum { MOST = 64 };
     double *row = rh__jet_row(fan->state, 0);
     double weights[MOST];
     RH_ASSERT(fan->directions <= MOST);
@@ -134,7 +171,7 @@ double rh__fan_expand(rh_fan *fan, double time, const double *x, const double *v
     for (uint32_t d = 0; d < fan->directions; d++) {
         double largest = 0.0;
         for (uint32_t i = 0; i < fan->n; i++) {
-            largest = fmax(largest, fabs(v[(size_t)d * fan->n + i]));
+            largest = fmax(largest, fabs(v[(size_t)d * fan->n + i]) / fan->sizes[i]);
         }
         weights[d] = largest > 0.0 ? 1.0 / largest : 0.0;
     }
@@ -148,11 +185,11 @@ double rh__fan_expand(rh_fan *fan, double time, const double *x, const double *v
     }
     double length = INFINITY;
     for (uint32_t k = fan->order - LOOK + 1; k <= fan->order; k++) {
-        const double size = fmax(size_of(fan, k, weights), size_of_integrals(fan, k));
+        const double size = size_of(fan, k, weights);
         length = size > 0.0 ? fmin(length, pow(tolerance / size, 1.0 / k)) : length;
         length = isfinite(size) ? length : (double)NAN;
     }
-    return length;
+    return limit_by_integrals(fan, tolerance, length);
 }
 
 static double value_at(const rh_fan *fan, uint32_t slot, double length)

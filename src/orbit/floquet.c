@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NULL_SIZE 1e-8 // relative singular values of directions that come back as they were
-#define NULL_MOST 1e-4 // at most, however large others are
-#define PAIRED 1e-3    // of unit vectors whose product counts
-#define ROUNDING 1e-8  // how far outside a multiplier on the circle may lie
+#define NULL_SIZE 1e-10 // relative singular values of directions that come back as they were
+#define NULL_MOST 1e-4  // at most, however large others are
+#define PAIRED 1e-3     // of unit vectors whose product counts
+#define ROUNDING 1e-8   // how far outside a multiplier on the circle may lie
 
 // --- the map -------------------------------------------------------------------------------------
 
@@ -22,7 +22,7 @@ static rh_status find_map(rh_orbit *orbit, rh_arena *scratch, double **out)
 {
     const uint32_t n = orbit->n;
     const rh_passage *passage = &orbit->passage;
-    const double *scale = orbit->manifold.scale;
+    const double *scale = passage->scale;
     double *turned = rh__arena_array(scratch, double, (size_t)n * passage->count + 1);
     *out = rh__arena_array(scratch, double, (size_t)passage->count * passage->count + 1);
     rh_lu lu;
@@ -196,7 +196,9 @@ static void set_aside(rh_orbit *orbit)
             }
         }
         if (best != UINT32_MAX) {
-            orbit->multipliers[best].is_trivial = orbit->own[best].is_trivial = true;
+            // of several in one block tangents know the square root of rounding
+            orbit->multipliers[best] = (rh_multiplier){.real = 1.0, .is_trivial = true};
+            orbit->own[best].is_trivial = true;
         }
     }
 }

@@ -143,22 +143,46 @@ static rh_status read_all(reading *in, bool *is_said)
     return *in->at == '\0' ? RH_OK : complain(in, "something is left over");
 }
 
-static void judge(rh_image *image, double *x, double *once, double *twice)
+// Is the image of the image of each variable the variable itself? Relative to the terms of that.
+static bool is_own_inverse(const rh_image *image)
 {
     const uint32_t n = image->n;
-    image->is_identity = image->is_involution = true;
-    // the images of 0 and of every unit vector say all of it
-    for (uint32_t k = 0; k <= n; k++) {
-        for (uint32_t i = 0; i < n; i++) {
-            x[i] = i + 1 == k ? 1.0 : 0.0;
+    bool is_own = true;
+    for (uint32_t i = 0; i < n; i++) {
+        double moved = image->shift[i];
+        double terms = fabs(moved);
+        for (uint32_t k = 0; k < n; k++) {
+            const double part = image->matrix[(size_t)k * n + i] * image->shift[k];
+            moved += part;
+            terms += fabs(part);
         }
-        rh__image_apply(image, x, once);
-        rh__image_apply(image, once, twice);
-        for (uint32_t i = 0; i < n; i++) {
-            image->is_identity = image->is_identity && fabs(once[i] - x[i]) <= SAME;
-            image->is_involution = image->is_involution && fabs(twice[i] - x[i]) <= SAME;
+        is_own = is_own && fabs(moved) <= SAME * terms;
+        for (uint32_t j = 0; j < n; j++) {
+            double sum = i == j ? -1.0 : 0.0;
+            double size = fabs(sum);
+            for (uint32_t k = 0; k < n; k++) {
+                const double part =
+                    image->matrix[(size_t)k * n + i] * image->matrix[(size_t)j * n + k];
+                sum += part;
+                size += fabs(part);
+            }
+            is_own = is_own && fabs(sum) <= SAME * size;
         }
     }
+    return is_own;
+}
+
+static void judge(rh_image *image)
+{
+    const uint32_t n = image->n;
+    image->is_identity = true;
+    for (size_t k = 0; k < (size_t)n * n; k++) {
+        image->is_identity =
+            image->is_identity &&
+            (k % (n + 1) == 0 ? fabs(image->matrix[k] - 1.0) <= SAME : image->matrix[k] == 0.0) &&
+            image->shift[k % n] == 0.0;
+    }
+    image->is_involution = is_own_inverse(image);
 }
 
 rh_status rh__image_read(rh_arena *arena, const char *const *names, uint32_t n, const char *text,
@@ -168,8 +192,7 @@ rh_status rh__image_read(rh_arena *arena, const char *const *names, uint32_t n, 
     out->matrix = rh__arena_array(arena, double, (size_t)n *n + 1);
     out->shift = rh__arena_array(arena, double, (size_t)n + 1);
     bool *is_said = rh__arena_array(arena, bool, (size_t)n + 1);
-    double *work = rh__arena_array(arena, double, 3 * (size_t)n + 1);
-    if (out->matrix == NULL || out->shift == NULL || is_said == NULL || work == NULL) {
+    if (out->matrix == NULL || out->shift == NULL || is_said == NULL) {
         return rh__error_fill(err, arena->status, "%s", rh_status_text(arena->status));
     }
     for (uint32_t k = 0; k < n; k++) {
@@ -179,7 +202,7 @@ rh_status rh__image_read(rh_arena *arena, const char *const *names, uint32_t n, 
         reading in = {.at = text, .names = names, .n = n, .image = out, .err = err};
         RH_TRY(read_all(&in, is_said));
     }
-    judge(out, work, work + n, work + 2 * (size_t)n);
+    judge(out);
     return RH_OK;
 }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a start may lie: the null space of the derivatives of all levels that are kept, in units in
-// which every variable counts by 1 + |x|, or by less than 1 where all variables stay small.
+// which every variable counts by its size.
 
 #include "orbit/orbit.h"
 
 #include <math.h>
 #include <string.h>
 
-#define DEPENDENT 1e-9 // relative size of what is no row of its own
+#define DEPENDENT 1e-9   // relative size of what is no row of its own
+#define NEGLIGIBLE 1e-13 // of sizes of variables: so near is on the constraints
 
 static rh_status build(rh_manifold *manifold)
 {
@@ -23,22 +24,16 @@ static rh_status build(rh_manifold *manifold)
         }
     }
     manifold->scale = rh__arena_array(&manifold->arena, double, n + 1);
-    manifold->least = rh__arena_array(&manifold->arena, double, n + 1);
-    manifold->most = rh__arena_array(&manifold->arena, double, n + 1);
     manifold->basis = rh__arena_array(&manifold->arena, double, n *n + 1);
     manifold->matrix = rh__arena_array(&manifold->arena, double, (rows + 1) * (n + 1));
-    for (size_t i = 0; manifold->most != NULL && i < n; i++) {
-        manifold->most[i] = INFINITY;
-    }
-    return manifold->scale != NULL && manifold->least != NULL && manifold->most != NULL &&
-                   manifold->basis != NULL && manifold->matrix != NULL
+    return manifold->scale != NULL && manifold->basis != NULL && manifold->matrix != NULL
                ? RH_OK
                : manifold->arena.status;
 }
 
 rh_status rh__manifold_create(const rh_motion *motion, rh_manifold *out)
 {
-    *out = (rh_manifold){.motion = motion, .n = motion->n, .unit = 1.0};
+    *out = (rh_manifold){.motion = motion, .n = motion->n};
     out->arena = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
     const rh_status status = build(out);
     if (status != RH_OK) {
@@ -53,19 +48,6 @@ void rh__manifold_destroy(rh_manifold *manifold)
     rh__tape_state_destroy(manifold->rows[1]);
     rh__arena_end(&manifold->arena);
     *manifold = (rh_manifold){.n = 0};
-}
-
-double rh__manifold_size(const rh_manifold *manifold, uint32_t i, double value)
-{
-    const double size = fmax(manifold->unit + fabs(value), manifold->least[i]);
-    return fmin(size, manifold->most[i]);
-}
-
-void rh__manifold_measure(rh_manifold *manifold, const double *x)
-{
-    for (uint32_t i = 0; i < manifold->n; i++) {
-        manifold->scale[i] = rh__manifold_size(manifold, i, x[i]);
-    }
 }
 
 // The derivative of all rows of a stage by variable `at`, into `column`.
@@ -179,6 +161,59 @@ rh_status rh__manifold_follow(rh_manifold *manifold, const double *x, const doub
         rh__svd_solve(&svd, rh__svd_rank(&svd, DEPENDENT), right, out);
         for (uint32_t i = 0; i < n; i++) {
             out[i] *= manifold->scale[i];
+        }
+    }
+    rh__arena_end(&scratch);
+    return status;
+}
+
+// What all rows miss at x; 0 for those that are not kept.
+static void find_misses(const rh_manifold *manifold, const double *x, double *out)
+{
+    const rh_motion *motion = manifold->motion;
+    for (uint32_t s = 0; s < 2; s++) {
+        const rh_project_stage *stage = &motion->projector.stages[s];
+        rh_tape_state *state = manifold->rows[s];
+        if (state == NULL) {
+            continue;
+        }
+        rh__tape_bind_like(state, stage->miss_state);
+        double *row = rh__jet_row(state, 0);
+        memset(row, 0, stage->miss->input_count * sizeof *row);
+        row[0] = motion->t;
+        memcpy(row + 1, x, manifold->n * sizeof *row);
+        rh__tape_run(state);
+        for (uint32_t k = 0; k < stage->rows; k++) {
+            const bool is_kept = motion->mode.is_kept[stage->levels[k].link];
+            *out++ = is_kept ? rh__tape_output(state, k, 0) : 0.0;
+        }
+    }
+}
+
+rh_status rh__manifold_project(rh_manifold *manifold, double *x)
+{
+    enum { ROUNDS = 8 };
+    const uint32_t n = manifold->n;
+    const uint32_t rows =
+        manifold->motion->projector.stages[0].rows + manifold->motion->projector.stages[1].rows;
+    rh_arena scratch = rh__arena_begin(manifold->arena.allocator, manifold->arena.limit);
+    double *miss = rh__arena_array(&scratch, double, (size_t)rows + n + 1);
+    rh_status status = miss != NULL ? RH_OK : scratch.status;
+    double last = INFINITY;
+    for (uint32_t k = 0; status == RH_OK && rows > 0 && k < ROUNDS; k++) {
+        double *change = miss + rows;
+        double largest = 0.0;
+        find_misses(manifold, x, miss);
+        status = rh__manifold_follow(manifold, x, miss, change);
+        for (uint32_t i = 0; status == RH_OK && i < n; i++) {
+            largest = fmax(largest, fabs(change[i]) / manifold->scale[i]);
+        }
+        if (!(largest > NEGLIGIBLE) || !(largest < last)) {
+            break; // rounding
+        }
+        last = largest;
+        for (uint32_t i = 0; i < n; i++) {
+            x[i] += change[i];
         }
     }
     rh__arena_end(&scratch);

@@ -11,7 +11,7 @@
 
 enum { LOOKS = 16 };
 
-#define STILL 1e-9     // a rate that is none
+#define STILL 1e-9     // an extent that is none
 #define SYMMETRIC 1e-9 // what rates at images may differ by, relative
 
 // --- names ---------------------------------------------------------------------------------------
@@ -91,8 +91,7 @@ static rh_status wander(rh_orbit *orbit, rh_random *random, double *x)
     double residual = 0.0;
     for (uint32_t i = 0; i < orbit->n; i++) {
         x[i] = orbit->passage.start[i] +
-               rh__random_uniform(random, -0.3, 0.3) *
-                   rh__manifold_size(&orbit->manifold, i, orbit->passage.start[i]);
+               rh__random_uniform(random, -0.3, 0.3) * orbit->manifold.scale[i];
     }
     return rh__projector_apply(&motion->projector, motion->t, x, motion->mode.is_kept, &residual,
                                NULL);
@@ -126,7 +125,7 @@ static rh_status find_rate(rh_orbit *orbit, const double *x, double later, doubl
 // rate(t + time, S x) against S rate(t, x)
 static rh_status compare(rh_orbit *orbit, likeness *it)
 {
-    double largest = 1e-3 * orbit->manifold.unit;
+    const double time = orbit->passage.time > 0.0 ? orbit->passage.time : orbit->pace;
     bool is_there = false;
     RH_TRY(find_rate(orbit, it->x, 0.0, it->rate, &is_there));
     rh__image_apply(&orbit->image, it->x, it->image);
@@ -136,10 +135,8 @@ static rh_status compare(rh_orbit *orbit, likeness *it)
     }
     rh__image_turn(&orbit->image, it->rate, it->image);
     for (uint32_t i = 0; i < orbit->n; i++) {
-        largest = fmax(largest, fabs(it->image[i]));
-    }
-    for (uint32_t i = 0; i < orbit->n; i++) {
-        const double away = fabs(it->image[i] - it->other[i]) / largest;
+        const double rate = fabs(it->image[i]) + orbit->manifold.scale[i] / time;
+        const double away = fabs(it->image[i] - it->other[i]) / rate;
         if (away > it->worst) {
             it->worst = away;
             it->at = i;
@@ -192,7 +189,7 @@ static rh_status reserve(rh_orbit *orbit)
     orbit->leg_real = rh__arena_array(&orbit->arena, double, (size_t)orbit->n + 1);
     orbit->leg_imaginary = rh__arena_array(&orbit->arena, double, (size_t)orbit->n + 1);
     orbit->begin = rh__arena_array(&orbit->arena, double, (size_t)orbit->n + 1);
-    orbit->went = rh__arena_array(&orbit->arena, double, (size_t)orbit->n + 1);
+    orbit->floor = rh__arena_array(&orbit->arena, double, (size_t)orbit->n + 1);
     return orbit->arena.status;
 }
 
@@ -201,15 +198,16 @@ static rh_status make_parts(rh_orbit *orbit, rh_error *err)
     rh_motion *motion = orbit->motion;
     uint32_t count = 0;
     RH_TRY(rh__manifold_create(motion, &orbit->manifold));
-    rh__manifold_measure(&orbit->manifold, motion->x);
+    RH_TRY(rh__jacobian_create(motion, motion->system->step, orbit->n, &orbit->jacobian, err));
+    orbit->has_jacobian = true;
+    RH_TRY(rh__measure_begin(orbit, err));
     RH_TRY(
         rh__manifold_directions(&orbit->manifold, motion->x, NULL, orbit->passage.basis, &count));
     orbit->is_timed = rh__orbit_reads_time(motion->system->step);
     // the tangent of the flow is known
     const uint32_t known = orbit->is_timed || count == 0 ? 0 : 1;
     RH_TRY(rh__transport_create(motion, count - known, NULL, &orbit->transport, err));
-    RH_TRY(rh__jacobian_create(motion, motion->system->step, orbit->n, &orbit->jacobian, err));
-    orbit->has_jacobian = true;
+    orbit->transport.sizes = orbit->manifold.scale;
     return RH_OK;
 }
 
@@ -286,6 +284,19 @@ void rh_orbit_destroy(rh_orbit *orbit)
 
 // --- looking -------------------------------------------------------------------------------------
 
+// How far it goes, relative to the largest values on the way: of the variable of which that is
+// most.
+static double find_extent(const rh_orbit *orbit)
+{
+    const rh_passage *passage = &orbit->passage;
+    double extent = 0.0;
+    for (uint32_t i = 0; i < orbit->n; i++) {
+        const double size = fmax(passage->most[i], orbit->manifold.scale[i]);
+        extent = fmax(extent, passage->went[i] / size);
+    }
+    return extent;
+}
+
 rh_orbit_summary rh_orbit_summarise(const rh_orbit *orbit)
 {
     const bool is_found = orbit->outcome == RH_ORBIT_FOUND;
@@ -302,7 +313,7 @@ rh_orbit_summary rh_orbit_summarise(const rh_orbit *orbit)
         .is_still =
             orbit->outcome == RH_ORBIT_EQUILIBRIUM || (is_found && orbit->passage.extent < STILL),
         .led = orbit->led,
-        .extent = orbit->outcome == RH_ORBIT_EQUILIBRIUM ? 0.0 : orbit->passage.extent,
+        .extent = orbit->outcome == RH_ORBIT_EQUILIBRIUM ? 0.0 : find_extent(orbit),
         .trivial_count = is_found ? orbit->trivial_count : 0,
         .integral_count = is_found ? orbit->integral_count : 0,
         .iterations = orbit->iterations,

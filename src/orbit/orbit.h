@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Door of the room `orbit`: motion -> periodic orbits. A transport carries tangents along a motion
 // (transport.c, strain.c) and over what happens on it (saltation.c); a manifold (manifold.c) knows
-// where a start may lie; a passage (passage.c) is one way round with both; shooting (shooting.c)
-// closes it, in pieces where it must (relay.c); multipliers (floquet.c, cycle.c) judge it; a branch
-// (branch.c, corrector.c, turning.c) follows it in a parameter.
+// where a start may lie; a passage (passage.c) is one way round with both, and tells how large
+// variables are (measure.c), by which all is measured; shooting (shooting.c) closes it, in pieces
+// where it must (relay.c); multipliers (floquet.c, cycle.c) judge it; a branch (branch.c,
+// corrector.c, turning.c) follows it in a parameter.
 //
 // Matrices are column after column. Tangents have one column for each direction.
 
@@ -38,6 +39,7 @@ typedef struct rh_fan {
     uint32_t n, outputs; // of the tape it is made of
     uint32_t directions, order;
     uint32_t integral_count; // outputs behind the rates that will be integrated
+    const double *sizes;     // by variable: what errors of x and of tangents are relative to
 } rh_fan;
 
 typedef struct rh_fan_def {
@@ -53,7 +55,8 @@ RH_NODISCARD rh_status rh__fan_create(const rh_fan_def *def, rh_allocator alloca
                                       rh_error *err);
 void rh__fan_destroy(rh_fan *fan);
 /// Coefficients of x and of the tangents v (n x directions) at a time; hands back how long they are
-/// good for to `tolerance`, relative to the size of each column.
+/// good for to `tolerance`, relative to the sizes of variables, and to the largest part of each
+/// column in them.
 double rh__fan_expand(rh_fan *fan, double time, const double *x, const double *v, double tolerance);
 /// x and tangents after a while; NULL: not wanted.
 void rh__fan_reach(const rh_fan *fan, double length, double *x, double *v);
@@ -90,6 +93,7 @@ typedef struct rh_strain {
 /// Where tangents are carried.
 typedef struct rh_stretch {
     const rh_series *series; // of x
+    const double *sizes;     // by variable
     double time, end;
     double tolerance; // relative, of each tangent
     double *x;        // work, n
@@ -127,6 +131,8 @@ typedef struct rh_transport {
     rh_strain strain;
     uint32_t n, count;    // count: of tangents
     double *v;            // n x count
+    const double *sizes;  // by variable, kept by reference; NULL: those that the motion has
+    double *own_sizes;    // n: these
     double time;          // up to which they are carried
     rh_tape_state *probe; // of the stepping tape, order 2: derivatives in one direction
     rh_tape_state *probe_reset;
@@ -165,19 +171,13 @@ typedef struct rh_manifold {
     rh_arena arena;
     rh_tape_state *rows[2]; // of the stages of the projector; NULL: none
     uint32_t n, count;      // count: of directions
-    double unit;            // of all variables: 1, or less where all of them are small
-    double *least, *most;   // by variable: what it counts by at least, and at most
-    double *scale;          // by variable: unit + |x|, between these
+    double *scale;          // by variable: its size (measure.c)
     double *basis;          // n x count: orthonormal in units of `scale`
     double *matrix;         // work
 } rh_manifold;
 
 RH_NODISCARD rh_status rh__manifold_create(const rh_motion *motion, rh_manifold *out);
 void rh__manifold_destroy(rh_manifold *manifold);
-/// What variable i with this value counts by.
-double rh__manifold_size(const rh_manifold *manifold, uint32_t i, double value);
-/// Scales as they are at x.
-void rh__manifold_measure(rh_manifold *manifold, const double *x);
 /// The directions at x; those with `is_free` false stay (NULL: none does). `out` has n x n numbers.
 RH_NODISCARD rh_status rh__manifold_directions(rh_manifold *manifold, const double *x,
                                                const bool *is_free, double *out,
@@ -187,6 +187,9 @@ RH_NODISCARD rh_status rh__manifold_directions(rh_manifold *manifold, const doub
 /// after stage): into `out`, n.
 RH_NODISCARD rh_status rh__manifold_follow(rh_manifold *manifold, const double *x,
                                            const double *gap, double *out);
+
+/// Move x onto the constraints that are kept, the shortest way in sizes of variables.
+RH_NODISCARD rh_status rh__manifold_project(rh_manifold *manifold, double *x);
 
 // --- symmetry ------------------------------------------------------------------------------------
 
@@ -216,11 +219,13 @@ typedef struct rh_passage {
     double *leaving;  // n: rate at the start
     double *tangents; // n x count: d end / d (direction k of the manifold)
     uint32_t count;   // of directions
-    double *basis;    // n x count: they, in units of the scale
+    double *basis;    // n x count: they, in units of `scale`
+    double *scale;    // n: sizes of variables when it was gone
+    double *went;     // n: how far each variable went from its start
+    double *most;     // n: its largest value
     double speed;     // the rate at the start is so much of the first direction, if it is not timed
-    double extent;    // how far it goes from its start, in these units
-    double reach;     // the largest variable on the way
-    double residual;  // largest miss, in these units
+    double extent;    // how far it goes from its start, in sizes of variables
+    double residual;  // largest miss, in sizes of variables
     uint32_t event_count;
     uint64_t jumps; // of these, what changes the state or its rate
     double *shift;  // n: how the start follows the constraints when the parameter moves
@@ -259,7 +264,8 @@ struct rh_orbit {
     uint64_t step_limit; // of a passage; 0: the first one
     uint64_t jumps;      // of the motion, when the passage under way began
     double *begin;       // n: where the motion started
-    double *went;        // n: how far the last passage went from its start, by variable
+    double *floor;       // n: sizes below which rounding of rates is all there is
+    double pace;         // the time in which the motion changes at its start
     double since;        // and when: all passages begin then
     double led;          // how long it was followed before the search
     rh_multiplier *multipliers;
@@ -275,7 +281,8 @@ struct rh_orbit {
     bool is_timed; // the equations contain the time
     bool is_fixed; // the period is
     bool is_half;
-    bool is_plain; // the passage under way has no tangents
+    bool is_plain;   // the passage under way has no tangents
+    bool is_weighed; // and tells the floor of sizes
     bool is_stable;
     char reason[248];
 };
@@ -288,6 +295,15 @@ double rh__formula_slope(const rh_orbit *orbit);
 RH_NODISCARD rh_status rh__formula_create(rh_orbit *orbit, rh_error *err);
 /// Differentiate it by the parameter of the slope.
 void rh__formula_turn(rh_orbit *orbit);
+
+/// Sizes at the start of the motion, where nothing else is known: by one step of it.
+RH_NODISCARD rh_status rh__measure_begin(rh_orbit *orbit, rh_error *err);
+/// Go from the start of orbit->passage for its time without tangents: sizes are what variables do
+/// on that way, and the passage is measured by them. False: it does not get there, and sizes stay.
+RH_NODISCARD rh_status rh__measure_find(rh_orbit *orbit, bool *out_is_there);
+/// The sizes of a passage alone, or these and what they were before, whatever is larger.
+void rh__measure_take(rh_orbit *orbit, rh_passage *passage);
+void rh__measure_grow(rh_orbit *orbit, rh_passage *passage);
 
 /// Did somebody ask to end?
 bool rh__orbit_is_over(rh_orbit *orbit);
@@ -302,8 +318,13 @@ RH_NODISCARD rh_status rh__passage_run(rh_orbit *orbit, const double *start, dou
 void rh__passage_limit(rh_orbit *orbit, const rh_passage *like);
 RH_NODISCARD rh_status rh__passage_reserve(rh_arena *arena, uint32_t n, rh_passage *out);
 void rh__passage_copy(const rh_passage *from, uint32_t n, rh_passage *to);
-/// By how much it misses its end, in units of the scale; n numbers.
+/// By how much it misses its end, in sizes of variables; n numbers.
 void rh__passage_miss(const rh_orbit *orbit, const rh_passage *passage, double *out);
+/// Residual and extent, in sizes as they are now.
+void rh__passage_weigh(const rh_orbit *orbit, rh_passage *passage);
+/// The part of a direction (in sizes as they are now) along direction k of a passage.
+double rh__passage_share(const rh_orbit *orbit, const rh_passage *passage, uint32_t k,
+                         const double *own);
 
 /// From now on passages have slopes by the parameter that --set number `index` gives, where they
 /// are known exactly: no tapes with constants of the start, no exponents that move.
@@ -328,6 +349,8 @@ typedef struct rh_watch {
 /// nearest. It is given up after some thousand steps, or some hundred thousand if these are far
 /// shorter than what the motion does (recurrence.c).
 RH_NODISCARD rh_status rh__orbit_recur(rh_orbit *orbit, double near, rh_watch *out);
+/// Is nothing held or met where the motion is, that comes and goes?
+bool rh__orbit_is_open(const rh_motion *motion);
 /// Follow the motion for a while, and on to where nothing is met: the search begins there.
 RH_NODISCARD rh_status rh__orbit_lead(rh_orbit *orbit, double time);
 /// From the start of the motion to an orbit and its multipliers (quest.c).
@@ -339,12 +362,17 @@ uint32_t rh__shooting_matrix(const rh_orbit *orbit, const rh_passage *passage, c
                              uint32_t free_count, double *out, uint32_t rows);
 /// Newton's method from orbit->passage, which was tried.
 RH_NODISCARD rh_status rh__shooting_solve(rh_orbit *orbit);
+/// Does nothing move where the motion is, as far as rates can be told from zero?
+bool rh__shooting_stands(rh_orbit *orbit, rh_arena *scratch);
 /// Newton's method for a point of rest near the start of the passage; true when there is one.
 RH_NODISCARD rh_status rh__shooting_rest(rh_orbit *orbit, bool *out_is_found);
 
 /// Close the way from a start in legs, where neighbours part by much on it; the outcome says
 /// whether it did (relay.c).
 RH_NODISCARD rh_status rh__relay_solve(rh_orbit *orbit, const double *start, double time);
+
+/// Begin an orbit where it is nearest to the start of the motion, if that is free (phase.c).
+RH_NODISCARD rh_status rh__phase_settle(rh_orbit *orbit);
 
 /// Eigenvalues of the product of `count` n x n matrices, the first one applied first, largest first
 /// (cycle.c).
@@ -374,6 +402,7 @@ typedef struct rh_station {
     double parameter;
     rh_passage passage;
     double *tangent; // of the branch: x, time, parameter, in units of their scales; n + 2
+    double *scale;   // n: sizes of variables then
     double *shown;   // start in the order of the columns
     rh_multiplier *multipliers, *own;
     uint32_t multiplier_count;
@@ -387,7 +416,7 @@ struct rh_branch {
     rh_orbit *orbit;
     rh_branch_def def;
     double *set, *start; // for beginning anew
-    double *slope, *work;
+    double *slope, *work, *like;
     rh_passage aside; // work
     double now;       // the parameter that the motion has
     double span;      // its scale
@@ -419,8 +448,9 @@ RH_NODISCARD rh_status rh__branch_set(rh_branch *branch, double parameter, bool 
 /// Solve for a station, with its tangent and multipliers; false: it does not converge.
 RH_NODISCARD rh_status rh__branch_correct(rh_branch *branch, const rh_aim *aim, rh_station *out,
                                           uint32_t *out_rounds, bool *out_is_there);
-/// Fill a station from the passage of the orbit; `like`: a tangent to go on from, n + 2.
-RH_NODISCARD rh_status rh__branch_arrive(rh_branch *branch, const double *like, rh_station *out);
+/// Fill a station from the passage of the orbit; `from`: whose tangent it goes on.
+RH_NODISCARD rh_status rh__branch_arrive(rh_branch *branch, const rh_station *from,
+                                         rh_station *out);
 /// Find the place between `last` and `next` where a test changes its sign: `low` and `high` are
 /// around it, as near as could be (turning.c).
 RH_NODISCARD rh_status rh__branch_locate(rh_branch *branch, rh_branch_test test,

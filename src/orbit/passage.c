@@ -23,9 +23,12 @@ rh_status rh__passage_reserve(rh_arena *arena, uint32_t n, rh_passage *out)
     out->basis = rh__arena_array(arena, double, (size_t)n *n + 1);
     out->shift = rh__arena_array(arena, double, 2 * (size_t)n + 1);
     out->slope = out->shift != NULL ? out->shift + n : NULL;
-    const bool ok = out->start != NULL && out->shift != NULL && out->end != NULL &&
-                    out->rate != NULL && out->leaving != NULL && out->tangents != NULL &&
-                    out->basis != NULL;
+    out->scale = rh__arena_array(arena, double, 3 * (size_t)n + 1);
+    out->went = out->scale != NULL ? out->scale + n : NULL;
+    out->most = out->scale != NULL ? out->went + n : NULL;
+    const bool ok = out->start != NULL && out->shift != NULL && out->scale != NULL &&
+                    out->end != NULL && out->rate != NULL && out->leaving != NULL &&
+                    out->tangents != NULL && out->basis != NULL;
     return ok ? RH_OK : arena->status;
 }
 
@@ -40,6 +43,9 @@ void rh__passage_copy(const rh_passage *from, uint32_t n, rh_passage *to)
     to->leaving = memcpy(own.leaving, from->leaving, size);
     to->shift = memcpy(own.shift, from->shift, size);
     to->slope = memcpy(own.slope, from->slope, size);
+    to->scale = memcpy(own.scale, from->scale, size);
+    to->went = memcpy(own.went, from->went, size);
+    to->most = memcpy(own.most, from->most, size);
     to->tangents = memcpy(own.tangents, from->tangents, size * from->count);
     to->basis = memcpy(own.basis, from->basis, size * from->count);
 }
@@ -50,6 +56,29 @@ void rh__passage_miss(const rh_orbit *orbit, const rh_passage *passage, double *
     for (uint32_t i = 0; i < orbit->n; i++) {
         out[i] = (passage->end[i] - out[i]) / orbit->manifold.scale[i];
     }
+}
+
+void rh__passage_weigh(const rh_orbit *orbit, rh_passage *passage)
+{
+    double *miss = orbit->transport.work;
+    passage->extent = passage->residual = 0.0;
+    rh__passage_miss(orbit, passage, miss);
+    for (uint32_t i = 0; i < orbit->n; i++) {
+        const double way = passage->went[i] / orbit->manifold.scale[i];
+        passage->extent = fmax(passage->extent, way);
+        passage->residual = fmax(passage->residual, fabs(miss[i]));
+    }
+}
+
+double rh__passage_share(const rh_orbit *orbit, const rh_passage *passage, uint32_t k,
+                         const double *own)
+{
+    const double *basis = passage->basis + (size_t)k * orbit->n;
+    double sum = 0.0;
+    for (uint32_t i = 0; i < orbit->n; i++) {
+        sum += basis[i] * own[i] * (orbit->manifold.scale[i] / passage->scale[i]);
+    }
+    return sum;
 }
 
 // The rate at (t, x) in the mode of the step to come.
@@ -134,7 +163,14 @@ static rh_status set_out(rh_orbit *orbit, const double *start, rh_passage *out)
 {
     rh_motion *motion = orbit->motion;
     rh_error err = {.message = ""};
-    const rh_status placed = rh__motion_place(motion, start, &err);
+    const bool is_bound = motion->projector.stages[0].rows + motion->projector.stages[1].rows > 0;
+    rh_status placed = rh__motion_place(motion, start, &err);
+    if (placed == RH_OK && is_bound) { // it knows now what is kept there
+        double *x = orbit->transport.x;
+        memcpy(x, start, motion->n * sizeof *x);
+        RH_TRY(rh__manifold_project(&orbit->manifold, x));
+        placed = rh__motion_place(motion, x, &err);
+    }
     if (placed == RH_E_MODEL) {
         (void)snprintf(orbit->reason, sizeof orbit->reason, "%s", err.message);
         return RH_OK;
@@ -153,13 +189,20 @@ static rh_status set_out(rh_orbit *orbit, const double *start, rh_passage *out)
     return begin_tangents(orbit, out);
 }
 
+// How far variables went after a step; and what its rounding does to them in the whole time, where
+// that is asked for.
 static void note_extent(const rh_orbit *orbit, rh_passage *passage)
 {
+    rh_motion *motion = orbit->motion;
     for (uint32_t i = 0; i < orbit->n; i++) {
-        const double away = fabs(orbit->motion->x[i] - passage->start[i]);
-        passage->extent = fmax(passage->extent, away / orbit->manifold.scale[i]);
-        passage->reach = fmax(passage->reach, fabs(orbit->motion->x[i]));
-        orbit->went[i] = fmax(orbit->went[i], away);
+        passage->went[i] = fmax(passage->went[i], fabs(motion->x[i] - passage->start[i]));
+        passage->most[i] = fmax(passage->most[i], fabs(motion->x[i]));
+    }
+    if (orbit->is_weighed && motion->reason[0] == '\0') {
+        (void)rh__unit_find_floor(motion, passage->time);
+        for (uint32_t i = 0; i < orbit->n; i++) {
+            orbit->floor[i] = fmax(orbit->floor[i], motion->floor[i]);
+        }
     }
 }
 
@@ -182,7 +225,6 @@ static void follow_slope(rh_orbit *orbit, rh_passage *out)
 static void arrive(rh_orbit *orbit, rh_passage *out)
 {
     rh_motion *motion = orbit->motion;
-    double *miss = orbit->transport.work;
     const uint32_t first = first_carried(orbit);
     memcpy(out->end, motion->x, motion->n * sizeof *out->end);
     if (!orbit->is_plain) {
@@ -200,11 +242,7 @@ static void arrive(rh_orbit *orbit, rh_passage *out)
     out->event_count = motion->occurrences.count;
     out->jumps = motion->jumps - orbit->jumps;
     out->steps = motion->steps;
-    rh__passage_miss(orbit, out, miss);
-    out->residual = 0.0;
-    for (uint32_t i = 0; i < orbit->n; i++) {
-        out->residual = fmax(out->residual, fabs(miss[i]));
-    }
+    rh__passage_weigh(orbit, out);
 }
 
 // What grows beyond all numbers leads nowhere.
@@ -237,14 +275,18 @@ rh_status rh__passage_run(rh_orbit *orbit, const double *start, double time, rh_
         (void)snprintf(orbit->reason, sizeof orbit->reason, "its period is not finite");
         return RH_OK;
     }
-    rh__manifold_measure(&orbit->manifold, start);
     RH_TRY(set_out(orbit, start, out));
     RH_TRY(rh__slope_begin(orbit, out));
     out->is_stale = false;
     orbit->jumps = motion->jumps;
     out->time = time;
-    out->extent = out->reach = 0.0;
-    memset(orbit->went, 0, orbit->n * sizeof *orbit->went);
+    memset(out->most, 0, orbit->n * sizeof *out->most);
+    // the whole orbit comes to the image of its start
+    rh__image_apply(&orbit->image, out->start, out->went);
+    for (uint32_t i = 0; i < orbit->n; i++) {
+        out->went[i] = fabs(out->went[i] - out->start[i]);
+    }
+    memcpy(out->scale, orbit->manifold.scale, orbit->n * sizeof *out->scale);
     const double end = motion->t + time;
     bool is_well = orbit->reason[0] == '\0';
     uint64_t left = orbit->step_limit > 0 ? orbit->step_limit : FIRST_LIMIT;

@@ -12,11 +12,9 @@
 
 enum { PERIODS = 20, MOST_ROUNDS = 6 };
 
-#define STILL 1e-9 // a rate that is none
-#define MET 1e-9   // the value of a constraint that is met
-#define AGAIN 1e-8 // of the extent: so near it is there again
-#define SMALL 1e-2 // variables that all stay below it have a unit of their own
-#define FAR 100.0  // times the way it goes: so far from 0 a variable is measured by the way
+#define MET 1e-9   // the value of a constraint that is met, of its terms
+#define SHIFT 1e-9 // of the period: what happens so near to its end may happen at its start
+#define AGAIN 1e-8 // of sizes of variables: so near it is there again
 
 // May the start be taken elsewhere along the motion?
 static bool is_movable(const rh_orbit *orbit)
@@ -77,109 +75,45 @@ static rh_status find_period(rh_orbit *orbit, rh_error *err)
 // Does the motion stand still where it starts?
 static rh_status stand(rh_orbit *orbit, bool *out_is_rest)
 {
-    rh_motion *motion = orbit->motion;
-    double *rate = orbit->transport.rate;
-    double fastest = 0.0;
-    rh__motion_rate(motion, motion->t, motion->x, rate);
-    for (uint32_t i = 0; i < orbit->n; i++) {
-        fastest = fmax(fastest, fabs(rate[i]) / orbit->manifold.scale[i]);
-    }
     *out_is_rest = false;
-    return !orbit->is_timed && fastest < STILL ? rh__shooting_rest(orbit, out_is_rest) : RH_OK;
-}
-
-// By what variables are measured that went so far on the way round: see find_units.
-static void set_units(rh_orbit *orbit, double reach)
-{
-    rh_manifold *manifold = &orbit->manifold;
-    if (reach > 0.0 && reach < SMALL) {
-        manifold->unit = reach;
-        orbit->motion->tolerance *= reach;
-    }
-    for (uint32_t i = 0; i < orbit->n; i++) {
-        const double way = fmax(manifold->unit, orbit->went[i]);
-        const bool is_far = fabs(orbit->passage.start[i]) > FAR * way;
-        manifold->most[i] = is_far ? way : INFINITY;
-        manifold->least[i] =
-            way > FAR * (manifold->unit + fabs(orbit->passage.start[i])) ? way : 0.0;
-    }
-    rh__manifold_measure(manifold, orbit->passage.start);
-}
-
-// A motion in metres that goes a micrometre goes somewhere: where all variables stay small on the
-// way round they are measured, and errors of steps with them, by the largest of them. One that is
-// far away from 0, or goes far away from it, is measured by how far it goes.
-static rh_status find_units(rh_orbit *orbit)
-{
-    rh_passage *passage = &orbit->passage;
-    double largest = 0.0;
-    bool is_there = false;
-    for (uint32_t i = 0; i < orbit->n; i++) {
-        largest = fmax(largest, fabs(passage->start[i]));
-    }
-    if (!(passage->time > 0.0) || (largest >= SMALL && largest <= FAR)) {
-        return RH_OK;
-    }
-    RH_TRY(rh__passage_try(orbit, passage->start, passage->time, &orbit->trial, &is_there));
-    if (is_there) {
-        set_units(orbit, orbit->trial.reach);
-    }
-    orbit->step_limit = 0;
-    orbit->reason[0] = '\0';
-    rh_error err;
-    return rh__motion_place(orbit->motion, passage->start, &err);
-}
-
-// Elsewhere they may be others.
-static void forget_units(rh_orbit *orbit)
-{
-    for (uint32_t i = 0; i < orbit->n; i++) {
-        orbit->manifold.most[i] = INFINITY;
-        orbit->manifold.least[i] = 0.0;
-    }
-    orbit->motion->tolerance /= orbit->manifold.unit;
-    orbit->manifold.unit = 1.0;
+    return !orbit->is_timed && rh__shooting_stands(orbit, &orbit->scratch)
+               ? rh__shooting_rest(orbit, out_is_rest)
+               : RH_OK;
 }
 
 // Is a constraint just met, or left, where it starts? Neighbours on the other side do not exist.
 static bool is_on_surface(const rh_orbit *orbit)
 {
-    const rh_motion *motion = orbit->motion;
+    rh_motion *motion = orbit->motion;
     bool is_met = false;
     for (uint32_t k = 0; k < motion->mode.gate_count; k++) {
         const rh_gate *gate = &motion->mode.gates[k];
         const double level = rh__tape_output(motion->plain, gate->level, 0);
-        is_met = is_met || (!gate->is_active && (gate->is_lifting || fabs(level) < MET));
+        const double size = rh__unit_of_slot(motion, motion->system->step->outputs[gate->level]);
+        is_met = is_met || (!gate->is_active && (gate->is_lifting || fabs(level) <= MET * size));
     }
     return is_met;
 }
 
-// The passage after the time at hand, and Newton's method from there.
-static rh_status shoot(rh_orbit *orbit)
-{
-    rh_passage *passage = &orbit->passage;
-    bool is_there = false;
-    memcpy(orbit->trial.start, passage->start, orbit->n * sizeof *passage->start);
-    RH_TRY(rh__passage_try(orbit, orbit->trial.start, passage->time, passage, &is_there));
-    return is_there ? rh__shooting_solve(orbit) : RH_OK;
-}
-
-// The same, and where that fails in legs. What is told of failures is that of the whole.
+// Newton's method, and where that fails in legs. What is told of failures is that of the whole.
 static rh_status shoot_in_legs(rh_orbit *orbit)
 {
     const rh_mark mark = rh__arena_mark(&orbit->scratch);
     const double time = orbit->passage.time;
-    double *start = rh__arena_array(&orbit->scratch, double, (size_t)orbit->n + 1);
+    double *start = rh__arena_array(&orbit->scratch, double, 2 * (size_t)orbit->n + 1);
+    double *scale = start + orbit->n;
     char why[sizeof orbit->reason];
     if (start == NULL) {
         return orbit->scratch.status;
     }
     memcpy(start, orbit->passage.start, orbit->n * sizeof *start);
-    RH_TRY(shoot(orbit));
+    memcpy(scale, orbit->manifold.scale, orbit->n * sizeof *scale);
+    RH_TRY(rh__shooting_solve(orbit));
     if (orbit->outcome == RH_ORBIT_FAILED && !orbit->is_timed && !orbit->def.has_whole_steps &&
         orbit->over == NULL) {
         const uint32_t iterations = orbit->iterations;
         (void)snprintf(why, sizeof why, "%s", orbit->reason);
+        memcpy(orbit->manifold.scale, scale, orbit->n * sizeof *scale);
         RH_TRY(rh__relay_solve(orbit, start, time));
         const bool is_found = orbit->outcome == RH_ORBIT_FOUND;
         orbit->iterations = is_found ? orbit->iterations : iterations;
@@ -202,7 +136,6 @@ static rh_status shoot_later(rh_orbit *orbit, double time)
         return placed == RH_E_MODEL ? RH_OK : placed;
     }
     orbit->led = 0.0;
-    forget_units(orbit);
     RH_TRY(rh__orbit_lead(orbit, PERIODS * time));
     if (orbit->over != NULL || orbit->motion->reason[0] != '\0') {
         return RH_OK;
@@ -213,8 +146,9 @@ static rh_status shoot_later(rh_orbit *orbit, double time)
         RH_TRY(rh__orbit_recur(orbit, time, &seen));
         orbit->passage.time = seen.time > 0.0 ? seen.time : time;
     }
-    RH_TRY(find_units(orbit));
-    RH_TRY(shoot(orbit));
+    bool is_there = false;
+    RH_TRY(rh__measure_find(orbit, &is_there));
+    RH_TRY(is_there ? rh__shooting_solve(orbit) : RH_OK);
     orbit->iterations += before;
     return RH_OK;
 }
@@ -235,7 +169,7 @@ static rh_status count_rounds(rh_orbit *orbit, uint32_t *out)
             const double part = fabs(motion->x[i] - passage->start[i]);
             away = fmax(away, part / orbit->manifold.scale[i]);
         }
-        *out = stop == RH_STOP_REACHED && away < AGAIN * fmin(1.0, passage->extent) ? k : 1;
+        *out = stop == RH_STOP_REACHED && away < AGAIN ? k : 1;
     }
     return RH_OK;
 }
@@ -246,7 +180,7 @@ static rh_status divide(rh_orbit *orbit)
     rh_passage *passage = &orbit->passage;
     uint32_t rounds = 1;
     bool is_there = false;
-    if (orbit->is_fixed || !orbit->image.is_identity || !(passage->extent > STILL)) {
+    if (orbit->is_fixed || !orbit->image.is_identity) {
         return RH_OK;
     }
     RH_TRY(count_rounds(orbit, &rounds));
@@ -297,15 +231,38 @@ static rh_status seek(rh_orbit *orbit, rh_error *err)
         RH_TRY(rh__orbit_lead(orbit, 0.0));
     }
     RH_TRY(find_period(orbit, err));
-    RH_TRY(orbit->reason[0] == '\0' ? find_units(orbit) : RH_OK);
+    bool is_there = false;
+    RH_TRY(orbit->reason[0] == '\0' ? rh__measure_find(orbit, &is_there) : RH_OK);
     RH_TRY(rh__orbit_check(orbit, err));
-    if (orbit->reason[0] != '\0') {
+    const double time = orbit->passage.time;
+    if (!(time > 0.0)) {
         return RH_OK;
     }
-    const double time = orbit->passage.time;
-    RH_TRY(shoot_in_legs(orbit));
+    RH_TRY(is_there ? shoot_in_legs(orbit) : RH_OK);
     if (orbit->outcome == RH_ORBIT_FAILED && is_movable(orbit) && orbit->over == NULL) {
         return seek_later(orbit, time);
+    }
+    return RH_OK;
+}
+
+// What happens on the way. At the start it happens at the end as well, a little before or after it
+// by rounding: it counts once.
+static rh_status count_events(rh_orbit *orbit)
+{
+    rh_motion *motion = orbit->motion;
+    rh_passage *passage = &orbit->passage;
+    rh_stop stop = RH_STOP_NONE;
+    rh_error err;
+    const double shift = SHIFT * passage->time;
+    if (orbit->leg_count > 0) {
+        return RH_OK; // it would lead elsewhere
+    }
+    RH_TRY(rh__motion_place(motion, passage->start, &err));
+    const double since = motion->t + shift;
+    RH_TRY(rh_motion_advance(motion, since + passage->time, &stop, &err));
+    passage->event_count = 0;
+    for (uint32_t k = 0; k < motion->occurrences.count; k++) {
+        passage->event_count += motion->occurrences.data[k].time > since;
     }
     return RH_OK;
 }
@@ -320,6 +277,8 @@ rh_status rh__orbit_search(rh_orbit *orbit, rh_error *err)
     orbit->since = orbit->motion->t;
     RH_TRY(seek(orbit, err));
     RH_TRY(orbit->outcome == RH_ORBIT_FOUND ? divide(orbit) : RH_OK);
+    RH_TRY(orbit->outcome == RH_ORBIT_FOUND ? rh__phase_settle(orbit) : RH_OK);
+    RH_TRY(orbit->outcome == RH_ORBIT_FOUND ? count_events(orbit) : RH_OK);
     return orbit->outcome == RH_ORBIT_FOUND         ? rh__floquet_find(orbit)
            : orbit->outcome == RH_ORBIT_EQUILIBRIUM ? rh__floquet_rest(orbit)
                                                     : RH_OK;

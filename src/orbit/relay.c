@@ -16,7 +16,7 @@ enum { MOST_LEGS = 40, MOST_UNKNOWNS = 400, ROUNDS = 60, HALVINGS = 8 };
 #define PARTING 10.0 // of neighbours over one leg
 #define MUCH 1e3     // over the whole way: less needs no legs
 #define NATURAL 0.5  // of a whole step, by which what is left must be shorter
-#define STRETCH 0.5  // of units and of the time, in one step
+#define STRETCH 0.5  // of sizes and of the time, in one step
 #define LEAST 1e-5   // extent of what is no orbit
 #define DONE 1e-15   // residual that nothing can be done about
 
@@ -39,14 +39,9 @@ typedef struct relay {
     rh_svd svd;
 } relay;
 
-static double unit_of(const relay *in, uint32_t leg, uint32_t i)
-{
-    return rh__manifold_size(&in->orbit->manifold, i, in->legs[leg].start[i]);
-}
-
 // --- going ---------------------------------------------------------------------------------------
 
-// By how much the legs miss each other, in units of the one that follows.
+// By how much the legs miss each other, in sizes of variables.
 static void find_gaps(relay *in)
 {
     const uint32_t n = in->orbit->n;
@@ -60,7 +55,7 @@ static void find_gaps(relay *in)
             memcpy(target, in->legs[next].start, n * sizeof *target);
         }
         for (uint32_t i = 0; i < n; i++) {
-            const double gap = (in->legs[k].end[i] - target[i]) / unit_of(in, next, i);
+            const double gap = (in->legs[k].end[i] - target[i]) / in->orbit->manifold.scale[i];
             in->right[k * n + i] = -gap;
             in->residual = fmax(in->residual, fabs(gap));
         }
@@ -118,14 +113,13 @@ static void carry_free(const relay *in, const double *own, double *out)
 static void put_column(relay *in, uint32_t k, uint32_t column, const double *own, const double *end)
 {
     const uint32_t n = in->orbit->n;
-    const uint32_t next = (k + 1) % in->count;
     const uint32_t before = (k + in->count - 1) % in->count;
     double *out = in->matrix + (size_t)column * in->rows;
     double *turned = in->orbit->transport.image;
     double *direction = in->orbit->transport.direction;
     for (uint32_t i = 0; i < n; i++) {
-        direction[i] = own[i] * unit_of(in, k, i);
-        out[k * n + i] += end[i] / unit_of(in, next, i);
+        direction[i] = own[i] * in->orbit->manifold.scale[i];
+        out[k * n + i] += end[i] / in->orbit->manifold.scale[i];
     }
     if (k == 0) {
         rh__image_turn(&in->orbit->image, direction, turned);
@@ -133,10 +127,11 @@ static void put_column(relay *in, uint32_t k, uint32_t column, const double *own
         memcpy(turned, direction, n * sizeof *turned);
     }
     for (uint32_t i = 0; i < n; i++) {
-        out[before * n + i] -= turned[i] / unit_of(in, k, i);
+        out[before * n + i] -= turned[i] / in->orbit->manifold.scale[i];
     }
     for (uint32_t i = 0; k == 0 && in->rows > n * in->count && i < n; i++) {
-        out[in->rows - 1] += in->legs[0].leaving[i] * in->time / unit_of(in, 0, i) * own[i];
+        out[in->rows - 1] +=
+            in->legs[0].leaving[i] * in->time / in->orbit->manifold.scale[i] * own[i];
     }
 }
 
@@ -146,9 +141,6 @@ static rh_status linearise(relay *in)
     const uint32_t n = orbit->n;
     double *end = orbit->transport.before;
     uint32_t column = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        orbit->manifold.scale[i] = unit_of(in, 0, i);
-    }
     RH_TRY(rh__manifold_directions(&orbit->manifold, in->legs[0].start, orbit->is_free, in->free,
                                    &in->free_count));
     memset(in->matrix, 0, (size_t)in->rows * (n * in->count + 1) * sizeof *in->matrix);
@@ -170,7 +162,7 @@ static rh_status linearise(relay *in)
     for (uint32_t k = 0; !orbit->is_fixed && k < in->count; k++) {
         for (uint32_t i = 0; i < n; i++) {
             in->matrix[(size_t)column * in->rows + k * n + i] =
-                in->legs[k].rate[i] * in->time / in->count / unit_of(in, (k + 1) % in->count, i);
+                in->legs[k].rate[i] * in->time / in->count / in->orbit->manifold.scale[i];
         }
     }
     in->columns = column + !orbit->is_fixed;
@@ -200,7 +192,7 @@ static double find_step(relay *in)
         }
         for (uint32_t i = 0; i < n; i++) {
             longest = fmax(longest, fabs(in->step[k * n + i]));
-            in->step[k * n + i] *= unit_of(in, k, i);
+            in->step[k * n + i] *= in->orbit->manifold.scale[i];
         }
     }
     in->step_time = in->orbit->is_fixed ? 0.0 : in->change[in->first[in->count]] * in->time;
@@ -258,7 +250,7 @@ static rh_status find_map(const relay *in, uint32_t k, const rh_lu *back, double
         for (uint32_t j = 0; j < leg->count; j++) {
             double sum = 0.0;
             for (uint32_t i = 0; i < n; i++) {
-                sum += other->basis[(size_t)j * n + i] * end[i] / unit_of(in, next, i);
+                sum += other->basis[(size_t)j * n + i] * end[i] / in->orbit->manifold.scale[i];
             }
             out[(size_t)c * leg->count + j] = sum;
         }
@@ -296,7 +288,7 @@ static void chain(const relay *in, double *v)
         for (uint32_t j = 0; j < leg->count; j++) {
             double share = 0.0;
             for (uint32_t i = 0; i < n; i++) {
-                share += leg->basis[(size_t)j * n + i] * v[i] / unit_of(in, k, i);
+                share += leg->basis[(size_t)j * n + i] * v[i] / in->orbit->manifold.scale[i];
             }
             for (uint32_t i = 0; i < n; i++) {
                 end[i] += share * leg->tangents[(size_t)j * n + i];
@@ -320,19 +312,18 @@ static rh_status join(relay *in)
     memcpy(out->end, last->end, n * sizeof *out->end);
     memcpy(out->rate, last->rate, n * sizeof *out->rate);
     out->time = in->time;
-    out->residual = in->residual;
     for (uint32_t k = 1; k < in->count; k++) {
         out->event_count += in->legs[k].event_count;
         out->jumps += in->legs[k].jumps;
         out->steps += in->legs[k].steps;
         for (uint32_t i = 0; i < n; i++) {
             const double away = fabs(in->legs[k].start[i] - out->start[i]);
-            out->extent = fmax(out->extent, away / unit_of(in, 0, i));
+            out->went[i] = fmax(out->went[i], away);
+            out->most[i] = fmax(out->most[i], in->legs[k].most[i]);
         }
     }
-    for (uint32_t i = 0; i < n; i++) {
-        orbit->manifold.scale[i] = unit_of(in, 0, i);
-    }
+    rh__passage_weigh(orbit, out);
+    out->residual = in->residual;
     orbit->leg_count = in->count;
     return find_eigenvalues(in);
 }

@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SAME 1e-9      // rates that agree: nothing to do
-#define TOUCHING 1e-10 // of the speed at which a surface is met: less is no crossing
+#define SAME 1e-9      // of the terms of rates that agree: nothing to do
+#define TOUCHING 1e-10 // of the terms of a surface, in the time of the motion: less is no crossing
 
 // What happened.
 typedef struct salto {
@@ -230,13 +230,32 @@ static void find_surface(salto *it)
     }
 }
 
-static double distance(uint32_t n, const double *a, const double *b)
+// Are the rates the same before and after, as far as their terms tell?
+static bool is_smooth(const salto *it, const double *after)
 {
-    double largest = 0.0;
-    for (uint32_t i = 0; i < n; i++) {
-        largest = fmax(largest, fabs(a[i] - b[i]) / (1.0 + fabs(a[i])));
+    rh_motion *motion = it->on->motion;
+    const uint32_t *outputs = motion->system->step->outputs;
+    bool is_same = true;
+    for (uint32_t i = 0; i < it->on->n; i++) {
+        const double size = rh__unit_of_slot(motion, outputs[i]);
+        is_same = is_same && fabs(it->on->rate[i] - after[i]) <= SAME * size;
     }
-    return largest;
+    return is_same;
+}
+
+// Is what is met left again at once? Its terms, and the time in which the motion changes, tell what
+// a speed is.
+static bool is_touched(const salto *it)
+{
+    rh_motion *motion = it->on->motion;
+    double size = 0.0;
+    if (it->event == UINT32_MAX) {
+        size = rh__unit_of_slot(motion, it->surface);
+    }
+    for (uint32_t k = 0; it->event != UINT32_MAX && k <= it->event; k++) { // in order
+        size = rh__unit_of_event(motion, k);
+    }
+    return !(fabs(it->speed) * motion->unit_time > TOUCHING * size);
 }
 
 // --- the way over it -----------------------------------------------------------------------------
@@ -329,7 +348,7 @@ bool rh__transport_jump(rh_transport *transport)
     }
     look(&it, after);
     const bool has_jumped = it.gate != NULL || it.event != UINT32_MAX;
-    if (!has_jumped && distance(transport->n, transport->rate, after) <= SAME) {
+    if (!has_jumped && is_smooth(&it, after)) {
         return true; // what changed makes no difference yet
     }
     if (transport->drift != NULL) {
@@ -352,7 +371,7 @@ bool rh__transport_jump(rh_transport *transport)
     }
     it.restitution = it.gate != NULL && !it.gate->is_active ? it.gate->restitution : 0.0;
     it.speed = meet(&it, transport->rate, 1.0);
-    if (!(fabs(it.speed) > TOUCHING)) {
+    if (is_touched(&it)) {
         return refuse(&it, "a surface is touched, not crossed");
     }
     for (uint32_t k = 0; k < transport->count; k++) {

@@ -16,12 +16,13 @@ enum { HALVINGS = 10, REST_ROUNDS = 30, DEAR = 4, STRIDES = 3 };
 #define WEAK 1e-3       // the same of those that a step may do without
 #define TINY 1e-5       // extent of what may be a point of rest
 #define DONE 1e-15      // residual that nothing can be done about
-#define STRETCH 0.5     // of the time, in one step
+#define STRETCH 0.5     // of sizes and of the time, in one step
 #define NATURAL 0.5     // of a whole step, by which what is left must be shorter
 #define QUICK 0.1       // of the miss, that a step leaves which may be made once more
-#define REST_NEAR 0.1   // how far a point of rest may be
-#define REST_RATE 1e-11 // of a point of rest
-#define FARTHEST 1e-3   // of the scale: where the rate vanishes that is one of a point of rest
+#define STILL 1e-9      // a rate that is none
+#define OTHER 8.0       // sizes that are others by so much
+#define REST_NEAR 0.1   // how far a point of rest may be, in sizes of variables
+#define REST_RATE 1e-11 // of a point of rest, of what sizes of variables change it by
 
 uint32_t rh__shooting_matrix(const rh_orbit *orbit, const rh_passage *passage, const double *free,
                              uint32_t free_count, double *out, uint32_t rows)
@@ -41,7 +42,7 @@ uint32_t rh__shooting_matrix(const rh_orbit *orbit, const rh_passage *passage, c
             column[i] = -turned[i];
         }
         for (uint32_t j = 0; j < passage->count; j++) {
-            const double share = rh__vector_dot(n, passage->basis + (size_t)j * n, own);
+            const double share = rh__passage_share(orbit, passage, j, own);
             for (uint32_t i = 0; i < n; i++) {
                 column[i] += share * passage->tangents[(size_t)j * n + i];
             }
@@ -140,8 +141,7 @@ static rh_status take_whole(rh_orbit *orbit, const stride *by, double *x, bool *
     const double time = orbit->passage.time * (1.0 + by->time);
     *out_goes_on = false;
     for (uint32_t i = 0; i < orbit->n; i++) {
-        x[i] = orbit->passage.start[i] +
-               by->start[i] * rh__manifold_size(&orbit->manifold, i, orbit->passage.start[i]);
+        x[i] = orbit->passage.start[i] + by->start[i] * orbit->manifold.scale[i];
     }
     if (!(time > 0.0) || !isfinite(time)) {
         (void)snprintf(orbit->reason, sizeof orbit->reason,
@@ -174,6 +174,7 @@ static void lend(rh_orbit *orbit)
     memcpy(to->tangents, from->tangents, size);
     memcpy(to->basis, from->basis, size);
     memcpy(to->leaving, from->leaving, orbit->n * sizeof *to->leaving);
+    memcpy(to->scale, from->scale, orbit->n * sizeof *to->scale);
     to->count = from->count;
     to->speed = from->speed;
     to->is_stale = true;
@@ -188,9 +189,7 @@ static rh_status go(rh_orbit *orbit, const newton *with, const stride *by, doubl
     const double time = orbit->passage.time * (1.0 + share * by->time);
     bool is_there = false;
     for (uint32_t i = 0; i < orbit->n; i++) {
-        x[i] =
-            orbit->passage.start[i] +
-            share * by->start[i] * rh__manifold_size(&orbit->manifold, i, orbit->passage.start[i]);
+        x[i] = orbit->passage.start[i] + share * by->start[i] * orbit->manifold.scale[i];
     }
     if (is_dear) {
         RH_TRY(rh__passage_try(orbit, x, time, &orbit->trial, &is_there));
@@ -240,7 +239,7 @@ static void adopt(rh_orbit *orbit)
     const rh_passage old = orbit->passage;
     orbit->passage = orbit->trial;
     orbit->trial = old;
-    rh__manifold_measure(&orbit->manifold, orbit->passage.start);
+    rh__measure_grow(orbit, &orbit->passage);
 }
 
 static rh_status iterate(rh_orbit *orbit, bool is_bold, bool *out_goes_on)
@@ -316,6 +315,29 @@ static rh_status look_for_rest(rh_orbit *orbit)
     return RH_OK;
 }
 
+// The search has had larger sizes than the orbit, perhaps: its own count. Where they are others by
+// far, so are the tangents that are wanted.
+static rh_status settle(rh_orbit *orbit)
+{
+    const rh_passage *passage = &orbit->passage;
+    bool is_other = false;
+    rh__measure_take(orbit, &orbit->passage);
+    for (uint32_t i = 0; i < orbit->n; i++) {
+        const double ratio = passage->scale[i] / orbit->manifold.scale[i];
+        is_other = is_other || ratio > OTHER || ratio < 1.0 / OTHER;
+    }
+    bool is_there = false;
+    if (is_other) {
+        RH_TRY(rh__passage_run(orbit, passage->start, passage->time, &orbit->trial, &is_there));
+    }
+    if (is_there) {
+        const rh_passage old = orbit->passage;
+        orbit->passage = orbit->trial;
+        orbit->trial = old;
+    }
+    return RH_OK;
+}
+
 // Newton's method until nothing more is won.
 static rh_status converge(rh_orbit *orbit, bool is_bold)
 {
@@ -328,10 +350,13 @@ static rh_status converge(rh_orbit *orbit, bool is_bold)
         orbit->iterations++;
         RH_TRY(look_for_rest(orbit));
     }
-    if (orbit->outcome == RH_ORBIT_FAILED && orbit->passage.residual <= orbit->def.tolerance) {
-        // what closes because it goes nowhere is no orbit
-        const bool is_nothing = !orbit->is_timed && orbit->passage.extent < TINY;
-        orbit->outcome = is_nothing ? RH_ORBIT_FAILED : RH_ORBIT_FOUND;
+    // what closes because it goes nowhere is no orbit
+    const bool is_nothing = orbit->passage.extent < TINY;
+    if (orbit->outcome == RH_ORBIT_FAILED && orbit->passage.residual <= orbit->def.tolerance &&
+        (orbit->is_timed || !is_nothing)) {
+        RH_TRY(is_nothing ? RH_OK : settle(orbit));
+        orbit->outcome =
+            orbit->passage.residual <= orbit->def.tolerance ? RH_ORBIT_FOUND : RH_ORBIT_FAILED;
     }
     return RH_OK;
 }
@@ -381,7 +406,8 @@ static rh_status solve(rh_orbit *orbit)
     rh__passage_copy(&orbit->passage, orbit->n, &best);
     if (orbit->outcome == RH_ORBIT_FAILED && !is_plain && orbit->over == NULL) {
         rh__passage_copy(&first, orbit->n, &orbit->passage);
-        rh__manifold_measure(&orbit->manifold, first.start);
+        memcpy(orbit->manifold.scale, first.scale, orbit->n * sizeof *first.scale);
+        rh__passage_weigh(orbit, &orbit->passage);
         RH_TRY(converge(orbit, true));
     }
     if (orbit->outcome == RH_ORBIT_FAILED) {
@@ -416,21 +442,34 @@ rh_status rh__shooting_solve(rh_orbit *orbit)
 
 // --- points of rest ------------------------------------------------------------------------------
 
-// Could a rate vanish near x? One that nothing changes is no rate of a point of rest, however small
-// it is beside x.
-static bool can_vanish(const rh_orbit *orbit, const double *derivative, const double *rate)
+// By how much changes of all variables by their sizes change each rate.
+static void weigh_rates(const rh_orbit *orbit, const double *derivative, double *out)
 {
     const uint32_t n = orbit->n;
-    const double *scale = orbit->manifold.scale;
-    bool can = true;
-    for (uint32_t i = 0; i < n; i++) {
-        double most = 0.0; // change of the rate over the scale
-        for (uint32_t j = 0; j < n; j++) {
-            most += fabs(derivative[(size_t)j * n + i]) * scale[j];
+    memset(out, 0, n * sizeof *out);
+    for (uint32_t j = 0; j < n; j++) {
+        for (uint32_t i = 0; i < n; i++) {
+            out[i] += fabs(derivative[(size_t)j * n + i]) * orbit->manifold.scale[j];
         }
-        can = can && fabs(rate[i]) * scale[i] <= FARTHEST * most;
     }
-    return can;
+}
+
+// The largest rate at x relative to that; infinite where nothing changes one that is not zero, so
+// that it is no rate of a point of rest, however small it is. `rate` has 2 n numbers.
+static double compare_rates(rh_orbit *orbit, const double *x, double *derivative, double *rate)
+{
+    rh_motion *motion = orbit->motion;
+    double *weight = rate + orbit->n;
+    double largest = 0.0;
+    rh__motion_rate(motion, motion->t, x, rate);
+    if (!rh__jacobian_run(&orbit->jacobian, motion->plain, derivative)) {
+        return INFINITY;
+    }
+    weigh_rates(orbit, derivative, weight);
+    for (uint32_t i = 0; i < orbit->n; i++) {
+        largest = rate[i] != 0.0 ? fmax(largest, fabs(rate[i]) / weight[i]) : largest;
+    }
+    return isfinite(largest) ? largest : INFINITY;
 }
 
 // One step towards rate 0 along the constraints; the size of the rate where it began.
@@ -442,6 +481,7 @@ static rh_status step_to_rest(rh_orbit *orbit, double *x, rh_arena *scratch, dou
     double *free = rh__arena_array(scratch, double, (size_t)n *n + 1);
     double *matrix = rh__arena_array(scratch, double, (size_t)n *n + 1);
     double *rate = rh__arena_array(scratch, double, 2 * (size_t)n + 1);
+    const double *weight = rate + n;
     uint32_t count = 0;
     rh_svd svd;
     if (derivative == NULL || free == NULL || matrix == NULL || rate == NULL) {
@@ -450,15 +490,8 @@ static rh_status step_to_rest(rh_orbit *orbit, double *x, rh_arena *scratch, dou
     rh_error err;
     RH_TRY(rh__motion_place(motion, x, &err));
     memcpy(x, motion->x, n * sizeof *x);
-    rh__motion_rate(motion, motion->t, x, rate);
-    *out_rate = 0.0;
-    for (uint32_t i = 0; i < n; i++) {
-        rate[i] = -rate[i] / orbit->manifold.scale[i];
-        *out_rate = fmax(*out_rate, fabs(rate[i]));
-    }
-    if (!rh__jacobian_run(&orbit->jacobian, motion->plain, derivative) ||
-        (*out_rate <= REST_RATE && !can_vanish(orbit, derivative, rate))) {
-        *out_rate = INFINITY;
+    *out_rate = compare_rates(orbit, x, derivative, rate);
+    if (!isfinite(*out_rate)) {
         return RH_OK;
     }
     RH_TRY(rh__manifold_directions(&orbit->manifold, x, NULL, free, &count));
@@ -468,9 +501,12 @@ static rh_status step_to_rest(rh_orbit *orbit, double *x, rh_arena *scratch, dou
             const double along = free[(size_t)k * n + j] * orbit->manifold.scale[j];
             for (uint32_t i = 0; i < n; i++) {
                 matrix[(size_t)k * n + i] +=
-                    derivative[(size_t)j * n + i] * along / orbit->manifold.scale[i];
+                    weight[i] > 0.0 ? derivative[(size_t)j * n + i] * along / weight[i] : 0.0;
             }
         }
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        rate[i] = weight[i] > 0.0 ? -rate[i] / weight[i] : 0.0;
     }
     RH_TRY(rh__svd_create(scratch, n, count, matrix, &svd));
     rh__svd_solve(&svd, rh__svd_rank(&svd, RANK), rate, rate + n);
@@ -482,13 +518,22 @@ static rh_status step_to_rest(rh_orbit *orbit, double *x, rh_arena *scratch, dou
     return RH_OK;
 }
 
+bool rh__shooting_stands(rh_orbit *orbit, rh_arena *scratch)
+{
+    const rh_mark mark = rh__arena_mark(scratch);
+    const size_t n = orbit->n;
+    double *derivative = rh__arena_array(scratch, double, n *n + 2 * n + 1);
+    const bool stands = derivative != NULL && compare_rates(orbit, orbit->motion->x, derivative,
+                                                            derivative + n * n) < STILL;
+    rh__arena_rewind(scratch, mark);
+    return stands;
+}
+
 static bool is_near(const rh_orbit *orbit, const double *x)
 {
     bool near = true;
     for (uint32_t i = 0; i < orbit->n; i++) {
-        near =
-            near && fabs(x[i] - orbit->passage.start[i]) <=
-                        REST_NEAR * rh__manifold_size(&orbit->manifold, i, orbit->passage.start[i]);
+        near = near && fabs(x[i] - orbit->passage.start[i]) <= REST_NEAR * orbit->manifold.scale[i];
     }
     return near;
 }

@@ -82,6 +82,7 @@ static rh_status make(rh_orbit *orbit, rh_error *err)
 {
     rh_slope *slope = &orbit->slope;
     RH_TRY(rh__transport_create(orbit->motion, 1, &slope->drift, &slope->transport, err));
+    slope->transport.sizes = orbit->manifold.scale;
     RH_TRY(make_gaps(orbit, err));
     return slope->drift.is_unknown ? RH_E_UNAVAILABLE : RH_OK;
 }

@@ -263,7 +263,7 @@ void rh__strain_destroy(rh_strain *strain)
 
 // --- the matrix ----------------------------------------------------------------------------------
 
-// The coefficients of A at a time. Hands back how long they are good for.
+// The coefficients of A at a time, in sizes of variables. Hands back how long they are good for.
 static double gather(rh_strain *strain, rh_fan *fan, const rh_stretch *over, double time)
 {
     const uint32_t n = strain->n;
@@ -277,8 +277,9 @@ static double gather(rh_strain *strain, rh_fan *fan, const rh_stretch *over, dou
         for (uint32_t i = 0; i < n; i++) {
             for (uint32_t e = strain->begin[i]; e < strain->begin[i + 1]; e++) {
                 const uint32_t d = strain->colour[strain->column[e]] - first;
+                const double unit = over->sizes[strain->column[e]] / over->sizes[i];
                 for (uint32_t k = 0; d < fan->directions && k < fan->order; k++) {
-                    strain->own[(size_t)k * count + e] = rh__fan_slope(fan, i, d, k);
+                    strain->own[(size_t)k * count + e] = unit * rh__fan_slope(fan, i, d, k);
                 }
             }
         }
@@ -394,22 +395,22 @@ static uint32_t expand(const rh_strain *strain, uint32_t stride, const piece *ov
     return over->order;
 }
 
-static void put_lanes(const rh_strain *strain, const double *v, uint32_t count)
+static void put_lanes(const rh_strain *strain, const double *sizes, const double *v, uint32_t count)
 {
     for (uint32_t i = 0; i < strain->n; i++) {
         double *at = PLACE(strain, i, 0);
         for (uint32_t l = 0; l < LANES; l++) {
-            at[l] = l < count ? v[(size_t)l * strain->n + i] : 0.0;
+            at[l] = l < count ? v[(size_t)l * strain->n + i] / sizes[i] : 0.0;
         }
     }
 }
 
-static void take_lanes(const rh_strain *strain, uint32_t count, double *v)
+static void take_lanes(const rh_strain *strain, const double *sizes, uint32_t count, double *v)
 {
     for (uint32_t i = 0; i < strain->n; i++) {
         const double *at = PLACE(strain, i, 0);
         for (uint32_t l = 0; l < count; l++) {
-            v[(size_t)l * strain->n + i] = at[l];
+            v[(size_t)l * strain->n + i] = at[l] * sizes[i];
         }
     }
 }
@@ -469,11 +470,11 @@ bool rh__strain_carry(rh_strain *strain, rh_fan *fan, const rh_stretch *over, ui
         const bool is_last = time + good >= over->end;
         for (uint32_t first = 0; first < tangents; first += LANES) {
             const uint32_t count = tangents - first < LANES ? tangents - first : LANES;
-            put_lanes(strain, v + (size_t)first * strain->n, count);
+            put_lanes(strain, over->sizes, v + (size_t)first * strain->n, count);
             if (!carry(strain, fan->order, is_last ? over->end - time : good, over->tolerance)) {
                 return false;
             }
-            take_lanes(strain, count, v + (size_t)first * strain->n);
+            take_lanes(strain, over->sizes, count, v + (size_t)first * strain->n);
         }
         time = is_last ? over->end : time + good;
     }

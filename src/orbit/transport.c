@@ -25,7 +25,8 @@ static rh_status reserve(rh_transport *transport)
     const size_t n = (size_t)transport->n + 1;
     transport->v = rh__arena_array(arena, double, n *((size_t)transport->count + DIRECTIONS));
     double **const vectors[] = {&transport->x,         &transport->before, &transport->rate,
-                                &transport->direction, &transport->work,   &transport->image};
+                                &transport->direction, &transport->work,   &transport->image,
+                                &transport->own_sizes};
     bool ok = transport->v != NULL;
     for (size_t k = 0; ok && k < sizeof vectors / sizeof *vectors; k++) {
         *vectors[k] = rh__arena_array(arena, double, n);
@@ -134,6 +135,16 @@ static double tolerance_of(const rh_transport *transport)
     return transport->is_rough ? ROUGH : SLACK * transport->motion->tolerance;
 }
 
+static const double *sizes_of(rh_transport *transport)
+{
+    const rh_motion *motion = transport->motion;
+    for (uint32_t i = 0; transport->sizes == NULL && i < transport->n; i++) {
+        const double size = rh__unit_size(motion, i, motion->x[i]);
+        transport->own_sizes[i] = size > 0.0 && isfinite(size) ? size : 1.0;
+    }
+    return transport->sizes != NULL ? transport->sizes : transport->own_sizes;
+}
+
 // Some columns from `time` to `end`.
 static bool carry(rh_transport *transport, uint32_t first, double time, double end)
 {
@@ -159,9 +170,11 @@ static bool carry_all(rh_transport *transport, double end)
     rh_fan *fan = &transport->fan;
     const uint32_t order = fan->order;
     bool is_well = true;
+    fan->sizes = sizes_of(transport);
     fan->order = transport->is_rough && order > ROUGH_ORDER ? ROUGH_ORDER : order;
     if (transport->strain.colour_count > 0) {
         const rh_stretch over = {.series = &transport->motion->series,
+                                 .sizes = fan->sizes,
                                  .time = transport->time,
                                  .end = end,
                                  .tolerance = tolerance_of(transport),

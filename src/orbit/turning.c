@@ -70,7 +70,7 @@ static double distance(const rh_branch *branch, const rh_station *station)
         from->tangent[orbit->n + 1] * (station->parameter - from->parameter) / branch->span;
     for (uint32_t i = 0; i < orbit->n; i++) {
         sum += from->tangent[i] * (station->passage.start[i] - from->passage.start[i]) /
-               rh__manifold_size(&branch->orbit->manifold, i, from->passage.start[i]);
+               from->scale[i];
     }
     sum += from->tangent[orbit->n] * (station->passage.time / from->passage.time - 1.0);
     return sum;
@@ -96,7 +96,8 @@ rh_status rh__branch_locate(rh_branch *branch, rh_branch_test test, bool *out_is
     branch->low.parameter = branch->last.parameter;
     branch->high.parameter = branch->next.parameter;
     for (uint32_t k = 0; is_there && k < ROUNDS; k++) {
-        const bool is_close = width <= branch->def.resolution && (high - low) < 1e-6 * wide;
+        const bool is_close =
+            width <= branch->def.resolution * branch->span && (high - low) < 1e-6 * wide;
         if (is_close) {
             break;
         }

@@ -20,7 +20,7 @@ static verdict judge(const rh_orbit *orbit, const rh_orbit_summary *summary)
 {
     const bool is_rest = summary->outcome == RH_ORBIT_EQUILIBRIUM;
     double worst = -INFINITY;
-    double size = 1.0;
+    double size = 0.0;
     for (size_t k = 0; k < rh_orbit_multiplier_count(orbit); k++) {
         const rh_multiplier it = rh_orbit_multiplier(orbit, k);
         const double modulus = hypot(it.real, it.imaginary);

@@ -1,5 +1,5 @@
 # What is ended early, by a limit or a signal, keeps what was found: exit 3.
-chain=examples/chain/model.rhe
+chain="examples/chain/model.rhe --set N=20"
 short() { sed -E 's/(found|reason"): .*(its time|it was)/\1: ... \2/'; }
 stiff="examples/van_der_pol/model.rhe --continue mu=1:5000"
 rheonom orbit $chain --period 3 --time-limit 0.3 --json 2>"$TMP/err" | grep -o '"status": "failed"\|"reason": .*' | short
