@@ -64,15 +64,15 @@ static const rh_tape_state *look_with(rh_motion *motion, uint32_t hold, double u
     return motion->probe;
 }
 
-// How much `unit` of a multiplier changes the rates, in shares of what they are without it; of no
-// account where they are zero.
+// How much `unit` of a multiplier changes the rates, in shares of the terms that they are made of.
 static double effect_of(rh_motion *motion, uint32_t hold, double unit, const double *without)
 {
     const rh_tape_state *by = look_with(motion, hold, unit);
     double most = 0.0;
     for (uint32_t i = 0; i < motion->system->form.rate_count; i++) {
         const double done = fabs(rh__tape_output(by, motion->n + i, 0) - without[i]);
-        most = without[i] != 0.0 ? fmax(most, done / fabs(without[i])) : most;
+        const double size = rh__unit_of_slot(motion, motion->system->step->outputs[motion->n + i]);
+        most = size > 0.0 ? fmax(most, done / size) : most;
     }
     return most;
 }
@@ -95,7 +95,7 @@ static double choose_unit(rh_motion *motion, uint32_t hold)
     }
     double unit = 1.0;
     double most = effect_of(motion, hold, unit, without);
-    for (int k = 0; k < most_units && most > 0.0 && most <= 0x1p-6; k++) {
+    for (int k = 0; k < most_units && most <= 0x1p-6; k++) {
         unit *= 0x1p20;
         most = effect_of(motion, hold, unit, without);
     }

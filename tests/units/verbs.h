@@ -45,8 +45,8 @@ typedef enum units_verdict {
 /// "same", "roundings", "digits", "verdicts or counts".
 const char *units_verdict_word(units_verdict verdict);
 
-/// The unit was changed by a power of two: every number must be the same up to a power of it.
-/// Fills the exponents of `plain`.
+/// The unit was changed by a power of two: is every number the same up to a power of it? Fills the
+/// exponents of `plain`.
 units_verdict units_compare_exact(const units_change *change, units_reading *plain,
                                   const units_reading *other, char *what, size_t size);
 /// By another factor: numbers may differ by 100 roundings, and by 100 times what they differ by in
