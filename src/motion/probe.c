@@ -7,6 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+#define LARGE 0x1p200  // a multiplier beside which all forces are nothing
+#define ROUNDINGS 64.0 // of the terms of a rate, below which it is none
+
 // The probe in the mode of the step.
 static void follow_step(rh_motion *motion)
 {
@@ -43,20 +46,6 @@ static uint32_t last_level(const rh_gate *gate)
     return gate->level + gate->level_count - 1;
 }
 
-// Where the whole series is there, and nothing is lent, the first orders are those of the step.
-static const rh_tape_state *look_without(rh_motion *motion, uint32_t hold)
-{
-    const rh_tape_state *step = motion->step;
-    const double *row = rh__jet_row(step, 0);
-    if (step->ready == motion->order && step->is_released[hold] && step->lent[hold] == 0.0 &&
-        row[0] == motion->t && memcmp(row + 1, motion->x, motion->n * sizeof *row) == 0) {
-        return step;
-    }
-    rh__tape_release(motion->probe, hold, 0.0);
-    expand_briefly(motion);
-    return motion->probe;
-}
-
 static const rh_tape_state *look_with(rh_motion *motion, uint32_t hold, double unit)
 {
     rh__tape_release(motion->probe, hold, unit);
@@ -64,74 +53,51 @@ static const rh_tape_state *look_with(rh_motion *motion, uint32_t hold, double u
     return motion->probe;
 }
 
-// How much `unit` of a multiplier changes the rates, in shares of the terms that they are made of.
-static double effect_of(rh_motion *motion, uint32_t hold, double unit, const double *without)
+// Does a multiplier of this size change any rate by more than rounding of the terms that cancel?
+// The probe is left with it.
+static bool has_effect(rh_motion *motion, uint32_t hold, double lent)
 {
-    const rh_tape_state *by = look_with(motion, hold, unit);
-    double most = 0.0;
-    for (uint32_t i = 0; i < motion->system->form.rate_count; i++) {
-        const double done = fabs(rh__tape_output(by, motion->n + i, 0) - without[i]);
-        const double size = rh__unit_of_slot(motion, motion->system->step->outputs[motion->n + i]);
-        most = size > 0.0 ? fmax(most, done / size) : most;
-    }
-    return most;
-}
-
-// A multiplier that does no less than all that acts besides it, a power of 2: what a unit of it
-// does is a difference, in which the digits of large forces are not to be lost. That is looked for
-// while no gate acts: beside those that do, nothing may be left of it but rounding. Other
-// constraints cannot be let go, and what is found beside them may be rounding if it is much larger.
-static double choose_unit(rh_motion *motion, uint32_t hold)
-{
-    const bool is_free = motion->equations->links.count == motion->mode.gate_count;
-    const int most_units = is_free ? 20 : 3;
+    const rh_tape_state *by = look_with(motion, hold, 0.0);
     double *without = motion->slope;
-    for (uint32_t k = 0; k < motion->mode.gate_count; k++) {
-        rh__tape_release(motion->probe, motion->mode.gates[k].hold, 0.0);
+    double *bounds = motion->drift_bounds[0];
+    for (uint32_t i = 0; i < motion->system->form.rate_count; i++) {
+        without[i] = rh__tape_output(by, motion->n + i, 0);
+    }
+    by = look_with(motion, hold, lent);
+    memset(bounds, 0, ((size_t)motion->n + 1) * sizeof *bounds); // t and x are what they are
+    motion->has_drift_bounds = false;
+    rh__tape_bounds(motion->probe, bounds);
+    bool has = false;
+    for (uint32_t i = 0; i < motion->system->form.rate_count; i++) {
+        const uint32_t slot = motion->system->step->outputs[motion->n + i];
+        const double done = fabs(rh__tape_output(by, motion->n + i, 0) - without[i]);
+        has = has || done > ROUNDINGS * bounds[slot];
     }
     expand_briefly(motion);
-    for (uint32_t i = 0; i < motion->system->form.rate_count; i++) {
-        without[i] = rh__tape_output(motion->probe, motion->n + i, 0);
-    }
-    double unit = 1.0;
-    double most = effect_of(motion, hold, unit, without);
-    for (int k = 0; k < most_units && most <= 0x1p-6; k++) {
-        unit *= 0x1p20;
-        most = effect_of(motion, hold, unit, without);
-    }
-    follow_step(motion);
-    // the same digits in all units, unless nothing but rounding acts
-    return most > 0x1p-6 && isfinite(most) ? ldexp(unit, -ilogb(most)) : 1.0;
+    return has;
 }
 
-// G between the open gates, and what a unit of each multiplier does to the rates of x. The open
-// ones are released.
+// G between the open gates, and what a unit of each multiplier does to the rates of x: what one
+// does beside which all else that acts is nothing, so that no digits are lost in a difference. The
+// open ones are released.
 void rh__gate_respond(rh_motion *motion)
 {
     rh_mode *mode = &motion->mode;
     const uint32_t count = mode->open_count;
     const uint32_t rates = motion->system->form.rate_count;
-    rh_tape_state *probe = motion->probe;
     follow_step(motion);
     for (uint32_t j = 0; j < count; j++) {
         const rh_gate *gate = &mode->gates[mode->open[j]];
-        for (int unit = 0; unit < 2; unit++) {
-            const double sign = unit == 0 ? -1.0 : 1.0;
-            const double lent = unit == 0 ? 1.0 : choose_unit(motion, gate->hold);
-            const rh_tape_state *by =
-                unit == 0 ? look_without(motion, gate->hold) : look_with(motion, gate->hold, lent);
-            for (uint32_t i = 0; i < count; i++) {
-                const double rate = rh__tape_output(by, last_level(&mode->gates[mode->open[i]]), 1);
-                double *g = &mode->response[i * count + j];
-                *g = (sign * rate + (unit == 0 ? 0.0 : *g)) / lent;
-            }
-            for (uint32_t k = 0; k < rates; k++) {
-                double *push = &mode->push[(size_t)j * motion->n + k];
-                *push = (sign * rh__tape_output(by, motion->n + k, 0) + (unit == 0 ? 0.0 : *push)) /
-                        lent;
-            }
+        double *push = mode->push + (size_t)j * motion->n;
+        const double share = has_effect(motion, gate->hold, LARGE) ? 1.0 / LARGE : 0.0;
+        for (uint32_t i = 0; i < count; i++) {
+            const uint32_t level = last_level(&mode->gates[mode->open[i]]);
+            mode->response[i * count + j] = share * rh__tape_output(motion->probe, level, 1);
         }
-        rh__tape_release(probe, gate->hold, 0.0);
+        for (uint32_t k = 0; k < rates; k++) {
+            push[k] = share * rh__tape_output(motion->probe, motion->n + k, 0);
+        }
+        rh__tape_release(motion->probe, gate->hold, 0.0);
     }
 }
 

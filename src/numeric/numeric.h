@@ -119,8 +119,8 @@ typedef struct rh_reveal {
 
 RH_NODISCARD rh_status rh__reveal(rh_arena *arena, const rh_reveal_problem *problem,
                                   rh_reveal *out);
-/// Rows, and the columns that are their own, are scaled to 1; the other columns by one factor, so
-/// that the norm in which these unknowns are least is theirs.
+/// Columns that are their own are scaled by their diagonal, rows to 1; the other columns by one
+/// factor, so that the norm in which these unknowns are least is theirs.
 void rh__reveal_scales(uint32_t n, const double *a, const bool *is_own, double *row_scale,
                        double *column_scale);
 /// Rows and columns of what is not its own, constraints and their multipliers, are known to the

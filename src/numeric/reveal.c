@@ -39,14 +39,14 @@ static double power_of_two(double size)
     return size > 0.0 && isfinite(size) ? ldexp(1.0, -ilogb(size)) : 1.0;
 }
 
-// Rows first, then columns: both end with largest entries of about 1.
+// Rows in the sizes of the unknowns, then columns: both end with largest entries of about 1.
 static void choose_scales(revealing *in)
 {
     const size_t n = in->n;
     for (size_t i = 0; i < n; i++) {
         double size = 0.0;
         for (size_t j = 0; j < n; j++) {
-            size = fmax(size, fabs(in->table[i * n + j]));
+            size = fmax(size, fabs(in->table[i * n + j]) * in->problem->column_scale[j]);
         }
         in->row[i] = power_of_two(size);
     }
@@ -434,13 +434,15 @@ void rh__reveal_scales(uint32_t n, const double *a, const bool *is_own, double *
                        double *column_scale)
 {
     double largest = 0.0;
+    for (uint32_t j = 0; j < n; j++) { // a_jj z_j^2 is an energy
+        const double mass = is_own[j] ? fabs(a[j + (size_t)j * n]) : 0.0;
+        column_scale[j] = power_of_two(sqrt(mass));
+    }
     for (uint32_t j = 0; j < n; j++) {
-        double size = 0.0;
-        for (uint32_t i = 0; i < n; i++) {
-            size = fmax(size, fabs(a[i + (size_t)j * n]));
+        for (uint32_t i = 0; !is_own[j] && i < n; i++) {
+            const double part = fabs(a[i + (size_t)j * n]) * column_scale[i];
+            largest = is_own[i] ? fmax(largest, part) : largest;
         }
-        column_scale[j] = power_of_two(size);
-        largest = is_own[j] ? largest : fmax(largest, size);
     }
     for (uint32_t j = 0; j < n; j++) {
         column_scale[j] = is_own[j] ? column_scale[j] : power_of_two(largest);
