@@ -75,10 +75,14 @@ void rh__glider_load(rh_motion *motion, const rh_lane *at, double t_end, uint64_
     double *y = head + (RH_GLIDE_HEAD + RH_GLIDE_Y * (size_t)rh__glide_pad(motion->n)) * lanes;
     double *unit =
         head + (RH_GLIDE_HEAD + RH_GLIDE_UNIT * (size_t)rh__glide_pad(motion->n)) * lanes;
-    // the library looks for stiffness
-    const uint64_t last = motion->choice.is_free && motion->choice.next_look < motion->step_limit
-                              ? motion->choice.next_look
-                              : motion->step_limit;
+    double *floor =
+        head + (RH_GLIDE_HEAD + RH_GLIDE_FLOOR * (size_t)rh__glide_pad(motion->n)) * lanes;
+    // the library looks for stiffness, and for what is only rounding
+    uint64_t last = motion->choice.is_free && motion->choice.next_look < motion->step_limit
+                        ? motion->choice.next_look
+                        : motion->step_limit;
+    rh__unit_renew(motion);
+    last = rh__unit_renewed(motion) < last ? rh__unit_renewed(motion) : last;
     const uint64_t left = last - motion->steps;
     head[RH_GLIDE_TIME * lanes] = head[RH_GLIDE_BEFORE * lanes] = motion->t;
     head[RH_GLIDE_PROBE * lanes] = motion->t;
@@ -93,10 +97,12 @@ void rh__glider_load(rh_motion *motion, const rh_lane *at, double t_end, uint64_
     for (uint32_t i = 0; i < motion->n; i++) {
         x[i * lanes] = y[i * lanes] = motion->x[i];
         unit[i * lanes] = rh__unit_of(motion, i);
+        floor[i * lanes] = motion->floor[i];
         motion->most[i] = fmax(motion->most[i], motion->unit[i]);
     }
     for (uint32_t i = motion->n; i < rh__glide_pad(motion->n); i++) {
         unit[i * lanes] = RH_UNIT_NONE;
+        floor[i * lanes] = 0.0;
     }
 }
 

@@ -736,6 +736,14 @@ static inline double rh__unit_pace(const rh_motion *motion)
 /// What rounding of the rates at the present point moves x by over some time is an error that no
 /// method can avoid: motion->floor is no less. True: it is more than the size of a variable.
 bool rh__unit_find_floor(rh_motion *motion, double time);
+enum { RH_UNIT_OFTEN = 256 };
+/// The same every so many steps, since rates change: motion->floor is what they say now. The number
+/// of steps when it is due again.
+void rh__unit_renew(rh_motion *motion);
+static inline uint64_t rh__unit_renewed(const rh_motion *motion)
+{
+    return motion->steps - motion->steps % RH_UNIT_OFTEN + RH_UNIT_OFTEN;
+}
 /// Before that, in methods without a memory of their own: sizes of what became small and slow fade.
 void rh__unit_fade(rh_motion *motion);
 /// Variables that were zero get units by the series; are there such?

@@ -144,6 +144,14 @@ bool rh__unit_find_floor(rh_motion *motion, double time)
     return find_floor(motion, time, SHARE);
 }
 
+void rh__unit_renew(rh_motion *motion)
+{
+    if (motion->steps > 0 && rh__unit_renewed(motion) - motion->steps == RH_UNIT_OFTEN) {
+        memcpy(motion->floor, motion->least, motion->n * sizeof *motion->floor);
+        (void)rh__unit_find_floor(motion, motion->unit_time);
+    }
+}
+
 static void find_sizes(rh_motion *motion, double time)
 {
     for (uint32_t i = 0; i < motion->n; i++) {
@@ -327,7 +335,7 @@ void rh__unit_fade(rh_motion *motion)
         // what passes zero has the size that it comes from
         const double way = fmin(fabs(rate[i]) * time, unit);
         motion->most[i] = fmax(motion->most[i], unit);
-        motion->unit[i] = fmax(fmax(way, RH_GLIDE_FADE * unit), motion->least[i]);
+        motion->unit[i] = fmax(fmax(way, RH_GLIDE_FADE * unit), motion->floor[i]);
     }
 }
 
@@ -353,7 +361,7 @@ bool rh__unit_wake(rh_motion *motion)
     for (uint32_t i = 0; i < motion->n; i++) {
         const double size = motion->unit[i] > 0.0 ? 0.0 : size_over(motion, i, time);
         if (size > 0.0 && isfinite(size)) {
-            motion->unit[i] = size;
+            motion->unit[i] = fmax(size, motion->floor[i]); // it may be nothing but rounding
             is_woken = true;
         }
     }

@@ -660,7 +660,8 @@ enum {
     RH_GLIDE_X = 0,
     RH_GLIDE_Y = 4,
     RH_GLIDE_UNIT = 5,
-    RH_GLIDE_SERIES = 6
+    RH_GLIDE_FLOOR = 6,
+    RH_GLIDE_SERIES = 7
 }; // vectors behind the head
 
 /// Why it came back.
