@@ -195,8 +195,8 @@ bool rh__expr_symbols(rh_store *store, rh_expr e, uint32_t mask, rh_arena *arena
 rh_expr rh__expr_surface(rh_store *store, rh_expr e);
 /// As rh__expr_apply; a condition whose surface jumps or is flat by conditions inside it is split
 /// at the surfaces of those.
-rh_expr rh__expr_split(rh_store *store, rh_op op, const rh_expr *arguments, uint32_t count,
-                       rh_arena *scratch);
+rh_expr rh__expr_unnest(rh_store *store, rh_op op, const rh_expr *arguments, uint32_t count,
+                        rh_arena *scratch);
 
 // --- calculus --------------------------------------------------------------------------------
 

@@ -55,14 +55,26 @@ static border border_of(const splitting *in, rh_expr e)
 // --- one side of a surface
 // -------------------------------------------------------------------------
 
-// The sign of s/u where that is a number; 0: it is none.
-static int factor_sign(const splitting *in, rh_expr s, rh_expr u)
+// The sign of s where u has this sign, if u tells it: s is a multiple of u, or s = u + c or c - u
+// with c on the same side.
+static bool tells(const splitting *in, rh_expr u, int sign, rh_expr s, int *out)
 {
-    const rh_expr ratio =
-        s.i == u.i ? rh__expr_integer(in->store, 1) : rh__expr_divide(in->store, s, u);
-    return ratio.i != 0 && rh__expr_is_number(in->store, ratio)
-               ? rh__expr_number_sign(in->store, ratio)
-               : 0;
+    rh_store *store = in->store;
+    const rh_expr ratio = rh__expr_divide(store, s, u);
+    if (ratio.i != 0 && rh__expr_is_number(store, ratio)) {
+        *out = sign * rh__expr_number_sign(store, ratio);
+        return true;
+    }
+    for (int turn = -1; turn <= 1; turn += 2) {
+        const rh_expr c = turn > 0 ? rh__expr_subtract(store, s, u) : rh__expr_add(store, s, u);
+        const int side =
+            c.i != 0 && rh__expr_is_number(store, c) ? rh__expr_number_sign(store, c) : 0;
+        if (side != 0 && (sign == 0 || sign * turn == side)) {
+            *out = side;
+            return true;
+        }
+    }
+    return false;
 }
 
 // What a condition is where its surface has this sign.
@@ -101,10 +113,9 @@ static rh_expr restrict_to(const splitting *in, rh_expr e, rh_expr u, int sign)
         }
         for (uint32_t k = 0; k < parts.count && is_done; k++) {
             const border it = border_of(in, parts.data[k]);
-            const int factor = it.surface.i != 0 ? factor_sign(in, it.surface, u) : 0;
-            if (factor != 0) {
-                e = rh__expr_replace(in->store, e, parts.data[k],
-                                     value_at(in, parts.data[k], factor * sign));
+            int own = 0;
+            if (it.surface.i != 0 && tells(in, u, sign, it.surface, &own)) {
+                e = rh__expr_replace(in->store, e, parts.data[k], value_at(in, parts.data[k], own));
                 is_done = false;
             }
         }
@@ -189,12 +200,13 @@ static rh_expr put_together(const splitting *in, rh_op op, const border *at, con
     const rh_expr low = e[0];
     const rh_expr middle = e[1];
     const rh_expr high = e[2];
-    if (middle.i == low.i || (low.i != high.i && middle.i == high.i)) {
-        const rh_op relation = middle.i == low.i ? RH_OP_LESS_EQUAL : RH_OP_LESS;
-        return choose(in, op, apply_two(in, relation, at->a, at->b), low, high);
-    }
-    const rh_expr sides = choose(in, op, apply_two(in, RH_OP_LESS, at->a, at->b), low, high);
-    return choose(in, op, apply_two(in, RH_OP_EQUAL, at->a, at->b), middle, sides);
+    const bool is_low = restrict_to(in, low, at->surface, 0).i == middle.i;
+    const bool is_high = restrict_to(in, high, at->surface, 0).i == middle.i;
+    const rh_op relation = is_low && !is_high ? RH_OP_LESS_EQUAL : RH_OP_LESS;
+    const rh_expr sides = choose(in, op, apply_two(in, relation, at->a, at->b), low, high);
+    return is_low || is_high
+               ? sides
+               : choose(in, op, apply_two(in, RH_OP_EQUAL, at->a, at->b), middle, sides);
 }
 
 // None: there are too many pieces, or no memory.
@@ -223,8 +235,8 @@ static rh_expr split(splitting *in, rh_op op, const rh_expr *arguments, uint32_t
     return put_together(in, op, &inner, pieces);
 }
 
-rh_expr rh__expr_split(rh_store *store, rh_op op, const rh_expr *arguments, uint32_t count,
-                       rh_arena *scratch)
+rh_expr rh__expr_unnest(rh_store *store, rh_op op, const rh_expr *arguments, uint32_t count,
+                        rh_arena *scratch)
 {
     splitting in = {.store = store, .scratch = scratch};
     const rh_expr plain = rh__expr_apply(store, op, arguments, count);
