@@ -203,6 +203,13 @@ static rh_expr put_together(const splitting *in, rh_op op, const border *at, con
     const bool is_low = restrict_to(in, low, at->surface, 0).i == middle.i;
     const bool is_high = restrict_to(in, high, at->surface, 0).i == middle.i;
     const rh_op relation = is_low && !is_high ? RH_OP_LESS_EQUAL : RH_OP_LESS;
+    const rh_expr twice = rh__expr_multiply(in->store, rh__expr_integer(in->store, 2), middle);
+    if (!is_low && !is_high && rh__expr_add(in->store, low, high).i == twice.i) {
+        // half of the jump by the sign
+        const rh_expr half = rh__expr_subtract(in->store, high, middle);
+        const rh_expr sign = rh__expr_apply(in->store, RH_OP_SIGN, &at->surface, 1);
+        return rh__expr_add(in->store, middle, rh__expr_multiply(in->store, half, sign));
+    }
     const rh_expr sides = choose(in, op, apply_two(in, relation, at->a, at->b), low, high);
     return is_low || is_high
                ? sides

@@ -58,6 +58,32 @@ static double value_of(rh_switch_rule rule, const rh_condition *it, const rh_sli
     return slide->low + share * (slide->high - slide->low);
 }
 
+// Does the motion slide on the surface of a condition, by another one?
+static bool is_slid_on(const rh_motion *motion, uint32_t index)
+{
+    const rh_tape *tape = motion->system->step;
+    rh_store *store = motion->equations->store;
+    const rh_expr source = tape->switches[index].source;
+    bool found = false;
+    for (uint32_t k = 0; k < tape->switch_count && !found; k++) {
+        const rh_expr other = tape->switches[k].source;
+        found = motion->mode.conditions[k].is_sliding &&
+                (other.i == source.i || rh__expr_negate(store, other).i == source.i);
+    }
+    return found;
+}
+
+// The side that a condition stands on. What slides may stand on either: it has the same motion on
+// both, and that is not the one of the surface itself.
+static int standing(const rh_motion *motion, uint32_t index)
+{
+    const rh_condition *it = &motion->mode.conditions[index];
+    const bool is_equality = motion->system->step->switches[index].rule == RH_SWITCH_ZERO;
+    return it->side != 0 || !(it->is_sliding || (is_equality && is_slid_on(motion, index)))
+               ? it->side
+               : 1;
+}
+
 // Let the tape work with the present sides.
 static void impose(rh_motion *motion)
 {
@@ -65,8 +91,7 @@ static void impose(rh_motion *motion)
     for (uint32_t k = 0; k < tape->switch_count; k++) {
         const rh_condition *it = &motion->mode.conditions[k];
         const rh_slide *slide = slide_of(motion, it);
-        // what slides may stand on either side: it has the same motion on both
-        const int side = it->side == 0 && it->is_sliding ? 1 : it->side;
+        const int side = standing(motion, k);
         const double truth =
             side == 0 ? (double)NAN : rh__switch_truth(tape->switches[k].rule, side);
         rh__tape_force(motion->step, k, truth);
@@ -306,7 +331,7 @@ static bool agree_once(rh_motion *motion, uint32_t index, double span)
     if (first.sign == 0 || first.sign == it->side) {
         return true;
     }
-    if (slide != NULL && !it->is_idle && it->side != 0 && (it->known > 0 || is_hanging) &&
+    if (slide != NULL && !it->is_idle && it->side != 0 && it->known > 0 &&
         first.order > slide->is_second) {
         it->is_sliding = true; // it is pushed back
         return false;
@@ -315,6 +340,7 @@ static bool agree_once(rh_motion *motion, uint32_t index, double span)
         it->side == 0 && rh__switch_truth(motion->system->step->switches[index].rule, first.sign) ==
                              rh__tape_truth(motion->step, index);
     it->side = first.sign;
+    it->known = is_hanging ? 1 : it->known; // now it is as if it were crossed
     return is_same && slide == NULL;
 }
 
