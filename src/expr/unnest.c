@@ -55,9 +55,9 @@ static border border_of(const splitting *in, rh_expr e)
 // --- one side of a surface
 // -------------------------------------------------------------------------
 
-// The sign of s where u has this sign, if u tells it: s is a multiple of u, or s = u + c or c - u
-// with c on the same side.
-static bool tells(const splitting *in, rh_expr u, int sign, rh_expr s, int *out)
+// The sign of s where u has this sign, if u tells it: s is a multiple of u, or u + c or c - u with
+// c on the same side.
+static bool tells_linear(const splitting *in, rh_expr u, int sign, rh_expr s, int *out)
 {
     rh_store *store = in->store;
     const rh_expr ratio = rh__expr_divide(store, s, u);
@@ -75,6 +75,46 @@ static bool tells(const splitting *in, rh_expr u, int sign, rh_expr s, int *out)
         }
     }
     return false;
+}
+
+static bool tells(const splitting *in, rh_expr u, int sign, rh_expr s, int *out);
+
+// A product has the sign of its factors, a sum that of its terms if these have one.
+static bool tells_by_parts(const splitting *in, rh_expr u, int sign, rh_expr s, int *out)
+{
+    rh_store *store = in->store;
+    const rh_op op = rh__expr_op(store, s);
+    const uint32_t count = op == RH_OP_ADD || op == RH_OP_MUL ? rh__expr_count(store, s) : 0;
+    int64_t exponent = 0;
+    int part = 0;
+    if (op == RH_OP_POW && rh__expr_as_integer(store, rh__expr_argument(store, s, 1), &exponent) &&
+        exponent > 0 && tells(in, u, sign, rh__expr_argument(store, s, 0), &part)) {
+        *out = exponent % 2 == 0 ? part * part : part;
+        return true;
+    }
+    *out = op == RH_OP_MUL;
+    bool is_told = count > 0;
+    for (uint32_t k = 0; is_told && op == RH_OP_MUL && k < count; k++) {
+        is_told = tells(in, u, sign, rh__expr_argument(store, s, k), &part);
+        *out *= part;
+    }
+    for (uint32_t k = 0; is_told && op == RH_OP_ADD && k < count; k += 2) {
+        is_told = tells(in, u, sign, rh__expr_argument(store, s, k + 1), &part);
+        part *= rh__expr_number_sign(store, rh__expr_argument(store, s, k));
+        is_told = is_told && (*out == 0 || part == 0 || part == *out);
+        *out = part != 0 ? part : *out;
+    }
+    return is_told;
+}
+
+static bool tells(const splitting *in, rh_expr u, int sign, rh_expr s, int *out)
+{
+    if (rh__expr_is_number(in->store, s)) {
+        *out = rh__expr_number_sign(in->store, s);
+        return true;
+    }
+    return is_moving(in, s) &&
+           (tells_linear(in, u, sign, s, out) || tells_by_parts(in, u, sign, s, out));
 }
 
 // What a condition is where its surface has this sign.
@@ -146,20 +186,29 @@ static border find_first(const splitting *in, rh_expr e, bool *out_jumps)
     return first;
 }
 
-// Is a surface of kinks alone constant on some side of them?
+static bool is_flat(splitting *in, rh_expr surface);
+
+// Does an inner condition decide about a surface of kinks alone, on this side of it?
+static bool is_decided(splitting *in, rh_expr surface, rh_expr u, int sign)
+{
+    int told = 0;
+    const rh_expr there = restrict_to(in, surface, u, sign);
+    return there.i != 0 && (tells(in, u, sign, there, &told) || is_flat(in, there));
+}
+
+// Is a surface of kinks alone constant on some side of them, or its sign told by them?
 static bool is_flat(splitting *in, rh_expr surface)
 {
     bool has_jumps = false;
-    if (surface.i == 0 || !is_moving(in, surface)) {
-        return surface.i != 0;
+    if (!is_moving(in, surface)) {
+        return true;
     }
     const border inner = find_first(in, surface, &has_jumps);
     if (inner.surface.i == 0 || in->pieces >= MOST_PIECES) {
         return false;
     }
     in->pieces++;
-    return is_flat(in, restrict_to(in, surface, inner.surface, -1)) ||
-           is_flat(in, restrict_to(in, surface, inner.surface, 1));
+    return is_decided(in, surface, inner.surface, -1) || is_decided(in, surface, inner.surface, 1);
 }
 
 // The inner condition that is made the outer one.
@@ -202,6 +251,13 @@ static rh_expr put_together(const splitting *in, rh_op op, const border *at, con
     const rh_expr high = e[2];
     const bool is_low = restrict_to(in, low, at->surface, 0).i == middle.i;
     const bool is_high = restrict_to(in, high, at->surface, 0).i == middle.i;
+    // one of the pieces may be the whole
+    if (is_low && restrict_to(in, low, at->surface, 1).i == high.i) {
+        return low;
+    }
+    if (is_high && restrict_to(in, high, at->surface, -1).i == low.i) {
+        return high;
+    }
     const rh_op relation = is_low && !is_high ? RH_OP_LESS_EQUAL : RH_OP_LESS;
     const rh_expr twice = rh__expr_multiply(in->store, rh__expr_integer(in->store, 2), middle);
     if (!is_low && !is_high && rh__expr_add(in->store, low, high).i == twice.i) {
