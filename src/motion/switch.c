@@ -14,9 +14,31 @@ enum { MOST_ENUMERATED = 6 }; // conditions whose sides are tried all together
 #define EDGE 1e-9    // share of the range in which a value counts as one of its ends
 #define MOMENT 1e-12 // of the time: two surfaces met within it are met together
 
+// The first condition with the same surface.
+static void find_borders(const rh_motion *motion, uint32_t *out)
+{
+    const rh_tape *tape = motion->system->step;
+    for (uint32_t k = 0; k < tape->switch_count; k++) {
+        const rh_expr source = tape->switches[k].source;
+        const rh_expr back = rh__expr_negate(motion->equations->store, source);
+        uint32_t first = 0;
+        while (first < k && tape->switches[first].source.i != source.i &&
+               tape->switches[first].source.i != back.i) {
+            first++;
+        }
+        out[k] = 2 * first + (tape->switches[first].source.i != source.i);
+    }
+}
+
 rh_status rh__switch_create(rh_motion *motion)
 {
     rh_mode *mode = &motion->mode;
+    mode->border_of =
+        rh__arena_array(&motion->arena, uint32_t, (size_t)motion->system->step->switch_count + 1);
+    if (mode->border_of == NULL) {
+        return motion->arena.status;
+    }
+    find_borders(motion, mode->border_of);
     const rh_status status =
         rh__tape_nesting(motion->system->step, &motion->arena, &mode->inner, &mode->inner_words);
     return status == RH_E_LIMIT ? RH_OK : status;
@@ -58,30 +80,34 @@ static double value_of(rh_switch_rule rule, const rh_condition *it, const rh_sli
     return slide->low + share * (slide->high - slide->low);
 }
 
-// Does the motion slide on the surface of a condition, by another one?
-static bool is_slid_on(const rh_motion *motion, uint32_t index)
+// Have two conditions the same surface? 1; -1: it is turned round; 0: they have not.
+static int turn_of(const rh_motion *motion, uint32_t one, uint32_t other)
 {
-    const rh_tape *tape = motion->system->step;
-    rh_store *store = motion->equations->store;
-    const rh_expr source = tape->switches[index].source;
-    bool found = false;
-    for (uint32_t k = 0; k < tape->switch_count && !found; k++) {
-        const rh_expr other = tape->switches[k].source;
-        found = motion->mode.conditions[k].is_sliding &&
-                (other.i == source.i || rh__expr_negate(store, other).i == source.i);
+    const uint32_t a = motion->mode.border_of[one];
+    const uint32_t b = motion->mode.border_of[other];
+    return a / 2 != b / 2 ? 0 : a == b ? 1 : -1;
+}
+
+uint32_t rh__switch_held_by(const rh_motion *motion, uint32_t index)
+{
+    uint32_t found = UINT32_MAX;
+    for (uint32_t k = 0; k < motion->system->step->switch_count && found == UINT32_MAX; k++) {
+        const bool is_other = k != index && !motion->mode.conditions[index].is_sliding;
+        found = is_other && motion->mode.conditions[k].is_sliding && turn_of(motion, k, index) != 0
+                    ? k
+                    : UINT32_MAX;
     }
     return found;
 }
 
 // The side that a condition stands on. What slides may stand on either: it has the same motion on
-// both, and that is not the one of the surface itself.
+// both, which is not the one of the surface itself. Others of its surface stand where it does.
 static int standing(const rh_motion *motion, uint32_t index)
 {
-    const rh_condition *it = &motion->mode.conditions[index];
-    const bool is_equality = motion->system->step->switches[index].rule == RH_SWITCH_ZERO;
-    return it->side != 0 || !(it->is_sliding || (is_equality && is_slid_on(motion, index)))
-               ? it->side
-               : 1;
+    const uint32_t by = rh__switch_held_by(motion, index);
+    const rh_condition *it = &motion->mode.conditions[by != UINT32_MAX ? by : index];
+    const int side = it->side == 0 && it->is_sliding ? 1 : it->side;
+    return by != UINT32_MAX ? turn_of(motion, by, index) * side : side;
 }
 
 // Let the tape work with the present sides.
@@ -287,6 +313,23 @@ static void open_outer(rh_motion *motion, uint32_t index)
     }
 }
 
+// Others of the same surface leave it to the same side.
+static void take_along(rh_motion *motion, uint32_t index)
+{
+    const rh_condition *it = &motion->mode.conditions[index];
+    for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
+        rh_condition *other = &motion->mode.conditions[k];
+        const int turn = k != index && !other->is_sliding ? turn_of(motion, index, k) : 0;
+        if (turn != 0) {
+            other->is_open = true;
+            other->known = it->known;
+            other->side = turn * it->side;
+            other->is_lifting = other->is_lifting || it->was_sliding;
+            open_outer(motion, k);
+        }
+    }
+}
+
 // A surface that hangs on other conditions may be elsewhere than it was, or flat: true when its
 // value tells the side.
 static bool tell_by_value(rh_motion *motion, uint32_t index)
@@ -355,6 +398,9 @@ static bool agree(rh_motion *motion, uint32_t index, double span)
         return agrees;
     }
     open_outer(motion, index);
+    if (was_sliding && !it->is_sliding) {
+        take_along(motion, index);
+    }
     return agrees && !is_told && it->side != 0;
 }
 
@@ -680,6 +726,7 @@ void rh__switch_cross(rh_motion *motion, uint32_t index, int direction)
     it->is_sliding = false;
     it->side = direction;
     open_outer(motion, index);
+    take_along(motion, index);
 }
 
 // --- conditions inside event functions
