@@ -313,14 +313,14 @@ static void open_outer(rh_motion *motion, uint32_t index)
     }
 }
 
-// Others of the same surface leave it to the same side.
+// Others of a surface on which the motion may slide leave it to the same side.
 static void take_along(rh_motion *motion, uint32_t index)
 {
     const rh_condition *it = &motion->mode.conditions[index];
     for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
         rh_condition *other = &motion->mode.conditions[k];
         const int turn = k != index && !other->is_sliding ? turn_of(motion, index, k) : 0;
-        if (turn != 0) {
+        if (turn != 0 && (slide_of(motion, it) != NULL || slide_of(motion, other) != NULL)) {
             other->is_open = true;
             other->known = it->known;
             other->side = turn * it->side;
