@@ -193,6 +193,10 @@ bool rh__expr_symbols(rh_store *store, rh_expr e, uint32_t mask, rh_arena *arena
 /// What vanishes where an operation is not smooth in its arguments; none: it is smooth wherever it
 /// has a value.
 rh_expr rh__expr_surface(rh_store *store, rh_expr e);
+/// As rh__expr_apply; a condition whose surface jumps or is flat by conditions inside it is split
+/// at the surfaces of those.
+rh_expr rh__expr_unnest(rh_store *store, rh_op op, const rh_expr *arguments, uint32_t count,
+                        rh_arena *scratch);
 
 // --- calculus --------------------------------------------------------------------------------
 

@@ -294,6 +294,8 @@ rh_seed rh__build_seed;
 
 /// The condition of a `while` clause.
 void rh__build_while(rh_build *build, rh_constraint *constraint, rh_code clause);
+/// As rh__expr_unnest, through inputs.
+rh_expr rh__build_condition(rh_build *build, rh_op op, const rh_expr *arguments, uint32_t count);
 /// A deviation that is void where a condition fails: the rest of it, and the condition.
 void rh__build_split(rh_build *build, rh_constraint *constraint);
 /// Can this kind of constraint have a condition?

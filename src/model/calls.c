@@ -98,7 +98,7 @@ static rh_value call_many(rh_build *build, rh_code code, const rh_scope *scope, 
     rh_expr result = rh__build_scalar(build, rh__code_child(code, 0), scope);
     for (uint32_t k = 1; k < count; k++) {
         const rh_expr pair[] = {result, rh__build_scalar(build, rh__code_child(code, k), scope)};
-        result = rh__expr_apply(build->store, op, pair, 2);
+        result = rh__build_condition(build, op, pair, 2);
     }
     return rh__value_scalar(result);
 }
@@ -118,7 +118,7 @@ static rh_value call_scalar(rh_build *build, rh_code code, const rh_scope *scope
     for (uint32_t k = 0; k < arity; k++) {
         arguments[k] = rh__build_scalar(build, rh__code_child(code, k), scope);
     }
-    return rh__value_scalar(rh__expr_apply(build->store, op, arguments, arity));
+    return rh__value_scalar(rh__build_condition(build, op, arguments, arity));
 }
 
 static rh_value call_if(rh_build *build, rh_code code, const rh_scope *scope)

@@ -31,6 +31,39 @@ static rh_expr expand_input(void *user, rh_store *store, rh_expr symbol)
     return symbol;
 }
 
+// The same before all inputs are read.
+static rh_expr read_input(void *user, rh_store *store, rh_expr symbol)
+{
+    rh_build *build = user;
+    for (uint32_t k = 0;
+         (rh__expr_mask(store, symbol) & RH_ROLE_INPUT) != 0 && k < build->entities.count; k++) {
+        const rh_entity *entity = rh__build_entity(build, k);
+        if (entity->kind == RH_ENTITY_INPUT && entity->file == NULL && entity->members.count > 0 &&
+            rh__expr_symbol(store, rh__build_family(build, k, 0), 0).i == symbol.i) {
+            const rh_value value = rh__build_member(build, k, entity->members.data);
+            return value.kind == RH_VALUE_SCALAR ? value.scalar : symbol;
+        }
+    }
+    return symbol;
+}
+
+rh_expr rh__build_condition(rh_build *build, rh_op op, const rh_expr *arguments, uint32_t count)
+{
+    rh_store *store = build->store;
+    rh_expr whole[2] = {RH_EXPR_NONE, RH_EXPR_NONE};
+    RH_ASSERT(count <= 2);
+    for (uint32_t k = 0; k < count; k++) {
+        const bool has_input =
+            arguments[k].i != 0 && (rh__expr_mask(store, arguments[k]) & RH_ROLE_INPUT) != 0;
+        whole[k] =
+            has_input ? rh__expr_substitute(store, arguments[k], read_input, build) : arguments[k];
+    }
+    const rh_expr plain = rh__expr_apply(store, op, whole, count);
+    const rh_expr split = rh__expr_unnest(store, op, whole, count, &build->scratch);
+    // without conditions in it an input keeps its name
+    return split.i != plain.i ? split : rh__expr_apply(store, op, arguments, count);
+}
+
 static bool is_choice(rh_op op)
 {
     return op == RH_OP_IF || op == RH_OP_SIGN || op == RH_OP_ABS || op == RH_OP_MIN ||

@@ -381,19 +381,19 @@ static rh_value lower_compare(rh_build *build, rh_code code, const rh_scope *sco
     const rh_expr ba[] = {b, a};
     switch ((rh_relation)rh__tree_node(code.tree, code.at)->number) {
     case RH_RELATION_EQUAL:
-        return condition(rh__expr_apply(store, RH_OP_EQUAL, ab, 2));
+        return condition(rh__build_condition(build, RH_OP_EQUAL, ab, 2));
     case RH_RELATION_UNEQUAL: {
-        const rh_expr same = rh__expr_apply(store, RH_OP_EQUAL, ab, 2);
+        const rh_expr same = rh__build_condition(build, RH_OP_EQUAL, ab, 2);
         return condition(rh__expr_apply(store, RH_OP_NOT, &same, 1));
     }
     case RH_RELATION_LESS:
-        return condition(rh__expr_apply(store, RH_OP_LESS, ab, 2));
+        return condition(rh__build_condition(build, RH_OP_LESS, ab, 2));
     case RH_RELATION_LESS_EQUAL:
-        return condition(rh__expr_apply(store, RH_OP_LESS_EQUAL, ab, 2));
+        return condition(rh__build_condition(build, RH_OP_LESS_EQUAL, ab, 2));
     case RH_RELATION_GREATER:
-        return condition(rh__expr_apply(store, RH_OP_LESS, ba, 2));
+        return condition(rh__build_condition(build, RH_OP_LESS, ba, 2));
     case RH_RELATION_GREATER_EQUAL:
-        return condition(rh__expr_apply(store, RH_OP_LESS_EQUAL, ba, 2));
+        return condition(rh__build_condition(build, RH_OP_LESS_EQUAL, ba, 2));
     }
     return rh__value_bad();
 }

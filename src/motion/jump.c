@@ -152,7 +152,7 @@ static void set_inputs(const rh_jumping *in, const double *y)
     }
     for (uint32_t k = 0; k < in->n; k++) {
         value[at] = y[k];
-        slope[at++] = k < in->q ? 0.0 : in->rate[in->place[k]];
+        slope[at++] = in->y_rate[k];
     }
     for (uint32_t k = 0; k < system->passives.count + system->held.count; k++) {
         value[at] = motion->x[system->passives.first + k];
@@ -274,14 +274,29 @@ static bool is_same_surface(const rh_jumping *in, uint32_t condition, double *ot
     return *out_is_met && off <= PARALLEL * size;
 }
 
+// What moves the surface: of velocities only where it holds some.
+static void find_rates(rh_jumping *in)
+{
+    rh_motion *motion = in->motion;
+    const bool holds_velocity = in->jumps->conditions[in->index].holds_velocity;
+    if (holds_velocity) {
+        rh__gate_look(motion);
+    }
+    for (uint32_t k = 0; k < in->n; k++) {
+        in->y_rate[k] = k >= in->q       ? in->rate[in->place[k]]
+                        : holds_velocity ? 2.0 * rh__jet_row(motion->probe, 2)[1 + k]
+                                         : 0.0;
+    }
+}
+
 // The surface that is crossed, and all conditions that change with it.
 static bool find_surface(rh_jumping *in, int direction)
 {
-    const rh_jump_condition *it = &in->jumps->conditions[in->index];
     double *other = rh__arena_array(in->scratch, double, (size_t)in->n + 1);
     if (other == NULL) {
         return false;
     }
+    find_rates(in);
     in->shift = 0.0;
     rh__jumping_look(in, in->side, in->y, in->before);
     const double value = gradient_of(in, in->index, in->slope, &in->drift);
@@ -299,7 +314,7 @@ static bool find_surface(rh_jumping *in, int direction)
         in->other = is_met && !in->is_crossed[k] ? k : in->other;
     }
     in->side_after[in->index] = direction;
-    const double shift = it->holds_velocity ? 0.0 : -value / in->speed;
+    const double shift = -value / in->speed;
     in->shift = fabs(shift) <= 1e3 * moment(in->motion) ? shift : 0.0;
     return true;
 }
@@ -472,6 +487,7 @@ static bool begin(rh_motion *motion, rh_jumping *in)
     double *rate = rh__arena_array(scratch, double, (size_t)motion->n + 1);
     in->y = rh__arena_array(scratch, double, n);
     in->y_after = rh__arena_array(scratch, double, n);
+    in->y_rate = rh__arena_array(scratch, double, n);
     in->slope = rh__arena_array(scratch, double, n);
     in->before = rh__arena_array(scratch, double, outputs);
     in->after = rh__arena_array(scratch, double, outputs);

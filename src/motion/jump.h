@@ -34,6 +34,7 @@ typedef struct rh_jumping {
     uint32_t *place;        // by carrier that is a state: index in x
     double *y;              // before
     double *y_after;        //
+    double *y_rate;         // of y, before
     int *side;              // by condition of the jumps: before
     int *side_after;        //
     bool *is_crossed;       // by condition: its surface is this one

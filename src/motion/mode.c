@@ -52,6 +52,7 @@ rh_status rh__mode_create(rh_motion *motion)
         }
     }
     mode->worst = INFINITY;
+    RH_TRY(rh__switch_create(motion));
     RH_TRY(rh__gate_create(motion));
     return rh__intermittent_create(motion);
 }

@@ -311,6 +311,7 @@ typedef struct rh_condition {
     bool is_lifting;  // it slid, and is not clear of its surface yet
     bool is_idle;     // while it is being settled: it moves nothing
     bool is_growing;  // the same: it moves nothing yet
+    bool is_tried;    // the same: it slides because that was tried first
     bool is_lent;    // without a side, and others hold it there: its value is `lent`, which is free
     double lent;     // between its ends
     uint64_t rounds; // of changes that come ever faster: the last ones it took part in
@@ -375,6 +376,9 @@ typedef struct rh_intermittents {
 /// What holds now (mode.c).
 typedef struct rh_mode {
     rh_condition *conditions;
+    uint64_t *inner; // by condition, as bits: those that decide about its surface
+    size_t inner_words;
+    uint32_t *border_of; // by condition: 2 k + (turned round), k the first with the same surface
     rh_gate *gates;
     uint32_t gate_count;
     rh_intermittents intermittents;
@@ -986,6 +990,9 @@ void rh__intermittent_say(rh_motion *motion);
 /// NULL: the constraint does not come and go.
 const rh_intermittent *rh__intermittent_find(const rh_motion *motion, size_t constraint);
 
+RH_NODISCARD rh_status rh__switch_create(rh_motion *motion);
+/// The condition by which the motion slides on the surface of another one; UINT32_MAX: none.
+uint32_t rh__switch_held_by(const rh_motion *motion, uint32_t index);
 void rh__switch_open(rh_motion *motion);
 /// Every condition whose surface is met is open, and others have the side that they are on.
 void rh__switch_meet(rh_motion *motion);

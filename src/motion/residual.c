@@ -19,9 +19,10 @@ typedef struct residual {
     N_Vector kind; // 1: a derivative of it appears
     rh_tape *tape; // g, then K z - b
     rh_tape_state *state;
-    uint32_t *sides; // by switch: see rh__system_sides
-    uint32_t *own;   // by row of K: the multiplier of its constraint; UINT32_MAX: there is none
-    double *spare;   // by row of K: what that stays at when the row is redundant; NaN: it is not
+    uint32_t *sides;  // by switch: see rh__system_sides
+    uint32_t *slides; // by switch: the same of slides; UINT32_MAX: nothing slides on it
+    uint32_t *own;    // by row of K: the multiplier of its constraint; UINT32_MAX: there is none
+    double *spare;    // by row of K: what that stays at when the row is redundant; NaN: it is not
 } residual;
 
 // --- the equations -------------------------------------------------------------------------------
@@ -65,6 +66,45 @@ static bool list_balances(const rh_motion *motion, rh_arena *scratch, rh_expr_li
     return ok;
 }
 
+// The slides of the switches: 2 k + (its surface is turned round).
+static rh_status find_slides(rh_motion *motion, residual *data)
+{
+    const rh_system *system = motion->system;
+    rh_store *store = motion->equations->store;
+    const uint32_t count = data->tape->switch_count;
+    data->slides = rh__arena_array(&motion->arena, uint32_t, (size_t)count + 1);
+    for (uint32_t k = 0; data->slides != NULL && k < count; k++) {
+        const rh_expr source = data->tape->switches[k].source;
+        data->slides[k] = UINT32_MAX;
+        for (uint32_t j = 0; j < system->slide_count; j++) {
+            const rh_expr surface = rh__expr_surface(store, system->slides[j].condition);
+            const bool is_turned = rh__expr_negate(store, surface).i == source.i;
+            data->slides[k] = surface.i == source.i ? 2 * j
+                              : is_turned           ? 2 * j + 1
+                                                    : data->slides[k];
+        }
+    }
+    return data->slides != NULL ? RH_OK : motion->arena.status;
+}
+
+// On the surface itself a condition says something else than on either side, as sign(x)^2.
+static void follow_slides(const rh_motion *motion, const residual *data)
+{
+    for (uint32_t k = 0; k < data->tape->switch_count; k++) {
+        if (data->slides[k] == UINT32_MAX) {
+            continue;
+        }
+        const rh_condition *it =
+            &motion->mode.conditions[motion->system->slides[data->slides[k] / 2].at];
+        const int side = (it->side != 0 ? it->side : 1) * (data->slides[k] % 2 != 0 ? -1 : 1);
+        if (data->sides[k] == UINT32_MAX) {
+            rh__tape_force(data->state, k,
+                           it->is_sliding ? rh__switch_truth(data->tape->switches[k].rule, side)
+                                          : (double)NAN);
+        }
+    }
+}
+
 static rh_status make_tape(rh_motion *motion, residual *data, rh_error *err)
 {
     rh_arena scratch = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
@@ -80,6 +120,7 @@ static rh_status make_tape(rh_motion *motion, residual *data, rh_error *err)
     RH_TRY(rh__tape_state_create(data->tape, 0, motion->arena.allocator, &data->state));
     RH_TRY(rh__tape_bind(data->state, rh__point_value, &motion->start.point));
     data->state->feeds = motion->tracks.pieces;
+    RH_TRY(find_slides(motion, data));
     return rh__system_sides(motion->system, data->tape, &motion->arena, &data->sides);
 }
 
@@ -367,6 +408,7 @@ static rh_expansion expand(rh_motion *motion, double *length)
     rh_implicit *guest = data->guest;
     // what jumps behind a surface is not to be seen before it is passed
     rh__system_follow(motion->system, data->sides, motion->plain, data->state);
+    follow_slides(motion, data);
     rh__motion_rate(motion, motion->t, motion->x, motion->x_try);
     motion->step->quality = motion->plain->quality;
     bool is_fresh = false;

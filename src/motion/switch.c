@@ -2,7 +2,8 @@
 // Conditions (`if`, `abs`, `sign`, `min`, `max`): each has a surface and a side of it, which is
 // kept during a step, so that every piece of the motion is smooth. Where both sides push back to
 // the surface the motion slides on it: the value of the condition is then an unknown between its
-// values on both sides, until it comes to one of them.
+// values on both sides, until it comes to one of them. A surface may hold other conditions: where
+// one of those changes its side, all that hang on it are decided anew.
 
 #include "motion/motion.h"
 
@@ -12,6 +13,52 @@ enum { MOST_ENUMERATED = 6 }; // conditions whose sides are tried all together
 
 #define EDGE 1e-9    // share of the range in which a value counts as one of its ends
 #define MOMENT 1e-12 // of the time: two surfaces met within it are met together
+
+// The first condition with the same surface.
+static void find_borders(const rh_motion *motion, uint32_t *out)
+{
+    const rh_tape *tape = motion->system->step;
+    for (uint32_t k = 0; k < tape->switch_count; k++) {
+        const rh_expr source = tape->switches[k].source;
+        const rh_expr back = rh__expr_negate(motion->equations->store, source);
+        uint32_t first = 0;
+        while (first < k && tape->switches[first].source.i != source.i &&
+               tape->switches[first].source.i != back.i) {
+            first++;
+        }
+        out[k] = 2 * first + (tape->switches[first].source.i != source.i);
+    }
+}
+
+rh_status rh__switch_create(rh_motion *motion)
+{
+    rh_mode *mode = &motion->mode;
+    mode->border_of =
+        rh__arena_array(&motion->arena, uint32_t, (size_t)motion->system->step->switch_count + 1);
+    if (mode->border_of == NULL) {
+        return motion->arena.status;
+    }
+    find_borders(motion, mode->border_of);
+    const rh_status status =
+        rh__tape_nesting(motion->system->step, &motion->arena, &mode->inner, &mode->inner_words);
+    return status == RH_E_LIMIT ? RH_OK : status;
+}
+
+// Does a condition decide about the surface of another one?
+static bool is_inner(const rh_motion *motion, uint32_t inner, uint32_t outer)
+{
+    const uint64_t word = motion->mode.inner[outer * motion->mode.inner_words + inner / 64];
+    return inner != outer && (word >> inner % 64 & 1) != 0;
+}
+
+static bool is_nested(const rh_motion *motion, uint32_t index)
+{
+    bool found = false;
+    for (uint32_t k = 0; !found && k < motion->system->step->switch_count; k++) {
+        found = is_inner(motion, k, index);
+    }
+    return found;
+}
 
 static const rh_slide *slide_of(const rh_motion *motion, const rh_condition *it)
 {
@@ -33,6 +80,36 @@ static double value_of(rh_switch_rule rule, const rh_condition *it, const rh_sli
     return slide->low + share * (slide->high - slide->low);
 }
 
+// Have two conditions the same surface? 1; -1: it is turned round; 0: they have not.
+static int turn_of(const rh_motion *motion, uint32_t one, uint32_t other)
+{
+    const uint32_t a = motion->mode.border_of[one];
+    const uint32_t b = motion->mode.border_of[other];
+    return a / 2 != b / 2 ? 0 : a == b ? 1 : -1;
+}
+
+uint32_t rh__switch_held_by(const rh_motion *motion, uint32_t index)
+{
+    uint32_t found = UINT32_MAX;
+    for (uint32_t k = 0; k < motion->system->step->switch_count && found == UINT32_MAX; k++) {
+        const bool is_other = k != index && !motion->mode.conditions[index].is_sliding;
+        found = is_other && motion->mode.conditions[k].is_sliding && turn_of(motion, k, index) != 0
+                    ? k
+                    : UINT32_MAX;
+    }
+    return found;
+}
+
+// The side that a condition stands on. What slides may stand on either: it has the same motion on
+// both, which is not the one of the surface itself. Others of its surface stand where it does.
+static int standing(const rh_motion *motion, uint32_t index)
+{
+    const uint32_t by = rh__switch_held_by(motion, index);
+    const rh_condition *it = &motion->mode.conditions[by != UINT32_MAX ? by : index];
+    const int side = it->side == 0 && it->is_sliding ? 1 : it->side;
+    return by != UINT32_MAX ? turn_of(motion, by, index) * side : side;
+}
+
 // Let the tape work with the present sides.
 static void impose(rh_motion *motion)
 {
@@ -40,8 +117,9 @@ static void impose(rh_motion *motion)
     for (uint32_t k = 0; k < tape->switch_count; k++) {
         const rh_condition *it = &motion->mode.conditions[k];
         const rh_slide *slide = slide_of(motion, it);
+        const int side = standing(motion, k);
         const double truth =
-            it->side == 0 ? (double)NAN : rh__switch_truth(tape->switches[k].rule, it->side);
+            side == 0 ? (double)NAN : rh__switch_truth(tape->switches[k].rule, side);
         rh__tape_force(motion->step, k, truth);
         if (slide != NULL && it->is_sliding) {
             rh__tape_hold(motion->step, slide->hold);
@@ -223,8 +301,56 @@ static bool lend(rh_motion *motion, uint32_t index)
     return is_done;
 }
 
+// A condition changed: so may all whose surfaces hang on it.
+static void open_outer(rh_motion *motion, uint32_t index)
+{
+    for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
+        rh_condition *it = &motion->mode.conditions[k];
+        if (is_inner(motion, index, k) && !it->is_open) {
+            it->is_open = true;
+            it->known = 0;
+        }
+    }
+}
+
+// Others of a surface on which the motion may slide leave it to the same side.
+static void take_along(rh_motion *motion, uint32_t index)
+{
+    const rh_condition *it = &motion->mode.conditions[index];
+    for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
+        rh_condition *other = &motion->mode.conditions[k];
+        const int turn = k != index && !other->is_sliding ? turn_of(motion, index, k) : 0;
+        if (turn != 0 && (slide_of(motion, it) != NULL || slide_of(motion, other) != NULL)) {
+            other->is_open = true;
+            other->known = it->known;
+            other->side = turn * it->side;
+            other->is_lifting = other->is_lifting || it->was_sliding;
+            open_outer(motion, k);
+        }
+    }
+}
+
+// A surface that hangs on other conditions may be elsewhere than it was, or flat: true when its
+// value tells the side.
+static bool tell_by_value(rh_motion *motion, uint32_t index)
+{
+    rh_condition *it = &motion->mode.conditions[index];
+    const uint32_t slot = motion->system->step->switches[index].surface;
+    const double s = rh__jet_row(motion->step, 0)[slot];
+    if (it->known > 0 || !is_nested(motion, index)) {
+        return false;
+    }
+    if (fabs(s) > rh__mode_met(motion, slot)) {
+        it->is_sliding = false;
+        it->side = s > 0.0 ? 1 : -1;
+        it->zeros = 0;
+        return true;
+    }
+    return false;
+}
+
 // Does a condition agree with the motion? If not, it is changed to what the motion says.
-static bool agree(rh_motion *motion, uint32_t index, double span)
+static bool agree_once(rh_motion *motion, uint32_t index, double span)
 {
     rh_condition *it = &motion->mode.conditions[index];
     const rh_slide *slide = slide_of(motion, it);
@@ -239,8 +365,12 @@ static bool agree(rh_motion *motion, uint32_t index, double span)
         it->known = side == 0 ? it->known : away != 0 ? 1 : 1 + (uint32_t)slide->is_second;
         return side == 0;
     }
-    const rh_mode_term first = rh__mode_first(motion, slot, it->known, span);
+    const bool is_hanging = it->known == 0 && is_nested(motion, index);
+    const rh_mode_term first = rh__mode_first(motion, slot, is_hanging ? 1 : it->known, span);
     it->zeros = first.order;
+    if (first.sign == 0 && is_hanging) {
+        it->side = 0; // it is flat
+    }
     if (first.sign == 0 || first.sign == it->side) {
         return true;
     }
@@ -253,7 +383,25 @@ static bool agree(rh_motion *motion, uint32_t index, double span)
         it->side == 0 && rh__switch_truth(motion->system->step->switches[index].rule, first.sign) ==
                              rh__tape_truth(motion->step, index);
     it->side = first.sign;
+    it->known = is_hanging ? 1 : it->known; // now it is as if it were crossed
     return is_same && slide == NULL;
+}
+
+static bool agree(rh_motion *motion, uint32_t index, double span)
+{
+    const rh_condition *it = &motion->mode.conditions[index];
+    const int side = it->side;
+    const bool was_sliding = it->is_sliding;
+    const bool is_told = tell_by_value(motion, index);
+    const bool agrees = is_told || agree_once(motion, index, span);
+    if (it->side == side && it->is_sliding == was_sliding) {
+        return agrees;
+    }
+    open_outer(motion, index);
+    if (was_sliding && !it->is_sliding) {
+        take_along(motion, index);
+    }
+    return agrees && !is_told && it->side != 0;
 }
 
 // --- all of them
@@ -295,8 +443,8 @@ static void see_sides(rh_motion *motion)
             it->side = s > 0.0 ? 1 : -1;
             it->is_open = false;
             it->zeros = 0;
-        } else if (slide_of(motion, it) != NULL && !it->is_idle) {
-            it->is_sliding = true; // try that first
+        } else if (slide_of(motion, it) != NULL && !it->is_idle && !is_nested(motion, k)) {
+            it->is_sliding = it->is_tried = true; // try that first
             it->known = 1;
         }
     }
@@ -315,7 +463,7 @@ static bool enumerate(rh_motion *motion, const uint32_t *open, uint32_t count)
             rh_condition *it = &motion->mode.conditions[open[k]];
             it->is_sliding = digits % 3 == 0 && it->slide != UINT32_MAX && !it->is_idle;
             it->side = digits % 3 == 1 ? -1 : 1;
-            it->known = it->known > 0 ? it->known : 1;
+            it->known = it->known > 0 || is_nested(motion, open[k]) ? it->known : 1;
         }
         if (go_round(motion, true)) {
             return true;
@@ -390,6 +538,58 @@ static const rh_condition *find_growing(const rh_motion *motion)
     return NULL;
 }
 
+// Does the motion leave a surface to this side of it?
+static bool leads_away(rh_motion *motion, uint32_t index, int side)
+{
+    rh_condition *it = &motion->mode.conditions[index];
+    const uint32_t slot = motion->system->step->switches[index].surface;
+    const uint32_t from = 1 + (uint32_t)slide_of(motion, it)->is_second;
+    const rh_condition kept = *it;
+    it->is_sliding = false;
+    it->side = side;
+    expand(motion);
+    const bool leads = rh__mode_first(motion, slot, from, rh__mode_span(motion)).sign == side;
+    *it = kept;
+    return leads;
+}
+
+// A surface that was not come to by the motion, and that both sides lead away from: it may stay
+// there or leave to either of them.
+static const rh_condition *find_repelling(rh_motion *motion)
+{
+    for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
+        const rh_condition *it = &motion->mode.conditions[k];
+        if (it->is_sliding && it->is_tried && leads_away(motion, k, -1) &&
+            leads_away(motion, k, 1)) {
+            return it;
+        }
+    }
+    return NULL;
+}
+
+static void find_several(rh_motion *motion)
+{
+    const rh_condition *growing = find_growing(motion);
+    const rh_condition *repelling = growing == NULL ? find_repelling(motion) : NULL;
+    if (growing != NULL) {
+        rh__motion_fail(motion, RH_DIAGNOSTIC_E508,
+                        "the motion has several continuations at t = %.17g: what %s does is zero "
+                        "there and grows from there on, and its value on the surface is not "
+                        "determined",
+                        motion->t, growing->name);
+    } else if (repelling != NULL) {
+        rh__motion_fail(motion, RH_DIAGNOSTIC_E508,
+                        "the motion has several continuations at t = %.17g: it lies where %s "
+                        "changes, and may leave to both sides: begin beside it",
+                        motion->t, repelling->name);
+    } else if (is_entangled(motion)) {
+        rh__motion_fail(motion, RH_DIAGNOSTIC_E513,
+                        "the motion slides on two surfaces at t = %.17g whose conditions multiply "
+                        "each other: what it does there is not determined",
+                        motion->t);
+    }
+}
+
 void rh__switch_decide(rh_motion *motion)
 {
     if (motion->system->step->switch_count == 0) {
@@ -403,17 +603,8 @@ void rh__switch_decide(rh_motion *motion)
                         "the motion has no continuation at t = %.17g: no sides of the conditions "
                         "that are met there agree with it (changes of them may accumulate)",
                         motion->t);
-    } else if (find_growing(motion) != NULL) {
-        rh__motion_fail(motion, RH_DIAGNOSTIC_E508,
-                        "the motion has several continuations at t = %.17g: what %s does is zero "
-                        "there and grows from there on, and its value on the surface is not "
-                        "determined",
-                        motion->t, find_growing(motion)->name);
-    } else if (is_entangled(motion)) {
-        rh__motion_fail(motion, RH_DIAGNOSTIC_E513,
-                        "the motion slides on two surfaces at t = %.17g whose conditions multiply "
-                        "each other: what it does there is not determined",
-                        motion->t);
+    } else {
+        find_several(motion);
     }
     impose(motion);
 }
@@ -454,7 +645,7 @@ void rh__switch_say(rh_motion *motion)
         }
         it->is_lifting = !it->is_sliding && (it->is_lifting || it->was_sliding);
         it->was_sliding = it->is_sliding;
-        it->is_open = false;
+        it->is_open = it->is_tried = false;
         it->known = 0;
     }
 }
@@ -534,7 +725,8 @@ void rh__switch_cross(rh_motion *motion, uint32_t index, int direction)
     it->known = !it->is_sliding ? 1 : slide->is_second ? 3 : 2;
     it->is_sliding = false;
     it->side = direction;
-    it->is_open = true;
+    open_outer(motion, index);
+    take_along(motion, index);
 }
 
 // --- conditions inside event functions

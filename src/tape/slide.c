@@ -5,16 +5,18 @@
 // c being the condition as it stands. Released, the row says u = c: the equations as written. Held,
 // u is the convex combination of both sides (Filippov) that stays on the surface. Where the
 // condition does not change ds/dt at once, as that of sign(x) with a force, but the rate of that,
-// the row keeps ds/dt: d2s/dt2 = 0 (second order).
+// the row keeps ds/dt: d2s/dt2 = 0 (second order). Conditions of one surface, as x > 0 and sign(x),
+// change together: there is one u for all of them.
 
 #include "tape/system.h"
 
 enum { MOST_SUBSTITUTIONS = 16 };
 
 typedef struct candidate {
-    rh_expr condition;
+    rh_expr condition;    // the first one of its border
+    rh_expr border, back; // a - b and b - a of the condition: what others of it have too
     rh_expr symbol;       // u
-    rh_expr surface;      // of the condition
+    rh_expr surface;      // the border in x, the time and feeds
     rh_gradient normal;   // its partials
     rh_expr kept, rest;   // what the row keeps: the surface, or its rate; and the rate of that
     rh_gradient partials; // apart from rates that are unknowns; partials of what is kept
@@ -57,16 +59,54 @@ static int64_t high_of(const sliding *in, const candidate *it)
     return rh__expr_op(in->store, it->condition) == RH_OP_SIGN ? 1 : 0;
 }
 
-// What a condition does to an expression, per unit of its value; none when it is not in it.
+static candidate candidate_of(rh_store *store, rh_expr condition)
+{
+    const rh_expr border = rh__expr_surface(store, condition);
+    return (candidate){
+        .condition = condition, .border = border, .back = rh__expr_negate(store, border)};
+}
+
+// The side on which a condition of the same border is where it is above: 1, -1; 0: it is another.
+static int turn_of(rh_store *store, const candidate *it, rh_expr condition)
+{
+    const rh_op op = rh__expr_op(store, condition);
+    if (!is_condition(op) && op != RH_OP_EQUAL) {
+        return 0;
+    }
+    const rh_expr border = rh__expr_surface(store, condition);
+    return border.i == it->border.i ? 1 : border.i == it->back.i ? -1 : 0;
+}
+
+// An expression on one side of the border.
+static rh_expr on_side(const sliding *in, rh_expr e, const candidate *it, int side)
+{
+    rh_store *store = in->store;
+    rh_expr_list parts = {0};
+    const rh_mark mark = rh__arena_mark(in->scratch);
+    rh_expr there = rh__expr_reach(store, &e, 1, in->scratch, &parts) ? e : RH_EXPR_NONE;
+    for (uint32_t k = 0; k < parts.count; k++) {
+        const int own = side * turn_of(store, it, parts.data[k]);
+        const rh_op op = rh__expr_op(store, parts.data[k]);
+        if (own != 0) {
+            there = rh__expr_replace(store, there, parts.data[k],
+                                     rh__expr_integer(store, op == RH_OP_SIGN    ? own
+                                                             : op == RH_OP_EQUAL ? 0
+                                                                                 : own < 0));
+        }
+    }
+    rh__arena_rewind(in->scratch, mark);
+    return there;
+}
+
+// What a condition, with all others of its border, does to an expression, per unit of its value.
 static rh_expr effect_of(const sliding *in, rh_expr e, const candidate *it)
 {
     rh_store *store = in->store;
-    const int64_t low = low_of(in, it);
-    const int64_t high = high_of(in, it);
-    const rh_expr above = rh__expr_replace(store, e, it->condition, rh__expr_integer(store, high));
-    const rh_expr below = rh__expr_replace(store, e, it->condition, rh__expr_integer(store, low));
-    const rh_expr jump = rh__expr_multiply(store, rh__expr_subtract(store, above, below),
-                                           rh__expr_ratio(store, 1, high - low));
+    const rh_expr above = on_side(in, e, it, 1);
+    const rh_expr below = on_side(in, e, it, -1);
+    const rh_expr jump =
+        rh__expr_multiply(store, rh__expr_subtract(store, above, below),
+                          rh__expr_ratio(store, 1, high_of(in, it) - low_of(in, it)));
     return rh__derive_fold(in->equations, jump);
 }
 
@@ -76,7 +116,7 @@ static rh_expr effect_of(const sliding *in, rh_expr e, const candidate *it)
 static uint32_t find(const sliding *in, rh_expr condition)
 {
     uint32_t k = 0;
-    while (k < in->found.count && in->found.data[k].condition.i != condition.i) {
+    while (k < in->found.count && turn_of(in->store, &in->found.data[k], condition) == 0) {
         k++;
     }
     return k;
@@ -89,6 +129,17 @@ static bool is_moving_condition(const sliding *in, rh_expr part)
                0;
 }
 
+// Incidences of a row stand together.
+static bool is_noted(const sliding *in, uint32_t row, uint32_t which)
+{
+    bool found = false;
+    for (uint32_t k = in->incidences.count;
+         !found && k-- > 0 && in->incidences.data[k].row == row;) {
+        found = in->incidences.data[k].which == which;
+    }
+    return found;
+}
+
 static bool collect(sliding *in, uint32_t row, rh_expr e)
 {
     rh_expr_list parts = {0};
@@ -98,11 +149,17 @@ static bool collect(sliding *in, uint32_t row, rh_expr e)
         if (!is_moving_condition(in, part)) {
             continue;
         }
-        const candidate made = {.condition = part};
-        const incidence there = {
-            .row = row, .which = find(in, part), .effect = effect_of(in, e, &made)};
-        ok = there.effect.i != 0 && rh__array_push(in->scratch, &in->incidences, there) &&
-             (there.which < in->found.count || rh__array_push(in->scratch, &in->found, made));
+        const uint32_t which = find(in, part);
+        if (is_noted(in, row, which)) {
+            continue;
+        }
+        ok = which < in->found.count ||
+             rh__array_push(in->scratch, &in->found, candidate_of(in->store, part));
+        const incidence there = {.row = row,
+                                 .which = which,
+                                 .effect =
+                                     ok ? effect_of(in, e, &in->found.data[which]) : RH_EXPR_NONE};
+        ok = there.effect.i != 0 && rh__array_push(in->scratch, &in->incidences, there);
     }
     return ok;
 }
@@ -157,9 +214,9 @@ static bool drop_inert(sliding *in)
         rh_expr_list parts = {0};
         ok = rh__expr_reach(in->store, &matrix->entries.data[k].value, 1, in->scratch, &parts);
         for (uint32_t j = 0; ok && j < parts.count; j++) {
-            for (uint32_t c = 0; c < in->found.count; c++) {
-                in->found.data[c].is_dropped = in->found.data[c].is_dropped ||
-                                               in->found.data[c].condition.i == parts.data[j].i;
+            const uint32_t c = find(in, parts.data[j]);
+            if (c < in->found.count) {
+                in->found.data[c].is_dropped = true;
             }
         }
     }
@@ -509,19 +566,18 @@ rh_expr rh__slide_through(const rh_system *system, rh_expr e, rh_arena *scratch)
     if (!rh__expr_reach(store, &e, 1, scratch, &parts)) {
         return RH_EXPR_NONE;
     }
-    const sliding in = {.equations = system->equations, .store = store};
+    const sliding in = {.equations = system->equations, .store = store, .scratch = scratch};
     rh_expr sum = e;
-    for (uint32_t k = 0; k < parts.count; k++) {
-        for (uint32_t j = 0;
-             is_condition(rh__expr_op(store, parts.data[k])) && j < system->slide_count; j++) {
-            if (system->slides[j].condition.i == parts.data[k].i) {
-                const candidate it = {.condition = parts.data[k],
-                                      .symbol =
-                                          system->form.unknowns.data[system->slides[j].unknown]};
-                sum = rh__expr_add(
-                    store, sum,
-                    rh__expr_multiply(store, change_of(&in, &it), effect_of(&in, e, &it)));
-            }
+    for (uint32_t j = 0; j < system->slide_count; j++) {
+        candidate it = candidate_of(store, system->slides[j].condition);
+        bool is_there = false;
+        for (uint32_t k = 0; !is_there && k < parts.count; k++) {
+            is_there = turn_of(store, &it, parts.data[k]) != 0;
+        }
+        it.symbol = system->form.unknowns.data[system->slides[j].unknown];
+        if (is_there) {
+            sum = rh__expr_add(
+                store, sum, rh__expr_multiply(store, change_of(&in, &it), effect_of(&in, e, &it)));
         }
     }
     return rh__derive_fold(system->equations, sum);

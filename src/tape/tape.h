@@ -246,6 +246,11 @@ RH_NODISCARD rh_status rh__tape_tangent(const rh_tape *tape, const rh_tangent_de
 RH_NODISCARD rh_status rh__tape_depend(const rh_tape *tape, rh_range inputs, uint32_t outputs,
                                        rh_arena *arena, uint64_t **out, size_t *out_words);
 
+/// Which switches decide about the surface of a switch, as bits: bit j of word w of switch k is
+/// switch 64 w + j. RH_E_LIMIT: there are too many, and none is told.
+RH_NODISCARD rh_status rh__tape_nesting(const rh_tape *tape, rh_arena *arena, uint64_t **out,
+                                        size_t *out_words);
+
 /// Entries (output, input) of a Jacobian that may differ from zero, each once, by rows.
 typedef struct rh_tape_pattern {
     uint32_t *row, *column;

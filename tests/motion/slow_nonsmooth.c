@@ -163,15 +163,23 @@ static void put_surface(page *to, uint32_t n, const ns_surface *surface)
     put(to, " + (%.3f)*t + (%.3f)", surface->rate, surface->offset);
 }
 
-// if(s < 0, low, high), in one of several spellings.
+// if(s < 0, low, high), in one of several spellings; most of them are conditions of conditions.
 static void put_choice(page *to, const char *surface, double low, double high, uint32_t spelling)
 {
-    if (spelling % 3 == 0) {
+    static const char *const TRUTHS[] = {
+        "0 < %s",          "max(0, %s) > 0",         "sign(%s) == 1",
+        "min(%s, 0) >= 0", "if(%s < 0, 0, 1) > 0.5", "sign(max(0, %s)) + 1 > 1.5"};
+    static const char *const SIGNS[] = {"sign(%s)", "(2*max(0, sign(%s)) - 1)",
+                                        "(2*sign(max(0, %s)) - 1)"};
+    char text[128];
+    if (spelling % 10 == 0) {
         put(to, "if(%s < 0, %.3f, %.3f)", surface, low, high);
-    } else if (spelling % 3 == 1) {
-        put(to, "if(0 < %s, %.3f, %.3f)", surface, high, low);
+    } else if (spelling % 10 <= 6) {
+        (void)snprintf(text, sizeof text, TRUTHS[spelling % 10 - 1], surface); // NOLINT
+        put(to, "if(%s, %.3f, %.3f)", text, high, low);
     } else {
-        put(to, "((%.6f) + (%.6f)*sign(%s))", (low + high) / 2.0, (high - low) / 2.0, surface);
+        (void)snprintf(text, sizeof text, SIGNS[spelling % 10 - 7], surface); // NOLINT
+        put(to, "((%.6f) + (%.6f)*%s)", (low + high) / 2.0, (high - low) / 2.0, text);
     }
 }
 
@@ -247,9 +255,11 @@ static void write_text(const ns_system *of, page *to, uint32_t spelling)
     if (of->rolling.is_there && spelling % 2 == 0) {
         put(to, "constraint roll: ");
         put_combination(to, of->n, of->c, "'");
-        put(to, " = %.3f while rolling < 0\n", of->speed);
+        put(to, " = %.3f while %s\n", of->speed,
+            spelling % 4 == 0 ? "rolling < 0" : "abs(rolling) - rolling > 0");
     } else if (of->rolling.is_there) {
-        put(to, "constraint roll: if(rolling < 0, ");
+        put(to, "constraint roll: if(%s, ",
+            spelling % 4 == 1 ? "rolling < 0" : "min(rolling, 0) < 0");
         put_combination(to, of->n, of->c, "'");
         put(to, " - (%.3f), 0) = 0\n", of->speed);
     }
