@@ -503,7 +503,7 @@ static double untruth_at(rh_motion *motion, double share, double length)
         const double size =
             fmax(pace * rh__unit_of(motion, i) + fabs(rate), fabs(rh__series_row(series, 1)[i]));
         double off = fabs(motion->slope[i] - rate);
-        if (off > coarse * size && isfinite(rate)) {
+        if ((motion->cut > 0.0 || off > coarse * size) && isfinite(rate)) {
             off = off > rounding_of(motion, i, &has_bounds) ? off : 0.0;
         }
         const double missed =
@@ -575,8 +575,9 @@ static double shorten(rh_motion *motion, double length)
     for (uint32_t k = 0; k < MOST_HALVINGS && untruth > 1.0; k++) {
         const double shorter = 0.47 * length; // no place that is round in the model
         const double next = untruth_along(motion, shorter, is_long);
-        const bool helps = next < 0.1 * untruth && shorter > 1e-14 * fabs(motion->t);
-        if (isfinite(untruth) && !helps && motion->cut == 0.0) {
+        const bool is_time = shorter > 1e-14 * fabs(motion->t);
+        const bool helps = next < 0.1 * untruth && is_time;
+        if (isfinite(untruth) && !(motion->cut > 0.0 ? is_time : helps)) {
             break;
         }
         is_stray = is_stray || isinf(untruth);
