@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#define LEAST_DONE 0x1p-150 // of a rate by a unit of a multiplier: less is nothing
+
 // The probe in the mode of the step.
 static void follow_step(rh_motion *motion)
 {
@@ -64,30 +66,20 @@ static const rh_tape_state *look_with(rh_motion *motion, uint32_t hold, double u
     return motion->probe;
 }
 
-// A multiplier that does no less than all that acts besides it, a power of 2: what a unit of it
-// does is a difference, in which the digits of large forces are not to be lost. `push`: minus the
-// rates without it.
+// A multiplier that does no less than all that acts besides it to any rate, a power of 2: what a
+// unit of it does is a difference, in which the digits of large forces are not to be lost. `push`:
+// minus the rates without it.
 static double choose_unit(rh_motion *motion, uint32_t hold, const double *push)
 {
-    // beside constraints that act nothing may be left of it but rounding
-    bool is_free = motion->equations->links.count == motion->mode.gate_count;
-    for (uint32_t k = 0; k < motion->mode.gate_count; k++) {
-        is_free = is_free && !motion->mode.gates[k].is_active;
+    const double large = 0x1p200; // beside which nothing else is to be seen
+    const rh_tape_state *by = look_with(motion, hold, large);
+    double least = INFINITY;
+    for (uint32_t i = 0; i < motion->system->form.rate_count; i++) {
+        const double done = fabs(rh__tape_output(by, motion->n + i, 0)) / large;
+        const double share = done / fabs(push[i]);
+        least = done > LEAST_DONE * fabs(push[i]) ? fmin(least, share) : least;
     }
-    const int most_units = is_free ? 20 : 0;
-    double unit = 1.0;
-    for (int k = 0; k < most_units; k++, unit *= 0x1p20) {
-        const rh_tape_state *by = look_with(motion, hold, unit);
-        double most = 0.0;
-        for (uint32_t i = 0; i < motion->system->form.rate_count; i++) {
-            const double done = fabs(rh__tape_output(by, motion->n + i, 0) + push[i]);
-            most = done > 0.0 ? fmax(most, done / fabs(push[i])) : most;
-        }
-        if (most > 0x1p-6) { // the same digits in all units, unless nothing but rounding acts
-            return most < 0x1p30 ? ldexp(unit, -ilogb(most)) : unit;
-        }
-    }
-    return 1.0; // it does nothing
+    return isfinite(least) ? ldexp(1.0, -ilogb(least)) : 1.0;
 }
 
 // G between the open gates, and what a unit of each multiplier does to the rates of x. The open
