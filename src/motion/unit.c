@@ -24,6 +24,14 @@ static double coefficient(const rh_motion *motion, uint32_t k, uint32_t i)
     return fabs(rh__series_row(&motion->series, k)[i]);
 }
 
+// (a / b)^(1/n), also where the quotient is too small for a number.
+static double root_of_quotient(double a, double b, uint32_t n)
+{
+    const double ratio = a / b;
+    const bool is_lost = a > 0.0 && isfinite(b) && ratio < DBL_MIN;
+    return is_lost ? exp2((log2(a) - log2(b)) / n) : pow(ratio, 1.0 / (double)n);
+}
+
 // The largest value of a variable over some time, by its series.
 static double size_over(const rh_motion *motion, uint32_t i, double time)
 {
@@ -51,8 +59,9 @@ static double overtaking(const rh_motion *motion, uint32_t i, uint32_t from)
     }
     double time = INFINITY;
     for (uint32_t k = from > first ? from : first + 1; k <= motion->order; k++) {
-        const double ratio = coefficient(motion, first, i) / coefficient(motion, k, i);
-        time = fmin(time, rh__unit_rounded(pow(ratio, 1.0 / (double)(k - first))));
+        const double own =
+            root_of_quotient(coefficient(motion, first, i), coefficient(motion, k, i), k - first);
+        time = fmin(time, rh__unit_rounded(own));
     }
     return time;
 }
@@ -66,7 +75,7 @@ static double refine(const rh_motion *motion, double time)
         for (uint32_t i = 0; i < motion->n; i++) {
             const double size = motion->tolerance * size_over(motion, i, time);
             for (uint32_t m = motion->order - LAST + 1; m <= motion->order; m++) {
-                const double length = pow(size / coefficient(motion, m, i), 1.0 / (double)m);
+                const double length = root_of_quotient(size, coefficient(motion, m, i), m);
                 own = fmin(own, rh__unit_rounded(length));
             }
         }
