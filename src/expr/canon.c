@@ -661,9 +661,13 @@ static rh_expr find_choice(const rh_store *store, rh_expr e)
 static rh_expr root_of_choice(rh_store *store, rh_expr base, rh_expr exponent)
 {
     const double e = rh__expr_number_value(store, exponent);
-    const rh_expr part = e > 0.0 && e < 1.0 ? find_choice(store, base) : RH_EXPR_NONE;
+    const rh_expr part = e > -1.0 && e < 1.0 ? find_choice(store, base) : RH_EXPR_NONE;
     if (rh__expr_is_none(part)) {
         return RH_EXPR_NONE;
+    }
+    if (e < 0.0) {
+        const rh_expr below = root_of_choice(store, base, rh__expr_negate(store, exponent));
+        return rh__expr_power(store, below, store->minus_one);
     }
     const bool is_if = rh__expr_op(store, part) == RH_OP_IF;
     const rh_expr first = rh__expr_argument(store, part, is_if ? 1 : 0);
