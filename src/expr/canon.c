@@ -638,10 +638,60 @@ static rh_expr sum_power(rh_store *store, rh_expr base, rh_expr exponent, bool i
     return raw_power(store, base, exponent);
 }
 
+// max(0, x) or if(c, x, 0) among the factors of a term; NONE: there is none.
+static rh_expr find_choice(const rh_store *store, rh_expr e)
+{
+    const bool is_scaled = rh__expr_op(store, e) == RH_OP_ADD && rh__expr_count(store, e) == 2;
+    const rh_expr term = is_scaled ? rh__expr_argument(store, e, 1) : e;
+    for (uint32_t k = 0; k < rh__factor_count(store, term); k++) {
+        const rh_expr part = rh__factor(store, term, k);
+        const rh_op op = rh__expr_op(store, part);
+        const uint32_t first = op == RH_OP_IF ? 1 : 0;
+        if ((op == RH_OP_MAX || op == RH_OP_IF) &&
+            rh__expr_is_zero(store, rh__expr_argument(store, part, first)) !=
+                rh__expr_is_zero(store, rh__expr_argument(store, part, first + 1))) {
+            return part;
+        }
+    }
+    return RH_EXPR_NONE;
+}
+
+// A root of what has such a factor is that of x where it is chosen, and 0 elsewhere: of what is
+// always zero it would have no series and no slope. NONE: it is another root.
+static rh_expr root_of_choice(rh_store *store, rh_expr base, rh_expr exponent)
+{
+    const double e = rh__expr_number_value(store, exponent);
+    const rh_expr part = e > -1.0 && e < 1.0 ? find_choice(store, base) : RH_EXPR_NONE;
+    if (rh__expr_is_none(part)) {
+        return RH_EXPR_NONE;
+    }
+    if (e < 0.0) {
+        const rh_expr below = root_of_choice(store, base, rh__expr_negate(store, exponent));
+        return rh__expr_power(store, below, store->minus_one);
+    }
+    const bool is_if = rh__expr_op(store, part) == RH_OP_IF;
+    const rh_expr first = rh__expr_argument(store, part, is_if ? 1 : 0);
+    const rh_expr second = rh__expr_argument(store, part, is_if ? 2 : 1);
+    const bool is_second = rh__expr_is_zero(store, first);
+    const rh_expr x = is_second ? second : first;
+    const rh_expr rest = rh__expr_divide(store, base, part);
+    const rh_expr root = rh__expr_power(store, rh__expr_multiply(store, rest, x), exponent);
+    const bool is_turned = is_if && is_second;
+    const rh_expr choice[] = {
+        is_if ? rh__expr_argument(store, part, 0)
+              : rh__expr_apply(store, RH_OP_LESS, (rh_expr[]){store->zero, x}, 2),
+        is_turned ? store->zero : root, is_turned ? root : store->zero};
+    return rh__expr_apply(store, RH_OP_IF, choice, 3);
+}
+
 // base^e with a number e other than 0 and 1.
 static rh_expr power_by_number(rh_store *store, rh_expr base, rh_expr exponent)
 {
     const bool is_integer = rh__rational_is_integer(rh__store_value(store, exponent));
+    const rh_expr root = root_of_choice(store, base, exponent);
+    if (!rh__expr_is_none(root)) {
+        return root;
+    }
     switch (rh__expr_op(store, base)) {
     case RH_OP_NUMBER:
         return number_power(store, base, exponent);

@@ -503,7 +503,7 @@ static double untruth_at(rh_motion *motion, double share, double length)
         const double size =
             fmax(pace * rh__unit_of(motion, i) + fabs(rate), fabs(rh__series_row(series, 1)[i]));
         double off = fabs(motion->slope[i] - rate);
-        if (off > coarse * size && isfinite(rate)) {
+        if ((motion->cut > 0.0 || off > coarse * size) && isfinite(rate)) {
             off = off > rounding_of(motion, i, &has_bounds) ? off : 0.0;
         }
         const double missed =
@@ -575,8 +575,9 @@ static double shorten(rh_motion *motion, double length)
     for (uint32_t k = 0; k < MOST_HALVINGS && untruth > 1.0; k++) {
         const double shorter = 0.47 * length; // no place that is round in the model
         const double next = untruth_along(motion, shorter, is_long);
-        const bool helps = next < 0.1 * untruth && shorter > 1e-14 * fabs(motion->t);
-        if (isfinite(untruth) && !helps && motion->cut == 0.0) {
+        const bool is_time = shorter > 1e-14 * fabs(motion->t);
+        const bool helps = next < 0.1 * untruth && is_time;
+        if (isfinite(untruth) && !(motion->cut > 0.0 ? is_time : helps)) {
             break;
         }
         is_stray = is_stray || isinf(untruth);
@@ -620,6 +621,19 @@ static rh_status find_end(rh_motion *motion, double *length, rh_crossing *out)
     return motion->t + trusted > motion->t ? rh__crossing_find(motion, length, out) : RH_OK;
 }
 
+// Roots of what is watched cannot be looked for where it has no value.
+static rh_status say_unseen(rh_motion *motion, rh_status status)
+{
+    if (status != RH_E_ARGUMENT) {
+        return status;
+    }
+    rh__motion_fail(motion, RH_DIAGNOSTIC_E501,
+                    "what is watched along the motion (an event, a condition, a one-sided "
+                    "constraint) has no finite value at t = %.17g",
+                    motion->t);
+    return RH_OK;
+}
+
 // Expand, look how far, see what happens on the way, go there.
 static rh_status take_step(rh_motion *motion, double t_asked, rh_stop *out_stop)
 {
@@ -653,8 +667,12 @@ static rh_status take_step(rh_motion *motion, double t_asked, rh_stop *out_stop)
         return RH_OK;
     }
     rh_crossing crossing = {.kind = RH_CROSSING_NONE};
-    RH_TRY(motion->t + length > motion->t ? find_end(motion, &length, &crossing) : RH_OK);
-    RH_TRY(motion->reason[0] == '\0' ? rh__method_approach(motion, &length, &crossing) : RH_OK);
+    if (motion->t + length > motion->t) {
+        RH_TRY(say_unseen(motion, find_end(motion, &length, &crossing)));
+    }
+    if (motion->reason[0] == '\0') {
+        RH_TRY(say_unseen(motion, rh__method_approach(motion, &length, &crossing)));
+    }
     if (motion->reason[0] == '\0' && !(motion->t + length > motion->t)) {
         rh__fail_at_singularity(motion, RH_DIAGNOSTIC_E503, "the step size collapsed at");
     }

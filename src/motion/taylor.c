@@ -369,17 +369,32 @@ void rh__taylor_rates(const rh_motion *motion, double *out_first, double *out_se
     *out_second = sizes[1];
 }
 
-static double find_length(const rh_motion *motion)
+// Coefficients are finite, but may be too large beside a small unit: then the series ends before
+// them.
+static void drop_infinite(rh_motion *motion, uint32_t first, const double *sizes)
+{
+    uint32_t finite = first;
+    while (finite <= motion->order && isfinite(sizes[finite - first])) {
+        finite++;
+    }
+    if (finite <= motion->order && finite > LEAST_ORDER) {
+        motion->series.degree = motion->order = finite - 1;
+    }
+}
+
+static double find_length(rh_motion *motion)
 {
     const rh_series *series = &motion->series;
-    outlook on = look_out(motion->tolerance, motion->order);
     const uint32_t first = motion->order / 3;
     if (motion->n > RH_SERIES_PIECE) { // found when the series was made
+        outlook on = look_out(motion->tolerance, motion->order);
         return length_of(&on, first, series->sizes + first);
     }
     double sizes[RH_SERIES_ORDER + 1] = {0.0};
     find_shares(motion->n, motion->unit, motion->slope);
     find_sizes(motion, first, motion->order + 1 - first, sizes);
+    drop_infinite(motion, first, sizes);
+    outlook on = look_out(motion->tolerance, motion->order);
     return length_of(&on, first, sizes);
 }
 
@@ -581,6 +596,9 @@ static rh_expansion expand_taylor(rh_motion *motion, double *length)
     }
     if (own < 1e-13 * fabs(motion->t) && is_at_surface(motion)) {
         return branch_off(motion);
+    }
+    if (!(own > 0.0)) {
+        return RH_EXPANSION_FAILED;
     }
     const double chosen = rh__leap_length(motion, own, *length);
     if (chosen == 0.0) {

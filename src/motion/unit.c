@@ -12,11 +12,24 @@
 #include <string.h>
 
 #define SHARE 1e-10 // of a rate: what is less rounding than that is left out
+#define GROWTH 1.5  // of the time from step to step, while a place without a series is left
 enum { TRIES = 16, LAST = 3 };
+
+// `unit_jumps`, where units are to be found at the next step whatever jumps.
+#define GUESSED UINT64_MAX
+#define LEAVING (UINT64_MAX - 1)
 
 static double coefficient(const rh_motion *motion, uint32_t k, uint32_t i)
 {
     return fabs(rh__series_row(&motion->series, k)[i]);
+}
+
+// (a / b)^(1/n), also where the quotient is too small for a number.
+static double root_of_quotient(double a, double b, uint32_t n)
+{
+    const double ratio = a / b;
+    const bool is_lost = a > 0.0 && isfinite(b) && ratio < DBL_MIN;
+    return is_lost ? exp2((log2(a) - log2(b)) / n) : pow(ratio, 1.0 / (double)n);
 }
 
 // The largest value of a variable over some time, by its series.
@@ -46,8 +59,9 @@ static double overtaking(const rh_motion *motion, uint32_t i, uint32_t from)
     }
     double time = INFINITY;
     for (uint32_t k = from > first ? from : first + 1; k <= motion->order; k++) {
-        const double ratio = coefficient(motion, first, i) / coefficient(motion, k, i);
-        time = fmin(time, rh__unit_rounded(pow(ratio, 1.0 / (double)(k - first))));
+        const double own =
+            root_of_quotient(coefficient(motion, first, i), coefficient(motion, k, i), k - first);
+        time = fmin(time, rh__unit_rounded(own));
     }
     return time;
 }
@@ -61,7 +75,7 @@ static double refine(const rh_motion *motion, double time)
         for (uint32_t i = 0; i < motion->n; i++) {
             const double size = motion->tolerance * size_over(motion, i, time);
             for (uint32_t m = motion->order - LAST + 1; m <= motion->order; m++) {
-                const double length = pow(size / coefficient(motion, m, i), 1.0 / (double)m);
+                const double length = root_of_quotient(size, coefficient(motion, m, i), m);
                 own = fmin(own, rh__unit_rounded(length));
             }
         }
@@ -281,7 +295,7 @@ rh_status rh__unit_reserve(rh_motion *motion)
 void rh__unit_guess(rh_motion *motion)
 {
     motion->unit_time = 0.0;
-    motion->unit_jumps = UINT64_MAX;
+    motion->unit_jumps = GUESSED;
     motion->has_trial_units = false;
     motion->bounds_at[0] = (double)NAN;
     memcpy(motion->unit, motion->least, motion->n * sizeof *motion->unit);
@@ -293,6 +307,43 @@ void rh__unit_guess(rh_motion *motion)
     (void)find_floor(motion, motion->unit_time, 0.0);
 }
 
+// A place without a series, as where a root begins: the first step away from it is as short as the
+// rates tell anything, and sizes are looked for as long as the time grows in which the motion
+// changes.
+static void leave(rh_motion *motion, double left)
+{
+    motion->has_trial_units = motion->unit_time == 0.0;
+    motion->unit_time = motion->unit_time > 0.0 ? motion->unit_time : left;
+    motion->unit_jumps = LEAVING;
+}
+
+static void find_all(rh_motion *motion, double left)
+{
+    const bool is_known = has_series(motion);
+    const bool is_leaving = motion->unit_jumps == LEAVING;
+    if (!is_known && motion->step->rescue.status != RH_OK) {
+        rh__motion_fail(motion, RH_DIAGNOSTIC_E515, "there was no memory at t = %.17g", motion->t);
+        return;
+    }
+    if (!is_known && motion->stepper->has_jets) {
+        leave(motion, left);
+        return;
+    }
+    double time = is_known ? time_of(motion) : 0.0;
+    if (is_known && time == 0.0 && motion->unit_time == 0.0) {
+        time = time_of_watched(motion);
+    }
+    const bool is_growing = is_leaving && time > GROWTH * motion->length_last;
+    motion->has_trial_units = time == 0.0 && motion->unit_time == 0.0;
+    motion->unit_time = is_leaving                ? fmax(motion->unit_time, time)
+                        : motion->unit_time > 0.0 ? motion->unit_time
+                        : time > 0.0              ? time
+                                                  : left;
+    motion->series.degree = is_known ? motion->series.degree : 1;
+    find_sizes(motion, time > 0.0 ? time : motion->unit_time);
+    motion->unit_jumps = is_growing ? LEAVING : motion->jumps;
+}
+
 void rh__unit_find(rh_motion *motion, double left)
 {
     if (motion->unit_jumps == motion->jumps || motion->reason[0] != '\0') {
@@ -301,29 +352,21 @@ void rh__unit_find(rh_motion *motion, double left)
     for (uint32_t i = 0; i < motion->n; i++) { // what faded may have been held
         motion->unit[i] = fmax(motion->unit[i], motion->most[i]);
     }
-    if (motion->unit_jumps == UINT64_MAX) { // what was guessed
+    if (motion->unit_jumps == GUESSED) { // what was guessed
         motion->unit_time = 0.0;
+    }
+    if (motion->unit_jumps >= LEAVING) {
         memcpy(motion->floor, motion->least, motion->n * sizeof *motion->floor);
     }
-    if (has_unknown(motion)) {
-        const bool is_known = has_series(motion);
-        if (!is_known && motion->step->rescue.status != RH_OK) {
-            rh__motion_fail(motion, RH_DIAGNOSTIC_E515, "there was no memory at t = %.17g",
-                            motion->t);
-            return;
-        }
-        double time = is_known ? time_of(motion) : 0.0;
-        if (is_known && time == 0.0 && motion->unit_time == 0.0) {
-            time = time_of_watched(motion);
-        }
-        motion->has_trial_units = time == 0.0 && motion->unit_time == 0.0;
-        motion->unit_time = motion->unit_time > 0.0 ? motion->unit_time : time > 0.0 ? time : left;
-        motion->series.degree = is_known ? motion->series.degree : 1;
-        find_sizes(motion, time > 0.0 ? time : motion->unit_time);
+    if (motion->unit_jumps == LEAVING || has_unknown(motion)) {
+        find_all(motion, left);
+    } else {
+        motion->unit_jumps = motion->jumps;
     }
-    rh__projector_measure(&motion->projector, motion->t, motion->x);
-    rh__conserved_begin(motion);
-    motion->unit_jumps = motion->jumps;
+    if (motion->reason[0] == '\0') {
+        rh__projector_measure(&motion->projector, motion->t, motion->x);
+        rh__conserved_begin(motion);
+    }
 }
 
 void rh__unit_fade(rh_motion *motion)
