@@ -3,10 +3,10 @@
 //     x' - g(t, x, z) = 0,   K(t, x) z - b(t, x) = 0,
 // z the rates of velocities and the multipliers: a differential-algebraic system of index 1, with
 // the constraints kept by projection between steps. Neither the presolve nor the solve blocks nor
-// the series have a part in it, so it checks them. Conditions are decided by their surfaces, except
-// those in energies and constraints: there velocities may jump. Of
-// redundant constraints only independent ones are left in; the multipliers of the others stay as
-// they are.
+// the series have a part in it, so it checks them. Conditions keep the sides that they have in the
+// mode: IDA goes beyond a surface before that is found, and a residual that jumps there would bend
+// the polynomial of its step before it. Of redundant constraints only independent ones are left in;
+// the multipliers of the others stay as they are.
 
 #include "motion/implicit.h"
 
@@ -19,7 +19,8 @@ typedef struct residual {
     N_Vector kind; // 1: a derivative of it appears
     rh_tape *tape; // g, then K z - b
     rh_tape_state *state;
-    uint32_t *sides; // by switch: see rh__system_sides
+    uint32_t *like; // by switch: twice that of the step with the same surface, plus one where it is
+                    // turned; UINT32_MAX: there is none
     uint32_t *own;   // by row of K: the multiplier of its constraint; UINT32_MAX: there is none
     double *spare;   // by row of K: what that stays at when the row is redundant; NaN: it is not
 } residual;
@@ -65,6 +66,22 @@ static bool list_balances(const rh_motion *motion, rh_arena *scratch, rh_expr_li
     return ok;
 }
 
+static rh_status find_like(rh_motion *motion, residual *data)
+{
+    const rh_tape *step = motion->system->step;
+    data->like = rh__arena_array(&motion->arena, uint32_t, (size_t)data->tape->switch_count + 1);
+    for (uint32_t k = 0; data->like != NULL && k < data->tape->switch_count; k++) {
+        const rh_expr source = data->tape->switches[k].source;
+        const rh_expr turned = rh__expr_negate(motion->equations->store, source);
+        data->like[k] = UINT32_MAX;
+        for (uint32_t j = 0; j < step->switch_count && data->like[k] == UINT32_MAX; j++) {
+            const uint32_t own = step->switches[j].source.i;
+            data->like[k] = own == source.i ? 2 * j : own == turned.i ? 2 * j + 1 : UINT32_MAX;
+        }
+    }
+    return data->like != NULL ? RH_OK : motion->arena.status;
+}
+
 static rh_status make_tape(rh_motion *motion, residual *data, rh_error *err)
 {
     rh_arena scratch = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
@@ -80,7 +97,21 @@ static rh_status make_tape(rh_motion *motion, residual *data, rh_error *err)
     RH_TRY(rh__tape_state_create(data->tape, 0, motion->arena.allocator, &data->state));
     RH_TRY(rh__tape_bind(data->state, rh__point_value, &motion->start.point));
     data->state->feeds = motion->tracks.pieces;
-    return rh__system_sides(motion->system, data->tape, &motion->arena, &data->sides);
+    return find_like(motion, data);
+}
+
+static void follow_sides(const rh_motion *motion, const residual *data)
+{
+    for (uint32_t k = 0; k < data->tape->switch_count; k++) {
+        if (data->like[k] == UINT32_MAX) {
+            continue;
+        }
+        const int side = motion->mode.conditions[data->like[k] / 2].side;
+        const int own = data->like[k] % 2 != 0 ? -side : side;
+        rh__tape_force(data->state, k,
+                       side == 0 ? (double)NAN
+                                 : rh__switch_truth(data->tape->switches[k].rule, own));
+    }
 }
 
 // --- redundant rows ------------------------------------------------------------------------------
@@ -365,8 +396,7 @@ static rh_expansion expand(rh_motion *motion, double *length)
 {
     residual *data = motion->stepper_data;
     rh_implicit *guest = data->guest;
-    // what jumps behind a surface is not to be seen before it is passed
-    rh__system_follow(motion->system, data->sides, motion->plain, data->state);
+    follow_sides(motion, data);
     rh__motion_rate(motion, motion->t, motion->x, motion->x_try);
     motion->step->quality = motion->plain->quality;
     bool is_fresh = false;
