@@ -495,25 +495,28 @@ static double height_at(rh_motion *motion, uint32_t slot, double share)
     return inputs[slot];
 }
 
-// Where the state itself lies on the surface, near `share`; by secants.
+// Where the state itself lies on the surface, near `share`: secants, as long as they come nearer.
 static double share_on_surface(rh_motion *motion, uint32_t slot, double share)
 {
-    enum { MOST = 8 };
+    enum { MOST = 12 };
     const double near = 1e-2 * share;
     const double first = share;
     double height = height_at(motion, slot, share);
     double last = share - 1e-2 * near;
-    const double met = RH_MODE_MET * rh__unit_of_slot(motion, slot);
-    double last_height = fabs(height) > met ? height_at(motion, slot, last) : height;
-    for (uint32_t k = 0; k < MOST && fabs(height) > 0.1 * met; k++) {
+    double last_height = height != 0.0 ? height_at(motion, slot, last) : height;
+    for (uint32_t k = 0; k < MOST && height != 0.0; k++) {
         const double next = share - height * (share - last) / (height - last_height);
         if (!(fabs(next - first) <= near && next <= 1.0)) {
+            break;
+        }
+        const double next_height = height_at(motion, slot, next);
+        if (!(fabs(next_height) < fabs(height))) {
             break;
         }
         last = share;
         last_height = height;
         share = next;
-        height = height_at(motion, slot, share);
+        height = next_height;
     }
     return share;
 }
