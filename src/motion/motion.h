@@ -612,8 +612,10 @@ typedef struct rh_least_list {
 /// Linear first integrals (conserved.c).
 typedef struct rh_conserved {
     uint32_t count;
-    double *weights; // by integral, then by x
-    double *values;  // by integral, since the last jump
+    double *weights;   // by integral, then by x
+    double *values;    // by integral, since the last jump
+    double *work;      // like the weights
+    uint32_t *leaders; // by integral: its own large variable; UINT32_MAX: there is none
 } rh_conserved;
 
 struct rh_motion {
@@ -769,6 +771,12 @@ RH_NODISCARD rh_status rh__least_renew(rh_motion *motion);
 RH_NODISCARD rh_status rh__conserved_create(rh_motion *motion);
 void rh__conserved_begin(rh_motion *motion);
 void rh__conserved_keep(const rh_motion *motion, double *x);
+/// By how much x misses integral k.
+double rh__conserved_miss(const rh_motion *motion, uint32_t k, const double *x);
+/// Choose for each integral a large variable in it, one that no other has: it can be found from the
+/// rest of the integrals. Is each still about as large as the others?
+void rh__conserved_lead(rh_motion *motion, const double *x);
+bool rh__conserved_is_led(const rh_motion *motion, const double *x);
 
 /// What goes to infinity (blowup.c). Nothing is allocated after creation.
 RH_NODISCARD rh_status rh__growth_create(rh_motion *motion);
