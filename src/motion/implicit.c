@@ -181,7 +181,10 @@ void rh__implicit_follow(rh_motion *motion, const rh_implicit *data, const doubl
     const double time = fmax(motion->unit_time, motion->t - data->since);
     const double left = exp2(-FADE * motion->length_last / motion->unit_time);
     if (motion->steps % OFTEN == 0) {
-        (void)rh__unit_find_floor(motion, motion->unit_time);
+        // rounding of rates lasts as long as they are what they are here
+        const double step = motion->length_last;
+        const double span = step > 0.0 ? fmin(step, motion->unit_time) : motion->unit_time;
+        (void)rh__unit_find_floor(motion, span);
     }
     for (uint32_t i = 0; i < motion->n; i++) {
         motion->most[i] = fmax(motion->most[i], motion->unit[i]);

@@ -131,7 +131,8 @@ static double find_step(rh_motion *motion, runge *data, double limit)
             const double size = fabs(data->end[i]);
             motion->unit[i] = motion->unit[i] > 0.0 || !isfinite(size) ? motion->unit[i] : size;
         }
-        if (!(trial == 1 && rh__unit_find_floor(motion, motion->unit_time))) {
+        // rounding of rates lasts as long as they are what they are here
+        if (!(trial == 1 && rh__unit_find_floor(motion, fmin(length, motion->unit_time)))) {
             length *= fmin(fmax(factor, 0.2), 0.9);
         }
         data->step = length;
