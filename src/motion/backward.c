@@ -143,7 +143,8 @@ static bool go_on(rh_motion *motion, rh_implicit *data, double length)
 {
     const double target = motion->t + fmax(length, 1e-6 * fabs(motion->t));
     rh__implicit_follow(motion, data, motion->x_try);
-    return CVode(data->memory, target, data->y, &data->reached, CV_ONE_STEP) >= 0;
+    return CVode(data->memory, target, data->y, &data->reached, CV_ONE_STEP) >= 0 &&
+           rh__implicit_gets_on(motion, data);
 }
 
 static rh_expansion expand(rh_motion *motion, double *length)

@@ -181,10 +181,8 @@ void rh__implicit_follow(rh_motion *motion, const rh_implicit *data, const doubl
     const double time = fmax(motion->unit_time, motion->t - data->since);
     const double left = exp2(-FADE * motion->length_last / motion->unit_time);
     if (motion->steps % OFTEN == 0) {
-        // rounding of rates lasts as long as they are what they are here
-        const double step = motion->length_last;
-        const double span = step > 0.0 ? fmin(step, motion->unit_time) : motion->unit_time;
-        (void)rh__unit_find_floor(motion, span);
+        const double step = motion->length_last > 0.0 ? motion->length_last : motion->unit_time;
+        (void)rh__unit_find_floor(motion, step);
     }
     for (uint32_t i = 0; i < motion->n; i++) {
         motion->most[i] = fmax(motion->most[i], motion->unit[i]);
@@ -204,7 +202,16 @@ void rh__implicit_follow(rh_motion *motion, const rh_implicit *data, const doubl
 
 bool rh__implicit_is_behind(const rh_motion *motion, const rh_implicit *data)
 {
-    return data->reached - motion->t <= 1e-14 * fabs(motion->t);
+    return data->reached - motion->t <= RH_STEP_LEAST * fabs(motion->t);
+}
+
+bool rh__implicit_gets_on(const rh_motion *motion, rh_implicit *data)
+{
+    const bool gets_on = !rh__implicit_is_behind(motion, data);
+    if (!gets_on) {
+        (void)snprintf(data->message, sizeof data->message, "its steps are too short for numbers");
+    }
+    return gets_on;
 }
 
 rh_expansion rh__implicit_series(rh_motion *motion, rh_implicit *data, int degree,

@@ -61,6 +61,9 @@ int rh__implicit_weigh(const rh_motion *motion, const rh_implicit *data, N_Vecto
 /// Units before a step, by the rates: those of variables that became small and slow fade, so that
 /// what decays over many orders of magnitude, as concentrations do, keeps its digits.
 void rh__implicit_follow(rh_motion *motion, const rh_implicit *data, const double *rate);
+/// Did the guest's last step lead anywhere? Near a pole steps become so short that nothing but
+/// rounding tells how far to go; then that is the complaint.
+bool rh__implicit_gets_on(const rh_motion *motion, rh_implicit *data);
 /// Is the guest's last step used up?
 bool rh__implicit_is_behind(const rh_motion *motion, const rh_implicit *data);
 /// The rest of the guest's last step as the series, of at most `limit`.

@@ -397,8 +397,9 @@ typedef struct rh_mode {
 } rh_mode;
 
 enum { RH_GATE_OPEN = 512, RH_FOUND_MOST = 256 };
-#define RH_MODE_MET 1e-12  // of its terms: values of a surface that is met
-#define RH_MODE_CLEAR 10.0 // tolerances, of its terms: of a gate that is clear of its surface
+#define RH_STEP_LEAST 1e-14 // of |t|: shorter ones the time cannot tell, nor x
+#define RH_MODE_MET 1e-12   // of its terms: values of a surface that is met
+#define RH_MODE_CLEAR 10.0  // tolerances, of its terms: of a gate that is clear of its surface
 
 /// The first coefficient that tells something.
 typedef struct rh_mode_term {
@@ -735,9 +736,9 @@ static inline double rh__unit_pace(const rh_motion *motion)
 {
     return motion->unit_time > 0.0 ? 1e-3 / motion->unit_time : 0.0;
 }
-/// What rounding of the rates at the present point moves x by over some time is an error that no
+/// What rounding of the rates at the present point moves x by over a step is an error that no
 /// method can avoid: motion->floor is no less. True: it is more than the size of a variable.
-bool rh__unit_find_floor(rh_motion *motion, double time);
+bool rh__unit_find_floor(rh_motion *motion, double step);
 /// Before that, in methods without a memory of their own: sizes of what became small and slow fade.
 void rh__unit_fade(rh_motion *motion);
 /// Variables that were zero get units by the series; are there such?

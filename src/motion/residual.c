@@ -447,7 +447,8 @@ static bool go_on(rh_motion *motion, residual *data, double length)
     }
     rh__implicit_follow(motion, guest, NV_DATA_S(guest->rate));
     return IDASolve(guest->memory, target, &guest->reached, guest->y, guest->rate, IDA_ONE_STEP) >=
-           0;
+               0 &&
+           rh__implicit_gets_on(motion, guest);
 }
 
 static rh_expansion expand(rh_motion *motion, double *length)
@@ -457,22 +458,16 @@ static rh_expansion expand(rh_motion *motion, double *length)
     follow_sides(motion, data);
     rh__motion_rate(motion, motion->t, motion->x, motion->x_try);
     motion->step->quality = motion->plain->quality;
+    const double least = 1e-12 * fabs(motion->t);
     bool is_fresh = false;
     if (!rh__implicit_holds(motion, guest, derive)) {
-        is_fresh = restart(motion, data, 1e-12 * fabs(motion->t));
+        is_fresh = restart(motion, data, least);
     }
     if (rh__implicit_is_behind(motion, guest)) {
         bool is_well = go_on(motion, data, *length);
-        // a history that misleads is forgotten once; steps so short that rates are rounding are not
-        // taken
-        const double least = 1e-12 * fabs(motion->t);
-        const bool is_short = is_well && guest->reached - motion->t < 1e-2 * least;
-        if (!is_fresh && is_short) {
-            is_well = restart(motion, data, 1e4 * least) && go_on(motion, data, *length);
-        }
-        if (!is_well && (!is_fresh || is_short)) {
-            is_well = restart(motion, data, least) && go_on(motion, data, *length);
-        }
+        // a history that misleads is forgotten once
+        is_well =
+            is_well || (!is_fresh && restart(motion, data, least) && go_on(motion, data, *length));
         if (!is_well) {
             rh__motion_fail(motion, RH_DIAGNOSTIC_E514, "IDA cannot go on at t = %.17g: %s",
                             motion->t, rh__implicit_complaint(guest));

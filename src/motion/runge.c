@@ -131,8 +131,7 @@ static double find_step(rh_motion *motion, runge *data, double limit)
             const double size = fabs(data->end[i]);
             motion->unit[i] = motion->unit[i] > 0.0 || !isfinite(size) ? motion->unit[i] : size;
         }
-        // rounding of rates lasts as long as they are what they are here
-        if (!(trial == 1 && rh__unit_find_floor(motion, fmin(length, motion->unit_time)))) {
+        if (!(trial == 1 && rh__unit_find_floor(motion, length))) {
             length *= fmin(fmax(factor, 0.2), 0.9);
         }
         data->step = length;
@@ -205,6 +204,16 @@ static rh_expansion give_up(rh_motion *motion)
     return rh__leap_retreat(motion, motion->t) ? RH_EXPANSION_TAKEN_BACK : RH_EXPANSION_FAILED;
 }
 
+// Near a pole: nothing but rounding tells how far to go.
+static rh_expansion collapse(rh_motion *motion)
+{
+    const rh_expansion expansion = give_up(motion);
+    if (expansion == RH_EXPANSION_FAILED) {
+        rh__fail_at_singularity(motion, RH_DIAGNOSTIC_E503, "the step size collapsed at");
+    }
+    return expansion;
+}
+
 static bool retreat(rh_motion *motion, double place)
 {
     (void)rh__taylor_series(motion);
@@ -233,6 +242,9 @@ static rh_expansion expand(rh_motion *motion, double *length)
     }
     if (!is_capped && rh__leap_escape(motion, *length, limit)) {
         return RH_EXPANSION_TAKEN_BACK;
+    }
+    if (*length < limit && *length < RH_STEP_LEAST * fabs(motion->t)) {
+        return collapse(motion);
     }
     make_series(motion, data, *length);
     return is_finite(&motion->series) ? RH_EXPANSION_DONE : RH_EXPANSION_FAILED;
