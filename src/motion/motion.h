@@ -256,9 +256,10 @@ typedef struct rh_jacobian_extra {
     uint32_t count;
 } rh_jacobian_extra;
 
-/// What is watched, at points of a step (sample.c): surfaces, values of slides, gates, events.
+/// What is watched, at points of a step (sample.c): surfaces, values of slides, gates, events,
+/// surfaces of conditions inside events.
 typedef struct rh_samples {
-    uint32_t slide, gate, event; // the first ones
+    uint32_t slide, gate, event, condition; // the first ones
     uint32_t count;
     double *values;   // by function, by point
     double *sizes;    // by function: of its terms
@@ -850,6 +851,8 @@ typedef struct rh_watched {
 /// and x_try are lost; `roots` has other data.
 void rh__cluster_refine(rh_motion *motion, const rh_watched *what, const rh_root_query *query,
                         rh_root_list *roots);
+/// Is its sign there more than an error of the state?
+bool rh__cluster_is_sure(rh_motion *motion, const rh_watched *what, double share);
 
 /// Choose a stepper and make it ready at the start.
 rh_status rh__method_begin(rh_motion *motion, rh_method method, rh_error *err);
