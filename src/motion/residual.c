@@ -438,6 +438,15 @@ static bool restart(rh_motion *motion, residual *data, double least)
            IDASetInitStep(data->guest->memory, step) == IDA_SUCCESS;
 }
 
+// Nothing happened: it is still the same motion.
+static bool renew(rh_motion *motion, residual *data, double least)
+{
+    const double since = data->guest->since;
+    const bool is_well = restart(motion, data, least);
+    data->guest->since = since;
+    return is_well;
+}
+
 static bool go_on(rh_motion *motion, residual *data, double length)
 {
     rh_implicit *guest = data->guest;
@@ -447,8 +456,7 @@ static bool go_on(rh_motion *motion, residual *data, double length)
     }
     rh__implicit_follow(motion, guest, NV_DATA_S(guest->rate));
     return IDASolve(guest->memory, target, &guest->reached, guest->y, guest->rate, IDA_ONE_STEP) >=
-               0 &&
-           rh__implicit_gets_on(motion, guest);
+           0;
 }
 
 static rh_expansion expand(rh_motion *motion, double *length)
@@ -467,10 +475,9 @@ static rh_expansion expand(rh_motion *motion, double *length)
         bool is_well = go_on(motion, data, *length);
         // a history that misleads is forgotten once
         is_well =
-            is_well || (!is_fresh && restart(motion, data, least) && go_on(motion, data, *length));
-        if (!is_well) {
-            rh__motion_fail(motion, RH_DIAGNOSTIC_E514, "IDA cannot go on at t = %.17g: %s",
-                            motion->t, rh__implicit_complaint(guest));
+            is_well || (!is_fresh && renew(motion, data, least) && go_on(motion, data, *length));
+        if (!is_well || !rh__implicit_gets_on(motion, guest)) {
+            rh__implicit_fail(motion, guest, "IDA", is_well);
             return RH_EXPANSION_FAILED;
         }
     }
