@@ -220,6 +220,17 @@ static bool retreat(rh_motion *motion, double place)
     return rh__leap_retreat(motion, place);
 }
 
+// Where nothing moves the stages see one point only. Without a series there, as of a root at zero,
+// there may be other motions.
+static bool is_at_rest(const rh_motion *motion, const runge *data)
+{
+    bool is = true;
+    for (uint32_t i = 0; is && i < motion->n; i++) {
+        is = data->rate[0][i] == 0.0;
+    }
+    return is;
+}
+
 static rh_expansion expand(rh_motion *motion, double *length)
 {
     runge *data = motion->stepper_data;
@@ -232,6 +243,9 @@ static rh_expansion expand(rh_motion *motion, double *length)
     const rh_tape_quality *quality = &motion->plain->quality;
     if (quality->is_failed || (quality->singular > 0 && quality->residual > RH_TAPE_INCONSISTENT)) {
         return give_up(motion);
+    }
+    if (is_at_rest(motion, data) && !rh__taylor_series(motion)) {
+        return RH_EXPANSION_FAILED;
     }
     const double limit = leap->cap > 0.0 ? fmin(*length, leap->cap) : *length;
     const bool is_capped = limit < *length;
