@@ -190,8 +190,8 @@ static void find_sizes(rh_motion *motion)
 }
 
 // Halving a step makes a smooth function smoother, by powers of two once a step is shorter than its
-// waves. Where it never does there is a corner or a jump, and no step would be short enough; where
-// all is smooth at once a corner was left behind.
+// waves, and at once where it leaves a corner or a pole behind its end. Where it never does there is
+// a corner or a jump, and no step would be short enough.
 double rh__samples_take(rh_motion *motion, double length)
 {
     enum { MOST_HALVINGS = 14 };
@@ -201,15 +201,12 @@ double rh__samples_take(rh_motion *motion, double length)
     decide_watched(motion, length);
     take(motion, length);
     double rough = roughness(motion);
-    bool is_smooth = true;
-    for (uint32_t k = 0; is_smooth && k < MOST_HALVINGS && rough > fine; k++) {
-        const double before = rough;
+    for (uint32_t k = 0; k < MOST_HALVINGS && rough > fine; k++) {
         length /= 2.0;
         take(motion, length);
         rough = roughness(motion);
-        is_smooth = rough > 1e-6 * before;
     }
-    if (!is_smooth || rough > fine) {
+    if (rough > fine) {
         take(motion, whole);
         return whole;
     }
