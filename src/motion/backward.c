@@ -139,6 +139,15 @@ static bool restart(rh_motion *motion, rh_implicit *data)
     return CVodeReInit(data->memory, motion->t, data->y) == CV_SUCCESS;
 }
 
+// Nothing happened: it is still the same motion.
+static bool renew(rh_motion *motion, rh_implicit *data)
+{
+    const double since = data->since;
+    const bool is_well = restart(motion, data);
+    data->since = since;
+    return is_well;
+}
+
 static bool go_on(rh_motion *motion, rh_implicit *data, double length)
 {
     const double target = motion->t + fmax(length, 1e-6 * fabs(motion->t));
@@ -158,10 +167,9 @@ static rh_expansion expand(rh_motion *motion, double *length)
     if (rh__implicit_is_behind(motion, data)) {
         bool is_well = go_on(motion, data, *length);
         // a history that misleads is forgotten once
-        is_well = is_well || (!is_fresh && restart(motion, data) && go_on(motion, data, *length));
-        if (!is_well) {
-            rh__motion_fail(motion, RH_DIAGNOSTIC_E514, "CVODE cannot go on at t = %.17g: %s",
-                            motion->t, rh__implicit_complaint(data));
+        is_well = is_well || (!is_fresh && renew(motion, data) && go_on(motion, data, *length));
+        if (!is_well || !rh__implicit_gets_on(motion, data)) {
+            rh__implicit_fail(motion, data, "CVODE", is_well);
             return RH_EXPANSION_FAILED;
         }
     }

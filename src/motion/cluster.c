@@ -67,7 +67,7 @@ static double value_at(rh_motion *motion, const rh_watched *what, double share)
 }
 
 // What its value changes by when the components of the state do by their error, one after another,
-// or group by group where there are many.
+// or group by group where there are many, and when the time does by its rounding.
 static double noise_at(rh_motion *motion, const rh_watched *what, double share)
 {
     const uint32_t n = motion->n;
@@ -79,7 +79,9 @@ static double noise_at(rh_motion *motion, const rh_watched *what, double share)
     const uint32_t groups = n < MOST_GROUPS ? n : MOST_GROUPS;
     const double *rate = rh__series_row(&motion->series, 1);
     const double value = value_at(motion, what, share);
-    double sum = 0.0;
+    const double moment = 2.0 * DBL_EPSILON * fabs(t) / length;
+    double sum = fmax(fabs(value_at(motion, what, share + moment) - value),
+                      fabs(value_at(motion, what, share - moment) - value));
     for (uint32_t g = 0; g < groups; g++) {
         double worst = 0.0;
         for (int side = -1; side <= 1; side += 2) {
@@ -155,6 +157,12 @@ static double doubt_of(const rh_root_query *query, const rh_root *root)
 
 static bool refine(const refinement *in, const window *on);
 
+// The time in steps.
+static double time_of(const rh_motion *motion)
+{
+    return fabs(motion->t) / motion->series.length;
+}
+
 // The middles between a root and those beside it; the ends of the window for those without.
 static double middle_before(const rh_root_list *roots, uint32_t r)
 {
@@ -186,7 +194,9 @@ static void narrow(const refinement *in, const window *on, const rh_root_list *r
                              .after = root->after,
                              .depth = on->depth + 1};
         const double narrower = next.high - next.low;
-        if (!(narrower < SHRINK * width && narrower > 16.0 * DBL_EPSILON * next.high)) {
+        // no narrower than the time can tell
+        const double least = 16.0 * DBL_EPSILON * fmax(next.high, time_of(in->motion));
+        if (!(narrower < SHRINK * width && narrower > least)) {
             break;
         }
         in->out->count = count;
@@ -260,6 +270,36 @@ static void refine_start(const refinement *in, const rh_root_list *roots, double
     }
 }
 
+// The step begins where the function is less than the polynomial knows, as behind an event that
+// ended the last one: the roots until it is more, from where its sign is sure, in windows that
+// grow.
+static void look_at_start(const refinement *in, const rh_root_query *query, rh_root_list *roots)
+{
+    rh_motion *motion = in->motion;
+    window on = {.before = 0};
+    int first = 0;
+    bool is_known = true;
+    double value = 0.0;
+    for (double share = 16.0 * DBL_EPSILON * fmax(1.0, time_of(motion));
+         is_known && share < WIDEST && !(fabs(value) > 2.0 * query->floor); share *= 2.0) {
+        value = value_at(motion, in->what, share);
+        if (!(fabs(value) > 2.0 * noise_at(motion, in->what, share))) {
+            continue;
+        }
+        on.high = share;
+        on.after = sign_of(value);
+        is_known = on.before == 0 || refine(in, &on) || on.before == on.after;
+        first = first != 0 ? first : on.after;
+        on.low = share;
+        on.before = on.after;
+    }
+    if (is_known && on.after == roots->first && fabs(value) > 2.0 * query->floor) {
+        roots->first = in->out->first = first;
+    } else {
+        in->out->count = 0;
+    }
+}
+
 static bool is_at_start(const rh_root *root)
 {
     return root->low <= 0.0 || root->at <= 4.0 * DBL_EPSILON;
@@ -275,7 +315,10 @@ void rh__cluster_refine(rh_motion *motion, const rh_watched *what, const rh_root
         doubts[r] = what->is_event ? doubt_of(query, root) : root->high - root->low;
         is_asked = is_asked || doubts[r] > SETTLED;
     }
-    if (!is_asked && (roots->count == 0 || !is_at_start(&roots->data[0]))) {
+    const bool is_begun = roots->count > 0 && is_at_start(&roots->data[0]);
+    const bool is_hidden = what->is_event && !motion->stepper->has_jets && !is_begun &&
+                           fabs(query->c[0]) < query->floor;
+    if (!is_asked && !is_begun && !is_hidden) {
         return;
     }
     rh_root_list fine = *roots;
@@ -284,6 +327,9 @@ void rh__cluster_refine(rh_motion *motion, const rh_watched *what, const rh_root
     const refinement in = {.motion = motion, .what = what, .out = &fine};
     if (what->is_event) {
         rh__tape_follow(motion->watch_point, motion->watch);
+    }
+    if (is_hidden) {
+        look_at_start(&in, query, roots);
     }
     for (uint32_t r = 0; r < roots->count; r++) {
         const rh_root *root = &roots->data[r];
@@ -294,4 +340,12 @@ void rh__cluster_refine(rh_motion *motion, const rh_watched *what, const rh_root
         }
     }
     *roots = fine;
+}
+
+bool rh__cluster_is_sure(rh_motion *motion, const rh_watched *what, double share)
+{
+    if (what->is_event) {
+        rh__tape_follow(motion->watch_point, motion->watch);
+    }
+    return fabs(value_at(motion, what, share)) > 2.0 * noise_at(motion, what, share);
 }

@@ -12,6 +12,7 @@
 
 enum { MOST_LAWS = 64, MOST_TERMS = 512 };
 #define NOTHING 1e-9 // of the largest coefficient of a term
+#define EXCEEDED 4.0 // times a variable that leads: so far others may be larger
 
 typedef struct table {
     rh_expr terms[MOST_TERMS];
@@ -133,7 +134,9 @@ static rh_status note(rh_motion *motion, const table *of, const uint32_t *pivot)
     const uint32_t n = motion->n;
     out->weights = rh__arena_array(&motion->arena, double, (size_t)n *n);
     out->values = rh__arena_array(&motion->arena, double, n);
-    if (out->weights == NULL || out->values == NULL) {
+    out->work = rh__arena_array(&motion->arena, double, (size_t)n *n);
+    out->leaders = rh__arena_array(&motion->arena, uint32_t, n);
+    if (out->weights == NULL || out->values == NULL || out->work == NULL || out->leaders == NULL) {
         return motion->arena.status;
     }
     for (uint32_t j = 0; j < n; j++) {
@@ -196,11 +199,70 @@ static double miss(uint32_t n, const double *weights, const double *x, double va
     return sum + rest;
 }
 
+double rh__conserved_miss(const rh_motion *motion, uint32_t k, const double *x)
+{
+    const rh_conserved *of = &motion->conserved;
+    return miss(motion->n, of->weights + (size_t)k * motion->n, x, of->values[k]);
+}
+
 void rh__conserved_begin(rh_motion *motion)
 {
     rh_conserved *of = &motion->conserved;
     for (uint32_t k = 0; k < of->count; k++) {
-        of->values[k] = miss(motion->n, of->weights + (size_t)k * motion->n, motion->x, 0.0);
+        of->values[k] = 0.0;
+        of->values[k] = rh__conserved_miss(motion, k, motion->x);
+    }
+}
+
+static bool is_leader(const rh_conserved *of, uint32_t i)
+{
+    bool is = false;
+    for (uint32_t k = 0; !is && k < of->count; k++) {
+        is = of->leaders[k] == i;
+    }
+    return is;
+}
+
+bool rh__conserved_is_led(const rh_motion *motion, const double *x)
+{
+    const rh_conserved *of = &motion->conserved;
+    bool is_led = true;
+    for (uint32_t k = 0; is_led && k < of->count; k++) {
+        const double *w = of->weights + (size_t)k * motion->n;
+        const uint32_t leader = of->leaders[k];
+        const double own = leader != UINT32_MAX ? fabs(w[leader] * x[leader]) : 0.0;
+        for (uint32_t i = 0; is_led && i < motion->n; i++) {
+            is_led = fabs(w[i] * x[i]) <= EXCEEDED * own || is_leader(of, i);
+        }
+    }
+    return is_led;
+}
+
+// Rows times sizes, eliminated: what is left of one leads to a variable that no other has.
+void rh__conserved_lead(rh_motion *motion, const double *x)
+{
+    rh_conserved *of = &motion->conserved;
+    const uint32_t n = motion->n;
+    for (uint32_t k = 0; k < of->count; k++) {
+        for (uint32_t i = 0; i < n; i++) {
+            const double size = x[i] != 0.0 ? x[i] : motion->unit[i];
+            of->work[(size_t)k * n + i] = of->weights[(size_t)k * n + i] * size;
+        }
+    }
+    for (uint32_t k = 0; k < of->count; k++) {
+        const double *row = of->work + (size_t)k * n;
+        uint32_t best = 0;
+        for (uint32_t i = 1; i < n; i++) {
+            best = fabs(row[i]) > fabs(row[best]) ? i : best;
+        }
+        of->leaders[k] = row[best] != 0.0 ? best : UINT32_MAX;
+        for (uint32_t j = k + 1; row[best] != 0.0 && j < of->count; j++) {
+            double *other = of->work + (size_t)j * n;
+            const double factor = other[best] / row[best];
+            for (uint32_t i = 0; i < n; i++) {
+                other[i] = i == best ? 0.0 : other[i] - factor * row[i];
+            }
+        }
     }
 }
 
@@ -219,7 +281,7 @@ void rh__conserved_keep(const rh_motion *motion, double *x)
             const double share = w[i] * x[i] / largest;
             sum += share * share;
         }
-        const double off = miss(n, w, x, of->values[k]);
+        const double off = rh__conserved_miss(motion, k, x);
         for (uint32_t i = 0; i < n && largest > 0.0 && isfinite(off); i++) {
             const double share = x[i] / largest;
             x[i] -= w[i] != 0.0 ? off / sum * w[i] * share * share : 0.0;

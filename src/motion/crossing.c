@@ -335,9 +335,10 @@ static rh_status look_at_gates(rh_motion *motion, rh_crossing *first)
 static rh_status look_at_conditions(rh_motion *motion, rh_crossing *first)
 {
     const rh_tape *tape = motion->system->watch;
-    for (uint32_t k = 0; k < tape->switch_count && motion->stepper->has_jets; k++) {
+    for (uint32_t k = 0; k < tape->switch_count; k++) {
         const sought what = {.state = motion->watch,
                              .slot = tape->switches[k].surface,
+                             .sample = motion->samples.condition + k,
                              .side = (int)motion->watch_side[k],
                              .is_switch = true};
         RH_TRY(look_for(motion, &what, (rh_crossing){.kind = RH_CROSSING_CONDITION, .index = k},
@@ -362,12 +363,20 @@ bool rh__crossing_is_wanted(rh_direction direction, rh_root_kind kind)
     return false;
 }
 
-// An event at the end of a step may be seen again at the beginning of the next.
-static bool is_known(const rh_motion *motion, uint32_t event, double time)
+// An event at the end of a step may be seen again at the beginning of the next. Without jets two
+// steps meet up to their error: it is another one if the function is more than that between them.
+static bool is_known(rh_motion *motion, uint32_t event, double time)
 {
-    const double error = motion->stepper->has_jets ? 0.0 : 1e-5 * motion->series.length;
-    return fabs(time - motion->event_last[event]) <=
-           1e-13 * (motion->unit_time + fabs(time)) + error;
+    const double length = motion->series.length;
+    const double last = motion->event_last[event];
+    const double moment = 1e-13 * (motion->unit_time + fabs(time));
+    if (motion->stepper->has_jets || !(fabs(time - last) <= moment + 1e-5 * length)) {
+        return fabs(time - last) <= moment;
+    }
+    const rh_watched it = {.slot = motion->system->watch->outputs[event], .is_event = true};
+    const double from = fmax(last, motion->t);
+    const double share = (0.5 * (from + time) - motion->t) / length;
+    return !(time - from > moment && rh__cluster_is_sure(motion, &it, share));
 }
 
 static rh_status look_at_events(rh_motion *motion, double length, rh_crossing *first)
@@ -495,25 +504,28 @@ static double height_at(rh_motion *motion, uint32_t slot, double share)
     return inputs[slot];
 }
 
-// Where the state itself lies on the surface, near `share`; by secants.
+// Where the state itself lies on the surface, near `share`: secants, as long as they come nearer.
 static double share_on_surface(rh_motion *motion, uint32_t slot, double share)
 {
-    enum { MOST = 8 };
+    enum { MOST = 12 };
     const double near = 1e-2 * share;
     const double first = share;
     double height = height_at(motion, slot, share);
     double last = share - 1e-2 * near;
-    const double met = RH_MODE_MET * rh__unit_of_slot(motion, slot);
-    double last_height = fabs(height) > met ? height_at(motion, slot, last) : height;
-    for (uint32_t k = 0; k < MOST && fabs(height) > 0.1 * met; k++) {
+    double last_height = height != 0.0 ? height_at(motion, slot, last) : height;
+    for (uint32_t k = 0; k < MOST && height != 0.0; k++) {
         const double next = share - height * (share - last) / (height - last_height);
         if (!(fabs(next - first) <= near && next <= 1.0)) {
+            break;
+        }
+        const double next_height = height_at(motion, slot, next);
+        if (!(fabs(next_height) < fabs(height))) {
             break;
         }
         last = share;
         last_height = height;
         share = next;
-        height = height_at(motion, slot, share);
+        height = next_height;
     }
     return share;
 }

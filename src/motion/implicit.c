@@ -123,11 +123,21 @@ void rh__implicit_listen(int code, const char *module, const char *function, cha
     }
 }
 
-const char *rh__implicit_complaint(const rh_implicit *data)
+static const char *complaint_of(const rh_implicit *data)
 {
     const bool has_memory = !data->jacobian.is_sparse ||
                             SUNLinSol_KLUGetCommon(data->inner)->status != KLU_OUT_OF_MEMORY;
     return has_memory ? data->message : "there is no memory for the factors of the Jacobian";
+}
+
+void rh__implicit_fail(rh_motion *motion, const rh_implicit *data, const char *name, bool is_short)
+{
+    if (is_short && !motion->choice.is_free) {
+        rh__fail_at_singularity(motion, RH_DIAGNOSTIC_E503, "the step size collapsed at");
+        return;
+    }
+    rh__motion_fail(motion, RH_DIAGNOSTIC_E514, "%s cannot go on at t = %.17g: %s", name, motion->t,
+                    is_short ? "its steps are too short for numbers" : complaint_of(data));
 }
 
 // --- the history ---------------------------------------------------------------------------------
@@ -181,7 +191,8 @@ void rh__implicit_follow(rh_motion *motion, const rh_implicit *data, const doubl
     const double time = fmax(motion->unit_time, motion->t - data->since);
     const double left = exp2(-FADE * motion->length_last / motion->unit_time);
     if (motion->steps % OFTEN == 0) {
-        (void)rh__unit_find_floor(motion, motion->unit_time);
+        const double step = motion->length_last > 0.0 ? motion->length_last : motion->unit_time;
+        (void)rh__unit_find_floor(motion, step);
     }
     for (uint32_t i = 0; i < motion->n; i++) {
         motion->most[i] = fmax(motion->most[i], motion->unit[i]);
@@ -201,7 +212,14 @@ void rh__implicit_follow(rh_motion *motion, const rh_implicit *data, const doubl
 
 bool rh__implicit_is_behind(const rh_motion *motion, const rh_implicit *data)
 {
-    return data->reached - motion->t <= 1e-14 * fabs(motion->t);
+    return data->reached - motion->t <= RH_STEP_LEAST * fabs(motion->t);
+}
+
+bool rh__implicit_gets_on(const rh_motion *motion, const rh_implicit *data)
+{
+    const double step = data->reached - motion->t;
+    return !rh__implicit_is_behind(motion, data) ||
+           motion->t - data->since <= RH_IMPLICIT_FIRST * step;
 }
 
 rh_expansion rh__implicit_series(rh_motion *motion, rh_implicit *data, int degree,

@@ -49,8 +49,9 @@ void rh__implicit_destroy(rh_implicit *data);
 void rh__implicit_listen(int code, const char *module, const char *function, char *message,
                          void *user);
 
-/// Why the guest cannot go on.
-const char *rh__implicit_complaint(const rh_implicit *data);
+/// The guest cannot go on, by its own words or because its steps are too short. Where series may
+/// take over that is always E514.
+void rh__implicit_fail(rh_motion *motion, const rh_implicit *data, const char *name, bool is_short);
 
 /// Can the guest go on from where it is? Else it must begin anew at (t, x): something jumped, or
 /// projection moved x by more than its error.
@@ -61,6 +62,11 @@ int rh__implicit_weigh(const rh_motion *motion, const rh_implicit *data, N_Vecto
 /// Units before a step, by the rates: those of variables that became small and slow fade, so that
 /// what decays over many orders of magnitude, as concentrations do, keeps its digits.
 void rh__implicit_follow(rh_motion *motion, const rh_implicit *data, const double *rate);
+#define RH_IMPLICIT_FIRST 1e4 // steps: the time since the beginning in which they may be short
+
+/// Did the guest's last step lead anywhere? Near a pole steps become so short that nothing but
+/// rounding tells how far to go. The first ones grow.
+bool rh__implicit_gets_on(const rh_motion *motion, const rh_implicit *data);
 /// Is the guest's last step used up?
 bool rh__implicit_is_behind(const rh_motion *motion, const rh_implicit *data);
 /// The rest of the guest's last step as the series, of at most `limit`.

@@ -256,9 +256,10 @@ typedef struct rh_jacobian_extra {
     uint32_t count;
 } rh_jacobian_extra;
 
-/// What is watched, at points of a step (sample.c): surfaces, values of slides, gates, events.
+/// What is watched, at points of a step (sample.c): surfaces, values of slides, gates, events,
+/// surfaces of conditions inside events.
 typedef struct rh_samples {
-    uint32_t slide, gate, event; // the first ones
+    uint32_t slide, gate, event, condition; // the first ones
     uint32_t count;
     double *values;   // by function, by point
     double *sizes;    // by function: of its terms
@@ -401,8 +402,9 @@ typedef struct rh_mode {
 } rh_mode;
 
 enum { RH_GATE_OPEN = 512, RH_FOUND_MOST = 256 };
-#define RH_MODE_MET 1e-12  // of its terms: values of a surface that is met
-#define RH_MODE_CLEAR 10.0 // tolerances, of its terms: of a gate that is clear of its surface
+#define RH_STEP_LEAST 1e-14 // of |t|: shorter ones the time cannot tell, nor x
+#define RH_MODE_MET 1e-12   // of its terms: values of a surface that is met
+#define RH_MODE_CLEAR 10.0  // tolerances, of its terms: of a gate that is clear of its surface
 
 /// The first coefficient that tells something.
 typedef struct rh_mode_term {
@@ -616,8 +618,10 @@ typedef struct rh_least_list {
 /// Linear first integrals (conserved.c).
 typedef struct rh_conserved {
     uint32_t count;
-    double *weights; // by integral, then by x
-    double *values;  // by integral, since the last jump
+    double *weights;   // by integral, then by x
+    double *values;    // by integral, since the last jump
+    double *work;      // like the weights
+    uint32_t *leaders; // by integral: its own large variable; UINT32_MAX: there is none
 } rh_conserved;
 
 struct rh_motion {
@@ -737,9 +741,9 @@ static inline double rh__unit_pace(const rh_motion *motion)
 {
     return motion->unit_time > 0.0 ? 1e-3 / motion->unit_time : 0.0;
 }
-/// What rounding of the rates at the present point moves x by over some time is an error that no
+/// What rounding of the rates at the present point moves x by over a step is an error that no
 /// method can avoid: motion->floor is no less. True: it is more than the size of a variable.
-bool rh__unit_find_floor(rh_motion *motion, double time);
+bool rh__unit_find_floor(rh_motion *motion, double step);
 enum { RH_UNIT_OFTEN = 256 };
 /// The same every so many steps, since rates change: motion->floor is what they say now. The number
 /// of steps when it is due again.
@@ -781,6 +785,12 @@ RH_NODISCARD rh_status rh__least_renew(rh_motion *motion);
 RH_NODISCARD rh_status rh__conserved_create(rh_motion *motion);
 void rh__conserved_begin(rh_motion *motion);
 void rh__conserved_keep(const rh_motion *motion, double *x);
+/// By how much x misses integral k.
+double rh__conserved_miss(const rh_motion *motion, uint32_t k, const double *x);
+/// Choose for each integral a large variable in it, one that no other has: it can be found from the
+/// rest of the integrals. Is each still about as large as the others?
+void rh__conserved_lead(rh_motion *motion, const double *x);
+bool rh__conserved_is_led(const rh_motion *motion, const double *x);
 
 /// What goes to infinity (blowup.c). Nothing is allocated after creation.
 RH_NODISCARD rh_status rh__growth_create(rh_motion *motion);
@@ -853,6 +863,8 @@ typedef struct rh_watched {
 /// and x_try are lost; `roots` has other data.
 void rh__cluster_refine(rh_motion *motion, const rh_watched *what, const rh_root_query *query,
                         rh_root_list *roots);
+/// Is its sign there more than an error of the state?
+bool rh__cluster_is_sure(rh_motion *motion, const rh_watched *what, double share);
 
 /// Choose a stepper and make it ready at the start.
 rh_status rh__method_begin(rh_motion *motion, rh_method method, rh_error *err);

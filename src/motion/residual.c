@@ -3,10 +3,10 @@
 //     x' - g(t, x, z) = 0,   K(t, x) z - b(t, x) = 0,
 // z the rates of velocities and the multipliers: a differential-algebraic system of index 1, with
 // the constraints kept by projection between steps. Neither the presolve nor the solve blocks nor
-// the series have a part in it, so it checks them. Conditions are decided by their surfaces, except
-// those in energies and constraints: there velocities may jump. Of
-// redundant constraints only independent ones are left in; the multipliers of the others stay as
-// they are.
+// the series have a part in it, so it checks them. Conditions keep the sides that they have in the
+// mode: IDA goes beyond a surface before that is found, and a residual that jumps there would bend
+// the polynomial of its step before it. Of redundant constraints only independent ones are left in;
+// the multipliers of the others stay as they are.
 
 #include "motion/implicit.h"
 
@@ -19,10 +19,11 @@ typedef struct residual {
     N_Vector kind; // 1: a derivative of it appears
     rh_tape *tape; // g, then K z - b
     rh_tape_state *state;
-    uint32_t *sides;  // by switch: see rh__system_sides
-    uint32_t *slides; // by switch: the same of slides; UINT32_MAX: nothing slides on it
-    uint32_t *own;    // by row of K: the multiplier of its constraint; UINT32_MAX: there is none
-    double *spare;    // by row of K: what that stays at when the row is redundant; NaN: it is not
+    uint32_t *like; // by switch: twice that of the step with the same surface, plus one where it is
+                    // turned; UINT32_MAX: there is none
+    uint32_t *own;  // by row of K: the multiplier of its constraint; UINT32_MAX: there is none
+    double *spare;  // by row of K: what that stays at when the row is redundant; NaN: it is not
+    uint32_t *integral; // by x: the first integral that stands in place of its rate; UINT32_MAX
 } residual;
 
 // --- the equations -------------------------------------------------------------------------------
@@ -66,43 +67,20 @@ static bool list_balances(const rh_motion *motion, rh_arena *scratch, rh_expr_li
     return ok;
 }
 
-// The slides of the switches: 2 k + (its surface is turned round).
-static rh_status find_slides(rh_motion *motion, residual *data)
+static rh_status find_like(rh_motion *motion, residual *data)
 {
-    const rh_system *system = motion->system;
-    rh_store *store = motion->equations->store;
-    const uint32_t count = data->tape->switch_count;
-    data->slides = rh__arena_array(&motion->arena, uint32_t, (size_t)count + 1);
-    for (uint32_t k = 0; data->slides != NULL && k < count; k++) {
+    const rh_tape *step = motion->system->step;
+    data->like = rh__arena_array(&motion->arena, uint32_t, (size_t)data->tape->switch_count + 1);
+    for (uint32_t k = 0; data->like != NULL && k < data->tape->switch_count; k++) {
         const rh_expr source = data->tape->switches[k].source;
-        data->slides[k] = UINT32_MAX;
-        for (uint32_t j = 0; j < system->slide_count; j++) {
-            const rh_expr surface = rh__expr_surface(store, system->slides[j].condition);
-            const bool is_turned = rh__expr_negate(store, surface).i == source.i;
-            data->slides[k] = surface.i == source.i ? 2 * j
-                              : is_turned           ? 2 * j + 1
-                                                    : data->slides[k];
+        const rh_expr turned = rh__expr_negate(motion->equations->store, source);
+        data->like[k] = UINT32_MAX;
+        for (uint32_t j = 0; j < step->switch_count && data->like[k] == UINT32_MAX; j++) {
+            const uint32_t own = step->switches[j].source.i;
+            data->like[k] = own == source.i ? 2 * j : own == turned.i ? 2 * j + 1 : UINT32_MAX;
         }
     }
-    return data->slides != NULL ? RH_OK : motion->arena.status;
-}
-
-// On the surface itself a condition says something else than on either side, as sign(x)^2.
-static void follow_slides(const rh_motion *motion, const residual *data)
-{
-    for (uint32_t k = 0; k < data->tape->switch_count; k++) {
-        if (data->slides[k] == UINT32_MAX) {
-            continue;
-        }
-        const rh_condition *it =
-            &motion->mode.conditions[motion->system->slides[data->slides[k] / 2].at];
-        const int side = (it->side != 0 ? it->side : 1) * (data->slides[k] % 2 != 0 ? -1 : 1);
-        if (data->sides[k] == UINT32_MAX) {
-            rh__tape_force(data->state, k,
-                           it->is_sliding ? rh__switch_truth(data->tape->switches[k].rule, side)
-                                          : (double)NAN);
-        }
-    }
+    return data->like != NULL ? RH_OK : motion->arena.status;
 }
 
 static rh_status make_tape(rh_motion *motion, residual *data, rh_error *err)
@@ -120,8 +98,23 @@ static rh_status make_tape(rh_motion *motion, residual *data, rh_error *err)
     RH_TRY(rh__tape_state_create(data->tape, 0, motion->arena.allocator, &data->state));
     RH_TRY(rh__tape_bind(data->state, rh__point_value, &motion->start.point));
     data->state->feeds = motion->tracks.pieces;
-    RH_TRY(find_slides(motion, data));
-    return rh__system_sides(motion->system, data->tape, &motion->arena, &data->sides);
+    data->state->is_exact = true; // implicit steps are so long that what a sum loses counts
+    return find_like(motion, data);
+}
+
+static void follow_sides(const rh_motion *motion, const residual *data)
+{
+    for (uint32_t k = 0; k < data->tape->switch_count; k++) {
+        if (data->like[k] == UINT32_MAX) {
+            continue;
+        }
+        const rh_condition *it = &motion->mode.conditions[data->like[k] / 2];
+        const int side = it->is_sliding && it->side == 0 ? 1 : it->side; // not what holds on it
+        const int own = data->like[k] % 2 != 0 ? -side : side;
+        rh__tape_force(data->state, k,
+                       side == 0 ? (double)NAN
+                                 : rh__switch_truth(data->tape->switches[k].rule, own));
+    }
 }
 
 // --- redundant rows ------------------------------------------------------------------------------
@@ -158,13 +151,32 @@ static rh_status find_own(rh_motion *motion, residual *data)
     return RH_OK;
 }
 
-// Entries besides those of the equations: y', and the unknown that is given in place of a row.
+// A first integral may stand in place of the rate of each variable in it.
+static uint32_t add_integrals(const rh_motion *motion, uint32_t *row, uint32_t *column,
+                              uint32_t count)
+{
+    const uint32_t n = motion->n;
+    for (uint32_t k = 0; k < motion->conserved.count; k++) {
+        const double *weights = motion->conserved.weights + (size_t)k * n;
+        for (uint32_t at = 0; at < n * n; at++) {
+            if (weights[at / n] != 0.0 && weights[at % n] != 0.0) {
+                row[count] = at / n;
+                column[count++] = at % n;
+            }
+        }
+    }
+    return count;
+}
+
+// Entries besides those of the equations: y', the unknown that is given in place of a row, and
+// first integrals.
 static rh_status make_matrix(rh_motion *motion, residual *data, rh_error *err)
 {
     const rh_system *system = motion->system;
     const uint32_t unknowns = system->form.unknowns.count;
     rh_arena scratch = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
-    const size_t room = (size_t)motion->n + 2 * (size_t)unknowns + 1;
+    const size_t n = motion->n;
+    const size_t room = n + 2 * (size_t)unknowns + motion->conserved.count * n * n + 1;
     uint32_t *row = rh__arena_array(&scratch, uint32_t, room);
     uint32_t *column = rh__arena_array(&scratch, uint32_t, room);
     uint32_t count = 0;
@@ -182,6 +194,7 @@ static rh_status make_matrix(rh_motion *motion, residual *data, rh_error *err)
             }
         }
     }
+    count = row != NULL && column != NULL ? add_integrals(motion, row, column, count) : 0;
     const rh_jacobian_extra extra = {.row = row, .column = column, .count = count};
     const rh_status status = row != NULL && column != NULL
                                  ? rh__implicit_matrix(motion, data->tape, extra, data->guest, err)
@@ -212,6 +225,30 @@ static void spare_rows(rh_motion *motion, residual *data)
     }
 }
 
+// --- first integrals ----------------------------------------------------------------------------
+
+// Linear first integrals of laws hold but for rounding, which grows step by step and is that of the
+// largest variable. So each stands in place of the rate of a large variable in it.
+static rh_status make_integrals(rh_motion *motion, residual *data)
+{
+    data->integral = rh__arena_array(&motion->arena, uint32_t, (size_t)motion->n + 1);
+    return data->integral != NULL ? RH_OK : motion->arena.status;
+}
+
+static void lead(rh_motion *motion, residual *data, const double *x)
+{
+    rh__conserved_lead(motion, x);
+    for (uint32_t i = 0; i < motion->n; i++) {
+        data->integral[i] = UINT32_MAX;
+    }
+    for (uint32_t k = 0; k < motion->conserved.count; k++) {
+        const uint32_t leader = motion->conserved.leaders[k];
+        if (leader != UINT32_MAX) {
+            data->integral[leader] = k;
+        }
+    }
+}
+
 // --- what IDA asks -------------------------------------------------------------------------------
 
 // What is left of a released row: its unknown has the value it was lent.
@@ -231,7 +268,9 @@ static int find_residual(realtype t, N_Vector y, N_Vector rate, N_Vector out, vo
     rh__tape_run(data->state);
     for (uint32_t k = 0; k < data->guest->count; k++) {
         const double value = rh__tape_output(data->state, k, 0);
-        NV_Ith_S(out, k) = k < n                        ? NV_Ith_S(rate, k) - value
+        const bool is_integral = k < n && data->integral[k] != UINT32_MAX;
+        NV_Ith_S(out, k) = is_integral ? rh__conserved_miss(motion, data->integral[k], NV_DATA_S(y))
+                           : k < n     ? NV_Ith_S(rate, k) - value
                            : is_released(motion, k - n) ? released(motion, y, k - n)
                            : !isnan(data->spare[k - n])
                                ? NV_Ith_S(y, n + data->own[k - n]) - data->spare[k - n]
@@ -245,6 +284,10 @@ static int find_residual(realtype t, N_Vector y, N_Vector rate, N_Vector out, vo
 static double entry_of(const rh_motion *motion, const residual *data, uint32_t k, uint32_t j,
                        double value, double share)
 {
+    if (k < motion->n && data->integral[k] != UINT32_MAX) {
+        const double *weights = motion->conserved.weights + (size_t)data->integral[k] * motion->n;
+        return j < motion->n ? weights[j] : 0.0;
+    }
     if (k < motion->n) {
         return (k == j ? share : 0.0) - value;
     }
@@ -310,6 +353,7 @@ static void begin(rh_motion *motion, residual *data)
         NV_Ith_S(guest->y, k) = rh__tape_output(motion->plain, k, 0);
     }
     spare_rows(motion, data);
+    lead(motion, data, motion->x);
 }
 
 static bool set_up(rh_motion *motion, residual *data)
@@ -353,6 +397,7 @@ static rh_status build(rh_motion *motion, residual *data, rh_error *err)
     RH_TRY(rh__implicit_create(motion, count, &data->guest, err));
     RH_TRY(make_tape(motion, data, err));
     RH_TRY(find_own(motion, data));
+    RH_TRY(make_integrals(motion, data));
     RH_TRY(make_matrix(motion, data, err));
     data->kind = N_VClone(data->guest->y);
     data->guest->memory = IDACreate(data->guest->context);
@@ -394,9 +439,22 @@ static bool restart(rh_motion *motion, residual *data, double least)
            IDASetInitStep(data->guest->memory, step) == IDA_SUCCESS;
 }
 
-static bool go_on(rh_motion *motion, rh_implicit *guest, double length)
+// Nothing happened: it is still the same motion.
+static bool renew(rh_motion *motion, residual *data, double least)
 {
+    const double since = data->guest->since;
+    const bool is_well = restart(motion, data, least);
+    data->guest->since = since;
+    return is_well;
+}
+
+static bool go_on(rh_motion *motion, residual *data, double length)
+{
+    rh_implicit *guest = data->guest;
     const double target = motion->t + fmax(length, 1e-6 * fabs(motion->t));
+    if (!rh__conserved_is_led(motion, NV_DATA_S(guest->y))) {
+        lead(motion, data, NV_DATA_S(guest->y));
+    }
     rh__implicit_follow(motion, guest, NV_DATA_S(guest->rate));
     return IDASolve(guest->memory, target, &guest->reached, guest->y, guest->rate, IDA_ONE_STEP) >=
            0;
@@ -406,30 +464,21 @@ static rh_expansion expand(rh_motion *motion, double *length)
 {
     residual *data = motion->stepper_data;
     rh_implicit *guest = data->guest;
-    // what jumps behind a surface is not to be seen before it is passed
-    rh__system_follow(motion->system, data->sides, motion->plain, data->state);
-    follow_slides(motion, data);
+    follow_sides(motion, data);
     rh__motion_rate(motion, motion->t, motion->x, motion->x_try);
     motion->step->quality = motion->plain->quality;
+    const double least = 1e-12 * fabs(motion->t);
     bool is_fresh = false;
     if (!rh__implicit_holds(motion, guest, derive)) {
-        is_fresh = restart(motion, data, 1e-12 * fabs(motion->t));
+        is_fresh = restart(motion, data, least);
     }
     if (rh__implicit_is_behind(motion, guest)) {
-        bool is_well = go_on(motion, guest, *length);
-        // a history that misleads is forgotten once; steps so short that rates are rounding are not
-        // taken
-        const double least = 1e-12 * fabs(motion->t);
-        const bool is_short = is_well && guest->reached - motion->t < 1e-2 * least;
-        if (!is_fresh && is_short) {
-            is_well = restart(motion, data, 1e4 * least) && go_on(motion, guest, *length);
-        }
-        if (!is_well && (!is_fresh || is_short)) {
-            is_well = restart(motion, data, least) && go_on(motion, guest, *length);
-        }
-        if (!is_well) {
-            rh__motion_fail(motion, RH_DIAGNOSTIC_E514, "IDA cannot go on at t = %.17g: %s",
-                            motion->t, rh__implicit_complaint(guest));
+        bool is_well = go_on(motion, data, *length);
+        // a history that misleads is forgotten once
+        is_well =
+            is_well || (!is_fresh && renew(motion, data, least) && go_on(motion, data, *length));
+        if (!is_well || !rh__implicit_gets_on(motion, guest)) {
+            rh__implicit_fail(motion, guest, "IDA", is_well);
             return RH_EXPANSION_FAILED;
         }
     }

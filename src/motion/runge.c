@@ -131,7 +131,7 @@ static double find_step(rh_motion *motion, runge *data, double limit)
             const double size = fabs(data->end[i]);
             motion->unit[i] = motion->unit[i] > 0.0 || !isfinite(size) ? motion->unit[i] : size;
         }
-        if (!(trial == 1 && rh__unit_find_floor(motion, motion->unit_time))) {
+        if (!(trial == 1 && rh__unit_find_floor(motion, length))) {
             length *= fmin(fmax(factor, 0.2), 0.9);
         }
         data->step = length;
@@ -204,10 +204,31 @@ static rh_expansion give_up(rh_motion *motion)
     return rh__leap_retreat(motion, motion->t) ? RH_EXPANSION_TAKEN_BACK : RH_EXPANSION_FAILED;
 }
 
+// Near a pole: nothing but rounding tells how far to go.
+static rh_expansion collapse(rh_motion *motion)
+{
+    const rh_expansion expansion = give_up(motion);
+    if (expansion == RH_EXPANSION_FAILED) {
+        rh__fail_at_singularity(motion, RH_DIAGNOSTIC_E503, "the step size collapsed at");
+    }
+    return expansion;
+}
+
 static bool retreat(rh_motion *motion, double place)
 {
     (void)rh__taylor_series(motion);
     return rh__leap_retreat(motion, place);
+}
+
+// Where nothing moves the stages see one point only. Without a series there, as of a root at zero,
+// there may be other motions.
+static bool is_at_rest(const rh_motion *motion, const runge *data)
+{
+    bool is = true;
+    for (uint32_t i = 0; is && i < motion->n; i++) {
+        is = data->rate[0][i] == 0.0;
+    }
+    return is;
 }
 
 static rh_expansion expand(rh_motion *motion, double *length)
@@ -223,6 +244,9 @@ static rh_expansion expand(rh_motion *motion, double *length)
     if (quality->is_failed || (quality->singular > 0 && quality->residual > RH_TAPE_INCONSISTENT)) {
         return give_up(motion);
     }
+    if (is_at_rest(motion, data) && !rh__taylor_series(motion)) {
+        return RH_EXPANSION_FAILED;
+    }
     const double limit = leap->cap > 0.0 ? fmin(*length, leap->cap) : *length;
     const bool is_capped = limit < *length;
     leap->cap = 0.0;
@@ -232,6 +256,9 @@ static rh_expansion expand(rh_motion *motion, double *length)
     }
     if (!is_capped && rh__leap_escape(motion, *length, limit)) {
         return RH_EXPANSION_TAKEN_BACK;
+    }
+    if (*length < limit && *length < RH_STEP_LEAST * fabs(motion->t)) {
+        return collapse(motion);
     }
     make_series(motion, data, *length);
     return is_finite(&motion->series) ? RH_EXPANSION_DONE : RH_EXPANSION_FAILED;

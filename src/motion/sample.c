@@ -20,7 +20,8 @@ rh_status rh__samples_create(rh_motion *motion)
     samples->slide = motion->system->step->switch_count;
     samples->gate = samples->slide + motion->system->slide_count;
     samples->event = samples->gate + motion->mode.gate_count;
-    samples->count = samples->event + motion->equations->model->events.count;
+    samples->condition = samples->event + motion->equations->model->events.count;
+    samples->count = samples->condition + motion->system->watch->switch_count;
     samples->values = rh__arena_array(arena, double, (size_t)samples->count *POINTS + 1);
     samples->sizes = rh__arena_array(arena, double, (size_t)samples->count + 1);
     samples->event_side = rh__arena_array(arena, int, (size_t)samples->count + 1);
@@ -66,44 +67,83 @@ void rh__samples_unknown(rh_motion *motion)
     }
 }
 
+static double place_of(uint32_t j)
+{
+    return 0.5 * (1.0 - cos(PI * j / DEGREE));
+}
+
+// Event functions where `plain` was run.
+static void run_watch(rh_motion *motion)
+{
+    const uint32_t n = motion->n;
+    double *inputs = rh__jet_row(motion->watch, 0);
+    for (uint32_t k = 0; k <= n; k++) {
+        inputs[k] = motion->plain->jet[k];
+    }
+    for (uint32_t k = 0; k < motion->system->form.unknowns.count; k++) {
+        inputs[1 + n + k] = rh__tape_output(motion->plain, n + k, 0);
+    }
+    rh__tape_run(motion->watch);
+}
+
+static void run_at(rh_motion *motion, double time)
+{
+    rh__series_value(&motion->series, time, motion->x_row);
+    rh__motion_rate(motion, time, motion->x_row, motion->x_try);
+    if (motion->samples.count > motion->samples.event) {
+        run_watch(motion);
+    }
+}
+
 static void take(rh_motion *motion, double length)
 {
     rh_samples *samples = &motion->samples;
     const rh_tape *step = motion->system->step;
     const rh_tape *watch = motion->system->watch;
-    const uint32_t unknowns = motion->system->form.unknowns.count;
-    const uint32_t n = motion->n;
-    const bool has_events = samples->count > samples->event;
     for (uint32_t j = 0; j < POINTS; j++) {
-        const double time =
-            j == 0 ? motion->t : motion->t + 0.5 * (1.0 - cos(PI * j / DEGREE)) * length;
-        rh__series_value(&motion->series, time, motion->x_row);
-        rh__motion_rate(motion, time, motion->x_row, motion->x_try);
+        run_at(motion, j == 0 ? motion->t : motion->t + place_of(j) * length);
         for (uint32_t k = 0; k < samples->slide; k++) {
             samples->values[k * POINTS + j] = motion->plain->jet[step->switches[k].surface];
         }
         for (uint32_t k = samples->slide; k < samples->gate; k++) {
             const rh_slide *slide = &motion->system->slides[k - samples->slide];
-            samples->values[k * POINTS + j] = rh__tape_output(motion->plain, n + slide->unknown, 0);
+            samples->values[k * POINTS + j] =
+                rh__tape_output(motion->plain, motion->n + slide->unknown, 0);
         }
         for (uint32_t k = samples->gate; k < samples->event; k++) {
             const uint32_t slot = rh__gate_slot(motion, &motion->mode.gates[k - samples->gate]);
             samples->values[k * POINTS + j] = motion->plain->jet[slot];
         }
-        if (!has_events) {
-            continue;
-        }
-        double *inputs = rh__jet_row(motion->watch, 0);
-        for (uint32_t k = 0; k <= n; k++) {
-            inputs[k] = motion->plain->jet[k];
-        }
-        for (uint32_t k = 0; k < unknowns; k++) {
-            inputs[1 + n + k] = rh__tape_output(motion->plain, n + k, 0);
-        }
-        rh__tape_run(motion->watch);
-        for (uint32_t k = samples->event; k < samples->count; k++) {
+        for (uint32_t k = samples->event; k < samples->condition; k++) {
             const uint32_t slot = watch->outputs[k - samples->event];
             samples->values[k * POINTS + j] = motion->watch->jet[slot];
+        }
+        for (uint32_t k = samples->condition; k < samples->count; k++) {
+            const uint32_t slot = watch->switches[k - samples->condition].surface;
+            samples->values[k * POINTS + j] = motion->watch->jet[slot];
+        }
+    }
+}
+
+// Conditions inside event functions keep their sides along a step, so that every piece is smooth:
+// those that have none yet get that of the beginning, or where it is on the surface a little
+// farther on.
+static void decide_watched(rh_motion *motion, double length)
+{
+    const rh_tape *watch = motion->system->watch;
+    for (uint32_t k = 0; k < watch->switch_count; k++) {
+        if (motion->watch_side[k] != 0.0) {
+            continue;
+        }
+        const uint32_t slot = watch->switches[k].surface;
+        run_at(motion, motion->t);
+        const double first = motion->watch->jet[slot];
+        run_at(motion, motion->t + place_of(1) * length);
+        const double next = motion->watch->jet[slot];
+        const double least = 4.0 * motion->tolerance * (fabs(first) + fabs(next));
+        const double value = fabs(first) > least ? first : next;
+        if (value != 0.0) {
+            rh__switch_flip_watched(motion, k, value > 0.0 ? 1 : -1);
         }
     }
 }
@@ -141,32 +181,32 @@ static void find_sizes(rh_motion *motion)
         } else if (k < samples->event) {
             const rh_gate *gate = &motion->mode.gates[k - samples->gate];
             samples->sizes[k] = rh__unit_of_slot(motion, rh__gate_slot(motion, gate));
-        } else {
+        } else if (k < samples->condition) {
             samples->sizes[k] = rh__unit_of_event(motion, k - samples->event);
+        } else {
+            samples->sizes[k] = 0.0; // that of its values
         }
     }
 }
 
 // Halving a step makes a smooth function smoother, by powers of two once a step is shorter than its
-// waves. Where it never does there is a corner or a jump, and no step would be short enough; where
-// all is smooth at once a corner was left behind.
+// waves, and at once where it leaves a corner or a pole behind its end. Where it never does there
+// is a corner or a jump, and no step would be short enough.
 double rh__samples_take(rh_motion *motion, double length)
 {
     enum { MOST_HALVINGS = 14 };
     const double whole = length;
     const double fine = fmax(FINE, 4.0 * motion->tolerance);
     find_sizes(motion);
+    decide_watched(motion, length);
     take(motion, length);
     double rough = roughness(motion);
-    bool is_smooth = true;
-    for (uint32_t k = 0; is_smooth && k < MOST_HALVINGS && rough > fine; k++) {
-        const double before = rough;
+    for (uint32_t k = 0; k < MOST_HALVINGS && rough > fine; k++) {
         length /= 2.0;
         take(motion, length);
         rough = roughness(motion);
-        is_smooth = rough > 1e-6 * before;
     }
-    if (!is_smooth || rough > fine) {
+    if (rough > fine) {
         take(motion, whole);
         return whole;
     }

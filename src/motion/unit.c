@@ -126,7 +126,16 @@ static double move_by(double time, double error, double before, double after)
     return isfinite(moved) ? moved : 0.0;
 }
 
-static bool find_floor(rh_motion *motion, double time, double share)
+// How long rounding of the rate of a variable lasts: where the rate would make another variable of
+// it within the time, as near a pole or in a pulse, it is what it is for the step at hand only.
+static double span_of(const rh_motion *motion, uint32_t i, double time, double step)
+{
+    const double rate = fabs(rh__tape_output(motion->plain, i, 0));
+    const double size = fmax(fmax(motion->unit[i], motion->most[i]), fabs(motion->x[i]));
+    return rate * time > size && size > 0.0 ? fmin(step, time) : time;
+}
+
+static bool find_floor(rh_motion *motion, double time, double step, double share)
 {
     const uint32_t *rate = motion->system->step->outputs;
     double *error = motion->x_try;
@@ -138,14 +147,15 @@ static bool find_floor(rh_motion *motion, double time, double share)
         noise[i] = motion->bounds[rate[i]];
         // where it is no share of the rate, the variable has a size that goes with it
         const bool counts = noise[i] > share * fabs(rh__tape_output(motion->plain, i, 0));
-        error[i] = counts && isfinite(noise[i]) ? time * noise[i] : 0.0;
+        error[i] = counts && isfinite(noise[i]) ? span_of(motion, i, time, step) * noise[i] : 0.0;
     }
     find_bounds(motion, 0.0, error);
     for (uint32_t i = 0; i < motion->n; i++) {
         const double bound = motion->bounds[rate[i]];
         const bool is_moved = error[i] > 0.0 || (noise[i] == 0.0 && bound > 0.0);
+        const double span = span_of(motion, i, time, step);
         const double least =
-            is_moved ? move_by(time, error[i], noise[i], bound) / motion->tolerance : 0.0;
+            is_moved ? move_by(span, error[i], noise[i], bound) / motion->tolerance : 0.0;
         is_raised = is_raised || least > 2.0 * rh__unit_size(motion, i, motion->x[i]);
         motion->floor[i] = fmax(motion->floor[i], least);
     }
@@ -153,16 +163,16 @@ static bool find_floor(rh_motion *motion, double time, double share)
     return is_raised;
 }
 
-bool rh__unit_find_floor(rh_motion *motion, double time)
+bool rh__unit_find_floor(rh_motion *motion, double step)
 {
-    return find_floor(motion, time, SHARE);
+    return find_floor(motion, motion->unit_time, step, SHARE);
 }
 
 void rh__unit_renew(rh_motion *motion)
 {
     if (motion->steps > 0 && rh__unit_renewed(motion) - motion->steps == RH_UNIT_OFTEN) {
         memcpy(motion->floor, motion->least, motion->n * sizeof *motion->floor);
-        (void)rh__unit_find_floor(motion, motion->unit_time);
+        (void)rh__unit_find_floor(motion, motion->length_last);
     }
 }
 
@@ -172,7 +182,7 @@ static void find_sizes(rh_motion *motion, double time)
         const double size = size_over(motion, i, time);
         motion->unit[i] = isfinite(size) ? fmax(motion->unit[i], size) : motion->unit[i];
     }
-    (void)rh__unit_find_floor(motion, time);
+    (void)find_floor(motion, time, time, SHARE);
 }
 
 // The series at the present point. What was found on the way to none, as ranks when there was no
@@ -304,7 +314,7 @@ void rh__unit_guess(rh_motion *motion)
     rh__unit_follow(motion);
     // until it is known what holds there
     motion->unit_time = guess_time(motion);
-    (void)find_floor(motion, motion->unit_time, 0.0);
+    (void)find_floor(motion, motion->unit_time, motion->unit_time, 0.0);
 }
 
 // A place without a series, as where a root begins: the first step away from it is as short as the
