@@ -82,7 +82,7 @@ void rh__glider_load(rh_motion *motion, const rh_lane *at, double t_end, uint64_
                         ? motion->choice.next_look
                         : motion->step_limit;
     rh__unit_renew(motion);
-    last = rh__unit_renewed(motion) < last ? rh__unit_renewed(motion) : last;
+    last = motion->floor_next < last ? motion->floor_next : last;
     const uint64_t left = last - motion->steps;
     head[RH_GLIDE_TIME * lanes] = head[RH_GLIDE_BEFORE * lanes] = motion->t;
     head[RH_GLIDE_PROBE * lanes] = motion->t;
@@ -97,7 +97,7 @@ void rh__glider_load(rh_motion *motion, const rh_lane *at, double t_end, uint64_
     for (uint32_t i = 0; i < motion->n; i++) {
         x[i * lanes] = y[i * lanes] = motion->x[i];
         unit[i * lanes] = rh__unit_of(motion, i);
-        floor[i * lanes] = motion->floor[i];
+        floor[i * lanes] = rh__unit_least(motion, i);
         motion->most[i] = fmax(motion->most[i], motion->unit[i]);
     }
     for (uint32_t i = motion->n; i < rh__glide_pad(motion->n); i++) {

@@ -168,11 +168,20 @@ bool rh__unit_find_floor(rh_motion *motion, double step)
     return find_floor(motion, motion->unit_time, step, SHARE);
 }
 
+static void wait_for_renewal(rh_motion *motion, uint32_t steps)
+{
+    motion->floor_wait = steps;
+    motion->floor_next = motion->steps + steps;
+}
+
 void rh__unit_renew(rh_motion *motion)
 {
-    if (motion->steps > 0 && rh__unit_renewed(motion) - motion->steps == RH_UNIT_OFTEN) {
+    enum { MOST_WAITING = 256 };
+    if (motion->unit_jumps == motion->jumps && motion->steps >= motion->floor_next) {
         memcpy(motion->floor, motion->least, motion->n * sizeof *motion->floor);
         (void)rh__unit_find_floor(motion, motion->length_last);
+        wait_for_renewal(motion,
+                         motion->floor_wait < MOST_WAITING ? 2 * motion->floor_wait : MOST_WAITING);
     }
 }
 
@@ -376,6 +385,7 @@ void rh__unit_find(rh_motion *motion, double left)
     if (motion->reason[0] == '\0') {
         rh__projector_measure(&motion->projector, motion->t, motion->x);
         rh__conserved_begin(motion);
+        wait_for_renewal(motion, 1);
     }
 }
 
@@ -388,8 +398,14 @@ void rh__unit_fade(rh_motion *motion)
         // what passes zero has the size that it comes from
         const double way = fmin(fabs(rate[i]) * time, unit);
         motion->most[i] = fmax(motion->most[i], unit);
-        motion->unit[i] = fmax(fmax(way, RH_GLIDE_FADE * unit), motion->floor[i]);
+        motion->unit[i] = fmax(fmax(way, RH_GLIDE_FADE * unit), rh__unit_least(motion, i));
     }
+}
+
+double rh__unit_least(const rh_motion *motion, uint32_t i)
+{
+    const double floor = motion->floor[i];
+    return fabs(motion->x[i]) <= motion->tolerance * floor ? floor : motion->least[i];
 }
 
 void rh__unit_follow(rh_motion *motion)
