@@ -6,6 +6,7 @@
 
 #include "motion/motion.h"
 
+#include <float.h>
 #include <math.h>
 
 enum { DEGREE = RH_SAMPLE_DEGREE, POINTS = DEGREE + 1 };
@@ -184,7 +185,8 @@ static void find_sizes(rh_motion *motion)
         } else if (k < samples->condition) {
             samples->sizes[k] = rh__unit_of_event(motion, k - samples->event);
         } else {
-            samples->sizes[k] = 0.0; // that of its values
+            const uint32_t slot = motion->system->watch->switches[k - samples->condition].surface;
+            samples->sizes[k] = motion->watch_bounds[slot] / DBL_EPSILON; // found with the events
         }
     }
 }
@@ -201,7 +203,8 @@ double rh__samples_take(rh_motion *motion, double length)
     decide_watched(motion, length);
     take(motion, length);
     double rough = roughness(motion);
-    for (uint32_t k = 0; k < MOST_HALVINGS && rough > fine; k++) {
+    const double least = 1e3 * RH_STEP_LEAST * fabs(motion->t); // else the time goes in stairs
+    for (uint32_t k = 0; k < MOST_HALVINGS && rough > fine && length > least; k++) {
         length /= 2.0;
         take(motion, length);
         rough = roughness(motion);
