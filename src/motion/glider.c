@@ -77,12 +77,10 @@ void rh__glider_load(rh_motion *motion, const rh_lane *at, double t_end, uint64_
         head + (RH_GLIDE_HEAD + RH_GLIDE_UNIT * (size_t)rh__glide_pad(motion->n)) * lanes;
     double *floor =
         head + (RH_GLIDE_HEAD + RH_GLIDE_FLOOR * (size_t)rh__glide_pad(motion->n)) * lanes;
-    // the library looks for stiffness, and for what is only rounding
-    uint64_t last = motion->choice.is_free && motion->choice.next_look < motion->step_limit
-                        ? motion->choice.next_look
-                        : motion->step_limit;
-    rh__unit_renew(motion);
-    last = motion->floor_next < last ? motion->floor_next : last;
+    // the library looks for stiffness
+    const uint64_t last = motion->choice.is_free && motion->choice.next_look < motion->step_limit
+                              ? motion->choice.next_look
+                              : motion->step_limit;
     const uint64_t left = last - motion->steps;
     head[RH_GLIDE_TIME * lanes] = head[RH_GLIDE_BEFORE * lanes] = motion->t;
     head[RH_GLIDE_PROBE * lanes] = motion->t;

@@ -241,8 +241,6 @@ static void visit_state(rh_visit *v, rh_motion *motion)
     rh__visit_numbers(v, "units", motion->unit, motion->n);
     rh__visit_numbers(v, "largest units", motion->most, motion->n);
     rh__visit_numbers(v, "smallest units", motion->floor, motion->n);
-    rh__visit_long(v, "next smallest units", &motion->floor_next);
-    (void)rh__visit_word(v, "steps between them", &motion->floor_wait, UINT32_MAX);
     rh__visit_numbers(v, "first integrals", motion->conserved.values, motion->conserved.count);
     rh__visit_numbers(v, "unit of time", &motion->unit_time, 1);
     rh__visit_long(v, "unit jumps", &motion->unit_jumps);

@@ -644,7 +644,6 @@ static rh_status take_step(rh_motion *motion, double t_asked, rh_stop *out_stop)
     motion->cut = 0.0;
     rh__mode_begin(motion);
     rh__unit_find(motion, t_end - motion->t);
-    rh__unit_renew(motion);
     if (motion->reason[0] != '\0') {
         return RH_OK;
     }

@@ -663,8 +663,6 @@ struct rh_motion {
     uint64_t bounds_jumps;   // `jumps` there
     double *floor;           // by x: no unit is smaller, by `least` and by rounding of the rates
     double *most;            // by x: the largest unit, while units fade (implicit.c)
-    uint64_t floor_next;     // how many steps are made when `floor` is found anew
-    uint32_t floor_wait;     // steps from the last time to that one
     double unit_time;        // in which the motion changed at the start; 0: not known
     uint64_t unit_jumps;     // `jumps` when they were found
     double fixed_step;       // of methods that have one length
@@ -746,9 +744,6 @@ static inline double rh__unit_pace(const rh_motion *motion)
 /// What rounding of the rates at the present point moves x by over a step is an error that no
 /// method can avoid: motion->floor is no less. True: it is more than the size of a variable.
 bool rh__unit_find_floor(rh_motion *motion, double step);
-/// The same 1, 2, 4 steps and so on after units were found, then now and then, since rates change:
-/// motion->floor is what they say now.
-void rh__unit_renew(rh_motion *motion);
 /// No unit fades below: what is given; of what is nothing but such rounding, motion->floor.
 double rh__unit_least(const rh_motion *motion, uint32_t i);
 /// Before that, in methods without a memory of their own: sizes of what became small and slow fade.

@@ -168,23 +168,6 @@ bool rh__unit_find_floor(rh_motion *motion, double step)
     return find_floor(motion, motion->unit_time, step, SHARE);
 }
 
-static void wait_for_renewal(rh_motion *motion, uint32_t steps)
-{
-    motion->floor_wait = steps;
-    motion->floor_next = motion->steps + steps;
-}
-
-void rh__unit_renew(rh_motion *motion)
-{
-    enum { MOST_WAITING = 256 };
-    if (motion->unit_jumps == motion->jumps && motion->steps >= motion->floor_next) {
-        memcpy(motion->floor, motion->least, motion->n * sizeof *motion->floor);
-        (void)rh__unit_find_floor(motion, motion->length_last);
-        wait_for_renewal(motion,
-                         motion->floor_wait < MOST_WAITING ? 2 * motion->floor_wait : MOST_WAITING);
-    }
-}
-
 static void find_sizes(rh_motion *motion, double time)
 {
     for (uint32_t i = 0; i < motion->n; i++) {
@@ -385,7 +368,6 @@ void rh__unit_find(rh_motion *motion, double left)
     if (motion->reason[0] == '\0') {
         rh__projector_measure(&motion->projector, motion->t, motion->x);
         rh__conserved_begin(motion);
-        wait_for_renewal(motion, 1);
     }
 }
 
