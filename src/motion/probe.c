@@ -46,34 +46,49 @@ static uint32_t last_level(const rh_gate *gate)
     return gate->level + gate->level_count - 1;
 }
 
-static const rh_tape_state *look_with(rh_motion *motion, uint32_t hold, double unit)
+static void look_with(rh_motion *motion, uint32_t hold, double lent)
 {
-    rh__tape_release(motion->probe, hold, unit);
+    rh__tape_release(motion->probe, hold, lent);
     expand_briefly(motion);
-    return motion->probe;
 }
 
-// Does a multiplier of this size change any rate by more than rounding of the terms that cancel?
-// The probe is left with it.
-static bool has_effect(rh_motion *motion, uint32_t hold, double lent)
+// What the probe has, times a factor, into the column of an open gate.
+static void add_rates(rh_motion *motion, double factor, uint32_t j)
 {
-    const rh_tape_state *by = look_with(motion, hold, 0.0);
-    double *without = motion->slope;
-    double *bounds = motion->drift_bounds[0];
-    for (uint32_t i = 0; i < motion->system->form.rate_count; i++) {
-        without[i] = rh__tape_output(by, motion->n + i, 0);
+    rh_mode *mode = &motion->mode;
+    for (uint32_t i = 0; i < mode->open_count; i++) {
+        const uint32_t level = last_level(&mode->gates[mode->open[i]]);
+        mode->response[i * mode->open_count + j] +=
+            factor * rh__tape_output(motion->probe, level, 1);
     }
-    by = look_with(motion, hold, lent);
+    for (uint32_t k = 0; k < motion->system->form.rate_count; k++) {
+        mode->push[(size_t)j * motion->n + k] +=
+            factor * rh__tape_output(motion->probe, motion->n + k, 0);
+    }
+}
+
+static void clear_column(rh_mode *mode, uint32_t n, uint32_t j)
+{
+    for (uint32_t i = 0; i < mode->open_count; i++) {
+        mode->response[i * mode->open_count + j] = 0.0;
+    }
+    memset(mode->push + (size_t)j * n, 0, n * sizeof *mode->push);
+}
+
+// Is what a multiplier lent to the probe does, its column times it, more than rounding of the terms
+// that cancel?
+static bool has_effect(rh_motion *motion, uint32_t j, double lent)
+{
+    const double *push = motion->mode.push + (size_t)j * motion->n;
+    double *bounds = motion->drift_bounds[0];
+    bool has = false;
     memset(bounds, 0, ((size_t)motion->n + 1) * sizeof *bounds); // t and x are what they are
     motion->has_drift_bounds = false;
     rh__tape_bounds(motion->probe, bounds);
-    bool has = false;
     for (uint32_t i = 0; i < motion->system->form.rate_count; i++) {
         const uint32_t slot = motion->system->step->outputs[motion->n + i];
-        const double done = fabs(rh__tape_output(by, motion->n + i, 0) - without[i]);
-        has = has || done > ROUNDINGS * bounds[slot];
+        has = has || fabs(push[i]) * lent > ROUNDINGS * bounds[slot];
     }
-    expand_briefly(motion);
     return has;
 }
 
@@ -83,19 +98,16 @@ static bool has_effect(rh_motion *motion, uint32_t hold, double lent)
 void rh__gate_respond(rh_motion *motion)
 {
     rh_mode *mode = &motion->mode;
-    const uint32_t count = mode->open_count;
-    const uint32_t rates = motion->system->form.rate_count;
     follow_step(motion);
-    for (uint32_t j = 0; j < count; j++) {
+    for (uint32_t j = 0; j < mode->open_count; j++) {
         const rh_gate *gate = &mode->gates[mode->open[j]];
-        double *push = mode->push + (size_t)j * motion->n;
-        const double share = has_effect(motion, gate->hold, LARGE) ? 1.0 / LARGE : 0.0;
-        for (uint32_t i = 0; i < count; i++) {
-            const uint32_t level = last_level(&mode->gates[mode->open[i]]);
-            mode->response[i * count + j] = share * rh__tape_output(motion->probe, level, 1);
-        }
-        for (uint32_t k = 0; k < rates; k++) {
-            push[k] = share * rh__tape_output(motion->probe, motion->n + k, 0);
+        clear_column(mode, motion->n, j);
+        look_with(motion, gate->hold, 0.0);
+        add_rates(motion, -1.0 / LARGE, j);
+        look_with(motion, gate->hold, LARGE);
+        add_rates(motion, 1.0 / LARGE, j);
+        if (!has_effect(motion, j, LARGE)) {
+            clear_column(mode, motion->n, j);
         }
         rh__tape_release(motion->probe, gate->hold, 0.0);
     }
