@@ -308,7 +308,7 @@ static bool is_at_start(const rh_root *root)
 void rh__cluster_refine(rh_motion *motion, const rh_watched *what, const rh_root_query *query,
                         rh_root_list *roots)
 {
-    double doubts[RH_POLYNOMIAL_DEGREE + 1];
+    double doubts[RH_POLYNOMIAL_DEGREE + 1] = {0.0};
     bool is_asked = false;
     for (uint32_t r = 0; r < roots->count; r++) {
         const rh_root *root = &roots->data[r];

@@ -642,9 +642,10 @@ struct rh_motion {
     rh_unique unique;
     double *steepness; // by row of the projector: work of rank_loss.c
 
-    uint32_t n;           // of x
-    bool is_system_lent;  // it belongs to another motion, which lives longer
-    bool has_trial_units; // by a time that says nothing of the motion, for the first step
+    uint32_t n;            // of x
+    bool is_system_lent;   // it belongs to another motion, which lives longer
+    bool has_trial_units;  // by a time that says nothing of the motion, for the first step
+    bool has_drift_bounds; // where `bounds` was looked for last
     double t, t_before;
     double t_seen; // what callers have seen: steps taken back do not go behind it
     double *x;
@@ -658,7 +659,6 @@ struct rh_motion {
     double *bounds; // by slot of `step`: rounding, where it was looked for last
     double *watch_bounds;    // by slot of `watch`
     double *drift_bounds[2]; // the same with x as it is, and with the rounding of its rates
-    bool has_drift_bounds;   // at the same place
     double *bounds_at;       // the time and x there
     uint64_t bounds_jumps;   // `jumps` there
     double *floor;           // by x: no unit is smaller, by `least` and by rounding of the rates
