@@ -13,6 +13,7 @@
 #define FADE 16.0    // halvings of what a variable was, in the time of the motion
 #define LAST 0x1p-80 // of the largest unit: what is smaller need not be told from zero
 #define ROUNDINGS 16.0
+#define FIRST 1e-10   // of the time: so long after a beginning steps may be short
 #define ALGEBRAIC 1.0 // what is solved for is known less well than x: its size counts as so many
 #define APART 100.0   // tolerances between x and the guest's y that are taken for the same
 
@@ -217,9 +218,8 @@ bool rh__implicit_is_behind(const rh_motion *motion, const rh_implicit *data)
 
 bool rh__implicit_gets_on(const rh_motion *motion, const rh_implicit *data)
 {
-    const double step = data->reached - motion->t;
     return !rh__implicit_is_behind(motion, data) ||
-           motion->t - data->since <= RH_IMPLICIT_FIRST * step;
+           motion->t - data->since <= FIRST * fabs(motion->t);
 }
 
 rh_expansion rh__implicit_series(rh_motion *motion, rh_implicit *data, int degree,

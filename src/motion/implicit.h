@@ -62,8 +62,6 @@ int rh__implicit_weigh(const rh_motion *motion, const rh_implicit *data, N_Vecto
 /// Units before a step, by the rates: those of variables that became small and slow fade, so that
 /// what decays over many orders of magnitude, as concentrations do, keeps its digits.
 void rh__implicit_follow(rh_motion *motion, const rh_implicit *data, const double *rate);
-#define RH_IMPLICIT_FIRST 1e4 // steps: the time since the beginning in which they may be short
-
 /// Did the guest's last step lead anywhere? Near a pole steps become so short that nothing but
 /// rounding tells how far to go. The first ones grow.
 bool rh__implicit_gets_on(const rh_motion *motion, const rh_implicit *data);
