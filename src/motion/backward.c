@@ -174,6 +174,10 @@ static rh_expansion expand(rh_motion *motion, double *length)
         bool is_well = go_on(motion, data, *length);
         // a history that misleads is forgotten once
         is_well = is_well || (!is_fresh && renew(motion, data) && go_on(motion, data, *length));
+        if (is_well && !rh__implicit_gets_on(motion, data) &&
+            rh__implicit_may_renew(motion, data)) {
+            is_well = restart(motion, data) && go_on(motion, data, *length);
+        }
         if (!is_well || !rh__implicit_gets_on(motion, data)) {
             rh__implicit_fail(motion, data, "CVODE", is_well);
             return RH_EXPANSION_FAILED;
