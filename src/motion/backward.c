@@ -148,11 +148,17 @@ static bool renew(rh_motion *motion, rh_implicit *data)
     return is_well;
 }
 
+// The first steps may be shorter than roundings of the time: those are taken together.
 static bool go_on(rh_motion *motion, rh_implicit *data, double length)
 {
+    enum { MOST = 64 };
     const double target = motion->t + fmax(length, 1e-6 * fabs(motion->t));
+    bool is_well = true;
     rh__implicit_follow(motion, data, motion->x_try);
-    return CVode(data->memory, target, data->y, &data->reached, CV_ONE_STEP) >= 0;
+    for (uint32_t k = 0; k < MOST && is_well && (k == 0 || !(data->reached > motion->t)); k++) {
+        is_well = CVode(data->memory, target, data->y, &data->reached, CV_ONE_STEP) >= 0;
+    }
+    return is_well;
 }
 
 static rh_expansion expand(rh_motion *motion, double *length)
@@ -168,6 +174,10 @@ static rh_expansion expand(rh_motion *motion, double *length)
         bool is_well = go_on(motion, data, *length);
         // a history that misleads is forgotten once
         is_well = is_well || (!is_fresh && renew(motion, data) && go_on(motion, data, *length));
+        if (is_well && !rh__implicit_gets_on(motion, data) &&
+            rh__implicit_may_renew(motion, data)) {
+            is_well = restart(motion, data) && go_on(motion, data, *length);
+        }
         if (!is_well || !rh__implicit_gets_on(motion, data)) {
             rh__implicit_fail(motion, data, "CVODE", is_well);
             return RH_EXPANSION_FAILED;

@@ -13,6 +13,8 @@
 #define FADE 16.0    // halvings of what a variable was, in the time of the motion
 #define LAST 0x1p-80 // of the largest unit: what is smaller need not be told from zero
 #define ROUNDINGS 16.0
+#define NEAR 1e-9     // of the time: places where steps are too short are one
+#define FIRST 1e-10   // of the time: so long after a beginning steps may be short
 #define ALGEBRAIC 1.0 // what is solved for is known less well than x: its size counts as so many
 #define APART 100.0   // tolerances between x and the guest's y that are taken for the same
 
@@ -35,6 +37,7 @@ rh_status rh__implicit_create(rh_motion *motion, uint32_t count, rh_implicit **o
         return motion->arena.status;
     }
     data->count = count;
+    data->renewed = (double)NAN;
     data->largest = rh__arena_array(&motion->arena, double, (size_t)count - motion->n + 1);
     if (data->largest == NULL) {
         return motion->arena.status;
@@ -217,9 +220,17 @@ bool rh__implicit_is_behind(const rh_motion *motion, const rh_implicit *data)
 
 bool rh__implicit_gets_on(const rh_motion *motion, const rh_implicit *data)
 {
-    const double step = data->reached - motion->t;
     return !rh__implicit_is_behind(motion, data) ||
-           motion->t - data->since <= RH_IMPLICIT_FIRST * step;
+           motion->t - data->since <= FIRST * fabs(motion->t);
+}
+
+bool rh__implicit_may_renew(const rh_motion *motion, rh_implicit *data)
+{
+    const bool is_kept =
+        motion->projector.stages[0].miss != NULL || motion->projector.stages[1].miss != NULL;
+    const bool is_new = !(fabs(motion->t - data->renewed) <= NEAR * fabs(motion->t));
+    data->renewed = motion->t;
+    return is_kept && is_new;
 }
 
 rh_expansion rh__implicit_series(rh_motion *motion, rh_implicit *data, int degree,

@@ -26,6 +26,7 @@ typedef struct rh_implicit {
     double *largest;   // of what comes behind x: sizes so far
     double reached;    // the end of the guest's last step
     double since;      // the time of the beginning
+    double renewed;    // when it began anew because steps were short
     bool is_begun;     // there is such a step
     uint64_t jumps;    // of the motion, when it began
     char message[160]; // of the last failure
@@ -62,11 +63,12 @@ int rh__implicit_weigh(const rh_motion *motion, const rh_implicit *data, N_Vecto
 /// Units before a step, by the rates: those of variables that became small and slow fade, so that
 /// what decays over many orders of magnitude, as concentrations do, keeps its digits.
 void rh__implicit_follow(rh_motion *motion, const rh_implicit *data, const double *rate);
-#define RH_IMPLICIT_FIRST 1e4 // steps: the time since the beginning in which they may be short
-
 /// Did the guest's last step lead anywhere? Near a pole steps become so short that nothing but
 /// rounding tells how far to go. The first ones grow.
 bool rh__implicit_gets_on(const rh_motion *motion, const rh_implicit *data);
+/// Its steps are too short: may that be the fault of their history? Projection moves what it is
+/// made of. Once at a place.
+bool rh__implicit_may_renew(const rh_motion *motion, rh_implicit *data);
 /// Is the guest's last step used up?
 bool rh__implicit_is_behind(const rh_motion *motion, const rh_implicit *data);
 /// The rest of the guest's last step as the series, of at most `limit`.

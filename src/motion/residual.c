@@ -477,6 +477,10 @@ static rh_expansion expand(rh_motion *motion, double *length)
         // a history that misleads is forgotten once
         is_well =
             is_well || (!is_fresh && renew(motion, data, least) && go_on(motion, data, *length));
+        if (is_well && !rh__implicit_gets_on(motion, guest) &&
+            rh__implicit_may_renew(motion, guest)) {
+            is_well = restart(motion, data, least) && go_on(motion, data, *length);
+        }
         if (!is_well || !rh__implicit_gets_on(motion, guest)) {
             rh__implicit_fail(motion, guest, "IDA", is_well);
             return RH_EXPANSION_FAILED;
