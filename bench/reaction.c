@@ -126,7 +126,8 @@ static int find_jacobian(realtype t, N_Vector y, N_Vector rate, SUNMatrix out, v
 
 static bool begin_plane(int n, plane *out, double *y)
 {
-    *out = (plane){.n = n, .k = ALPHA * n * n, .is_in_spot = calloc((size_t)n * n, sizeof(bool))};
+    *out = (plane){
+        .n = n, .k = ALPHA * n * n, .is_in_spot = calloc((size_t)n * (size_t)n, sizeof(bool))};
     for (int at = 0; out->is_in_spot != NULL && at < n * n; at++) {
         const double x = (double)(at / n) / n;
         const double z = (double)(at % n) / n;
