@@ -338,6 +338,8 @@ static void follow(rh_motion *motion, const rh_crossing *crossing, rh_stop *out)
         }
         break;
     case RH_CROSSING_GATE:
+        // what was held so far may be nothing but rounding of forces in balance
+        (void)rh__unit_find_floor(motion, motion->series.length);
         rh__gate_cross(motion, crossing->index);
         rh__mode_settle(motion);
         break;
