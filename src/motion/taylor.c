@@ -439,12 +439,24 @@ static double limit_by_watched(rh_motion *motion, double length)
     return length;
 }
 
-// The deviation of the series from the constraints after a while.
+// The deviation of the series from the constraints after a while; and what the way back to them
+// takes from the energy, which goes with its square.
 static double deviation_at(rh_motion *motion, double length)
 {
     const double t = motion->t + length;
-    rh__series_value(&motion->series, t, motion->x_try);
-    return rh__projector_residual(&motion->projector, t, motion->x_try, motion->mode.is_kept);
+    double residual = 0.0;
+    double worst = 0.0;
+    rh__series_value(&motion->series, t, motion->slope);
+    memcpy(motion->x_try, motion->slope, motion->n * sizeof *motion->x_try);
+    (void)rh__projector_apply(&motion->projector, t, motion->x_try, motion->mode.is_kept, &residual,
+                              NULL);
+    for (uint32_t i = 0; i < motion->n; i++) {
+        const double size = rh__unit_size(motion, i, motion->x[i]);
+        const double share = fabs(motion->x_try[i] - motion->slope[i]) / size;
+        worst = share <= worst || size == 0.0 ? worst : share;
+    }
+    return fmax(rh__projector_residual(&motion->projector, t, motion->slope, motion->mode.is_kept),
+                worst * worst);
 }
 
 // At a singular configuration rates are those of the constraints that are left: they may lead away
