@@ -684,12 +684,117 @@ static rh_expr root_of_choice(rh_store *store, rh_expr base, rh_expr exponent)
     return rh__expr_apply(store, RH_OP_IF, choice, 3);
 }
 
+// Is `e` seen never to be negative, looking `depth` operations deep? Builders run inside of walks,
+// so this is no walk itself.
+static bool is_never_negative(const rh_store *store, rh_expr e, int depth)
+{
+    const rh_op op = rh__expr_op(store, e);
+    const uint32_t count = rh__expr_count(store, e);
+    int64_t n = 0;
+    uint32_t first = 0;
+    uint32_t wanted = count; // how many of the arguments from `first` on must not be negative
+    switch (op) {
+    case RH_OP_NUMBER:
+        return rh__expr_number_sign(store, e) >= 0;
+    case RH_OP_PI:
+    case RH_OP_ABS:
+    case RH_OP_EXP:
+    case RH_OP_COSH:
+        return true;
+    case RH_OP_POW:
+        if (rh__expr_is_number(store, rh__expr_argument(store, e, 1)) &&
+            (!is_whole_number(store, rh__expr_argument(store, e, 1)) ||
+             (rh__expr_as_integer(store, rh__expr_argument(store, e, 1), &n) && n % 2 == 0))) {
+            return true;
+        }
+        return depth > 0 && is_never_negative(store, rh__expr_argument(store, e, 0), depth - 1);
+    case RH_OP_MAX:
+        wanted = 1;
+        break;
+    case RH_OP_IF:
+        first = 1;
+        wanted = 2;
+        break;
+    case RH_OP_ADD:
+    case RH_OP_MUL:
+    case RH_OP_MIN:
+        break;
+    default:
+        return false;
+    }
+    uint32_t found = 0;
+    for (uint32_t k = first; depth > 0 && k < count; k++) {
+        found += is_never_negative(store, rh__expr_argument(store, e, k), depth - 1);
+    }
+    return found >= wanted;
+}
+
+// abs(u)^e, or u^e where u is never negative.
+static rh_expr magnitude_power(rh_store *store, rh_expr u, rh_expr exponent)
+{
+    const rh_expr size =
+        is_never_negative(store, u, 4) ? u : rh__expr_apply(store, RH_OP_ABS, (rh_expr[]){u}, 1);
+    return rh__expr_power(store, size, exponent);
+}
+
+// (u^n)^e without the bracket; NONE: it must stay, or nothing moves in it. With an even n it is
+// abs(u)^(n*e): the kink at u = 0 is then a condition, as that of any abs. With an odd n it needs u
+// >= 0; u^(n*e) does so too while n*e is not whole.
+static rh_expr root_of_power(rh_store *store, rh_expr power, rh_expr exponent)
+{
+    int64_t n = 0;
+    if (rh__expr_op(store, power) != RH_OP_POW ||
+        (rh__expr_mask(store, power) & RH_EXPR_VARIABLE) == 0 ||
+        !rh__expr_as_integer(store, rh__expr_argument(store, power, 1), &n)) {
+        return RH_EXPR_NONE;
+    }
+    const rh_expr u = rh__expr_argument(store, power, 0);
+    const rh_expr whole = rh__expr_multiply(store, rh__expr_integer(store, n), exponent);
+    if (n % 2 == 0) {
+        return magnitude_power(store, u, whole);
+    }
+    return is_whole_number(store, whole) ? RH_EXPR_NONE : rh__expr_power(store, u, whole);
+}
+
+// A root of a product with whole powers in it: even ones are taken out, and an odd one where it is
+// alone. NONE: there are none.
+static rh_expr root_of_powers(rh_store *store, rh_expr base, rh_expr exponent)
+{
+    const pair scaled = split_number(store, base);
+    const uint32_t count = rh__factor_count(store, scaled.term);
+    if (is_whole_number(store, exponent) || rh__expr_number_sign(store, scaled.number) <= 0) {
+        return RH_EXPR_NONE;
+    }
+    rh_expr outside = store->one;
+    rh_expr inside = scaled.number;
+    bool is_found = false;
+    for (uint32_t k = 0; k < count; k++) {
+        const rh_expr part = rh__factor(store, scaled.term, k);
+        int64_t n = 0;
+        const bool is_even =
+            rh__expr_as_integer(store, rh__expr_exponent(store, part), &n) && n % 2 == 0;
+        const rh_expr root =
+            is_even || count == 1 ? root_of_power(store, part, exponent) : RH_EXPR_NONE;
+        if (rh__expr_is_none(root)) {
+            inside = rh__expr_multiply(store, inside, part);
+        } else {
+            outside = rh__expr_multiply(store, outside, root);
+            is_found = true;
+        }
+    }
+    return is_found ? rh__expr_multiply(store, outside, rh__expr_power(store, inside, exponent))
+                    : RH_EXPR_NONE;
+}
+
 // base^e with a number e other than 0 and 1.
 static rh_expr power_by_number(rh_store *store, rh_expr base, rh_expr exponent)
 {
     const bool is_integer = rh__rational_is_integer(rh__store_value(store, exponent));
-    const rh_expr root = root_of_choice(store, base, exponent);
-    if (!rh__expr_is_none(root)) {
+    rh_expr root = root_of_powers(store, base, exponent);
+    if (rh__expr_is_none(root)) {
+        root = root_of_choice(store, base, exponent);
+    }
+    if (!rh__expr_is_none(root) || store->refusal != RH_REFUSAL_NONE) {
         return root;
     }
     switch (rh__expr_op(store, base)) {

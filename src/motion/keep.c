@@ -166,6 +166,9 @@ static void visit_choice(rh_visit *v, rh_motion *motion)
     rh__visit_flags(v, "is near", &choice->is_near, 1);
     rh__visit_long(v, "choice jumps", &choice->jumps);
     rh__visit_long(v, "choice found", &choice->found);
+    rh__visit_long(v, "branch looked", &choice->looked);
+    rh__visit_numbers(v, "branch place", &choice->place, 1);
+    rh__visit_numbers(v, "branch reach", &choice->reach, 1);
     rh__visit_text(v, "choice", choice->text, sizeof choice->text);
     rh__visit_flags(v, "has choice", &has_text, 1);
     if (v->mode == RH_VISIT_READ && has_text) {

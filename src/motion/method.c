@@ -11,6 +11,7 @@
 
 enum { LARGE_BLOCK = 100 }; // unknowns that are solved for together: what they move is dense
 #define LAST_STEPS 100.0    // of series, before a surface
+#define AWAY 1e-3           // of the time of the motion: so far from a place without a series
 
 static const char *const ASKED = "it was asked for";
 static const char *const NOT_STIFF = "the equations are not stiff";
@@ -20,6 +21,8 @@ rh_status rh__method_begin(rh_motion *motion, rh_method method, rh_error *err)
 {
     motion->method_reason = ASKED;
     motion->stepper = &rh__stepper_taylor;
+    motion->choice.place = (double)NAN;
+    motion->choice.looked = UINT64_MAX;
     switch (method) {
     case RH_METHOD_AUTO:
         motion->choice.is_free = true;
@@ -137,10 +140,55 @@ rh_status rh__method_approach(rh_motion *motion, double *length, rh_crossing *cr
     return rh__crossing_find(motion, length, crossing);
 }
 
+// --- leaving a place without a series ------------------------------------------------------------
+//
+// Behind a condition rates may grow as a root of the time: if(x > 0, sqrt(x), 0). A method that
+// looks at rates, or at slopes that are infinite there, does not get away, or by luck. The steps of
+// taylor.c are made for such places, and lead on to where the motion is smooth.
+
+// A method that was asked for, chooses its steps and has no series.
+static bool is_guest(const rh_motion *motion)
+{
+    return !motion->choice.is_free && !motion->stepper->has_jets &&
+           !(rh_motion_fixed_step(motion) > 0.0);
+}
+
+static bool is_leaving(rh_motion *motion)
+{
+    rh_choice *choice = &motion->choice;
+    if (!is_guest(motion)) {
+        return false;
+    }
+    if (choice->looked != motion->jumps) {
+        choice->looked = motion->jumps;
+        const bool is_there = rh__taylor_is_at_branch(motion);
+        choice->place = is_there ? motion->t : (double)NAN;
+        choice->reach = is_there ? AWAY * motion->unit_time : 0.0;
+    }
+    return motion->t - choice->place <= choice->reach;
+}
+
+void rh__method_return(rh_motion *motion)
+{
+    rh_choice *choice = &motion->choice;
+    if (choice->asked == NULL) {
+        return;
+    }
+    motion->stepper = choice->asked;
+    choice->asked = NULL;
+    if (motion->stepper->forget != NULL) {
+        motion->stepper->forget(motion);
+    }
+}
+
 rh_expansion rh__method_expand(rh_motion *motion, double *length)
 {
     rh_choice *choice = &motion->choice;
     const double limit = *length;
+    if (is_leaving(motion)) {
+        choice->asked = motion->stepper;
+        motion->stepper = &rh__stepper_taylor;
+    }
     if (choice->is_free && motion->stepper != &rh__stepper_taylor) {
         // after a jump it may be another motion
         const bool has_jumped = choice->found != motion->jumps;

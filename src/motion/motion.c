@@ -5,6 +5,7 @@
 
 #include "motion/motion.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -688,6 +689,15 @@ static rh_status take_step(rh_motion *motion, double t_asked, rh_stop *out_stop)
     return RH_OK;
 }
 
+// What is met at the end itself, but for roundings, leaves nothing to go on with: steps that are
+// no longer than rounding do not bring x nearer to what it is there.
+static bool is_there(const rh_motion *motion, double t_end)
+{
+    enum { FEW = 2 };
+    return motion->idle > FEW && t_end < motion->tracks.next &&
+           t_end - motion->t <= 8.0 * DBL_EPSILON * fabs(t_end);
+}
+
 // At most `budget` steps where that is quicker than one by one, else one.
 static rh_status take_steps(rh_motion *motion, double t_end, uint64_t budget, rh_stop *out_stop)
 {
@@ -706,7 +716,14 @@ static rh_status take_steps(rh_motion *motion, double t_end, uint64_t budget, rh
         if (rh__glider_go(motion, t_end, budget < most ? budget : most)) {
             break;
         }
-        RH_TRY(take_step(motion, t_end, out_stop));
+        if (is_there(motion, t_end)) {
+            motion->t = t_end;
+            motion->idle = 0;
+            break;
+        }
+        const rh_status status = take_step(motion, t_end, out_stop);
+        rh__method_return(motion);
+        RH_TRY(status);
         if (motion->t == motion->t_seen && motion->idle > 0) {
             break; // no longer than rounding: let the caller see it
         }

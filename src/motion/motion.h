@@ -224,6 +224,8 @@ void rh__taylor_rates(const rh_motion *motion, double *out_first, double *out_se
 double rh__taylor_fineness(const rh_motion *motion);
 /// The time to the nearest surface of a condition ahead, by its rate; INFINITY: there is none.
 double rh__taylor_time_to_surface(const rh_motion *motion);
+/// Has the motion no series here, because the base of a root or of a power begins at zero?
+bool rh__taylor_is_at_branch(rh_motion *motion);
 #define RH_TAYLOR_BEFORE 0.97 // up to there a step that leads over a surface must be true
 /// May the polynomial of a step read the jets where they stand? Long rows, unless there are modes:
 /// to decide them the jets of other points are looked at.
@@ -264,6 +266,7 @@ typedef struct rh_samples {
     double *values;   // by function, by point
     double *sizes;    // by function: of its terms
     int *event_side;  // by event: its sign at the end of the last step; 0: not known
+    bool *is_timed;   // by function: it is a condition of the time alone
     double *spectrum; // values -> Chebyshev coefficients
     double *powers;   // Chebyshev coefficients -> powers
 } rh_samples;
@@ -278,15 +281,18 @@ typedef struct rh_choice {
     uint64_t pause;             // steps between looks when nothing was found
     uint64_t next_spectrum;     // the same for eigenvalues
     uint64_t patience;
-    uint32_t samples;      // how many of these are there
-    double times[2];       // the last first
-    uint64_t steps[2];     // of the motion
-    double *past;          // 2 x n: x then
-    double since;          // the motion is smooth from then on; infinite: it is not
-    double length;         // of the steps of series, when it was found stiff
-    bool is_near;          // a surface is: series go on from here
-    uint64_t jumps, found; // of the motion, at the last look, and when it was found stiff
-    char text[240];        // of the reason
+    uint32_t samples;        // how many of these are there
+    double times[2];         // the last first
+    uint64_t steps[2];       // of the motion
+    double *past;            // 2 x n: x then
+    double since;            // the motion is smooth from then on; infinite: it is not
+    double length;           // of the steps of series, when it was found stiff
+    bool is_near;            // a surface is: series go on from here
+    uint64_t jumps, found;   // of the motion, at the last look, and when it was found stiff
+    const rh_stepper *asked; // in whose place series make this step; NULL: none
+    uint64_t looked;         // jumps of the motion when a place without a series was looked for
+    double place, reach;     // its time, or NaN; so far series lead away from it
+    char text[240];          // of the reason
 } rh_choice;
 
 /// Events that change the state (reset.c).
@@ -878,6 +884,8 @@ bool rh__stiffness_is_over(rh_motion *motion);
 rh_status rh__method_approach(rh_motion *motion, double *length, rh_crossing *crossing);
 /// Expand by the present stepper, or by another one that suits better from here on.
 rh_expansion rh__method_expand(rh_motion *motion, double *length);
+/// After a step: go on with the method that was asked for, where series stood in for it.
+void rh__method_return(rh_motion *motion);
 
 /// Which tier is asked for, and when the series are compiled.
 rh_status rh__tier_create(rh_motion *motion, const rh_motion_def *def);

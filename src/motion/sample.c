@@ -26,12 +26,14 @@ rh_status rh__samples_create(rh_motion *motion)
     samples->values = rh__arena_array(arena, double, (size_t)samples->count *POINTS + 1);
     samples->sizes = rh__arena_array(arena, double, (size_t)samples->count + 1);
     samples->event_side = rh__arena_array(arena, int, (size_t)samples->count + 1);
+    samples->is_timed = rh__arena_array(arena, bool, (size_t)samples->count + 1);
     samples->spectrum = rh__arena_array(arena, double, POINTS *POINTS);
     samples->powers = rh__arena_array(arena, double, POINTS *POINTS);
     if (samples->values == NULL || samples->sizes == NULL || samples->event_side == NULL ||
-        samples->spectrum == NULL || samples->powers == NULL) {
+        samples->is_timed == NULL || samples->spectrum == NULL || samples->powers == NULL) {
         return arena->status;
     }
+    RH_TRY(rh__tape_timed(motion->system->step, arena, samples->is_timed));
     for (uint32_t k = 0; k < POINTS; k++) {
         for (uint32_t j = 0; j < POINTS; j++) {
             const double ends = (k % DEGREE == 0 ? 0.5 : 1.0) * (j % DEGREE == 0 ? 0.5 : 1.0);
@@ -250,7 +252,8 @@ uint32_t rh__samples_polynomial(rh_motion *motion, uint32_t index, double *out_f
     for (uint32_t k = 0; k < POINTS; k++) {
         size = fmax(size, fabs(values[k]));
     }
-    // the step is known to its error only: touching is what comes that near
-    *out_floor = fmin(4.0 * motion->tolerance * (motion->samples.sizes[index] + size), 1e-3 * size);
+    // the step is known to its error only: touching is what comes that near. The time is known.
+    const double error = motion->samples.is_timed[index] ? DBL_EPSILON : motion->tolerance;
+    *out_floor = fmin(4.0 * error * (motion->samples.sizes[index] + size), 1e-3 * size);
     return rh__samples_fit(motion, values);
 }

@@ -538,6 +538,17 @@ static bool is_at_surface(const rh_motion *motion)
     return is_at;
 }
 
+bool rh__taylor_is_at_branch(rh_motion *motion)
+{
+    const bool is_finite = rh__taylor_series(motion);
+    const rh_tape_quality *quality = &motion->step->quality;
+    if (quality->is_failed || quality->singular > 0) {
+        return false;
+    }
+    return is_finite ? find_length(motion) < 1e-13 * fabs(motion->t) && is_at_surface(motion)
+                     : quality->is_branched;
+}
+
 double rh__taylor_time_to_surface(const rh_motion *motion)
 {
     const rh_tape *step = motion->system->step;

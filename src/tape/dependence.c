@@ -124,3 +124,22 @@ rh_status rh__tape_nesting(const rh_tape *tape, rh_arena *arena, uint64_t **out,
     rh__arena_end(&scratch);
     return status;
 }
+
+rh_status rh__tape_timed(const rh_tape *tape, rh_arena *arena, bool *out)
+{
+    marking in = {.tape = tape, .words = 1, .has_truths = true};
+    rh_arena scratch = rh__arena_begin(arena->allocator, arena->limit);
+    in.bits = rh__arena_array(&scratch, uint64_t, (size_t)tape->slot_count + 1);
+    for (uint32_t k = 1; in.bits != NULL && k < tape->input_count; k++) {
+        in.bits[k] = 1;
+    }
+    if (in.bits != NULL) {
+        mark_all(&in);
+    }
+    for (uint32_t k = 0; in.bits != NULL && k < tape->switch_count; k++) {
+        out[k] = in.bits[tape->switches[k].surface] == 0;
+    }
+    const rh_status status = scratch.status;
+    rh__arena_end(&scratch);
+    return status;
+}

@@ -251,6 +251,9 @@ RH_NODISCARD rh_status rh__tape_depend(const rh_tape *tape, rh_range inputs, uin
 RH_NODISCARD rh_status rh__tape_nesting(const rh_tape *tape, rh_arena *arena, uint64_t **out,
                                         size_t *out_words);
 
+/// Of every switch: does its surface depend on no input but the first, which is the time?
+RH_NODISCARD rh_status rh__tape_timed(const rh_tape *tape, rh_arena *arena, bool *out);
+
 /// Entries (output, input) of a Jacobian that may differ from zero, each once, by rows.
 typedef struct rh_tape_pattern {
     uint32_t *row, *column;

@@ -477,8 +477,47 @@ static void simple_folds(void **state)
     check_same(&on, call(&on, RH_OP_LOG, call(&on, RH_OP_EXP, x)), x);
     check_same(&on, rh__expr_power(on.store, whole(&on, 8), rh__expr_ratio(on.store, 2, 3)),
                whole(&on, 4));
-    // sqrt(x^2) is abs(x), not x
-    assert_false(same(rh__expr_sqrt(on.store, power(&on, x, 2)), x));
+    lab_end(&on);
+}
+
+static rh_expr root(lab *on, rh_expr e, int64_t p, int64_t q)
+{
+    return rh__expr_power(on->store, e, rh__expr_ratio(on->store, p, q));
+}
+
+// The kink of a root of an even power is that of abs; what cannot be negative needs none, and what
+// has no root of its own keeps its domain.
+static void roots_of_powers_are_sizes(void **state)
+{
+    (void)state;
+    lab on;
+    lab_begin(&on);
+    const rh_expr x = on.symbol[2];
+    const rh_expr y = on.symbol[3];
+    const rh_expr m = on.symbol[0];
+    const rh_expr size = call(&on, RH_OP_ABS, x);
+    const rh_expr two = whole(&on, 2);
+    check_same(&on, root(&on, power(&on, x, 2), 1, 2), size);
+    check_same(&on, root(&on, power(&on, x, 4), 1, 2), power(&on, x, 2));
+    check_same(&on, root(&on, power(&on, x, 6), 1, 2), power(&on, size, 3));
+    check_same(&on, root(&on, power(&on, x, 2), 1, 3), root(&on, size, 2, 3));
+    check_same(&on, root(&on, power(&on, x, 2), -1, 2), over(&on, whole(&on, 1), size));
+    check_same(&on, root(&on, times(&on, power(&on, x, 2), y), 1, 2),
+               times(&on, size, root(&on, y, 1, 2)));
+    check_same(&on, root(&on, times(&on, two, power(&on, x, 2)), 1, 2),
+               times(&on, size, root(&on, two, 1, 2)));
+    const rh_expr wave = call(&on, RH_OP_EXP, x);
+    check_same(&on, root(&on, power(&on, plus(&on, wave, two), 2), 1, 2), plus(&on, wave, two));
+    const rh_expr larger = rh__expr_apply(on.store, RH_OP_MAX, (rh_expr[]){whole(&on, 0), x}, 2);
+    check_same(&on, root(&on, power(&on, larger, 2), 1, 2), larger);
+    // an odd power has a root where its base is not negative
+    check_same(&on, root(&on, power(&on, x, 3), 1, 2), root(&on, x, 3, 2));
+    assert_false(same(root(&on, power(&on, x, 3), 1, 3), x));
+    // a negative factor, and what does not move, stay inside
+    assert_int_equal(
+        rh__expr_op(on.store, root(&on, rh__expr_negate(on.store, power(&on, x, 2)), 1, 2)),
+        RH_OP_POW);
+    assert_int_equal(rh__expr_op(on.store, root(&on, power(&on, m, 2), 1, 2)), RH_OP_POW);
     lab_end(&on);
 }
 
@@ -599,6 +638,7 @@ int main(void)
         cmocka_unit_test(the_order_is_total),
         cmocka_unit_test(squares_fold_with_any_cofactor),
         cmocka_unit_test(simple_folds),
+        cmocka_unit_test(roots_of_powers_are_sizes),
         cmocka_unit_test(numbers_leave_the_sums_of_products),
         cmocka_unit_test(long_sums_and_products_stay_nested),
         cmocka_unit_test(nothing_comes_of_none),
