@@ -162,13 +162,27 @@ static void find_scales(const double *a, uint32_t n, const bool *is_rate, double
     }
 }
 
+// A row that says what unknown k is, and nothing else: a released one.
+static bool is_given(const double *row, uint32_t n, uint32_t k)
+{
+    uint32_t j = 0;
+    while (j < n && (j == k || row[j] == 0.0)) {
+        j++;
+    }
+    return j == n && row[k] != 0.0;
+}
+
 // The row from `k` on whose entry in column k is largest relative to its row, the first of those
-// that are about as large.
+// that are about as large. But where the unknown is given it is taken from there, however large
+// it is: what others would make of it is a difference, and all rounding where it hardly acts.
 static uint32_t choose_row(const double *a, uint32_t n, uint32_t k, const double *scale)
 {
     uint32_t best = k;
     double largest = -1.0;
     for (uint32_t i = k; i < n; i++) {
+        if (is_given(a + i * n, n, k)) {
+            return i;
+        }
         const double size = fabs(a[i * n + k]) * scale[i];
         if (size > RH_BLOCK_LARGER * largest) {
             largest = size;
