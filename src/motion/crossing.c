@@ -287,46 +287,73 @@ static void keep_graze(rh_motion *motion, uint32_t index, const rh_root *root)
     }
 }
 
-static rh_status look_at_gates(rh_motion *motion, rh_crossing *first)
+static sought sought_gate(rh_motion *motion, uint32_t index)
 {
     // a multiplier at the beginning of a step is as exact as rounding lets it be, whatever the
     // tolerance is; and where nothing else leads on, all is taken as it is
     const bool has_jets = motion->stepper->has_jets;
     const bool is_stuck = has_jets && motion->idle > 2;
     const double clear = RH_MODE_CLEAR * motion->tolerance;
-    for (uint32_t k = 0; k < motion->mode.gate_count; k++) {
-        const rh_gate *gate = &motion->mode.gates[k];
-        const bool is_bouncing = !gate->is_active && gate->level_count == 2 && !gate->is_lifting;
-        const uint32_t slot = rh__gate_slot(motion, gate);
-        const double rounding = is_bouncing && gate->zeros == 0 ? ROUNDING
-                                : is_bouncing || is_stuck       ? 0.0
-                                : !has_jets                     ? clear
-                                                                : fmin(clear, RH_MODE_MET);
-        const bool may_touch = has_jets && !is_bouncing && !is_stuck && !gate->is_active;
-        const sought what = {.state = motion->step,
-                             .slot = slot,
-                             .floor =
-                                 rounding > 0.0 ? rounding * rh__unit_of_slot(motion, slot) : 0.0,
-                             .share = may_touch ? clear : 0.0,
-                             .sample = motion->samples.gate + k,
-                             .side = 1,
-                             .zeros = gate->zeros,
-                             .factor = gate->is_active && !gate->is_literal ? gate->sign : 1,
-                             .last_sign = -1,
-                             .is_switch = true};
-        rh_root_list roots = {0};
+    const rh_gate *gate = &motion->mode.gates[index];
+    const bool is_bouncing = !gate->is_active && gate->level_count == 2 && !gate->is_lifting;
+    const uint32_t slot = rh__gate_slot(motion, gate);
+    const double rounding = is_bouncing && gate->zeros == 0 ? ROUNDING
+                            : is_bouncing || is_stuck       ? 0.0
+                            : !has_jets                     ? clear
+                                                            : fmin(clear, RH_MODE_MET);
+    const bool may_touch = has_jets && !is_bouncing && !is_stuck && !gate->is_active;
+    return (sought){.state = motion->step,
+                    .slot = slot,
+                    .floor = rounding > 0.0 ? rounding * rh__unit_of_slot(motion, slot) : 0.0,
+                    .share = may_touch ? clear : 0.0,
+                    .sample = motion->samples.gate + index,
+                    .side = 1,
+                    .zeros = gate->zeros,
+                    .factor = gate->is_active && !gate->is_literal ? gate->sign : 1,
+                    .last_sign = -1,
+                    .is_switch = true};
+}
+
+static bool goes_down(const rh_root_list *roots)
+{
+    bool is_down = false;
+    for (uint32_t r = 0; r < roots->count; r++) {
+        is_down = is_down || roots->data[r].after < 0;
+    }
+    return is_down;
+}
+
+static rh_status look_at_gate(rh_motion *motion, uint32_t k, rh_crossing *first)
+{
+    const rh_gate *gate = &motion->mode.gates[k];
+    rh_root_list roots = {0};
+    sought what = sought_gate(motion, k);
+    RH_TRY(find_roots(motion, &what, &roots));
+    // one that let go and that others keep where it is moves by the rounding of their forces, which
+    // may be larger at the end of the step than where it begins
+    if (goes_down(&roots) && gate->is_lifting && !gate->is_active && motion->stepper->has_jets &&
+        rh__unit_find_floor_ahead(motion)) {
+        what = sought_gate(motion, k);
         RH_TRY(find_roots(motion, &what, &roots));
-        for (uint32_t r = 0; r < roots.count; r++) {
-            const rh_root *root = &roots.data[r];
-            if (root->after < 0 && root->at < first->share) {
-                *first = (rh_crossing){
-                    .share = root->at, .kind = RH_CROSSING_GATE, .index = k, .direction = -1};
-                break;
-            }
-            if (!gate->is_active && root->after > 0) {
-                keep_graze(motion, k, root);
-            }
+    }
+    for (uint32_t r = 0; r < roots.count; r++) {
+        const rh_root *root = &roots.data[r];
+        if (root->after < 0 && root->at < first->share) {
+            *first = (rh_crossing){
+                .share = root->at, .kind = RH_CROSSING_GATE, .index = k, .direction = -1};
+            break;
         }
+        if (!gate->is_active && root->after > 0) {
+            keep_graze(motion, k, root);
+        }
+    }
+    return RH_OK;
+}
+
+static rh_status look_at_gates(rh_motion *motion, rh_crossing *first)
+{
+    for (uint32_t k = 0; k < motion->mode.gate_count; k++) {
+        RH_TRY(look_at_gate(motion, k, first));
     }
     return RH_OK;
 }

@@ -13,6 +13,7 @@
 #define FADE 16.0    // halvings of what a variable was, in the time of the motion
 #define LAST 0x1p-80 // of the largest unit: what is smaller need not be told from zero
 #define ROUNDINGS 16.0
+#define RAISED 16.0   // times: a unit with which constraints are to be measured anew
 #define NEAR 1e-9     // of the time: places where steps are too short are one
 #define FIRST 1e-10   // of the time: so long after a beginning steps may be short
 #define ALGEBRAIC 1.0 // what is solved for is known less well than x: its size counts as so many
@@ -192,19 +193,29 @@ void rh__implicit_follow(rh_motion *motion, const rh_implicit *data, const doubl
 {
     enum { OFTEN = 16 };
     const double time = fmax(motion->unit_time, motion->t - data->since);
-    const double left = exp2(-FADE * motion->length_last / motion->unit_time);
+    // at a beginning units are what the variables come to in the time of the motion, which may be
+    // far more than they are: there they fade as behind a step of series
+    const double left = motion->t == data->since
+                            ? RH_GLIDE_FADE
+                            : exp2(-FADE * motion->length_last / motion->unit_time);
     if (motion->steps % OFTEN == 0) {
         const double step = motion->length_last > 0.0 ? motion->length_last : motion->unit_time;
         (void)rh__unit_find_floor(motion, step);
     }
+    bool is_raised = false;
     for (uint32_t i = 0; i < motion->n; i++) {
-        motion->most[i] = fmax(motion->most[i], motion->unit[i]);
+        const double before = motion->unit[i];
+        motion->most[i] = fmax(motion->most[i], before);
         // what passes zero has the size that it comes from
         const double way = fmin(time * fabs(rate[i]), motion->most[i]);
         motion->unit[i] =
-            fmax(fmax(left * motion->unit[i], way), fmax(LAST * motion->most[i], motion->floor[i]));
+            fmax(fmax(left * before, way), fmax(LAST * motion->most[i], motion->floor[i]));
+        is_raised = is_raised || motion->unit[i] > RAISED * before;
     }
     rh__unit_follow(motion);
+    if (is_raised) { // projection within steps measures nothing itself
+        rh__projector_measure(&motion->projector, motion->t, motion->x);
+    }
     for (uint32_t k = motion->n; k < data->count; k++) {
         double *largest = &data->largest[k - motion->n];
         const double noise = rh__unit_of_slot(motion, motion->system->step->outputs[k]);

@@ -750,6 +750,8 @@ static inline double rh__unit_pace(const rh_motion *motion)
 /// What rounding of the rates at the present point moves x by over a step is an error that no
 /// method can avoid: motion->floor is no less. True: it is more than the size of a variable.
 bool rh__unit_find_floor(rh_motion *motion, double step);
+/// The same of the rates at the end of the series at hand: forces in balance may grow on the way.
+bool rh__unit_find_floor_ahead(rh_motion *motion);
 /// No unit fades below: what is given; of what is nothing but such rounding, motion->floor.
 double rh__unit_least(const rh_motion *motion, uint32_t i);
 /// Before that, in methods without a memory of their own: sizes of what became small and slow fade.

@@ -99,15 +99,21 @@ static double time_of(const rh_motion *motion)
 }
 
 // What errors of the time and of x do to all slots of the stepping tape, together with rounding.
-static void find_bounds_into(rh_motion *motion, double time, const double *error, double *bounds)
+static void find_bounds_at(rh_motion *motion, double t, const double *x, const double *error,
+                           double time, double *bounds)
 {
     double *inputs = rh__jet_row(motion->plain, 0);
-    inputs[0] = motion->t;
-    memcpy(inputs + 1, motion->x, motion->n * sizeof *inputs);
+    inputs[0] = t;
+    memcpy(inputs + 1, x, motion->n * sizeof *inputs);
     bounds[0] = time;
     memcpy(bounds + 1, error, motion->n * sizeof *error);
     rh__tape_follow_ranks(motion->plain, motion->step);
     rh__tape_bounds(motion->plain, bounds);
+}
+
+static void find_bounds_into(rh_motion *motion, double time, const double *error, double *bounds)
+{
+    find_bounds_at(motion, motion->t, motion->x, error, time, bounds);
 }
 
 static void find_bounds(rh_motion *motion, double time, const double *error)
@@ -126,41 +132,61 @@ static double move_by(double time, double error, double before, double after)
     return isfinite(moved) ? moved : 0.0;
 }
 
+// How long noise of rates is looked at: in the time of the motion, in the step at hand.
+typedef struct spans {
+    double time, step;
+} spans;
+
 // How long rounding of the rate of a variable lasts: where the rate would make another variable of
 // it within the time, as near a pole or in a pulse, it is what it is for the step at hand only.
-static double span_of(const rh_motion *motion, uint32_t i, double time, double step)
+static double span_of(const rh_motion *motion, uint32_t i, spans over)
 {
     const double rate = fabs(rh__tape_output(motion->plain, i, 0));
     const double size = fmax(fmax(motion->unit[i], motion->most[i]), fabs(motion->x[i]));
-    return rate * time > size && size > 0.0 ? fmin(step, time) : time;
+    return rate * over.time > size && size > 0.0 ? fmin(over.step, over.time) : over.time;
 }
 
-static bool find_floor(rh_motion *motion, double time, double step, double share)
+static bool find_floor_at(rh_motion *motion, double t, const double *x, spans over, double share)
 {
     const uint32_t *rate = motion->system->step->outputs;
     double *error = motion->x_try;
     double *noise = motion->slope;
     bool is_raised = false;
     memset(error, 0, motion->n * sizeof *error); // the state is what it is
-    find_bounds(motion, 0.0, error);
+    find_bounds_at(motion, t, x, error, 0.0, motion->bounds);
     for (uint32_t i = 0; i < motion->n; i++) {
         noise[i] = motion->bounds[rate[i]];
         // where it is no share of the rate, the variable has a size that goes with it
         const bool counts = noise[i] > share * fabs(rh__tape_output(motion->plain, i, 0));
-        error[i] = counts && isfinite(noise[i]) ? span_of(motion, i, time, step) * noise[i] : 0.0;
+        error[i] = counts && isfinite(noise[i]) ? span_of(motion, i, over) * noise[i] : 0.0;
     }
-    find_bounds(motion, 0.0, error);
+    find_bounds_at(motion, t, x, error, 0.0, motion->bounds);
     for (uint32_t i = 0; i < motion->n; i++) {
         const double bound = motion->bounds[rate[i]];
         const bool is_moved = error[i] > 0.0 || (noise[i] == 0.0 && bound > 0.0);
-        const double span = span_of(motion, i, time, step);
+        const double span = span_of(motion, i, over);
         const double least =
             is_moved ? move_by(span, error[i], noise[i], bound) / motion->tolerance : 0.0;
-        is_raised = is_raised || least > 2.0 * rh__unit_size(motion, i, motion->x[i]);
+        is_raised = is_raised || least > 2.0 * rh__unit_size(motion, i, x[i]);
         motion->floor[i] = fmax(motion->floor[i], least);
     }
     motion->bounds_at[0] = (double)NAN; // these are others
     return is_raised;
+}
+
+static bool find_floor(rh_motion *motion, double time, double step, double share)
+{
+    return find_floor_at(motion, motion->t, motion->x, (spans){.time = time, .step = step}, share);
+}
+
+bool rh__unit_find_floor_ahead(rh_motion *motion)
+{
+    const double step = motion->series.length;
+    const double t = motion->t + step;
+    rh__series_value(&motion->series, t, motion->x_row);
+    return rh__vector_is_finite(motion->n, motion->x_row) &&
+           find_floor_at(motion, t, motion->x_row, (spans){.time = motion->unit_time, .step = step},
+                         SHARE);
 }
 
 bool rh__unit_find_floor(rh_motion *motion, double step)

@@ -162,13 +162,30 @@ static void find_scales(const double *a, uint32_t n, const bool *is_rate, double
     }
 }
 
-// The row from `k` on whose entry in column k is largest relative to its row, the first of those
-// that are about as large.
-static uint32_t choose_row(const double *a, uint32_t n, uint32_t k, const double *scale)
+// A row that says what multiplier k is, and nothing else: a released one. Rows with nothing but a
+// rate are constraints: where their control is lost the pivots of all others have to show it.
+static bool is_given(const double *row, uint32_t n, const bool *is_rate, uint32_t k)
 {
+    uint32_t j = 0;
+    while (j < n && (j == k || row[j] == 0.0)) {
+        j++;
+    }
+    return j == n && row[k] != 0.0 && is_rate[0] && !is_rate[k];
+}
+
+// The row from `k` on whose entry in column k is largest relative to its row, the first of those
+// that are about as large. But a multiplier that is given is taken from there, however large the
+// others are: what they make of it is a difference, and all rounding where it hardly acts.
+static uint32_t choose_row(const rh_tape_block *block, const double *a, uint32_t k,
+                           const double *scale)
+{
+    const uint32_t n = block->n;
     uint32_t best = k;
     double largest = -1.0;
     for (uint32_t i = k; i < n; i++) {
+        if (is_given(a + i * n, n, block->is_rate, k)) {
+            return i;
+        }
         const double size = fabs(a[i * n + k]) * scale[i];
         if (size > RH_BLOCK_LARGER * largest) {
             largest = size;
@@ -214,7 +231,7 @@ static double factor_dense(const rh_tape_block *block, rh_block_state *it)
         it->row[i] = i;
     }
     for (uint32_t k = 0; k < n; k++) {
-        const uint32_t best = choose_row(a, n, k, scale);
+        const uint32_t best = choose_row(block, a, k, scale);
         if (best != k) {
             const uint32_t row = it->row[k];
             const double kept = scale[k];

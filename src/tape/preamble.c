@@ -206,7 +206,8 @@ static const char SINES[] =
     "static inline V sines(V x, V *cosine) { *cosine = CALL(cos, x); return CALL(sin, x); }\n"
     "#endif\n";
 
-// The same steps as in pivot.c: the row whose entry is largest relative to it comes first.
+// The same steps as in pivot.c: the row whose entry is largest relative to it comes first, or the
+// one that says what the multiplier is.
 static const char PIVOTS[] =
     "#ifdef __GNUC__\n"
     "#define ALWAYS inline __attribute__((always_inline))\n"
@@ -246,6 +247,12 @@ static const char PIVOTS[] =
     "        row[i] = share_of(a + i * n, 1, n, column);\n"
     "    }\n"
     "}\n"
+    "static inline int is_given(const double *row, int n, int rates, int k)\n"
+    "{\n"
+    "    int j = 0;\n"
+    "    while (j < n && (j == k || row[j] == 0.0)) { j++; }\n"
+    "    return j == n && row[k] != 0.0 && (rates & 1) && !(rates >> k & 1);\n"
+    "}\n"
     "static double eliminate(int n, int rates, double *a, int *row, double *inverse)\n"
     "{\n"
     "    double scale[12];\n"
@@ -259,6 +266,7 @@ static const char PIVOTS[] =
     "        double most = -1.0;\n"
     "        for (int i = k; i < n; i++) {\n"
     "            const double size = fabs(a[i * n + k]) * scale[i];\n"
+    "            if (is_given(a + i * n, n, rates, k)) { best = i; break; }\n"
     "            best = size > LARGER * most ? i : best;\n"
     "            most = size > LARGER * most ? size : most;\n"
     "        }\n"

@@ -283,28 +283,46 @@ void rh__rescue_begin(rh_tape_state *state, uint32_t index, bool is_forced, doub
 
 static void apply_inverse(const rh_rescue *rescue, uint32_t n, double *b)
 {
-    memcpy(rescue->right, b, n * sizeof *b);
     for (uint32_t i = 0; i < n; i++) {
         b[i] = rh__vector_dot(n, rescue->inverse + (size_t)i * n, rescue->right);
     }
 }
 
+static rh_status apply_factors(rh_block_state *it, uint32_t n, double *b)
+{
+    switch (it->kind) {
+    case RH_BLOCK_SINGULAR:
+        apply_inverse(it->rescue, n, b);
+        return RH_OK;
+    case RH_BLOCK_LU:
+        return rh__lu_solve(&it->rescue->lu, b, 1);
+    case RH_BLOCK_KLU:
+        return rh__klu_solve(&it->rescue->klu, b, 1);
+    case RH_BLOCK_PIVOTED:
+    case RH_BLOCK_FIXED:
+    case RH_BLOCK_FAILED:
+        break;
+    }
+    return RH_E_ARGUMENT;
+}
+
 void rh__rescue_solve(rh_tape_state *state, uint32_t index, double *b)
 {
-    const uint32_t n = state->tape->blocks[index].n;
+    const rh_tape_block *block = &state->tape->blocks[index];
     rh_block_state *it = &state->blocks[index];
-    rh_status status = RH_E_ARGUMENT;
-    if (it->kind == RH_BLOCK_SINGULAR) {
-        apply_inverse(it->rescue, n, b);
-        return;
+    const uint32_t n = block->n;
+    if (it->rescue != NULL) {
+        memcpy(it->rescue->right, b, n * sizeof *b);
     }
-    if (it->kind == RH_BLOCK_LU) {
-        status = rh__lu_solve(&it->rescue->lu, b, 1);
-    } else if (it->kind == RH_BLOCK_KLU) {
-        status = rh__klu_solve(&it->rescue->klu, b, 1);
-    }
+    const rh_status status = apply_factors(it, n, b);
     for (uint32_t k = 0; status != RH_OK && k < n; k++) {
         b[k] = (double)NAN;
+    }
+    // a released row says what its unknown is; pivots of others leave rounding of it
+    for (uint32_t k = 0; status == RH_OK && it->is_released != NULL && k < n; k++) {
+        if (it->is_released[k]) {
+            b[block->hold_column[k]] = it->rescue->right[k];
+        }
     }
 }
 

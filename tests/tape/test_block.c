@@ -317,6 +317,43 @@ static void released_rows_do_not_act(void **unused)
     }
 }
 
+// Two masses held by two links, and a third link that is released and hardly acts: what the rows
+// of the others say of its multiplier is nothing but their rounding.
+static void released_unknowns_are_what_they_are_lent(void **unused)
+{
+    (void)unused;
+    static const int64_t LINKS[2][2] = {{928, 896}, {-215, 827}};
+    bench on;
+    bench_begin(&on, 5, 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        put(&on, i, i, affine(&on, 1000 + 100 * (int64_t)i, 0, 0));
+        put(&on, i, 2, affine(&on, 0, 500 + 100 * (int64_t)i, 0));
+        put(&on, 2, i, affine(&on, 0, 500 + 100 * (int64_t)i, 0));
+        for (uint32_t k = 0; k < 2; k++) {
+            put(&on, i, 3 + k, affine(&on, LINKS[k][i], 0, 0));
+            put(&on, 3 + k, i, affine(&on, LINKS[k][i], 0, 0));
+        }
+    }
+    for (uint32_t i = 0; i < 5; i++) {
+        on.right[i] = affine(&on, 123 + 457 * (int64_t)i, 0, 0);
+    }
+    on.hold[2] = 0;
+    on.hold_column[2] = 2;
+    on.hold_count = 1;
+    bench_compile(&on);
+    for (uint32_t wary = 0; wary < 2; wary++) { // pivots by value, then those of the rescue
+        on.state->is_wary = wary == 1;
+        for (uint32_t k = 0; k < 40; k++) {
+            const double lent = (k % 2) * 0.75;
+            rh__jet_row(on.state, 0)[0] = (1.0 + 0.1 * k) * 1e-16;
+            rh__tape_release(on.state, 0, lent);
+            rh__tape_run(on.state);
+            assert_near(rh__tape_output(on.state, 2, 0), lent, 0.0);
+        }
+    }
+    bench_end(&on);
+}
+
 // --- singular --------------------------------------------------------------------------------
 
 // Two links twice the same: both carry half of what one would.
@@ -400,6 +437,7 @@ int main(void)
                                        cmocka_unit_test(components_are_split),
                                        cmocka_unit_test(chains_keep_fixed_pivots),
                                        cmocka_unit_test(released_rows_do_not_act),
+                                       cmocka_unit_test(released_unknowns_are_what_they_are_lent),
                                        cmocka_unit_test(redundant_rows_share_their_load),
                                        cmocka_unit_test(contradictions_are_seen),
                                        cmocka_unit_test(numbers_that_are_none_fail)};
