@@ -138,8 +138,7 @@ static void what_is_no_passage(void **state)
         {"coord x, y\nkinetic (x'^2 + y'^2)/2\nforce x: atan2(y, x)\n"
          "start x = -1, y = 0.5, x' = 0, y' = -1\n",
          "E504", "atan2"},
-        {"state x, y\nlaw x' = sqrt(y^2)/y\nlaw y' = -1\nstart x = 0, y = 1\n", "E504",
-         "a divisor that vanishes"},
+        {"state x, y\nlaw x' = sqrt(y^2)/y\nlaw y' = -1\nstart x = 0, y = 1\n", "E501", ""},
     };
     for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
         moving it = moving_begin(CASES[k].text, NULL);
