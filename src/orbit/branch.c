@@ -269,6 +269,7 @@ static void show(const rh_station *station, rh_branch_mark mark, double width, r
                              .period = station->passage.time,
                              .residual = station->passage.residual,
                              .is_stable = station->is_stable,
+                             .is_unstable = station->is_unstable,
                              .variables = station->shown,
                              .multipliers = station->multipliers};
 }

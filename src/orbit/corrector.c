@@ -432,6 +432,7 @@ rh_status rh__branch_arrive(rh_branch *branch, const rh_station *from, rh_statio
            orbit->multiplier_count * sizeof *out->multipliers);
     memcpy(out->own, orbit->own, orbit->multiplier_count * sizeof *out->own);
     out->is_stable = orbit->is_stable;
+    out->is_unstable = orbit->is_unstable;
     find_tests(orbit, out);
     return RH_OK;
 }

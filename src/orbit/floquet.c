@@ -13,7 +13,8 @@
 #define NULL_SIZE 1e-10 // relative singular values of directions that come back as they were
 #define NULL_MOST 1e-4  // at most, however large others are
 #define PAIRED 1e-3     // of unit vectors whose product counts
-#define ROUNDING 1e-8   // how far outside a multiplier on the circle may lie
+#define ROUNDING 1e-14  // of tangents, relative to the largest
+#define CERTAIN 1e-9    // of eigenvalues at a point of rest, relative to the largest
 
 // --- the map -------------------------------------------------------------------------------------
 
@@ -203,14 +204,45 @@ static void set_aside(rh_orbit *orbit)
     }
 }
 
-static void judge(rh_orbit *orbit)
+// The size of the map without what others have along the flow, which no multiplier knows.
+static double find_size(const rh_orbit *orbit, const double *map, uint32_t n)
 {
-    const double most = orbit->integral_count > 0 ? 1.0 + ROUNDING : 1.0;
-    orbit->is_stable = true;
+    const uint32_t first = orbit->is_timed || n == 0 ? 0 : 1;
+    double sum = 1.0;
+    for (uint32_t k = first; k < n; k++) {
+        sum += rh__vector_dot(n - first, map + (size_t)k * n + first, map + (size_t)k * n + first);
+    }
+    return sqrt(sum);
+}
+
+// What rounding may move multiplier k by: two that almost meet move by the square root of it.
+static double find_blur(const rh_orbit *orbit, uint32_t k, double size)
+{
+    const rh_multiplier *it = &orbit->multipliers[k];
+    const double noise = ROUNDING * size * size;
+    double gap = INFINITY;
+    for (uint32_t j = 0; j < orbit->multiplier_count; j++) {
+        const rh_multiplier *other = &orbit->multipliers[j];
+        if (j != k && !other->is_trivial) {
+            gap = fmin(gap, hypot(it->real - other->real, it->imaginary - other->imaginary));
+        }
+    }
+    return fmax(ROUNDING * size, fmin(sqrt(noise), noise / gap));
+}
+
+// On the circle, as far as rounding tells, nothing is decided; nor by multipliers inside it where
+// there are integrals, because neighbours on other levels may drift away.
+static void judge(rh_orbit *orbit, double size)
+{
+    bool is_inside = orbit->integral_count == 0;
+    orbit->is_unstable = false;
     for (uint32_t k = 0; k < orbit->multiplier_count; k++) {
         const rh_multiplier *it = &orbit->multipliers[k];
-        orbit->is_stable = orbit->is_stable && (it->is_trivial || modulus(it) < most);
+        const double blur = find_blur(orbit, k, size);
+        is_inside = is_inside && (it->is_trivial || modulus(it) < 1.0 - blur);
+        orbit->is_unstable = orbit->is_unstable || (!it->is_trivial && modulus(it) > 1.0 + blur);
     }
+    orbit->is_stable = is_inside;
 }
 
 static rh_status fill(rh_orbit *orbit, const double *map, uint32_t n, bool is_rest,
@@ -262,7 +294,8 @@ static rh_status find(rh_orbit *orbit, rh_arena *scratch)
     RH_TRY(fill(orbit, map, n, false, scratch));
     set_aside(orbit);
     RH_TRY(rh__volume_settle(orbit, scratch));
-    judge(orbit);
+    // those of many pieces come from factors, none of which is large
+    judge(orbit, orbit->leg_count > 0 ? 1.0 : find_size(orbit, whole, n));
     return RH_OK;
 }
 
@@ -275,6 +308,22 @@ rh_status rh__floquet_find(rh_orbit *orbit)
 }
 
 // --- points of rest ------------------------------------------------------------------------------
+
+// Eigenvalues on the imaginary axis decide nothing.
+static void judge_rest(rh_orbit *orbit)
+{
+    double size = 0.0;
+    for (uint32_t k = 0; k < orbit->multiplier_count; k++) {
+        size = fmax(size, modulus(&orbit->multipliers[k]));
+    }
+    orbit->is_stable = true;
+    orbit->is_unstable = false;
+    for (uint32_t k = 0; k < orbit->multiplier_count; k++) {
+        const double growth = orbit->multipliers[k].real;
+        orbit->is_stable = orbit->is_stable && growth < -CERTAIN * size;
+        orbit->is_unstable = orbit->is_unstable || growth > CERTAIN * size;
+    }
+}
 
 static rh_status find_rest(rh_orbit *orbit, rh_arena *scratch)
 {
@@ -307,10 +356,7 @@ static rh_status find_rest(rh_orbit *orbit, rh_arena *scratch)
         }
     }
     RH_TRY(fill(orbit, map, count, true, scratch));
-    orbit->is_stable = true;
-    for (uint32_t k = 0; k < count; k++) {
-        orbit->is_stable = orbit->is_stable && orbit->multipliers[k].real < 0.0;
-    }
+    judge_rest(orbit);
     return RH_OK;
 }
 

@@ -308,6 +308,7 @@ rh_orbit_summary rh_orbit_summarise(const rh_orbit *orbit)
                       : orbit->passage.time * (orbit->is_half ? 2.0 : 1.0),
         .residual = orbit->passage.residual,
         .is_stable = orbit->outcome != RH_ORBIT_FAILED && orbit->is_stable,
+        .is_unstable = orbit->outcome != RH_ORBIT_FAILED && orbit->is_unstable,
         .is_period_fixed = orbit->is_fixed,
         .is_half = orbit->is_half,
         .is_still =

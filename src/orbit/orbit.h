@@ -281,9 +281,9 @@ struct rh_orbit {
     bool is_timed; // the equations contain the time
     bool is_fixed; // the period is
     bool is_half;
-    bool is_plain;   // the passage under way has no tangents
-    bool is_weighed; // and tells the floor of sizes
-    bool is_stable;
+    bool is_plain;               // the passage under way has no tangents
+    bool is_weighed;             // and tells the floor of sizes
+    bool is_stable, is_unstable; // neither: multipliers do not decide
     char reason[248];
 };
 
@@ -406,7 +406,7 @@ typedef struct rh_station {
     double *shown;   // start in the order of the columns
     rh_multiplier *multipliers, *own;
     uint32_t multiplier_count;
-    bool is_stable;
+    bool is_stable, is_unstable;
     double tests[RH_TEST_COUNT];
 } rh_station;
 
