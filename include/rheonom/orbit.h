@@ -50,7 +50,7 @@ typedef enum rh_orbit_outcome {
 typedef struct rh_orbit_summary {
     uint32_t struct_size; ///< of the caller's struct
     rh_orbit_outcome outcome;
-    double period;           ///< NaN for a point of rest
+    double period;           ///< NaN where no orbit was found
     double residual;         ///< what it misses its start by, as rh_orbit_def.tolerance
     bool is_stable;          ///< all multipliers but the trivial ones lie inside the unit circle,
                              ///< beyond rounding, and there are no first integrals

@@ -327,7 +327,9 @@ rh_status rh__branch_correct(rh_branch *branch, const rh_aim *aim, rh_station *o
         return RH_OK;
     }
     out->parameter = parameter;
-    return rh__branch_arrive(branch, aim->from, out);
+    RH_TRY(rh__branch_arrive(branch, aim->from, out));
+    *out_is_there = orbit->over == NULL; // else it was not judged
+    return RH_OK;
 }
 
 // --- arriving ------------------------------------------------------------------------------------
