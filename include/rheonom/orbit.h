@@ -67,6 +67,8 @@ typedef struct rh_orbit_summary {
     uint32_t piece_count; ///< in which it was closed, where neighbours part by much; 1: as a whole
     bool is_unstable;     ///< a multiplier lies outside the unit circle, beyond rounding; where it
                           ///< is neither stable nor unstable multipliers do not decide
+    double period_error;  ///< what rounding may move the period by, where the orbit passes near a
+                          ///< point of rest; 0: nothing that is seen in ten digits
 } rh_orbit_summary;
 
 /// Find a periodic orbit near the start of the motion.

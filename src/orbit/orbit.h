@@ -268,6 +268,7 @@ struct rh_orbit {
     double pace;         // the time in which the motion changes at its start
     double since;        // and when: all passages begin then
     double led;          // how long it was followed before the search
+    double blur;         // what rounding may move the time by, where it passes a point of rest
     rh_multiplier *multipliers;
     rh_multiplier *own; // of the map of the passage: of half a period
     const char *over;   // why it ends early; NULL: it does not
@@ -373,6 +374,14 @@ RH_NODISCARD rh_status rh__relay_solve(rh_orbit *orbit, const double *start, dou
 
 /// Begin an orbit where it is nearest to the start of the motion, if that is free (phase.c).
 RH_NODISCARD rh_status rh__phase_settle(rh_orbit *orbit);
+
+/// Does what was found pass a point of rest so closely that rounding has chosen its time? Then it
+/// failed, with the reason (separatrix.c).
+RH_NODISCARD rh_status rh__separatrix_judge(rh_orbit *orbit);
+/// Is that why nothing was found? Then it is the reason.
+RH_NODISCARD rh_status rh__separatrix_explain(rh_orbit *orbit);
+/// "x = 3.14159, x' = 0", cut where there is no more room.
+void rh__separatrix_name(const rh_orbit *orbit, const double *x, char *out, size_t size);
 
 /// Eigenvalues of the product of `count` n x n matrices, the first one applied first, largest first
 /// (cycle.c).

@@ -34,15 +34,18 @@ static rh_status watch(rh_orbit *orbit)
     }
     orbit->passage.time = seen.time;
     if (!(seen.time > 0.0)) {
+        char where[80];
+        rh__separatrix_name(orbit, orbit->motion->x, where, sizeof where);
         memcpy(orbit->passage.start, orbit->begin, orbit->n * sizeof *orbit->begin);
         orbit->led = 0.0;
-        (void)snprintf(orbit->reason, sizeof orbit->reason, "%s",
-                       orbit->over != NULL ? orbit->over
+        (void)snprintf(orbit->reason, sizeof orbit->reason,
+                       orbit->over != NULL ? "%s"
                        : seen.is_rest
-                           ? "the motion from the start comes to rest; an orbit needs another "
-                             "start, or a period to begin with"
+                           ? "the motion from the start comes to rest at %s; an orbit needs "
+                             "another start, or a period to begin with"
                            : "the motion from the start does not come back near it; a period to "
-                             "begin with may help");
+                             "begin with may help",
+                       orbit->over != NULL ? orbit->over : where);
     }
     return RH_OK;
 }
@@ -303,6 +306,9 @@ rh_status rh__orbit_search(rh_orbit *orbit, rh_error *err)
     orbit->since = orbit->motion->t;
     RH_TRY(seek(orbit, err));
     RH_TRY(orbit->outcome == RH_ORBIT_FOUND ? divide(orbit) : RH_OK);
+    RH_TRY(orbit->outcome == RH_ORBIT_FOUND    ? rh__separatrix_judge(orbit)
+           : orbit->outcome == RH_ORBIT_FAILED ? rh__separatrix_explain(orbit)
+                                               : RH_OK);
     RH_TRY(orbit->outcome == RH_ORBIT_FOUND ? rh__phase_settle(orbit) : RH_OK);
     RH_TRY(orbit->outcome == RH_ORBIT_FOUND ? count_events(orbit) : RH_OK);
     RH_TRY(orbit->outcome == RH_ORBIT_FOUND         ? rh__floquet_find(orbit)

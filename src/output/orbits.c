@@ -65,6 +65,10 @@ static void put_object(rh_text *out, const rh_orbit *orbit)
     put_start(out, orbit);
     rh__text_put(out, ", \"period\": ");
     rh__outcome_number(out, summary.period);
+    if (summary.period_error > 0.0) {
+        rh__text_put(out, ", \"period_error\": ");
+        rh__outcome_number(out, summary.period_error);
+    }
     rh__text_put(out, is_rest ? ", \"eigenvalues\": " : ", \"multipliers\": ");
     put_numbers(out, orbit);
     rh__text_format(out, ", \"stable\": %s, \"residual\": ",
@@ -182,6 +186,13 @@ static void put_remarks(rh_text *out, const rh_orbit_summary *summary)
     }
 }
 
+// Those of the period that are right.
+static int known_digits(const rh_orbit_summary *summary)
+{
+    const double share = summary->period_error / summary->period;
+    return share > 0.0 ? (int)fmin(fmax(floor(-log10(share)), 1.0), DIGITS) : DIGITS;
+}
+
 static void put_text(rh_text *out, const rh_orbit *orbit)
 {
     static const char *const WHAT[] = {"periodic orbit", "point of rest", "no periodic orbit"};
@@ -192,7 +203,7 @@ static void put_text(rh_text *out, const rh_orbit *orbit)
                     summary.iterations == 1 ? "" : "s");
     if (!is_rest && summary.period > 0.0) {
         put_label(out, "period");
-        rh__outcome_value(out, summary.period, DIGITS);
+        rh__outcome_value(out, summary.period, known_digits(&summary));
         rh__text_put_char(out, '\n');
     }
     if (!isnan(summary.residual)) {
