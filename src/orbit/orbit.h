@@ -427,10 +427,14 @@ struct rh_branch {
     rh_branch_def def;
     double *set, *start; // for beginning anew
     double *slope, *work, *like;
-    rh_passage aside; // work
-    double now;       // the parameter that the motion has
-    double span;      // its scale
-    double length;    // of the next step
+    double *anchor, *anchor_slope; // n each: where the motion starts now, by the parameter
+    double *offset;                // n: how far from there the first orbit is
+    uint32_t family;               // directions along which orbits stay orbits
+    bool is_family;                // there are some: orbits stay where the motion starts
+    rh_passage aside;              // work
+    double now;                    // the parameter that the motion has
+    double span;                   // its scale
+    double length;                 // of the next step
     rh_station last, next, low, high, middle;
     uint32_t point_count;
     uint32_t due;    // tests that are to be located before `next` is told, as bits
@@ -458,6 +462,8 @@ RH_NODISCARD rh_status rh__branch_set(rh_branch *branch, double parameter, bool 
 /// Solve for a station, with its tangent and multipliers; false: it does not converge.
 RH_NODISCARD rh_status rh__branch_correct(rh_branch *branch, const rh_aim *aim, rh_station *out,
                                           uint32_t *out_rounds, bool *out_is_there);
+/// Is the orbit one of a family, in which the start of the motion chooses one?
+RH_NODISCARD rh_status rh__branch_begin_family(rh_branch *branch);
 /// Fill a station from the passage of the orbit; `from`: whose tangent it goes on.
 RH_NODISCARD rh_status rh__branch_arrive(rh_branch *branch, const rh_station *from,
                                          rh_station *out);
