@@ -158,7 +158,8 @@ static rh_status count_ones(uint32_t m, const double *map, rh_arena *scratch, ui
 
 // The flow has the multiplier 1. So has every first integral: its gradient is a left vector that
 // comes back as it was, across the flow. One without a partner has the multiplier twice there.
-static rh_status count_trivial(rh_orbit *orbit, const double *whole, rh_arena *scratch)
+static rh_status count_trivial(rh_orbit *orbit, const double *whole, double noise,
+                               rh_arena *scratch)
 {
     const uint32_t n = orbit->passage.count;
     const uint32_t m = n > 0 ? n - 1 : 0;
@@ -180,7 +181,7 @@ static rh_status count_trivial(rh_orbit *orbit, const double *whole, rh_arena *s
     }
     RH_TRY(rh__svd_create(scratch, m, m, map, &svd));
     uint32_t rank = 0;
-    const double least = fmin(NULL_SIZE * fmax(1.0, svd.values[0]), NULL_MOST);
+    const double least = fmin(fmax(NULL_SIZE * fmax(1.0, svd.values[0]), noise), NULL_MOST);
     while (rank < m && svd.values[rank] > least) {
         rank++;
     }
@@ -251,22 +252,23 @@ static void set_aside(rh_orbit *orbit)
     }
 }
 
-// The size of the map without what others have along the flow, which no multiplier knows.
-static double find_size(const rh_orbit *orbit, const double *map, uint32_t n)
+// The size of the map across the flow, or with what others have along it.
+static double find_size(const rh_orbit *orbit, const double *map, uint32_t n, bool is_across)
 {
     const uint32_t first = orbit->is_timed || n == 0 ? 0 : 1;
+    const uint32_t from = is_across ? first : 0;
     double sum = 1.0;
     for (uint32_t k = first; k < n; k++) {
-        sum += rh__vector_dot(n - first, map + (size_t)k * n + first, map + (size_t)k * n + first);
+        const double *column = map + (size_t)k * n + from;
+        sum += rh__vector_dot(n - from, column, column);
     }
     return sqrt(sum);
 }
 
 // What rounding may move multiplier k by: two that almost meet move by the square root of it.
-static double find_blur(const rh_orbit *orbit, uint32_t k, double size)
+static double find_blur(const rh_orbit *orbit, uint32_t k, double size, double noise)
 {
     const rh_multiplier *it = &orbit->multipliers[k];
-    const double noise = ROUNDING * size * size;
     double gap = INFINITY;
     for (uint32_t j = 0; j < orbit->multiplier_count; j++) {
         const rh_multiplier *other = &orbit->multipliers[j];
@@ -274,18 +276,18 @@ static double find_blur(const rh_orbit *orbit, uint32_t k, double size)
             gap = fmin(gap, hypot(it->real - other->real, it->imaginary - other->imaginary));
         }
     }
-    return fmax(ROUNDING * size, fmin(sqrt(noise), noise / gap));
+    return fmax(noise, fmin(sqrt(noise * size), noise * size / gap));
 }
 
 // On the circle, as far as rounding tells, nothing is decided; nor by multipliers inside it where
 // there are integrals, because neighbours on other levels may drift away.
-static void judge(rh_orbit *orbit, double size)
+static void judge(rh_orbit *orbit, double size, double noise)
 {
     bool is_inside = orbit->integral_count == 0;
     orbit->is_unstable = false;
     for (uint32_t k = 0; k < orbit->multiplier_count; k++) {
         const rh_multiplier *it = &orbit->multipliers[k];
-        const double blur = find_blur(orbit, k, size);
+        const double blur = find_blur(orbit, k, size, noise);
         is_inside = is_inside && (it->is_trivial || modulus(it) < 1.0 - blur);
         orbit->is_unstable = orbit->is_unstable || (!it->is_trivial && modulus(it) > 1.0 + blur);
     }
@@ -330,20 +332,23 @@ static rh_status find(rh_orbit *orbit, rh_arena *scratch)
     const uint32_t n = orbit->passage.count;
     double *map = NULL;
     RH_TRY(find_map(orbit, scratch, &map));
+    // neighbours that are late by much have that rounding across the flow as well, wherever it is
+    // that they part
+    const double noise = ROUNDING * fmax(find_size(orbit, map, n, false), orbit->spread);
     settle_flow(orbit, map);
     const double *whole = orbit->is_half ? multiply(scratch, n, map, map) : map;
     if (whole == NULL) {
         return scratch->status;
     }
     if (!orbit->is_timed && orbit->trivial_count == 0) {
-        RH_TRY(count_trivial(orbit, whole, scratch));
+        RH_TRY(count_trivial(orbit, whole, noise, scratch));
     }
     RH_TRY(fill(orbit, map, n, false, scratch));
     set_aside(orbit);
     // those of many pieces come from factors, none of which is large
-    const double size = orbit->leg_count > 0 ? 1.0 : find_size(orbit, whole, n);
+    const double size = orbit->leg_count > 0 ? 1.0 : find_size(orbit, whole, n, true);
     RH_TRY(rh__volume_settle(orbit, size, scratch));
-    judge(orbit, size);
+    judge(orbit, size, orbit->leg_count > 0 ? ROUNDING : noise);
     return RH_OK;
 }
 

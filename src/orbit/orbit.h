@@ -269,6 +269,7 @@ struct rh_orbit {
     double since;        // and when: all passages begin then
     double led;          // how long it was followed before the search
     double blur;         // what rounding may move the time by, where it passes a point of rest
+    double spread;       // there: how far neighbours part from where it is fastest
     rh_multiplier *multipliers;
     rh_multiplier *own; // of the map of the passage: of half a period
     const char *over;   // why it ends early; NULL: it does not

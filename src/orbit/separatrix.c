@@ -13,7 +13,6 @@
 enum { POINTS = 8, MOST_STEPS = 4000 };
 
 #define SLOW 1e-3      // of the largest speed: it may pass a point of rest
-#define ASLEEP 1e-6    // of the largest speed: it tends to one, as far as it is followed
 #define AWAKE 1e-2     // of the largest speed: it has left it again
 #define HORIZON 1e6    // of a step, times the pace
 #define ROUNDING 1e-15 // of sizes of variables, on the way
@@ -113,6 +112,7 @@ static rh_status find_blur(rh_orbit *orbit, const double *start, double time, do
         double along = 0.0;
         for (uint32_t i = 0; i < orbit->n; i++) {
             along += passage->rate[i] / scale[i] * tangent[i] / scale[i];
+            orbit->spread = fmax(orbit->spread, fabs(tangent[i] / scale[i]));
         }
         sum += along / square * along / square;
     }
@@ -167,7 +167,7 @@ static rh_status go_past(survey *in, double *out_time, bool *out_is_past)
         if (stop != RH_STOP_FAILED) {
             look_along(in);
         }
-        *out_is_past = in->slowest < ASLEEP * in->fastest && in->recent > AWAKE * in->fastest;
+        *out_is_past = in->slowest < SLOW * in->fastest && in->recent > AWAKE * in->fastest;
     }
     *out_time = motion->t - since;
     return RH_OK;
@@ -237,7 +237,7 @@ static rh_status judge(rh_orbit *orbit)
 
 rh_status rh__separatrix_judge(rh_orbit *orbit)
 {
-    orbit->blur = 0.0;
+    orbit->blur = orbit->spread = 0.0;
     if (orbit->is_timed) {
         return RH_OK;
     }

@@ -80,6 +80,9 @@ static void what_passes_beside_it_is_one(void **state)
         double period;
     } ORBITS[] = {
         {PENDULUM, "k=0.9995", 19.365029468689214},
+        {PENDULUM, "k=0.999999995", 42.386539033350641},
+        {"param k = 1\ncoord x\nkinetic x'^2/2\npotential -cos(x)\nstart x = k, x' = 0\n",
+         "k=3.1415", 45.464337631353079},
         {PENDULUM, "k=0.999995", 28.571094802192292},
         {WELLS, "d=1e-3", 17.281252191234689},
         {WELLS, "d=1e-4", 21.886416721326155},
@@ -95,6 +98,9 @@ static void what_passes_beside_it_is_one(void **state)
             fail_msg("period %.15g, wrong by %.3g, said %.3g, with %s", summary.period, wrong,
                      summary.period_error, ORBITS[k].set);
         }
+        // and a centre beside it is no more decided than others
+        assert_int_equal(summary.trivial_count, 2);
+        assert_true(!summary.is_stable && !summary.is_unstable);
         orbiting_end(&it);
     }
 }
