@@ -50,9 +50,10 @@ typedef enum rh_orbit_outcome {
 typedef struct rh_orbit_summary {
     uint32_t struct_size; ///< of the caller's struct
     rh_orbit_outcome outcome;
-    double period;           ///< NaN for a point of rest
+    double period;           ///< NaN where no orbit was found
     double residual;         ///< what it misses its start by, as rh_orbit_def.tolerance
-    bool is_stable;          ///< all multipliers but the trivial ones lie inside the unit circle
+    bool is_stable;          ///< all multipliers but the trivial ones lie inside the unit circle,
+                             ///< beyond rounding, and there are no first integrals
     bool is_period_fixed;    ///< by the call, or because the equations contain the time
     bool is_half;            ///< found over half a period
     bool is_still;           ///< it goes nowhere: a point of rest, also of equations in time
@@ -64,6 +65,10 @@ typedef struct rh_orbit_summary {
     double led;    ///< how long the motion was followed before the search began; 0: not
     const char *reason;   ///< of a failure; "" without
     uint32_t piece_count; ///< in which it was closed, where neighbours part by much; 1: as a whole
+    bool is_unstable;     ///< a multiplier lies outside the unit circle, beyond rounding; where it
+                          ///< is neither stable nor unstable multipliers do not decide
+    double period_error;  ///< what rounding may move the period by, where the orbit passes near a
+                          ///< point of rest; 0: nothing that is seen in ten digits
 } rh_orbit_summary;
 
 /// Find a periodic orbit near the start of the motion.
@@ -148,7 +153,7 @@ typedef struct rh_branch_point {
                   ///< where it could not be narrowed further; 0: of a plain point
     double period;
     double residual;
-    bool is_stable;                   ///< from here on, where a mark is
+    bool is_stable, is_unstable;      ///< from here on, where a mark is; neither: not decided
     const double *variables;          ///< as rh_orbit_variable()
     const rh_multiplier *multipliers; ///< as rh_orbit_multiplier()
 } rh_branch_point;

@@ -97,8 +97,8 @@ static rh_status reserve(rh_average *average)
     rh_arena *arena = &average->arena;
     const size_t n = (size_t)average->n + 1;
     const size_t s = (size_t)average->restrictions + 1;
-    double **const vectors[] = {&average->x, &average->ahead, &average->rate, &average->scale,
-                                &average->went};
+    double **const vectors[] = {&average->x,    &average->ahead, &average->rate, &average->scale,
+                                &average->slow, &average->aside, &average->went};
     double **const lists[] = {&average->sums, &average->sizes, &average->drifts, &average->offsets};
     bool ok = true;
     for (size_t k = 0; ok && k < sizeof vectors / sizeof *vectors; k++) {

@@ -66,6 +66,7 @@ struct rh_average {
     rh_box_side *sides;
     double *x, *ahead, *v;     // work: where it is, where it will be, tangents
     double *rate;              // at the start
+    double *slow, *aside;      // n each: where the lap is slowest, where another one begins
     double *scale;             // by variable: its size on all orbits so far
     double *sums, *sum_slopes; // integrals under way
     double *sizes, *drifts;    // by restriction: its largest rate, that at the start

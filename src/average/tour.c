@@ -19,6 +19,11 @@ enum { MOST_STEPS = 20000 };
 #define TINY 1e-5       // the extent of what is no orbit but a point
 #define NOISE 1e-12     // relative rates of restrictions that are rounding
 #define FLAT 1e-8       // changes of means over the box that are none
+#define SLOW 1e-3       // of the largest speed: it may pass a point of rest
+#define ROUNDING 1e-15  // of sizes of variables, on the way
+#define ASIDE 1e-13     // of sizes of variables: where a second orbit begins
+#define UNSURE 1e-9     // of the period, that rounding may move it by
+#define ZERO 1e-6       // of the size of a variable: told as 0
 
 rh_status rh__tour_reserve(const rh_average *average, rh_arena *arena, rh_tour *out)
 {
@@ -60,7 +65,8 @@ typedef struct lap {
     const double *centre; // the point whose return is waited for
     rh_tour *out;
     double time;
-    double largest; // distance from it so far
+    double largest;          // distance from it so far
+    double fastest, slowest; // speeds so far, in sizes of variables
 } lap;
 
 // How far x is beyond the plane, in units of the scale.
@@ -140,6 +146,21 @@ static void gather(lap *in, double length)
     in->time += length;
 }
 
+// Where a step begins, whose series are at hand: how fast is it, and is it slower than ever?
+static void note_speed(lap *in)
+{
+    rh_average *on = in->on;
+    double speed = 0.0;
+    for (uint32_t i = 0; i < on->n; i++) {
+        speed = fmax(speed, fabs(rh__tape_output(on->fan.state, i, 0)) / on->scale[i]);
+    }
+    in->fastest = fmax(in->fastest, speed);
+    if (speed < in->slowest) {
+        in->slowest = speed;
+        memcpy(on->slow, on->x, on->n * sizeof *on->slow);
+    }
+}
+
 // Step by step until it is back; false when it does not come.
 static bool go_round(lap *in, double span)
 {
@@ -151,6 +172,7 @@ static bool go_round(lap *in, double span)
             return false;
         }
         length = fmin(length, span);
+        note_speed(in);
         rh__fan_reach(&on->fan, length, on->ahead, NULL);
         const double after = beyond(in, on->ahead);
         in->largest = fmax(in->largest, away(in, on->ahead));
@@ -273,9 +295,43 @@ static void grow(rh_average *on, const double *start)
     }
 }
 
+// An orbit that passes a point of rest: does one that begins a little aside take another time? On a
+// separatrix rounding decides about it.
+static bool is_certain(rh_average *on, const rh_tour *tour)
+{
+    rh_random random = rh__random_begin(7);
+    double *aside = on->aside;
+    for (uint32_t i = 0; i < on->n; i++) {
+        const double share = rh__random_bits(&random) % 2 == 0 ? -ASIDE : ASIDE;
+        aside[i] = tour->start[i] + share * on->scale[i];
+    }
+    lap in = {.on = on, .centre = aside, .slowest = 0.0};
+    set_out(on, aside);
+    (void)look(on, aside, NULL);
+    const double blur =
+        go_round(&in, on->def.span) ? fabs(in.time - tour->period) * (ROUNDING / ASIDE) : INFINITY;
+    return blur <= UNSURE * tour->period;
+}
+
+// "it tends to the equilibrium xi = 0, p = 0 ..."
+static rh_status name_rest(rh_average *on, const char **out)
+{
+    rh_text text = rh__text_begin(&on->arena, NULL);
+    rh__text_put(&text, "it tends to the equilibrium ");
+    for (uint32_t k = 0; k < on->n; k++) {
+        const uint32_t i = on->order[k];
+        const double value = fabs(on->slow[i]) < ZERO * on->scale[i] ? 0.0 : on->slow[i];
+        rh__text_format(&text, "%s%s = %.6g", k > 0 ? ", " : "", on->names[i], value);
+    }
+    rh__text_put(&text, " and does not return, as far as rounding can tell: it lies on a "
+                        "separatrix, or too near to one");
+    *out = rh__text_print(&on->arena, "%.*s", RH_SLICE_FORMAT(rh__text_slice(&text)));
+    return on->arena.status;
+}
+
 rh_status rh__tour_run(rh_average *average, const double *start, rh_tour *out)
 {
-    lap in = {.on = average, .centre = out->start, .out = out};
+    lap in = {.on = average, .centre = out->start, .out = out, .slowest = INFINITY};
     memmove(out->start, start, average->n * sizeof *start);
     for (uint32_t k = 0; k < average->n; k++) {
         out->shown[k] = out->start[average->order[k]];
@@ -306,6 +362,12 @@ rh_status rh__tour_run(rh_average *average, const double *start, rh_tour *out)
         grow(average, out->start);
         conclude(&in, average->drifts);
         out->is_void = is_void(average, out);
+    }
+    if (out->is_closed && in.slowest < SLOW * in.fastest && !is_certain(average, out) &&
+        average->over == NULL) {
+        out->is_closed = out->is_void = false;
+        out->period = out->residual = (double)NAN;
+        RH_TRY(name_rest(average, &out->reason));
     }
     return RH_OK;
 }

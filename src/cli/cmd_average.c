@@ -141,10 +141,15 @@ static cli_exit draw(const cli_options *options, const rh_model *model, rh_avera
 
 // --- the averages --------------------------------------------------------------------------------
 
-// What was found until then is told.
+// What was found until then is told; without unknowns there is one orbit, or nothing.
 static cli_exit end_early(const rh_average *average)
 {
     const char *reason = rh_average_reason(average);
+    const rh_average_orbit begin = rh_average_begin(average);
+    if (reason[0] == '\0' && rh_average_unknown_count(average) == 0 && !begin.is_closed) {
+        cli_talk("there is no generating orbit through the start: %s", begin.reason);
+        return CLI_STOPPED;
+    }
     if (reason[0] == '\0') {
         return CLI_DONE;
     }

@@ -99,8 +99,10 @@ static cli_exit tell(const cli_options *options, const rh_orbit *orbit)
         cli_talk("no orbit was found: %s", summary.reason);
         return cli_worse(shown, CLI_STOPPED);
     }
-    if (summary.outcome == RH_ORBIT_EQUILIBRIUM && !options->is_quiet) {
-        cli_talk("the search fell onto a point of rest");
+    if (summary.outcome == RH_ORBIT_EQUILIBRIUM) {
+        cli_talk("no orbit was found: the search fell onto a point of rest; an orbit needs another "
+                 "start, or a period to begin with");
+        return cli_worse(shown, CLI_STOPPED);
     }
     return shown;
 }
@@ -111,8 +113,7 @@ static cli_exit go_on(const cli_options *options, const cli_branch_range *range,
 {
     if (range == NULL || rh_orbit_summarise(orbit).outcome != RH_ORBIT_FOUND) {
         const cli_exit told = tell(options, orbit);
-        return range != NULL ? cli_worse(told, CLI_STOPPED)
-                             : cli_worse(told, draw(options, on, orbit));
+        return cli_worse(told, range == NULL ? draw(options, on, orbit) : CLI_DONE);
     }
     return cli_branch_follow(options, range, on, orbit, patience);
 }

@@ -11,11 +11,22 @@
 
 enum { MOST_POINTS = 2100, MOST_MARKS = 64 };
 
+// What is told of an orbit, in words and in JSON.
+typedef enum stability { UNDECIDED, STABLE, UNSTABLE } stability;
+
+static const char *const WORDS[] = {"not decided", "stable", "not stable"};
+static const char *const KEYS[] = {"null", "true", "false"};
+
+static stability judge(const rh_branch_point *point)
+{
+    return point->is_stable ? STABLE : point->is_unstable ? UNSTABLE : UNDECIDED;
+}
+
 // One place that is told.
 typedef struct mark {
     rh_branch_mark kind;
     double parameter, width, period;
-    bool is_stable;
+    stability from_there; // on
 } mark;
 
 typedef struct following {
@@ -32,8 +43,8 @@ typedef struct following {
     size_t row_count;
     mark marks[MOST_MARKS];
     size_t mark_count, point_count;
-    bool was_stable; // the first point
-    bool is_cut;     // the table could not be written
+    stability at_first;
+    bool is_cut; // the table could not be written
     const char *reason;
     rh_error err;
 } following;
@@ -173,9 +184,9 @@ static void keep(following *f, const rh_branch_point *point)
                                            .parameter = point->parameter,
                                            .width = point->width,
                                            .period = point->period,
-                                           .is_stable = point->is_stable};
+                                           .from_there = judge(point)};
     }
-    f->was_stable = f->point_count == 0 ? point->is_stable : f->was_stable;
+    f->at_first = f->point_count == 0 ? judge(point) : f->at_first;
     f->point_count += point->mark == RH_BRANCH_POINT;
     if (f->row_count < MOST_POINTS) {
         double *row = f->rows + f->row_count++ * f->width;
@@ -230,14 +241,14 @@ static void show_json(const following *f)
     (void)sink.write(sink.user, f->range->name, strlen(f->range->name));
     (void)printf(
         "\", \"from\": %.17g, \"to\": %.17g, \"points\": %zu, \"stable\": %s, \"marks\": [",
-        f->rows[0], last[0], f->point_count, f->was_stable ? "true" : "false");
+        f->rows[0], last[0], f->point_count, KEYS[f->at_first]);
     for (size_t k = 0; k < f->mark_count; k++) {
         const mark *it = &f->marks[k];
         (void)printf(
             "%s{\"kind\": \"%s\", \"parameter\": %.17g, \"width\": %.3g, \"period\": %.17g, "
             "\"stable\": %s}",
             k > 0 ? ", " : "", rh_branch_mark_text(it->kind), it->parameter, it->width, it->period,
-            it->is_stable ? "true" : "false");
+            KEYS[it->from_there]);
     }
     (void)printf("]");
     if (f->reason != NULL) {
@@ -260,12 +271,12 @@ static void show(const following *f)
     const double *last = f->rows + (f->row_count - 1) * f->width;
     (void)printf("branch            %zu orbit%s, %s from %.10g to %.10g\n", f->point_count,
                  f->point_count == 1 ? "" : "s", f->range->name, f->rows[0], last[0]);
-    (void)printf("at first          %s\n", f->was_stable ? "stable" : "not stable");
+    (void)printf("at first          %s\n", WORDS[f->at_first]);
     for (size_t k = 0; k < f->mark_count; k++) {
         const mark *it = &f->marks[k];
         (void)printf("%-17s %s = %.10g +- %.1g, period %.10g, %s from there on\n",
                      rh_branch_mark_text(it->kind), f->range->name, it->parameter, it->width,
-                     it->period, it->is_stable ? "stable" : "not stable");
+                     it->period, WORDS[it->from_there]);
     }
 }
 

@@ -35,10 +35,13 @@ static rh_status reserve(rh_branch *branch)
     branch->slope = rh__arena_array(arena, double, (size_t)n + 1);
     branch->work = rh__arena_array(arena, double, (size_t)n + 2);
     branch->like = rh__arena_array(arena, double, (size_t)n + 2);
+    branch->anchor = rh__arena_array(arena, double, 3 * (size_t)n + 1);
     if (branch->set == NULL || branch->like == NULL || branch->start == NULL ||
-        branch->slope == NULL || branch->work == NULL) {
+        branch->slope == NULL || branch->work == NULL || branch->anchor == NULL) {
         return arena->status;
     }
+    branch->anchor_slope = branch->anchor + n;
+    branch->offset = branch->anchor + 2 * (size_t)n;
     for (size_t k = 0; k < branch->def.set_count; k++) {
         branch->set[k] = (double)NAN;
     }
@@ -61,6 +64,7 @@ static rh_status begin(rh_branch *branch)
     RH_TRY(rh__passage_run(orbit, orbit->trial.start, orbit->passage.time, &orbit->passage,
                            &is_there));
     memcpy(branch->last.scale, orbit->manifold.scale, n * sizeof *branch->last.scale);
+    RH_TRY(is_there ? rh__branch_begin_family(branch) : RH_OK);
     return rh__branch_arrive(branch, &branch->last, &branch->last);
 }
 
@@ -269,6 +273,7 @@ static void show(const rh_station *station, rh_branch_mark mark, double width, r
                              .period = station->passage.time,
                              .residual = station->passage.residual,
                              .is_stable = station->is_stable,
+                             .is_unstable = station->is_unstable,
                              .variables = station->shown,
                              .multipliers = station->multipliers};
 }

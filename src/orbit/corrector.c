@@ -53,6 +53,7 @@ rh_status rh__branch_set(rh_branch *branch, double parameter, bool *out_is_there
     }
     RH_TRY(status);
     branch->now = parameter;
+    memcpy(branch->anchor, branch->orbit->motion->x, branch->orbit->n * sizeof *branch->anchor);
     return RH_OK;
 }
 
@@ -118,32 +119,124 @@ static rh_status find_slope(rh_branch *branch, double parameter, bool *out_is_th
     return RH_OK;
 }
 
+// How the start of the motion moves with the parameter, in units of its span: by a difference.
+static rh_status find_anchor_slope(rh_branch *branch, double parameter, bool *out_is_there)
+{
+    const uint32_t n = branch->orbit->n;
+    const double delta = find_delta(branch, parameter);
+    double *slope = branch->anchor_slope;
+    memset(slope, 0, n * sizeof *slope);
+    *out_is_there = true;
+    for (int side = -1; side <= 1 && *out_is_there; side += 2) {
+        RH_TRY(rh__branch_set(branch, parameter + side * delta, out_is_there));
+        for (uint32_t i = 0; i < n; i++) {
+            slope[i] += side * branch->anchor[i] * branch->span / (2.0 * delta);
+        }
+    }
+    bool is_back = false;
+    RH_TRY(rh__branch_set(branch, parameter, &is_back));
+    *out_is_there = *out_is_there && is_back;
+    return RH_OK;
+}
+
+// Both derivatives by the parameter. Only members of a family ask where the motion starts.
+static rh_status find_slopes(rh_branch *branch, double parameter, bool *out_is_there)
+{
+    RH_TRY(find_slope(branch, parameter, out_is_there));
+    return *out_is_there && branch->is_family ? find_anchor_slope(branch, parameter, out_is_there)
+                                              : RH_OK;
+}
+
 // All conditions, linearised at the passage of the orbit.
 typedef struct linear {
     double *free;   // n x count
     double *matrix; // rows x columns: directions, time, parameter
     double *right;  // rows
     uint32_t count, rows, columns;
+    uint32_t family; // rows that choose a member of a family
     bool has_phase;
 } linear;
 
-static rh_status reserve(const rh_orbit *orbit, rh_arena *scratch, linear *out)
+static rh_status reserve(const rh_branch *branch, rh_arena *scratch, linear *out)
 {
+    const rh_orbit *orbit = branch->orbit;
     const size_t n = orbit->n;
     out->has_phase = !orbit->is_fixed && orbit->is_free == NULL;
-    out->rows = orbit->n + out->has_phase + 1;
+    out->family = branch->family;
+    out->rows = orbit->n + out->has_phase + out->family + 1;
     out->free = rh__arena_array(scratch, double, n *n + 1);
     out->matrix = rh__arena_array(scratch, double, (size_t)out->rows *(n + 2));
     out->right = rh__arena_array(scratch, double, (size_t)out->rows + 1);
     return out->free != NULL && out->matrix != NULL && out->right != NULL ? RH_OK : scratch->status;
 }
 
-// Rows of closing and of the phase; the last row stays empty. `at`: where the phase is measured.
-static rh_status linearise(rh_branch *branch, const rh_passage *at, linear *out)
+// A row that keeps the start where it is, or of a family where the motion starts, along a direction
+// (n, in sizes of variables).
+static void hold(const rh_branch *branch, const rh_passage *at, const double *direction,
+                 uint32_t row, linear *out)
+{
+    const rh_orbit *orbit = branch->orbit;
+    const rh_passage *passage = &orbit->passage;
+    const double *scale = orbit->manifold.scale;
+    const uint32_t n = orbit->n;
+    double *by_parameter = &out->matrix[(size_t)(out->columns - 1) * out->rows + row];
+    for (uint32_t k = 0; k < out->count; k++) {
+        out->matrix[(size_t)k * out->rows + row] =
+            rh__vector_dot(n, direction, out->free + (size_t)k * n);
+    }
+    *by_parameter = out->right[row] = 0.0;
+    for (uint32_t i = 0; i < n; i++) {
+        const double there =
+            branch->is_family ? branch->anchor[i] + branch->offset[i] : at->start[i];
+        const double moves = branch->is_family ? branch->anchor_slope[i] : 0.0;
+        const double along = direction[i] / scale[i];
+        out->right[row] -= along * (passage->start[i] - there);
+        *by_parameter += along * (passage->shift[i] * branch->span - moves);
+    }
+}
+
+// The directions along a family are those that change least of what is closed: one of them is the
+// one that is where the motion starts.
+static rh_status hold_family(const rh_branch *branch, const rh_passage *at, rh_arena *scratch,
+                             linear *out)
+{
+    const uint32_t n = branch->orbit->n;
+    const uint32_t rows = n + out->has_phase;
+    const uint32_t columns = out->columns - 1;
+    double *matrix = rh__arena_array(scratch, double, (size_t)rows *columns + 1);
+    double *direction = rh__arena_array(scratch, double, (size_t)n + 1);
+    rh_svd svd;
+    if (matrix == NULL || direction == NULL) {
+        return scratch->status;
+    }
+    for (uint32_t k = 0; k < columns; k++) {
+        memcpy(matrix + (size_t)k * rows, out->matrix + (size_t)k * out->rows,
+               rows * sizeof *matrix);
+    }
+    RH_TRY(rh__svd_create(scratch, rows, columns, matrix, &svd));
+    for (uint32_t f = 0; f < out->family; f++) {
+        const double *v = svd.v + (size_t)(columns - 1 - f) * columns;
+        memset(direction, 0, n * sizeof *direction);
+        for (uint32_t k = 0; k < out->count; k++) {
+            for (uint32_t i = 0; i < n; i++) {
+                direction[i] += v[k] * out->free[(size_t)k * n + i];
+            }
+        }
+        const double size = rh__vector_norm(n, direction); // the time may be most of it
+        for (uint32_t i = 0; size > 0.0 && i < n; i++) {
+            direction[i] /= size;
+        }
+        hold(branch, at, direction, rows + f, out);
+    }
+    return RH_OK;
+}
+
+// Rows of closing, of the phase and of the member of a family; the last row stays empty. `at`:
+// where the phase is measured.
+static rh_status linearise(rh_branch *branch, const rh_passage *at, rh_arena *scratch, linear *out)
 {
     rh_orbit *orbit = branch->orbit;
     const rh_passage *passage = &orbit->passage;
-    const double *scale = orbit->manifold.scale;
     const uint32_t n = orbit->n;
     RH_TRY(rh__manifold_directions(&orbit->manifold, passage->start, orbit->is_free, out->free,
                                    &out->count));
@@ -156,19 +249,13 @@ static rh_status linearise(rh_branch *branch, const rh_passage *at, linear *out)
         out->right[i] = -out->right[i];
     }
     if (out->has_phase) {
-        for (uint32_t k = 0; k < out->count; k++) {
-            double *entry = &out->matrix[(size_t)k * out->rows + n];
-            for (uint32_t i = 0; i < n; i++) {
-                *entry += at->leaving[i] * at->time / scale[i] * out->free[(size_t)k * n + i];
-            }
-        }
+        double *direction = branch->work;
         for (uint32_t i = 0; i < n; i++) {
-            const double along = at->leaving[i] * at->time / scale[i];
-            out->right[n] -= along * (passage->start[i] - at->start[i]) / scale[i];
-            column[n] += along * passage->shift[i] / scale[i] * branch->span;
+            direction[i] = at->leaving[i] * at->time / orbit->manifold.scale[i];
         }
+        hold(branch, at, direction, n, out);
     }
-    return RH_OK;
+    return out->family > 0 ? hold_family(branch, at, scratch, out) : RH_OK;
 }
 
 // The last row: so far along the tangent of the station it comes from, or at a parameter.
@@ -225,12 +312,12 @@ static rh_status improve(rh_branch *branch, const rh_aim *aim, double *parameter
     const uint32_t n = orbit->n;
     linear system = {.count = 0};
     rh_svd svd;
-    RH_TRY(find_slope(branch, *parameter, out_is_there));
+    RH_TRY(find_slopes(branch, *parameter, out_is_there));
     if (!*out_is_there) {
         return RH_OK;
     }
-    RH_TRY(reserve(orbit, scratch, &system));
-    RH_TRY(linearise(branch, &aim->from->passage, &system));
+    RH_TRY(reserve(branch, scratch, &system));
+    RH_TRY(linearise(branch, &aim->from->passage, scratch, &system));
     bind(branch, aim, *parameter, &system);
     *out_miss = largest(&system);
     double *change = rh__arena_array(scratch, double, (size_t)n + 3);
@@ -322,12 +409,16 @@ rh_status rh__branch_correct(rh_branch *branch, const rh_aim *aim, rh_station *o
             break; // rounding
         }
     }
-    *out_is_there = *out_is_there && orbit->passage.residual <= orbit->def.tolerance;
+    // another member of the family closes as well
+    *out_is_there = *out_is_there && orbit->passage.residual <= orbit->def.tolerance &&
+                    (!branch->is_family || miss < NEAR);
     if (!*out_is_there) {
         return RH_OK;
     }
     out->parameter = parameter;
-    return rh__branch_arrive(branch, aim->from, out);
+    RH_TRY(rh__branch_arrive(branch, aim->from, out));
+    *out_is_there = orbit->over == NULL; // else it was not judged
+    return RH_OK;
 }
 
 // --- arriving ------------------------------------------------------------------------------------
@@ -339,8 +430,8 @@ static rh_status find_tangent(rh_branch *branch, const double *like, rh_arena *s
     const uint32_t n = orbit->n;
     linear system = {.count = 0};
     rh_svd svd;
-    RH_TRY(reserve(orbit, scratch, &system));
-    RH_TRY(linearise(branch, &orbit->passage, &system));
+    RH_TRY(reserve(branch, scratch, &system));
+    RH_TRY(linearise(branch, &orbit->passage, scratch, &system));
     // the last row is empty: it is left out of the rank by its zero
     RH_TRY(rh__svd_create(scratch, system.rows, system.columns, system.matrix, &svd));
     double *along = rh__arena_array(scratch, double, (size_t)n + 3);
@@ -373,6 +464,40 @@ static rh_status find_tangent(rh_branch *branch, const double *like, rh_arena *s
         out[i] += out[n + 1] * orbit->passage.shift[i] / orbit->manifold.scale[i] * branch->span;
     }
     return RH_OK;
+}
+
+// How many directions lead along a family, where integrals make one: at the first point, which
+// closes.
+static rh_status count_family(rh_branch *branch, rh_arena *scratch)
+{
+    const rh_orbit *orbit = branch->orbit;
+    linear system = {.count = 0};
+    rh_svd svd;
+    branch->family = 0;
+    branch->is_family = false;
+    if (orbit->integral_count == 0) {
+        return RH_OK;
+    }
+    RH_TRY(reserve(branch, scratch, &system));
+    memset(branch->slope, 0, orbit->n * sizeof *branch->slope);
+    RH_TRY(linearise(branch, &orbit->passage, scratch, &system));
+    // neither the parameter nor the last row, which are empty
+    RH_TRY(rh__svd_create(scratch, system.rows, system.columns - 1, system.matrix, &svd));
+    branch->family = system.columns - 1 - rh__svd_rank(&svd, NULL_SIZE);
+    branch->is_family = branch->family > 0;
+    for (uint32_t i = 0; i < orbit->n; i++) {
+        branch->anchor[i] = orbit->begin[i];
+        branch->offset[i] = orbit->passage.start[i] - orbit->begin[i];
+    }
+    return RH_OK;
+}
+
+rh_status rh__branch_begin_family(rh_branch *branch)
+{
+    const rh_mark mark = rh__arena_mark(&branch->scratch);
+    const rh_status status = count_family(branch, &branch->scratch);
+    rh__arena_rewind(&branch->scratch, mark);
+    return status;
 }
 
 static void find_tests(const rh_orbit *orbit, rh_station *out)
@@ -412,7 +537,7 @@ rh_status rh__branch_arrive(rh_branch *branch, const rh_station *from, rh_statio
         like[i] *= from->scale[i] / orbit->manifold.scale[i];
     }
     const rh_mark mark = rh__arena_mark(&branch->scratch);
-    RH_TRY(find_slope(branch, out->parameter, &is_there));
+    RH_TRY(find_slopes(branch, out->parameter, &is_there));
     const rh_status status =
         is_there ? find_tangent(branch, like, &branch->scratch, out->tangent) : RH_OK;
     rh__arena_rewind(&branch->scratch, mark);
@@ -432,6 +557,7 @@ rh_status rh__branch_arrive(rh_branch *branch, const rh_station *from, rh_statio
            orbit->multiplier_count * sizeof *out->multipliers);
     memcpy(out->own, orbit->own, orbit->multiplier_count * sizeof *out->own);
     out->is_stable = orbit->is_stable;
+    out->is_unstable = orbit->is_unstable;
     find_tests(orbit, out);
     return RH_OK;
 }

@@ -13,7 +13,10 @@
 #define NULL_SIZE 1e-10 // relative singular values of directions that come back as they were
 #define NULL_MOST 1e-4  // at most, however large others are
 #define PAIRED 1e-3     // of unit vectors whose product counts
-#define ROUNDING 1e-8   // how far outside a multiplier on the circle may lie
+#define ONE 1e-5        // how far from 1 a multiplier that is 1 may be, of the size of the map
+#define ONE_MOST 0.1    // at most
+#define ROUNDING 1e-14  // of tangents, relative to the largest
+#define CERTAIN 1e-9    // of eigenvalues at a point of rest, relative to the largest
 
 // --- the map -------------------------------------------------------------------------------------
 
@@ -104,44 +107,90 @@ static rh_status count_pairs(const rh_svd *svd, uint32_t rank, rh_arena *scratch
     return RH_OK;
 }
 
-// Is there a left null vector that the flow, the first direction, has a part along?
-static bool meets_flow(const rh_svd *svd, uint32_t rank)
+// The map across the flow, which all multipliers but that of the flow are of, in units in which its
+// rows and columns are equally large: where neighbours part by much, null vectors drown otherwise.
+static double *balance(rh_arena *scratch, uint32_t n, const double *whole)
 {
-    const uint32_t n = svd->columns;
-    double part = 0.0;
-    for (uint32_t k = rank; k < n; k++) {
-        const double along = svd->u[(size_t)k * n];
-        part += along * along;
+    enum { ROUNDS = 20 };
+    const uint32_t m = n - 1;
+    double *out = rh__arena_array(scratch, double, (size_t)m *m + 1);
+    for (size_t k = 0; out != NULL && k < (size_t)m * m; k++) {
+        out[k] = whole[(k / m + 1) * n + k % m + 1];
     }
-    return sqrt(part) > PAIRED;
+    for (uint32_t round = 0; out != NULL && round < ROUNDS; round++) {
+        for (uint32_t k = 0; k < m; k++) {
+            double row = 0.0;
+            double column = 0.0;
+            for (uint32_t i = 0; i < m; i++) {
+                row += i != k ? fabs(out[(size_t)i * m + k]) : 0.0;
+                column += i != k ? fabs(out[(size_t)k * m + i]) : 0.0;
+            }
+            // powers of two change no digit
+            const bool is_there = row > 0.0 && column > 0.0;
+            const double by = is_there ? exp2(nearbyint(0.5 * log2(row / column))) : 1.0;
+            for (uint32_t i = 0; i < m; i++) {
+                out[(size_t)i * m + k] /= by;
+                out[(size_t)k * m + i] *= by;
+            }
+        }
+    }
+    return out;
 }
 
-// Vectors that come back as they were: a left one without a partner belongs to a first integral
-// whose multiplier is double.
-static rh_status count_trivial(rh_orbit *orbit, const double *whole, rh_arena *scratch)
+// Eigenvalues that may be 1: of two in one block rounding knows the square root.
+static rh_status count_ones(uint32_t m, const double *map, rh_arena *scratch, uint32_t *out)
 {
-    const uint32_t n = orbit->passage.count;
-    double *less = rh__arena_array(scratch, double, (size_t)n *n + 1);
-    rh_svd svd;
-    uint32_t pairs = 0;
-    if (less == NULL) {
+    double *real = rh__arena_array(scratch, double, 2 * (size_t)m + 1);
+    double size = 1.0;
+    if (real == NULL) {
         return scratch->status;
     }
-    for (size_t k = 0; k < (size_t)n * n; k++) {
-        less[k] = whole[k] - (k % (n + 1) == 0 ? 1.0 : 0.0);
+    for (size_t k = 0; k < (size_t)m * m; k++) {
+        size = fmax(size, fabs(map[k]));
     }
-    RH_TRY(rh__svd_create(scratch, n, n, less, &svd));
+    RH_TRY(rh__eigen_values(scratch, m, map, real, real + m));
+    *out = 0;
+    for (uint32_t k = 0; k < m; k++) {
+        *out += hypot(real[k] - 1.0, real[m + k]) < fmin(ONE * size, ONE_MOST);
+    }
+    return RH_OK;
+}
+
+// The flow has the multiplier 1. So has every first integral: its gradient is a left vector that
+// comes back as it was, across the flow. One without a partner has the multiplier twice there.
+static rh_status count_trivial(rh_orbit *orbit, const double *whole, double noise,
+                               rh_arena *scratch)
+{
+    const uint32_t n = orbit->passage.count;
+    const uint32_t m = n > 0 ? n - 1 : 0;
+    rh_svd svd;
+    uint32_t pairs = 0;
+    uint32_t ones = 0;
+    orbit->trivial_count = n > 0 ? 1 : 0;
+    orbit->integral_count = 0;
+    if (m == 0) {
+        return RH_OK;
+    }
+    double *map = balance(scratch, n, whole);
+    if (map == NULL) {
+        return scratch->status;
+    }
+    RH_TRY(count_ones(m, map, scratch, &ones));
+    for (uint32_t k = 0; k < m; k++) {
+        map[(size_t)k * m + k] -= 1.0;
+    }
+    RH_TRY(rh__svd_create(scratch, m, m, map, &svd));
     uint32_t rank = 0;
-    const double least = fmin(NULL_SIZE * fmax(1.0, n > 0 ? svd.values[0] : 0.0), NULL_MOST);
-    while (rank < n && svd.values[rank] > least) {
+    const double least = fmin(fmax(NULL_SIZE * fmax(1.0, svd.values[0]), noise), NULL_MOST);
+    while (rank < m && svd.values[rank] > least) {
         rank++;
     }
-    rank = rank == n && n > 0 ? n - 1 : rank; // the flow is always there
+    rank = m - rank > ones ? m - ones : rank;
     RH_TRY(count_pairs(&svd, rank, scratch, &pairs));
-    const uint32_t count = n - rank;
-    orbit->trivial_count = 2 * count - pairs;
-    // gradients of integrals are orthogonal to the flow
-    orbit->integral_count = count - meets_flow(&svd, rank);
+    const uint32_t count = m - rank;
+    const uint32_t twice = 2 * count - pairs;
+    orbit->integral_count = count;
+    orbit->trivial_count += twice < ones ? twice : ones;
     return RH_OK;
 }
 
@@ -203,14 +252,46 @@ static void set_aside(rh_orbit *orbit)
     }
 }
 
-static void judge(rh_orbit *orbit)
+// The size of the map across the flow, or with what others have along it.
+static double find_size(const rh_orbit *orbit, const double *map, uint32_t n, bool is_across)
 {
-    const double most = orbit->integral_count > 0 ? 1.0 + ROUNDING : 1.0;
-    orbit->is_stable = true;
+    const uint32_t first = orbit->is_timed || n == 0 ? 0 : 1;
+    const uint32_t from = is_across ? first : 0;
+    double sum = 1.0;
+    for (uint32_t k = first; k < n; k++) {
+        const double *column = map + (size_t)k * n + from;
+        sum += rh__vector_dot(n - from, column, column);
+    }
+    return sqrt(sum);
+}
+
+// What rounding may move multiplier k by: two that almost meet move by the square root of it.
+static double find_blur(const rh_orbit *orbit, uint32_t k, double size, double noise)
+{
+    const rh_multiplier *it = &orbit->multipliers[k];
+    double gap = INFINITY;
+    for (uint32_t j = 0; j < orbit->multiplier_count; j++) {
+        const rh_multiplier *other = &orbit->multipliers[j];
+        if (j != k && !other->is_trivial) {
+            gap = fmin(gap, hypot(it->real - other->real, it->imaginary - other->imaginary));
+        }
+    }
+    return fmax(noise, fmin(sqrt(noise * size), noise * size / gap));
+}
+
+// On the circle, as far as rounding tells, nothing is decided; nor by multipliers inside it where
+// there are integrals, because neighbours on other levels may drift away.
+static void judge(rh_orbit *orbit, double size, double noise)
+{
+    bool is_inside = orbit->integral_count == 0;
+    orbit->is_unstable = false;
     for (uint32_t k = 0; k < orbit->multiplier_count; k++) {
         const rh_multiplier *it = &orbit->multipliers[k];
-        orbit->is_stable = orbit->is_stable && (it->is_trivial || modulus(it) < most);
+        const double blur = find_blur(orbit, k, size, noise);
+        is_inside = is_inside && (it->is_trivial || modulus(it) < 1.0 - blur);
+        orbit->is_unstable = orbit->is_unstable || (!it->is_trivial && modulus(it) > 1.0 + blur);
     }
+    orbit->is_stable = is_inside;
 }
 
 static rh_status fill(rh_orbit *orbit, const double *map, uint32_t n, bool is_rest,
@@ -251,18 +332,23 @@ static rh_status find(rh_orbit *orbit, rh_arena *scratch)
     const uint32_t n = orbit->passage.count;
     double *map = NULL;
     RH_TRY(find_map(orbit, scratch, &map));
+    // neighbours that are late by much have that rounding across the flow as well, wherever it is
+    // that they part
+    const double noise = ROUNDING * fmax(find_size(orbit, map, n, false), orbit->spread);
     settle_flow(orbit, map);
     const double *whole = orbit->is_half ? multiply(scratch, n, map, map) : map;
     if (whole == NULL) {
         return scratch->status;
     }
     if (!orbit->is_timed && orbit->trivial_count == 0) {
-        RH_TRY(count_trivial(orbit, whole, scratch));
+        RH_TRY(count_trivial(orbit, whole, noise, scratch));
     }
     RH_TRY(fill(orbit, map, n, false, scratch));
     set_aside(orbit);
-    RH_TRY(rh__volume_settle(orbit, scratch));
-    judge(orbit);
+    // those of many pieces come from factors, none of which is large
+    const double size = orbit->leg_count > 0 ? 1.0 : find_size(orbit, whole, n, true);
+    RH_TRY(rh__volume_settle(orbit, size, scratch));
+    judge(orbit, size, orbit->leg_count > 0 ? ROUNDING : noise);
     return RH_OK;
 }
 
@@ -275,6 +361,22 @@ rh_status rh__floquet_find(rh_orbit *orbit)
 }
 
 // --- points of rest ------------------------------------------------------------------------------
+
+// Eigenvalues on the imaginary axis decide nothing.
+static void judge_rest(rh_orbit *orbit)
+{
+    double size = 0.0;
+    for (uint32_t k = 0; k < orbit->multiplier_count; k++) {
+        size = fmax(size, modulus(&orbit->multipliers[k]));
+    }
+    orbit->is_stable = true;
+    orbit->is_unstable = false;
+    for (uint32_t k = 0; k < orbit->multiplier_count; k++) {
+        const double growth = orbit->multipliers[k].real;
+        orbit->is_stable = orbit->is_stable && growth < -CERTAIN * size;
+        orbit->is_unstable = orbit->is_unstable || growth > CERTAIN * size;
+    }
+}
 
 static rh_status find_rest(rh_orbit *orbit, rh_arena *scratch)
 {
@@ -307,10 +409,7 @@ static rh_status find_rest(rh_orbit *orbit, rh_arena *scratch)
         }
     }
     RH_TRY(fill(orbit, map, count, true, scratch));
-    orbit->is_stable = true;
-    for (uint32_t k = 0; k < count; k++) {
-        orbit->is_stable = orbit->is_stable && orbit->multipliers[k].real < 0.0;
-    }
+    judge_rest(orbit);
     return RH_OK;
 }
 

@@ -303,11 +303,11 @@ rh_orbit_summary rh_orbit_summarise(const rh_orbit *orbit)
     return (rh_orbit_summary){
         .struct_size = (uint32_t)sizeof(rh_orbit_summary),
         .outcome = orbit->outcome,
-        .period = orbit->outcome == RH_ORBIT_EQUILIBRIUM
-                      ? (double)NAN
-                      : orbit->passage.time * (orbit->is_half ? 2.0 : 1.0),
+        .period = is_found ? orbit->passage.time * (orbit->is_half ? 2.0 : 1.0) : (double)NAN,
+        .period_error = is_found ? orbit->blur * (orbit->is_half ? 2.0 : 1.0) : 0.0,
         .residual = orbit->passage.residual,
         .is_stable = orbit->outcome != RH_ORBIT_FAILED && orbit->is_stable,
+        .is_unstable = orbit->outcome != RH_ORBIT_FAILED && orbit->is_unstable,
         .is_period_fixed = orbit->is_fixed,
         .is_half = orbit->is_half,
         .is_still =

@@ -268,6 +268,8 @@ struct rh_orbit {
     double pace;         // the time in which the motion changes at its start
     double since;        // and when: all passages begin then
     double led;          // how long it was followed before the search
+    double blur;         // what rounding may move the time by, where it passes a point of rest
+    double spread;       // there: how far neighbours part from where it is fastest
     rh_multiplier *multipliers;
     rh_multiplier *own; // of the map of the passage: of half a period
     const char *over;   // why it ends early; NULL: it does not
@@ -281,9 +283,9 @@ struct rh_orbit {
     bool is_timed; // the equations contain the time
     bool is_fixed; // the period is
     bool is_half;
-    bool is_plain;   // the passage under way has no tangents
-    bool is_weighed; // and tells the floor of sizes
-    bool is_stable;
+    bool is_plain;               // the passage under way has no tangents
+    bool is_weighed;             // and tells the floor of sizes
+    bool is_stable, is_unstable; // neither: multipliers do not decide
     char reason[248];
 };
 
@@ -374,6 +376,14 @@ RH_NODISCARD rh_status rh__relay_solve(rh_orbit *orbit, const double *start, dou
 /// Begin an orbit where it is nearest to the start of the motion, if that is free (phase.c).
 RH_NODISCARD rh_status rh__phase_settle(rh_orbit *orbit);
 
+/// Does what was found pass a point of rest so closely that rounding has chosen its time? Then it
+/// failed, with the reason (separatrix.c).
+RH_NODISCARD rh_status rh__separatrix_judge(rh_orbit *orbit);
+/// Is that why nothing was found? Then it is the reason.
+RH_NODISCARD rh_status rh__separatrix_explain(rh_orbit *orbit);
+/// "x = 3.14159, x' = 0", cut where there is no more room.
+void rh__separatrix_name(const rh_orbit *orbit, const double *x, char *out, size_t size);
+
 /// Eigenvalues of the product of `count` n x n matrices, the first one applied first, largest first
 /// (cycle.c).
 RH_NODISCARD rh_status rh__cycle_eigen(rh_arena *scratch, uint32_t n, uint32_t count,
@@ -381,8 +391,9 @@ RH_NODISCARD rh_status rh__cycle_eigen(rh_arena *scratch, uint32_t n, uint32_t c
 
 /// Multipliers of the passage.
 RH_NODISCARD rh_status rh__floquet_find(rh_orbit *orbit);
-/// The smallest multiplier from the product of all, where tangents hardly know it (volume.c).
-RH_NODISCARD rh_status rh__volume_settle(rh_orbit *orbit, rh_arena *scratch);
+/// The smallest multiplier from the product of all, where tangents hardly know it, being small
+/// beside the size of the map (volume.c).
+RH_NODISCARD rh_status rh__volume_settle(rh_orbit *orbit, double size, rh_arena *scratch);
 /// Eigenvalues at a point of rest.
 RH_NODISCARD rh_status rh__floquet_rest(rh_orbit *orbit);
 
@@ -406,7 +417,7 @@ typedef struct rh_station {
     double *shown;   // start in the order of the columns
     rh_multiplier *multipliers, *own;
     uint32_t multiplier_count;
-    bool is_stable;
+    bool is_stable, is_unstable;
     double tests[RH_TEST_COUNT];
 } rh_station;
 
@@ -417,10 +428,14 @@ struct rh_branch {
     rh_branch_def def;
     double *set, *start; // for beginning anew
     double *slope, *work, *like;
-    rh_passage aside; // work
-    double now;       // the parameter that the motion has
-    double span;      // its scale
-    double length;    // of the next step
+    double *anchor, *anchor_slope; // n each: where the motion starts now, by the parameter
+    double *offset;                // n: how far from there the first orbit is
+    uint32_t family;               // directions along which orbits stay orbits
+    bool is_family;                // there are some: orbits stay where the motion starts
+    rh_passage aside;              // work
+    double now;                    // the parameter that the motion has
+    double span;                   // its scale
+    double length;                 // of the next step
     rh_station last, next, low, high, middle;
     uint32_t point_count;
     uint32_t due;    // tests that are to be located before `next` is told, as bits
@@ -448,6 +463,8 @@ RH_NODISCARD rh_status rh__branch_set(rh_branch *branch, double parameter, bool 
 /// Solve for a station, with its tangent and multipliers; false: it does not converge.
 RH_NODISCARD rh_status rh__branch_correct(rh_branch *branch, const rh_aim *aim, rh_station *out,
                                           uint32_t *out_rounds, bool *out_is_there);
+/// Is the orbit one of a family, in which the start of the motion chooses one?
+RH_NODISCARD rh_status rh__branch_begin_family(rh_branch *branch);
 /// Fill a station from the passage of the orbit; `from`: whose tangent it goes on.
 RH_NODISCARD rh_status rh__branch_arrive(rh_branch *branch, const rh_station *from,
                                          rh_station *out);

@@ -34,15 +34,18 @@ static rh_status watch(rh_orbit *orbit)
     }
     orbit->passage.time = seen.time;
     if (!(seen.time > 0.0)) {
+        char where[80];
+        rh__separatrix_name(orbit, orbit->motion->x, where, sizeof where);
         memcpy(orbit->passage.start, orbit->begin, orbit->n * sizeof *orbit->begin);
         orbit->led = 0.0;
-        (void)snprintf(orbit->reason, sizeof orbit->reason, "%s",
-                       orbit->over != NULL ? orbit->over
+        (void)snprintf(orbit->reason, sizeof orbit->reason,
+                       orbit->over != NULL ? "%s"
                        : seen.is_rest
-                           ? "the motion from the start comes to rest; an orbit needs another "
-                             "start, or a period to begin with"
+                           ? "the motion from the start comes to rest at %s; an orbit needs "
+                             "another start, or a period to begin with"
                            : "the motion from the start does not come back near it; a period to "
-                             "begin with may help");
+                             "begin with may help",
+                       orbit->over != NULL ? orbit->over : where);
     }
     return RH_OK;
 }
@@ -95,6 +98,17 @@ static bool is_on_surface(const rh_orbit *orbit)
     return is_met;
 }
 
+// May the motion begin with a jump, or just after one? Then a start beside it is another motion.
+static bool has_resets(const rh_motion *motion)
+{
+    const rh_model *model = motion->equations->model;
+    bool found = false;
+    for (uint32_t k = 0; k < model->events.count; k++) {
+        found = found || model->events.data[k].reset_count > 0;
+    }
+    return found;
+}
+
 // Newton's method, and where that fails in legs. What is told of failures is that of the whole.
 static rh_status shoot_in_legs(rh_orbit *orbit)
 {
@@ -126,8 +140,9 @@ static rh_status shoot_in_legs(rh_orbit *orbit)
     return RH_OK;
 }
 
-// Once more, from where the motion is after a while.
-static rh_status shoot_later(rh_orbit *orbit, double time)
+// Once more, from where the motion is after a while; `near`: the time after which it may come back,
+// 0: any.
+static rh_status shoot_later(rh_orbit *orbit, double time, double near)
 {
     rh_error err = {.message = ""};
     const uint32_t before = orbit->iterations;
@@ -143,7 +158,7 @@ static rh_status shoot_later(rh_orbit *orbit, double time)
     orbit->passage.time = time;
     if (!orbit->is_fixed) {
         rh_watch seen;
-        RH_TRY(rh__orbit_recur(orbit, time, &seen));
+        RH_TRY(rh__orbit_recur(orbit, near, &seen));
         orbit->passage.time = seen.time > 0.0 ? seen.time : time;
     }
     bool is_there = false;
@@ -198,20 +213,24 @@ static rh_status divide(rh_orbit *orbit)
     return RH_OK;
 }
 
-// Of two searches that failed the first one is told.
+// Of two searches that find no orbit the first one is told. One that fell onto a point of rest does
+// not know a period: the motion may have another one.
 static rh_status seek_later(rh_orbit *orbit, double time)
 {
     const rh_mark mark = rh__arena_mark(&orbit->scratch);
+    const rh_orbit_outcome outcome = orbit->outcome;
     const uint32_t iterations = orbit->iterations;
     char why[sizeof orbit->reason];
     rh_passage first;
     (void)snprintf(why, sizeof why, "%s", orbit->reason);
     RH_TRY(rh__passage_reserve(&orbit->scratch, orbit->n, &first));
     rh__passage_copy(&orbit->passage, orbit->n, &first);
-    RH_TRY(shoot_later(orbit, time));
-    if (orbit->outcome == RH_ORBIT_FAILED && orbit->over == NULL) {
+    orbit->outcome = RH_ORBIT_FAILED;
+    RH_TRY(shoot_later(orbit, time, outcome == RH_ORBIT_EQUILIBRIUM ? 0.0 : time));
+    if (orbit->outcome != RH_ORBIT_FOUND && orbit->over == NULL) {
         rh__passage_copy(&first, orbit->n, &orbit->passage);
         (void)snprintf(orbit->reason, sizeof orbit->reason, "%s", why);
+        orbit->outcome = outcome;
         orbit->iterations = iterations;
         orbit->led = 0.0;
     }
@@ -227,7 +246,8 @@ static rh_status seek(rh_orbit *orbit, rh_error *err)
         orbit->outcome = RH_ORBIT_EQUILIBRIUM;
         return RH_OK;
     }
-    if (is_movable(orbit) && !orbit->is_timed && is_on_surface(orbit)) {
+    if (is_movable(orbit) && !orbit->is_timed &&
+        (is_on_surface(orbit) || has_resets(orbit->motion))) {
         RH_TRY(rh__orbit_lead(orbit, 0.0));
     }
     RH_TRY(find_period(orbit, err));
@@ -239,7 +259,7 @@ static rh_status seek(rh_orbit *orbit, rh_error *err)
         return RH_OK;
     }
     RH_TRY(is_there ? shoot_in_legs(orbit) : RH_OK);
-    if (orbit->outcome == RH_ORBIT_FAILED && is_movable(orbit) && orbit->over == NULL) {
+    if (orbit->outcome != RH_ORBIT_FOUND && is_movable(orbit) && orbit->over == NULL) {
         return seek_later(orbit, time);
     }
     return RH_OK;
@@ -267,6 +287,15 @@ static rh_status count_events(rh_orbit *orbit)
     return RH_OK;
 }
 
+// What was asked to end has not converged, or was not judged: it is nothing that was found.
+static void end_early(rh_orbit *orbit)
+{
+    orbit->outcome = RH_ORBIT_FAILED;
+    (void)snprintf(orbit->reason, sizeof orbit->reason,
+                   "the search ended before it converged, after %u iteration%s: %s",
+                   orbit->iterations, orbit->iterations == 1 ? "" : "s", orbit->over);
+}
+
 rh_status rh__orbit_search(rh_orbit *orbit, rh_error *err)
 {
     rh_passage *passage = &orbit->passage;
@@ -277,9 +306,16 @@ rh_status rh__orbit_search(rh_orbit *orbit, rh_error *err)
     orbit->since = orbit->motion->t;
     RH_TRY(seek(orbit, err));
     RH_TRY(orbit->outcome == RH_ORBIT_FOUND ? divide(orbit) : RH_OK);
+    RH_TRY(orbit->outcome == RH_ORBIT_FOUND    ? rh__separatrix_judge(orbit)
+           : orbit->outcome == RH_ORBIT_FAILED ? rh__separatrix_explain(orbit)
+                                               : RH_OK);
     RH_TRY(orbit->outcome == RH_ORBIT_FOUND ? rh__phase_settle(orbit) : RH_OK);
     RH_TRY(orbit->outcome == RH_ORBIT_FOUND ? count_events(orbit) : RH_OK);
-    return orbit->outcome == RH_ORBIT_FOUND         ? rh__floquet_find(orbit)
+    RH_TRY(orbit->outcome == RH_ORBIT_FOUND         ? rh__floquet_find(orbit)
            : orbit->outcome == RH_ORBIT_EQUILIBRIUM ? rh__floquet_rest(orbit)
-                                                    : RH_OK;
+                                                    : RH_OK);
+    if (orbit->over != NULL) {
+        end_early(orbit);
+    }
+    return RH_OK;
 }

@@ -9,7 +9,8 @@
 
 enum { NODES = 10 };
 
-#define SMALL 1e-4 // a multiplier that tangents know to fewer digits
+#define SMALL 1e-4 // of the size of the map: a multiplier that tangents know to fewer digits
+#define MOST 0.1   // such a one at most
 
 // The integral over the last step of the motion; NaN where f has no derivative.
 static double integrate_step(rh_orbit *orbit, double *work, double *jacobian)
@@ -63,10 +64,10 @@ static rh_status find_volume(rh_orbit *orbit, rh_arena *scratch, double *out)
 }
 
 // The smallest multiplier, where it is one that tangents hardly know; UINT32_MAX: none is.
-static uint32_t find_smallest(const rh_orbit *orbit)
+static uint32_t find_smallest(const rh_orbit *orbit, double most)
 {
     uint32_t found = UINT32_MAX;
-    double least = SMALL;
+    double least = most;
     for (uint32_t k = 0; k < orbit->multiplier_count; k++) {
         const rh_multiplier *it = &orbit->multipliers[k];
         const double size = hypot(it->real, it->imaginary);
@@ -78,9 +79,10 @@ static uint32_t find_smallest(const rh_orbit *orbit)
     return found;
 }
 
-rh_status rh__volume_settle(rh_orbit *orbit, rh_arena *scratch)
+rh_status rh__volume_settle(rh_orbit *orbit, double size, rh_arena *scratch)
 {
-    const uint32_t at = find_smallest(orbit);
+    const double most = fmin(SMALL * size, MOST);
+    const uint32_t at = find_smallest(orbit, most);
     double rest = 0.0;
     double sign = 1.0;
     // constraints have directions across them, which the product knows and multipliers do not
@@ -97,9 +99,9 @@ rh_status rh__volume_settle(rh_orbit *orbit, rh_arena *scratch)
             sign *= it->imaginary == 0.0 && it->real < 0.0 ? -1.0 : 1.0;
         }
     }
-    const double size = exp(rest);
-    if (size < SMALL) {
-        orbit->multipliers[at].real = orbit->own[at].real = sign * size;
+    const double smallest = exp(rest);
+    if (smallest < most) {
+        orbit->multipliers[at].real = orbit->own[at].real = sign * smallest;
     }
     return RH_OK;
 }

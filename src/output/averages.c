@@ -10,6 +10,8 @@
 
 enum { DIGITS = 10, LABEL = 18, MOST_REASONS = 16 };
 
+#define CERTAIN 1e-9 // of eigenvalues, relative to the largest
+
 // --- the object ----------------------------------------------------------------------------------
 
 static void put_start(rh_text *out, const rh_average *average, const double *start)
@@ -127,7 +129,8 @@ static void put_means(rh_text *out, const rh_average *average, const rh_average_
 
 static void put_eigenvalues(rh_text *out, const rh_average *average, const rh_average_orbit *orbit)
 {
-    bool is_stable = true;
+    double worst = -INFINITY;
+    double size = 0.0;
     put_label(out, "eigenvalues");
     if (isnan(orbit->real[0])) {
         rh__text_put(out, "none: the unknowns do not determine what is held\n");
@@ -143,11 +146,15 @@ static void put_eigenvalues(rh_text *out, const rh_average *average, const rh_av
                 DIGITS);
             rh__text_put(out, " i");
         }
-        is_stable = is_stable && orbit->real[k] < 0.0;
+        worst = fmax(worst, orbit->real[k]);
+        size = fmax(size, hypot(orbit->real[k], orbit->imaginary[k]));
     }
     rh__text_put_char(out, '\n');
     put_label(out, "stable");
-    rh__text_put(out, is_stable ? "yes, in the mean\n" : "no\n");
+    // on the imaginary axis, as far as rounding tells, nothing is decided
+    rh__text_put(out, worst > CERTAIN * size    ? "no\n"
+                      : worst < -CERTAIN * size ? "yes, in the mean\n"
+                                                : "not decided by the eigenvalues\n");
 }
 
 static void put_one(rh_text *out, const rh_average *average, const rh_average_orbit *orbit)

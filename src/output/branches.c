@@ -62,7 +62,12 @@ rh_status rh_output_branch_row(const rh_orbit *orbit, const rh_branch_point *poi
         put_number(&out, point->multipliers[k].real);
         put_number(&out, point->multipliers[k].imaginary);
     }
-    rh__text_format(&out, ",%d,%s", point->is_stable ? 1 : 0, rh_branch_mark_text(point->mark));
+    // what is not decided has no number
+    rh__text_format(&out, ",%s,%s",
+                    point->is_stable     ? "1"
+                    : point->is_unstable ? "0"
+                                         : "",
+                    rh_branch_mark_text(point->mark));
     put_number(&out, point->width);
     put_number(&out, point->residual);
     rh__text_put_char(&out, '\n');

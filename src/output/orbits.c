@@ -11,45 +11,21 @@ enum { DIGITS = 10, LABEL = 18 };
 
 // --- the verdict ---------------------------------------------------------------------------------
 
-typedef enum verdict { DECAYS, GROWS, OPEN } verdict;
-
-#define CERTAIN 1e-9 // of eigenvalues and moduli, relative
-
-// What numbers on the imaginary axis or on the unit circle say is nothing.
-static verdict judge(const rh_orbit *orbit, const rh_orbit_summary *summary)
-{
-    const bool is_rest = summary->outcome == RH_ORBIT_EQUILIBRIUM;
-    double worst = -INFINITY;
-    double size = 0.0;
-    for (size_t k = 0; k < rh_orbit_multiplier_count(orbit); k++) {
-        const rh_multiplier it = rh_orbit_multiplier(orbit, k);
-        const double modulus = hypot(it.real, it.imaginary);
-        worst = it.is_trivial ? worst : fmax(worst, is_rest ? it.real : modulus - 1.0);
-        size = fmax(size, modulus);
-    }
-    const double least = is_rest ? CERTAIN * size : 10.0 * CERTAIN;
-    return summary->outcome == RH_ORBIT_FAILED ? OPEN
-           : worst > least                     ? GROWS
-           : worst < -least                    ? DECAYS
-                                               : OPEN;
-}
-
 // As a word: centres, and orbits of systems with integrals, may be anything.
-static const char *word_of(const rh_orbit *orbit, const rh_orbit_summary *summary)
+static const char *word_of(const rh_orbit_summary *summary)
 {
-    static const char *const WORDS[] = {"asymptotically stable", "unstable", "undecided"};
-    const verdict found = judge(orbit, summary);
-    return WORDS[found == DECAYS && summary->integral_count > 0 ? OPEN : found];
+    return summary->is_unstable ? "unstable"
+           : summary->is_stable ? "asymptotically stable"
+                                : "undecided";
 }
 
 // As it is told. With integrals nothing is decided by numbers that do not grow: neighbours on other
 // levels may drift away, and on the circle higher terms decide.
-static const char *answer_of(const rh_orbit *orbit, const rh_orbit_summary *summary)
+static const char *answer_of(const rh_orbit_summary *summary)
 {
-    const verdict found = judge(orbit, summary);
-    return found == GROWS                             ? "no"
+    return summary->is_unstable                       ? "no"
+           : summary->is_stable                       ? "yes"
            : summary->integral_count > 0              ? "not decided by the multipliers: none grows"
-           : found == DECAYS                          ? "yes"
            : summary->outcome == RH_ORBIT_EQUILIBRIUM ? "not decided by the eigenvalues"
                                                       : "not decided by the multipliers";
 }
@@ -89,12 +65,16 @@ static void put_object(rh_text *out, const rh_orbit *orbit)
     put_start(out, orbit);
     rh__text_put(out, ", \"period\": ");
     rh__outcome_number(out, summary.period);
+    if (summary.period_error > 0.0) {
+        rh__text_put(out, ", \"period_error\": ");
+        rh__outcome_number(out, summary.period_error);
+    }
     rh__text_put(out, is_rest ? ", \"eigenvalues\": " : ", \"multipliers\": ");
     put_numbers(out, orbit);
     rh__text_format(out, ", \"stable\": %s, \"residual\": ",
-                    summary.outcome == RH_ORBIT_FAILED ? "null"
-                    : summary.is_stable                ? "true"
-                                                       : "false");
+                    summary.is_stable     ? "true"
+                    : summary.is_unstable ? "false"
+                                          : "null");
     rh__outcome_number(out, summary.residual);
     rh__text_format(out,
                     ", \"equilibrium\": %s, \"trivial\": %u, \"integrals\": %u, "
@@ -108,7 +88,7 @@ static void put_object(rh_text *out, const rh_orbit *orbit)
     rh__outcome_number(out, summary.led);
     rh__text_format(out, ", \"pieces\": %u", summary.piece_count);
     rh__text_put(out, ", \"verdict\": ");
-    rh__text_put_json(out, rh__slice_of(word_of(orbit, &summary)));
+    rh__text_put_json(out, rh__slice_of(word_of(&summary)));
     if (summary.reason[0] != '\0') {
         rh__text_put(out, ", \"reason\": ");
         rh__text_put_json(out, rh__slice_of(summary.reason));
@@ -206,6 +186,13 @@ static void put_remarks(rh_text *out, const rh_orbit_summary *summary)
     }
 }
 
+// Those of the period that are right.
+static int known_digits(const rh_orbit_summary *summary)
+{
+    const double share = summary->period_error / summary->period;
+    return share > 0.0 ? (int)fmin(fmax(floor(-log10(share)), 1.0), DIGITS) : DIGITS;
+}
+
 static void put_text(rh_text *out, const rh_orbit *orbit)
 {
     static const char *const WHAT[] = {"periodic orbit", "point of rest", "no periodic orbit"};
@@ -216,7 +203,7 @@ static void put_text(rh_text *out, const rh_orbit *orbit)
                     summary.iterations == 1 ? "" : "s");
     if (!is_rest && summary.period > 0.0) {
         put_label(out, "period");
-        rh__outcome_value(out, summary.period, DIGITS);
+        rh__outcome_value(out, summary.period, known_digits(&summary));
         rh__text_put_char(out, '\n');
     }
     if (!isnan(summary.residual)) {
@@ -228,7 +215,7 @@ static void put_text(rh_text *out, const rh_orbit *orbit)
     if (summary.outcome != RH_ORBIT_FAILED) {
         put_multipliers(out, orbit, is_rest);
         put_label(out, "stable");
-        rh__text_format(out, "%s\n", answer_of(orbit, &summary));
+        rh__text_format(out, "%s\n", answer_of(&summary));
         put_remarks(out, &summary);
     }
 }

@@ -25,6 +25,11 @@ try examples/lorenz_chetaev/level_only.rhe
 try examples/van_der_pol/model.rhe
 try examples/chetaev_system/model.rhe
 try examples/lorenz_chetaev/averaging.rhe --start xi=0 --start eta=1 | tail -n 2
+# on a separatrix and just beside it: 4 K(k)/w with w^2 = eta - 1 + D^2, k^2 = D^2/(2 w^2)
+try $lorenz --set eta0=0.5 --set D=1
+rheonom average $lorenz --set eta0=0.5 --set D=1 --json 2>/dev/null | grep -o '"period": [^,]*\|"means": [^,]*'
+for D in 1.0001 1.000001; do rheonom average $lorenz --set eta0=0.5 --set D=$D | grep period; done
+try $lorenz --set eta0=0.3 --set D=1.1832159566199232 | tail -n 2
 printf "state x, v\nlaw x' = v\nlaw v' = -x - x^3\nselect v\nconstraint level: v^2 + x^2 + x^4/2 = const\nstart x = 1, v = 0\n" >"$TMP/own.rhe"
 try "$TMP/own.rhe" --unknown x=0.5:2
 rheonom average "$TMP/own.rhe" --unknown x=0.5:2 --json | grep -o '"vanishing": .*'

@@ -229,6 +229,73 @@ static void an_end_before_the_end(void **state)
     branching_end(&it);
 }
 
+// 4 K(sin(angle/2)), by the arithmetic-geometric mean.
+static double pendulum_period(double angle)
+{
+    double a = 1.0;
+    double b = cos(0.5 * angle);
+    for (int k = 0; k < 10; k++) {
+        const double mean = 0.5 * (a + b);
+        b = sqrt(a * b);
+        a = mean;
+    }
+    return 2.0 * PI / a;
+}
+
+// Every amplitude has its orbit: the start says which, also where it moves with the parameter.
+static void of_a_family_the_start_chooses(void **state)
+{
+    (void)state;
+    static const char *const TEXTS[] = {
+        "param a = 1, g = 1\ncoord q\nkinetic q'^2/2\npotential -g*cos(q)\n"
+        "start q = a, q' = 0\n",
+        // at the bottom, with the speed that leads to the angle a
+        "param a = 1, g = 1\ncoord q\nkinetic q'^2/2\npotential -g*cos(q)\n"
+        "start q = 0, q' = 2*sqrt(g)*sin(a/2)\n",
+        // beside a variable whose oscillations decay
+        "param a = 1, g = 1\nstate q, u, z\nlaw q' = u\nlaw u' = -g*sin(q)\nlaw z' = -z\n"
+        "start q = a, u = 0, z = 0\n",
+    };
+    for (size_t k = 0; k < 6; k++) {
+        const bool is_start = k < 3;
+        rh_orbit_def def = rh_orbit_def_default();
+        branching it =
+            branching_begin(TEXTS[k % 3], is_start ? "a" : "g", 1.0, is_start ? 2.0 : 3.0, &def);
+        rh_branch_point point;
+        double last = 0.0;
+        while (branching_step(&it, &point)) {
+            const double angle = is_start ? point.parameter : 1.0;
+            const double g = is_start ? 1.0 : point.parameter;
+            const double speed = k % 3 == 1 ? 2.0 * sqrt(g) * sin(0.5 * angle) : 0.0;
+            assert_near(point.period, pendulum_period(angle) / sqrt(g), 1e-9);
+            assert_near(point.variables[0], k % 3 == 1 ? 0.0 : angle, 1e-9);
+            assert_near(point.variables[1], speed, 1e-9);
+            assert_true(!point.is_stable && !point.is_unstable);
+            last = point.parameter;
+        }
+        assert_near(last, is_start ? 2.0 : 3.0, 1e-15);
+        assert_string_equal(rh_branch_reason(it.branch), "");
+        branching_end(&it);
+    }
+}
+
+// Beyond the separatrix the start has no orbit: none of the family takes its place.
+static void a_family_ends_where_the_start_has_no_orbit(void **state)
+{
+    (void)state;
+    static const char TEXT[] = "param s = 1\ncoord q\nkinetic q'^2/2\npotential -cos(q)\n"
+                               "start q = 0, q' = s\n";
+    rh_orbit_def def = rh_orbit_def_default();
+    branching it = branching_begin(TEXT, "s", 1.0, 2.1, &def);
+    rh_branch_point point;
+    while (branching_step(&it, &point)) {
+        assert_true(point.parameter < 2.0);
+        assert_near(point.variables[1], point.parameter, 1e-5);
+    }
+    assert_true(strlen(rh_branch_reason(it.branch)) > 0);
+    branching_end(&it);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -238,6 +305,8 @@ int main(void)
         cmocka_unit_test(a_fold_is_passed),
         cmocka_unit_test(the_lorenz_orbit_loses_its_stability),
         cmocka_unit_test(an_end_before_the_end),
+        cmocka_unit_test(of_a_family_the_start_chooses),
+        cmocka_unit_test(a_family_ends_where_the_start_has_no_orbit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

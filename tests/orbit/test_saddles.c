@@ -147,7 +147,37 @@ static void integrals_are_counted(void **state)
                      summary.integral_count, summary.trivial_count, INTEGRALS[k], TRIVIAL[k],
                      TEXTS[k]);
         }
-        assert_true(summary.is_stable);
+        assert_true(!summary.is_stable && !summary.is_unstable);
+        orbiting_end(&it);
+    }
+}
+
+// Arenstorf's orbit (Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, II.0):
+// neighbours part by half a million, and 1/285 is no 1. Multipliers of canonical equations come in
+// pairs m, 1/m.
+static void small_multipliers_are_not_trivial(void **state)
+{
+    (void)state;
+    static const char *const TEXTS[] = {
+        "param mu = 0.012277471\nstate x, y, u, v\nlet a = ((x + mu)^2 + y^2)^1.5\n"
+        "let b = ((x - 1 + mu)^2 + y^2)^1.5\nlaw x' = u\nlaw y' = v\n"
+        "law u' = x + 2*v - (1 - mu)*(x + mu)/a - mu*(x - 1 + mu)/b\n"
+        "law v' = y - 2*u - (1 - mu)*y/a - mu*y/b\n"
+        "start x = 0.994, y = 0, u = 0, v = -2.00158510637908252240537862224\n",
+        "param mu = 0.012277471\ncoord x, y\nkinetic ((x' - y)^2 + (y' + x)^2)/2\n"
+        "potential -(1 - mu)/sqrt((x + mu)^2 + y^2) - mu/sqrt((x - 1 + mu)^2 + y^2)\n"
+        "start x = 0.994, y = 0, x' = 0, y' = -2.00158510637908252240537862224\n",
+    };
+    for (size_t k = 0; k < 2; k++) {
+        rh_orbit_def def = rh_orbit_def_default();
+        def.period = 17.06521656015796;
+        orbiting it = orbiting_find(TEXTS[k], NULL, &def);
+        const rh_orbit_summary summary = rh_orbit_summarise(it.orbit);
+        assert_int_equal(summary.trivial_count, 2);
+        assert_int_equal(summary.integral_count, 1);
+        assert_true(summary.is_unstable);
+        orbiting_has(&it, 285.4037, 0.0, 1e-4);
+        orbiting_has(&it, 1.0 / rh_orbit_multiplier(it.orbit, 0).real, 0.0, 1e-11);
         orbiting_end(&it);
     }
 }
@@ -228,6 +258,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_orbits_have_their_multipliers),
         cmocka_unit_test(integrals_are_counted),
+        cmocka_unit_test(small_multipliers_are_not_trivial),
         cmocka_unit_test(orbits_around_a_libration_point),
         cmocka_unit_test(smallest_multipliers_by_volumes),
     };
