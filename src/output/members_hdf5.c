@@ -7,6 +7,7 @@
 #include "output/output.h"
 
 #include "output/hdf5.h"
+#include "sweep/sweep.h"
 
 #include <dlfcn.h>
 #include <math.h>
@@ -19,7 +20,7 @@ enum { PIECE = 4096, WORD = 8, REASON = 256, WHOLES = 3, TEXTS = 3 };
 static const rh_hdf5_guest *find_guest(void)
 {
     // never closed: the library leaves things behind that live as long as the program
-    void *library = dlopen("rheonom_hdf5.so", RTLD_NOW | RTLD_LOCAL);
+    void *library = rh__guest_open("rheonom_hdf5.so", false);
     return library != NULL ? dlsym(library, "rh_hdf5_guest_own") : NULL;
 }
 
