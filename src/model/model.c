@@ -207,6 +207,11 @@ static void watch_values(rh_build *build)
     rh__store_watch(build->store, RH_ROLE_PARAM);
 }
 
+static void leave_dynamics(rh_build *build)
+{
+    build->is_surrounding = true;
+}
+
 // Tree to model: the passes of this room, in order.
 static void (*const PASSES[])(rh_build *build) = {
     rh__build_declare,     // names, bounds, loops
@@ -216,6 +221,7 @@ static void (*const PASSES[])(rh_build *build) = {
     watch_values,          // and what is decided by them
     rh__build_dynamics,    // energies, forces, equations
     rh__build_constraints, // with realisations and perturbation laws
+    leave_dynamics,        // what follows surrounds the motion
     rh__build_settings,    // start, events, observed quantities, drawings
     rh__build_scales,      // of variables
     keep_traces,           // what was used
