@@ -156,6 +156,9 @@ rh_slice rh__slice_of(const char *terminated);
 bool rh__slice_equal(rh_slice a, rh_slice b);
 bool rh__slice_is(rh_slice slice, const char *terminated);
 
+/// Is every string of a caller's list there? An empty list may be NULL.
+bool rh__strings_are_there(const char *const *list, size_t count);
+
 /// A terminated copy in the arena; NULL when the arena refused.
 char *rh__slice_copy(rh_arena *arena, rh_slice slice);
 
