@@ -1,16 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 # Guests that not every program needs: small libraries beside the program, loaded at run time when they are asked for.
-# What loads them looks where it lies itself, and where they are installed.
+# src/sweep/guest.c says where they are looked for: by whole paths, so that no program needs a search path for them.
 
 set(RH_GUEST_DIR "${CMAKE_INSTALL_FULL_LIBDIR}/rheonom")
-set_target_properties(rheonom rheonom_shared PROPERTIES BUILD_RPATH "${PROJECT_BINARY_DIR}"
-                      INSTALL_RPATH "${RH_GUEST_DIR}")
+set_source_files_properties(src/sweep/guest.c PROPERTIES COMPILE_DEFINITIONS
+                            "RH_GUEST_DIR=\"${RH_GUEST_DIR}\";RH_BUILD_DIR=\"${PROJECT_BINARY_DIR}\"")
+
+# Installed as they are built. Paths that CMake changes when it installs are filled up with empty elements before, each of
+# which means the folder where a program is started. Libraries outside the system's folders are still found.
+macro(rh_keep_paths)
+  set_target_properties(${ARGN} PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH_USE_LINK_PATH ON)
+endmacro()
+rh_keep_paths(rheonom rheonom_shared)
 
 function(rh_add_guest name source)
   add_library(${name} MODULE "${source}")
   set_target_properties(${name} PROPERTIES PREFIX "" POSITION_INDEPENDENT_CODE ON
                         LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
   target_link_libraries(${name} PRIVATE rheonom_compile ${ARGN} ${RH_LINK_OPTIONS})
+  rh_keep_paths(${name})
   install(TARGETS ${name} LIBRARY DESTINATION "${RH_GUEST_DIR}")
 endfunction()
 

@@ -39,6 +39,7 @@ int main(void) { return 0; }' compiles gcc || printf 'gcc\nlibc6-dev\n'
     has_library libsuitesparse-dev KLU || echo libsuitesparse-dev
     has_library libsundials-dev sundials || echo libsundials-dev
     has_library libnlopt-dev nlopt || echo libnlopt-dev
+    has_library nettle-dev nettle || echo nettle-dev
     has_library libcmocka-dev cmocka || echo libcmocka-dev
     # sweeps on several processes and tables of HDF5: the build goes without them too
     has_command mpirun || echo openmpi-bin

@@ -86,6 +86,9 @@ RH_API void rh_certificate_destroy(rh_certificate *certificate);
 RH_API bool rh_certificate_holds(const rh_certificate *certificate);
 /// The text: of a certificate that was created and holds; "" else.
 RH_API const char *rh_certificate_text(const rh_certificate *certificate);
+/// What a check examined, word by word: the lines of the model after "| ", then the settings, the
+/// added quasi-velocities and the place. Whoever believes a certificate reads this.
+RH_API const char *rh_certificate_statement(const rh_certificate *certificate);
 /// One sentence: what is proved, or why there is no proof.
 RH_API const char *rh_certificate_reason(const rh_certificate *certificate);
 /// The verdict that is proved, as rh_steady_verdict_text() has it; "" when the certificate does not

@@ -271,7 +271,8 @@ RH_API RH_NODISCARD rh_status rh_table_writer_row(rh_table_writer *writer, const
                                                   rh_error *err);
 
 /// End the table and destroy the writer; NULL is allowed. When something could not be written, what
-/// could be is kept as interrupted, in whole rows, and the status is RH_E_WRITE.
+/// could be is kept as interrupted, in whole rows, and the status is RH_E_WRITE: in the place of
+/// the file where there was none, else beside it as PATH.incomplete; an older file stays.
 /// @param reason  of the interruption, for the last line: `# interrupted: REASON` in CSV,
 ///                {"interrupted": "REASON"} in JSON lines. NULL: no such line
 RH_API RH_NODISCARD rh_status rh_table_writer_end(rh_table_writer *writer, rh_table_end how,

@@ -529,7 +529,8 @@ rh_status rh_average_create(rh_motion *motion, const rh_average_def *def, rh_ave
 {
     RH_REQUIRE(motion != NULL && def != NULL && out != NULL, err);
     RH_REQUIRE(def->struct_size == sizeof *def && def->tolerance > 0.0 && def->span >= 0.0, err);
-    RH_REQUIRE(def->start_count > 0 && (def->unknowns != NULL || def->unknown_count == 0), err);
+    RH_REQUIRE(def->start_count > 0, err);
+    RH_REQUIRE(rh__strings_are_there(def->unknowns, def->unknown_count), err);
     RH_REQUIRE(motion->steps == 0, err);
     *out = NULL;
     RH_TRY(rh__equations_refuse_intermittent(motion->equations, "averages", err));

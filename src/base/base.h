@@ -156,6 +156,9 @@ rh_slice rh__slice_of(const char *terminated);
 bool rh__slice_equal(rh_slice a, rh_slice b);
 bool rh__slice_is(rh_slice slice, const char *terminated);
 
+/// Is every string of a caller's list there? An empty list may be NULL.
+bool rh__strings_are_there(const char *const *list, size_t count);
+
 /// A terminated copy in the arena; NULL when the arena refused.
 char *rh__slice_copy(rh_arena *arena, rh_slice slice);
 
@@ -216,8 +219,14 @@ const rh_table_entry *rh__table_find(const rh_table *table, rh_slice name);
 /// A well mixed 64-bit hash of bytes; the same on every run.
 uint64_t rh__hash_bytes(const void *data, size_t size, uint64_t seed);
 uint64_t rh__hash_mix(uint64_t value);
-/// A seed that differs from run to run: for tables whose order of slots nobody sees.
-uint64_t rh__hash_seed(const void *where);
+/// A seed that differs from process to process and that nobody can know who writes a model: for
+/// tables whose order of slots nobody sees. RHEONOM_HASH_SEED, a number, sets it for tests.
+uint64_t rh__hash_seed(void);
+/// Where something goes in such a table: bytes, and words.
+uint64_t rh__hash_slot_bytes(const void *data, size_t size, uint64_t salt);
+uint64_t rh__hash_slot(uint64_t word);
+/// Tables are never fuller than this: three quarters.
+#define RH_ASSERT_LOAD(count, slots) RH_ASSERT(4 * (uint64_t)(count) <= 3 * (uint64_t)(slots))
 
 /// Edit distance (insert, delete, replace, swap neighbours), or `limit + 1` when it is larger.
 unsigned rh__text_distance(rh_slice a, rh_slice b, unsigned limit);

@@ -2,9 +2,14 @@
 // Table: names to numbers by open addressing over an insertion-ordered list; order never depends on
 // addresses, nor on the seed of the hash, which nobody can know who writes the names.
 
+#define _DEFAULT_SOURCE // NOLINT(bugprone-reserved-identifier): its name is given
+
 #include "base/base.h"
 
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <time.h>
 
 uint64_t rh__hash_mix(uint64_t value)
@@ -34,24 +39,55 @@ uint64_t rh__hash_bytes(const void *data, size_t size, uint64_t seed)
     return rh__hash_mix(hash ^ tail);
 }
 
-// The clock, and an address that most systems draw.
-uint64_t rh__hash_seed(const void *where)
+// From the system; where it has nothing to give, the clock and an address that most systems draw.
+static uint64_t draw_seed(void)
 {
-    struct timespec now = {0};
-    (void)timespec_get(&now, TIME_UTC);
-    return rh__hash_mix((uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec) ^
-           rh__hash_mix((uint64_t)(uintptr_t)where);
+    uint64_t seed = 0;
+    const char *given = getenv("RHEONOM_HASH_SEED");
+    if (given != NULL && given[0] != '\0') {
+        seed = strtoull(given, NULL, 0);
+    } else if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) != (ssize_t)sizeof seed) {
+        struct timespec now = {0};
+        (void)timespec_get(&now, TIME_UTC);
+        seed = rh__hash_mix((uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec) ^
+               rh__hash_mix((uint64_t)(uintptr_t)&now);
+    }
+    return rh__hash_mix(seed) | 1; // 0 means: not drawn
+}
+
+uint64_t rh__hash_seed(void)
+{
+    static _Atomic(uint64_t) drawn = 0;
+    uint64_t seed = atomic_load_explicit(&drawn, memory_order_relaxed);
+    if (seed == 0) {
+        const uint64_t mine = draw_seed();
+        // the first thread decides for all
+        if (atomic_compare_exchange_strong(&drawn, &seed, mine)) {
+            seed = mine;
+        }
+    }
+    return seed;
+}
+
+uint64_t rh__hash_slot_bytes(const void *data, size_t size, uint64_t salt)
+{
+    return rh__hash_bytes(data, size, rh__hash_seed() ^ salt);
+}
+
+uint64_t rh__hash_slot(uint64_t word)
+{
+    return rh__hash_mix(rh__hash_seed() ^ word);
 }
 
 rh_table rh__table_begin(rh_arena *arena)
 {
-    return (rh_table){.arena = arena, .seed = rh__hash_seed(arena)};
+    return (rh_table){.arena = arena, .seed = rh__hash_seed()};
 }
 
 // The slot that holds the name, or the empty one where it would go. Slots hold entry index + 1.
 static uint32_t find_slot(const rh_table *table, rh_slice name)
 {
-    RH_ASSERT(table->slot_count > table->entries.count);
+    RH_ASSERT_LOAD(table->entries.count, table->slot_count);
     const uint32_t mask = table->slot_count - 1;
     uint32_t slot = (uint32_t)rh__hash_bytes(name.data, name.size, table->seed) & mask;
     while (table->slots[slot] != 0 &&

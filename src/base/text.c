@@ -24,6 +24,15 @@ bool rh__slice_is(rh_slice slice, const char *terminated)
     return rh__slice_equal(slice, rh__slice_of(terminated));
 }
 
+bool rh__strings_are_there(const char *const *list, size_t count)
+{
+    bool ok = list != NULL || count == 0;
+    for (size_t k = 0; ok && k < count; k++) {
+        ok = list[k] != NULL;
+    }
+    return ok;
+}
+
 char *rh__slice_copy(rh_arena *arena, rh_slice slice)
 {
     char *copy = rh__arena_array(arena, char, slice.size + 1);

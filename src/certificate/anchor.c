@@ -64,6 +64,10 @@ static bool list_roots(rh_field *field, rh_expr_list *roots)
     for (uint32_t k = 0; ok && k < thesis->never_zero.count; k++) {
         ok = rh__array_push(&thesis->arena, roots, thesis->never_zero.data[k]);
     }
+    field->written_first = roots->count;
+    for (uint32_t k = 0; ok && k < thesis->written.count; k++) {
+        ok = rh__array_push(&thesis->arena, roots, thesis->written.data[k]);
+    }
     field->total = roots->count;
     for (uint32_t k = 0; ok && k < roots->count; k++) {
         ok = roots->data[k].i != 0;

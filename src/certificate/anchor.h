@@ -11,9 +11,9 @@ typedef struct rh_field {
     rh_thesis *thesis;
     rh_arena *arena;
     rh_enclosure *enclosure;
-    rh_balls *values;     // rows, slopes row by row, inertia row by row, never_zero
+    rh_balls *values;     // rows, slopes row by row, inertia row by row, never_zero, written
     const rh_balls *here; // by variable
-    uint32_t slope_first, inertia_first, never_first, total;
+    uint32_t slope_first, inertia_first, never_first, written_first, total;
     uint32_t *place; // by id of a symbol: its variable + 1
     uint32_t place_limit;
 } rh_field;

@@ -26,9 +26,10 @@ struct rh_certificate {
     bool holds;
     uint32_t precision;
     const char *text;
-    const char *verdict;  // that holds; "" without
-    uint32_t dimension;   // of the family, where it holds
-    double *values;       // by variable of the steady motion it was written of; NAN: not among
-    uint32_t value_count; // the variables of the proof
+    const char *statement; // what was examined, for showing
+    const char *verdict;   // that holds; "" without
+    uint32_t dimension;    // of the family, where it holds
+    double *values;        // by variable of the steady motion it was written of; NAN: not among
+    uint32_t value_count;  // the variables of the proof
     char reason[512];
 };

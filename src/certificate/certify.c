@@ -63,6 +63,11 @@ const char *rh_certificate_reason(const rh_certificate *certificate)
     return certificate->reason;
 }
 
+const char *rh_certificate_statement(const rh_certificate *certificate)
+{
+    return certificate->statement != NULL ? certificate->statement : "";
+}
+
 const char *rh_certificate_verdict(const rh_certificate *certificate)
 {
     return certificate->verdict;

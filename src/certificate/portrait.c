@@ -219,7 +219,7 @@ static bool is_valid(const rh_field *field)
             return false;
         }
     }
-    for (uint32_t k = field->never_first; k < field->total; k++) {
+    for (uint32_t k = field->never_first; k < field->written_first; k++) {
         if (!rh__balls_is_nonzero(field->values, k)) {
             return false;
         }

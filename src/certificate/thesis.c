@@ -77,6 +77,66 @@ static const char *ask_caller(void *user)
                                                                     : NULL;
 }
 
+// How many statements a text has; `last` is the kind of the last. 0 when it cannot be read.
+static uint32_t count_statements(const rh_tree *tree, rh_ast_kind *last)
+{
+    uint32_t count = 0;
+    for (rh_ast it = rh__tree_child(tree, tree->root, 0); it.i != 0; it = rh__tree_next(tree, it)) {
+        *last = rh__tree_kind(tree, it);
+        count++;
+    }
+    return count;
+}
+
+// Is a line, read by itself, one quasi-velocity and nothing else?
+static rh_status check_line(rh_thesis *thesis, rh_slice line, rh_error *err)
+{
+    const char *text = rh__text_print(&thesis->arena, "quasi %.*s\n", RH_SLICE_FORMAT(line));
+    rh_diagnostics remarks = rh__diagnostics_begin(&thesis->arena);
+    rh_source source = rh__source_begin(&thesis->arena);
+    rh_tree tree;
+    rh_ast_kind kind = RH_AST_FILE;
+    if (thesis->arena.status != RH_OK || !rh__source_add(&source, "a line", rh__slice_of(text))) {
+        return rh__thesis_refusal(thesis);
+    }
+    RH_TRY(rh__tree_parse(&source, 0, &thesis->arena, &remarks, &tree));
+    return remarks.error_count == 0 && count_statements(&tree, &kind) == 1 && kind == RH_AST_QUASI
+               ? RH_OK
+               : rh__error_fill(err, RH_E_MODEL,
+                                "a line of quasi-velocities is none by itself: quasi %.*s",
+                                short_of(line), line.data);
+}
+
+static rh_status say_wrong(const rh_model *model, const char *what, rh_status status, rh_error *err)
+{
+    if (status != RH_E_MODEL || model == NULL || rh_model_diagnostic_count(model) == 0) {
+        return status;
+    }
+    const rh_diagnostic first = rh_model_diagnostic(model, 0);
+    return rh__error_fill(err, RH_E_MODEL, "%s is wrong, line %u: %s: %.160s", what, first.at.line,
+                          first.code, first.message);
+}
+
+// The model that a reader sees is a model, and each line added to it is a statement of its own:
+// nothing of one may be continued in the other.
+static rh_status check_apart(rh_thesis *thesis, const rh_wording *statement, rh_model_def def,
+                             uint32_t *out_count, rh_error *err)
+{
+    rh_model *alone = NULL;
+    rh_ast_kind last;
+    def.text = statement->model.data;
+    def.text_size = statement->model.size;
+    def.start_count = 0; // a start may be given by what is added
+    rh_status status = rh_model_create(&def, &alone, err);
+    status = say_wrong(alone, "the model of the certificate", status, err);
+    *out_count = status == RH_OK ? count_statements(&alone->tree, &last) : 0;
+    rh_model_destroy(alone);
+    for (uint32_t k = 0; status == RH_OK && k < statement->quasis.count; k++) {
+        status = check_line(thesis, statement->quasis.data[k], err);
+    }
+    return status;
+}
+
 static rh_status read_model(rh_thesis *thesis, const rh_wording *statement, rh_error *err)
 {
     rh_text text = rh__text_begin(&thesis->arena, NULL);
@@ -87,6 +147,8 @@ static rh_status read_model(rh_thesis *thesis, const rh_wording *statement, rh_e
     }
     rh__text_put_char(&text, '\n');
     const rh_slice whole = rh__text_slice(&text);
+    uint32_t count = 0;
+    rh_ast_kind last;
     rh_model_def def = rh_model_def_default();
     def.allocator = thesis->arena.allocator;
     def.memory_limit = thesis->arena.limit;
@@ -106,15 +168,12 @@ static rh_status read_model(rh_thesis *thesis, const rh_wording *statement, rh_e
     if (!text.ok) {
         return thesis->arena.status;
     }
+    RH_TRY(check_apart(thesis, statement, def, &count, err));
     const rh_status status = rh_model_create(&def, &thesis->model, err);
-    if (status == RH_E_MODEL && thesis->model != NULL &&
-        rh_model_diagnostic_count(thesis->model) > 0) {
-        const rh_diagnostic first = rh_model_diagnostic(thesis->model, 0);
-        return rh__error_fill(err, RH_E_MODEL,
-                              "the model of the certificate is wrong, line %u: %s: %.160s",
-                              first.at.line, first.code, first.message);
-    }
-    return status;
+    RH_TRY(say_wrong(thesis->model, "the model with its quasi-velocities", status, err));
+    return count_statements(&thesis->model->tree, &last) == count + statement->quasis.count
+               ? RH_OK
+               : rh__error_fill(err, RH_E_MODEL, "the model goes on in a line of quasi-velocities");
 }
 
 static rh_status derive(rh_thesis *thesis, rh_error *err)
@@ -551,6 +610,20 @@ static rh_status list_inertia(rh_thesis *thesis)
     return ok ? RH_OK : rh__thesis_refusal(thesis);
 }
 
+// Operations of the model as written. One that speaks of what is not settled here, such as an
+// acceleration, stays as it is: it has no ball, and the proof fails.
+static rh_status list_written(rh_thesis *thesis)
+{
+    const rh_model *model = thesis->model;
+    bool ok = true;
+    for (uint32_t k = 0; ok && k < model->written.count; k++) {
+        const rh_expr e = settle(thesis, model->written.data[k]);
+        ok = e.i != 0 && (rh__expr_is_number(thesis->store, e) ||
+                          rh__array_push(&thesis->arena, &thesis->written, e));
+    }
+    return ok ? RH_OK : rh__thesis_refusal(thesis);
+}
+
 // --- what may stand in them ----------------------------------------------------------------------
 
 static bool is_known(const rh_thesis *thesis, rh_expr symbol)
@@ -604,6 +677,7 @@ static rh_status build(rh_thesis *thesis, const rh_wording *statement, rh_error 
     RH_TRY(list_rates(thesis) && list_levels(thesis) ? RH_OK : rh__thesis_refusal(thesis));
     RH_TRY(list_demands(thesis, statement, err));
     RH_TRY(list_inertia(thesis));
+    RH_TRY(list_written(thesis));
     RH_TRY(rh__thesis_list_kinks(thesis) ? RH_OK : rh__thesis_refusal(thesis));
     const size_t n = thesis->size;
     RH_TRY(examine(thesis, thesis->rows.data, thesis->rows.count, err));

@@ -41,6 +41,7 @@ typedef struct rh_thesis {
     RH_ARRAY(const char *) row_names;
     uint32_t level_first, demand_first; // rows
     rh_expr *inertia;                   // size x size, row by row; none: 0
+    rh_expr_list written;               // operations of the model as written: to have values
     rh_expr_list never_zero;            // the equations are valid where none of these vanishes
     rh_expr_list kept;                  // must be identically zero: the rows of the constraints
     rh_expr_list cyclic;                // symbols of the other coordinates

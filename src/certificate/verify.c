@@ -296,6 +296,30 @@ static bool prove_box(rh_verifying *in)
     return false;
 }
 
+// Does the model have a value there as it is written? What cancels or is multiplied by zero is not
+// in the equations any more, and the text is what is certified.
+static bool prove_defined(rh_verifying *in)
+{
+    const rh_field *field = &in->field;
+    rh__field_look(&in->field, in->anchor.box, in->out->precision);
+    for (uint32_t k = field->written_first; k < field->total; k++) {
+        if (!rh__balls_is_finite(field->values, k)) {
+            const rh_expr e = in->thesis.written.data[k - field->written_first];
+            rh_show *show = rh__show_create(in->thesis.store, in->arena, RH_NOTATION_TEXT, &e, 1);
+            rh_text shown = rh__text_begin(in->arena, NULL);
+            if (show != NULL) {
+                rh__show_expr(show, e, &shown);
+            }
+            const rh_slice text = rh__text_slice(&shown);
+            rh__verify_say(in->out, RH_VERIFY_ENCLOSED, RH_CERTIFICATE_FAILED,
+                           "the model as it is written was not proved to have a value there: %.*s",
+                           text.size < 120 ? (int)text.size : 120, text.data);
+            return false;
+        }
+    }
+    return true;
+}
+
 // --- the linear part -----------------------------------------------------------------------------
 
 static bool dimension_fits(rh_verifying *in)
@@ -504,7 +528,7 @@ static rh_status prove_all(rh_verifying *in)
         return RH_OK;
     }
     RH_TRY(rh__verify_vanishing(in, &is_proved));
-    return is_proved && prove_box(in) ? prove_linear(in) : RH_OK;
+    return is_proved && prove_box(in) && prove_defined(in) ? prove_linear(in) : RH_OK;
 }
 
 static rh_status check(rh_verifying *in, rh_error *err)
@@ -565,6 +589,10 @@ rh_status rh__verify_text(rh_slice text, const rh_certificate_def *def, rh_certi
         status = check(&in, &reason);
     }
     if (status == RH_OK) {
+        rh_text shown = rh__text_begin(&out->arena, NULL);
+        rh__wording_show(&statement, &shown);
+        rh__text_put_char(&shown, '\0');
+        out->statement = shown.ok ? shown.data : "";
         conclude(out, &statement);
     }
     rh__arena_end(&arena);

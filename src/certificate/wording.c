@@ -3,10 +3,13 @@
 
 #include "certificate/wording.h"
 
+#include <nettle/sha2.h>
+
 #include <stdio.h>
 #include <string.h>
 
-static const char HEAD[] = "rheonom certificate 1";
+static const char HEAD[] = "rheonom certificate 2";
+static const char OLDER[] = "rheonom certificate 1";
 static const char CLAIM[] = "steady motion";
 
 const char *rh__vanish_word(rh_vanish_reason reason)
@@ -16,12 +19,16 @@ const char *rh__vanish_word(rh_vanish_reason reason)
                                           : "substitution";
 }
 
-void rh__wording_seal(rh_slice bytes, char out[33])
+void rh__wording_seal(rh_slice bytes, char out[RH_WORDING_SEAL])
 {
-    const uint64_t first = rh__hash_bytes(bytes.data, bytes.size, UINT64_C(0x5ea1));
-    const uint64_t second = rh__hash_bytes(bytes.data, bytes.size, rh__hash_mix(first));
-    (void)snprintf(out, 33, "%016llx%016llx", (unsigned long long)first,
-                   (unsigned long long)second);
+    struct sha256_ctx context;
+    uint8_t digest[SHA256_DIGEST_SIZE];
+    sha256_init(&context);
+    sha256_update(&context, bytes.size, (const uint8_t *)bytes.data);
+    sha256_digest(&context, sizeof digest, digest);
+    for (size_t k = 0; k < sizeof digest; k++) {
+        (void)snprintf(out + 2 * k, 3, "%02x", (unsigned)digest[k]);
+    }
 }
 
 // --- reading -------------------------------------------------------------------------------------
@@ -417,8 +424,14 @@ static rh_status read_lines(reading *in, rh_slice text)
 {
     rh_slice line;
     bool is_sealed = false;
-    if (!next_line(in, &line) || !rh__slice_is(line, HEAD)) {
-        return complain(in, "a certificate begins with \"rheonom certificate 1\"");
+    const bool is_there = next_line(in, &line);
+    if (is_there && rh__slice_is(line, OLDER)) {
+        return complain(in, "this is a certificate of version 1, whose seal anybody could fit to "
+                            "another text and which is not checked any more: write it anew with "
+                            "steady --certify");
+    }
+    if (!is_there || !rh__slice_is(line, HEAD)) {
+        return complain(in, "a certificate begins with \"rheonom certificate 2\"");
     }
     while (!is_sealed) {
         const rh_slice before = {text.data, (size_t)(in->rest.data - text.data)};
@@ -431,7 +444,7 @@ static rh_status read_lines(reading *in, rh_slice text)
         rh_slice word;
         rh_slice value;
         if (split(line, " ", &word, &value) && rh__slice_is(word, "seal")) {
-            char seal[33];
+            char seal[RH_WORDING_SEAL];
             rh__wording_seal(before, seal);
             in->out->is_sealed = rh__slice_is(value, seal) && in->rest.size == 0;
             is_sealed = true;
@@ -529,12 +542,8 @@ static void put_reason(rh_text *out, const rh_vanish *vanish)
     rh__text_put_char(out, '\n');
 }
 
-void rh__wording_write(const rh_wording *statement, rh_text *out)
+static void put_conditions(const rh_wording *statement, rh_text *out)
 {
-    rh__text_format(out, "%s\n%-11s %s\n", HEAD, WORDS[CLAIMED], CLAIM);
-    put_names(out, VERDICT, &statement->verdict, 1);
-    put_word(out, DIMENSION);
-    rh__text_format(out, "%u\n", statement->dimension);
     put_settings(out, SET, statement->set.data, statement->set.count);
     put_settings(out, START, statement->start.data, statement->start.count);
     put_settings(out, BY, statement->by.data, statement->by.count);
@@ -542,6 +551,24 @@ void rh__wording_write(const rh_wording *statement, rh_text *out)
     for (uint32_t k = 0; k < statement->quasis.count; k++) {
         put_names(out, QUASI, &statement->quasis.data[k], 1);
     }
+}
+
+void rh__wording_show(const rh_wording *statement, rh_text *out)
+{
+    put_model(out, statement->model);
+    put_conditions(statement, out);
+    put_pledges(out, FIX, statement->fixes.data, statement->fixes.count);
+    put_pledges(out, EXACT, statement->exacts.data, statement->exacts.count);
+    put_pledges(out, ENCLOSE, statement->bounds.data, statement->bounds.count);
+}
+
+void rh__wording_write(const rh_wording *statement, rh_text *out)
+{
+    rh__text_format(out, "%s\n%-11s %s\n", HEAD, WORDS[CLAIMED], CLAIM);
+    put_names(out, VERDICT, &statement->verdict, 1);
+    put_word(out, DIMENSION);
+    rh__text_format(out, "%u\n", statement->dimension);
+    put_conditions(statement, out);
     put_names(out, FRAME, statement->frame.data, statement->frame.count);
     for (uint32_t k = 0; k < statement->mixings.count; k++) {
         const rh_mixing *it = &statement->mixings.data[k];
@@ -560,7 +587,7 @@ void rh__wording_write(const rh_wording *statement, rh_text *out)
     }
     put_pledges(out, COEFFICIENT, statement->coefficients.data, statement->coefficients.count);
     put_model(out, statement->model);
-    char seal[33];
+    char seal[RH_WORDING_SEAL];
     rh__wording_seal(rh__text_slice(out), seal);
     rh__text_format(out, "%-11s %s\n", "seal", seal);
 }

@@ -9,7 +9,8 @@
 enum {
     RH_WORDING_DIGITS = 30,     // of an enclosure: its width is two units of the last one
     RH_WORDING_LINES = 1 << 20, // most of a text
-    RH_WORDING_NUMBER = 512     // most bytes of a number
+    RH_WORDING_NUMBER = 512,    // most bytes of a number
+    RH_WORDING_SEAL = 65        // bytes of a seal with its end
 };
 
 /// Why a row of the steady equations vanishes.
@@ -76,5 +77,8 @@ bool rh__wording_is_number(rh_slice text);
 bool rh__wording_is_turn(rh_slice text, rh_slice *factor, rh_slice *divisor);
 /// "substitution", "power balance", "integral".
 const char *rh__vanish_word(rh_vanish_reason reason);
-/// The seal of the bytes: 32 hexadecimal digits and the end.
-void rh__wording_seal(rh_slice bytes, char out[33]);
+/// The seal of the bytes: their SHA-256 in hexadecimal digits, and the end.
+void rh__wording_seal(rh_slice bytes, char out[RH_WORDING_SEAL]);
+/// What a proof rests on besides the claims: the model as it stands in the text, then the settings
+/// and the added lines, each with its word. For showing.
+void rh__wording_show(const rh_wording *statement, rh_text *out);

@@ -436,6 +436,9 @@ rh_status rh_chart_create(rh_equations *equations, const rh_chart_def *def, rh_c
 {
     RH_REQUIRE(equations != NULL && def != NULL && out != NULL, err);
     RH_REQUIRE(def->struct_size == sizeof *def && def->reserved == 0, err);
+    RH_REQUIRE(def->x.name != NULL && def->y.name != NULL, err);
+    RH_REQUIRE(rh__strings_are_there(def->solve, def->solve_count), err);
+    RH_REQUIRE(rh__steady_names_are_there(&def->steady), err);
     *out = NULL;
     rh_arena arena = rh__arena_begin(equations->arena.allocator, equations->arena.limit);
     rh_chart *chart = rh__arena_new(&arena, rh_chart);
@@ -482,6 +485,9 @@ void rh_chart_destroy(rh_chart *chart)
 
 rh_chart_summary rh_chart_summarise(const rh_chart *chart)
 {
+    if (chart == NULL) {
+        return (rh_chart_summary){.struct_size = (uint32_t)sizeof(rh_chart_summary)};
+    }
     rh_chart_summary summary = {
         .struct_size = (uint32_t)sizeof summary,
         .dimension = chart->dimension == RH_SPOT_NO_DIMENSION ? UINT32_MAX : chart->dimension,

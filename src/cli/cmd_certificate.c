@@ -4,8 +4,6 @@
 
 #include "cli/still.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,14 +110,18 @@ cli_exit cli_proofs_save(const cli_options *options, const rh_certificate *certi
         return CLI_STOPPED;
     }
     const char *text = rh_certificate_text(certificate);
-    errno = 0;
-    FILE *file = fopen(options->certificate, "wb");
-    bool ok = file != NULL && fwrite(text, 1, strlen(text), file) == strlen(text);
-    ok = file != NULL && fclose(file) == 0 && ok;
-    if (!ok) {
-        cli_talk("cannot write %s: %s", options->certificate, strerror(errno));
+    rh_file *file = NULL;
+    rh_error err = RH_ZERO;
+    rh_status status = rh_file_begin(options->certificate, &file, &err);
+    if (status == RH_OK) {
+        const rh_sink sink = rh_file_sink(file);
+        (void)sink.write(sink.user, text, strlen(text)); // what is refused is told by the end
+        status = rh_file_end(file, true, &err);
     }
-    return ok ? CLI_DONE : CLI_STOPPED;
+    if (status != RH_OK) {
+        cli_talk("%s", err.message);
+    }
+    return status == RH_OK ? CLI_DONE : CLI_STOPPED;
 }
 
 // --- checking ------------------------------------------------------------------------------------

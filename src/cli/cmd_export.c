@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// rheonom export: a model as files for others. A directory that holds something else than an export
-// of ours is left alone.
+// rheonom export: a model as files for others, in a directory that is new, empty, or an export of
+// ours. Any other is left alone.
 
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): its name is given
 
 #include "cli/cli.h"
 #include "cli/run.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,54 +29,81 @@ static bool name_file(const char *folder, rh_c_file file, char out[MOST_PATH])
     return true;
 }
 
-// Does its header say that it is ours?
-static bool is_ours(const char *folder)
-{
-    char path[MOST_PATH];
-    char begin[sizeof RH_C_MARK - 1];
-    if (!name_file(folder, RH_C_HEADER, path)) {
-        return false;
-    }
-    FILE *file = fopen(path, "rb");
-    const bool found = file != NULL && fread(begin, 1, sizeof begin, file) == sizeof begin &&
-                       memcmp(begin, RH_C_MARK, sizeof begin) == 0;
-    if (file != NULL) {
-        (void)fclose(file);
-    }
-    return found;
-}
+typedef enum owner { OWNER_NONE, OWNER_US, OWNER_OTHER } owner;
 
-// Is one of the files there?
-static bool has_files(const char *folder)
-{
-    bool found = false;
-    for (int k = 0; k < RH_C_FILE_COUNT; k++) {
-        char path[MOST_PATH];
-        found = found || (name_file(folder, (rh_c_file)k, path) && access(path, F_OK) == 0);
-    }
-    return found;
-}
-
-static cli_exit open_folder(const char *folder)
+// Whose is the file of that name? Ours is an ordinary file whose first line says so; a link is
+// somebody else's, wherever it leads.
+static owner owner_of(int folder, const char *name)
 {
     struct stat about;
-    if (mkdir(folder, 0777) == 0) {
-        return CLI_DONE;
+    char line[128];
+    const int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0) {
+        return errno == ENOENT ? OWNER_NONE : OWNER_OTHER;
     }
-    if (errno != EEXIST || stat(folder, &about) != 0) {
-        cli_talk("cannot make the directory %s: %s", folder, strerror(errno));
-        return CLI_WRONG_CALL;
+    const bool is_plain = fstat(file, &about) == 0 && S_ISREG(about.st_mode);
+    const ssize_t size = is_plain ? read(file, line, sizeof line - 1) : 0;
+    (void)close(file);
+    line[size > 0 ? size : 0] = '\0';
+    line[strcspn(line, "\n")] = '\0';
+    return strstr(line, "exported by rheonom") != NULL ? OWNER_US : OWNER_OTHER;
+}
+
+static bool is_empty(int folder)
+{
+    const int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *list = again >= 0 ? fdopendir(again) : NULL;
+    bool is_void = list != NULL;
+    for (const struct dirent *it = is_void ? readdir(list) : NULL; it != NULL; it = readdir(list)) {
+        is_void = is_void && (strcmp(it->d_name, ".") == 0 || strcmp(it->d_name, "..") == 0);
     }
-    if (!S_ISDIR(about.st_mode)) {
-        cli_talk("%s is no directory", folder);
-        return CLI_WRONG_CALL;
+    if (list != NULL) {
+        (void)closedir(list);
+    } else if (again >= 0) {
+        (void)close(again);
     }
-    if (has_files(folder) && !is_ours(folder)) {
-        cli_talk("%s holds files of these names that are no export of rheonom: nothing is written",
-                 folder);
+    return is_void;
+}
+
+// A directory that was there before: empty, or one of ours in which no file is somebody else's.
+static cli_exit examine_folder(const char *name, int folder)
+{
+    uint32_t ours = 0;
+    for (int k = 0; k < RH_C_FILE_COUNT; k++) {
+        const owner who = owner_of(folder, rh_c_file_name((rh_c_file)k));
+        ours += who == OWNER_US;
+        if (who == OWNER_OTHER) {
+            cli_talk("%s/%s is no file that rheonom exported: nothing is written", name,
+                     rh_c_file_name((rh_c_file)k));
+            return CLI_WRONG_CALL;
+        }
+    }
+    if (ours == 0 && !is_empty(folder)) {
+        cli_talk("%s holds other files and no export of rheonom: nothing is written; name a new "
+                 "directory",
+                 name);
         return CLI_WRONG_CALL;
     }
     return CLI_DONE;
+}
+
+static cli_exit open_folder(const char *name)
+{
+    if (mkdir(name, 0777) == 0) {
+        return CLI_DONE;
+    }
+    if (errno != EEXIST) {
+        cli_talk("cannot make the directory %s: %s", name, strerror(errno));
+        return CLI_WRONG_CALL;
+    }
+    const int folder = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0) {
+        cli_talk("%s is no directory", name);
+        return CLI_WRONG_CALL;
+    }
+    const cli_exit result = examine_folder(name, folder);
+    (void)close(folder);
+    return result;
 }
 
 // A text on its way: all files are made before the first is written.

@@ -198,8 +198,9 @@ static cli_exit end_table(run *r, const char *reason)
     const rh_status status = rh_table_writer_end(
         r->table, reason == NULL ? RH_TABLE_COMPLETE : RH_TABLE_INTERRUPTED, reason, &err);
     r->table = NULL;
-    // a failure that ended the motion has been said
-    if (status != RH_OK && r->status == RH_OK && !r->request->is_table_data) {
+    // a failure that ended the motion has been said, but not where what could be written is
+    const bool is_said = r->status != RH_OK && strcmp(err.message, r->err.message) == 0;
+    if (status != RH_OK && !is_said && !r->request->is_table_data) {
         cli_talk("%s", err.message);
     }
     return status == RH_OK ? CLI_DONE : CLI_STOPPED;

@@ -14,7 +14,8 @@ enum { MOST_DETOURS = 6 };
 static uint32_t slot_of(const rh_folder *folder, rh_expr e)
 {
     const uint32_t last = folder->index.count - 1;
-    uint32_t slot = (uint32_t)rh__hash_mix(e.i) & last;
+    RH_ASSERT_LOAD(folder->index.used, folder->index.count);
+    uint32_t slot = (uint32_t)rh__hash_slot(e.i) & last;
     while (folder->index.slots[slot] != 0 &&
            !rh__expr_same(folder->entries.data[folder->index.slots[slot]].e, e)) {
         slot = (slot + 1) & last;

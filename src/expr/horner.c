@@ -148,7 +148,7 @@ static choice choose_coefficient(writer *on, items list)
     item *slots = rh__arena_array(on->scratch, item, size); // `count` counts the items
     for (uint32_t k = 0; slots != NULL && k < list.count; k++) {
         const rh_expr c = list.data[k].coefficient;
-        uint32_t slot = (uint32_t)rh__hash_mix(c.i) & (size - 1);
+        uint32_t slot = (uint32_t)rh__hash_slot(c.i) & (size - 1);
         while (!rh__expr_is_none(slots[slot].coefficient) &&
                !rh__expr_same(slots[slot].coefficient, c)) {
             slot = (slot + 1) & (size - 1);

@@ -50,12 +50,12 @@ static uint64_t hash_monomial(const rh_ring *ring, uint32_t id)
 {
     const rh_monomial at = ring->monomials.data[id];
     const rh_power *powers = at.count > 0 ? ring->powers.data + at.first : NULL;
-    return rh__hash_bytes(powers, at.count * sizeof(rh_power), at.count);
+    return rh__hash_slot_bytes(powers, at.count * sizeof(rh_power), at.count);
 }
 
 static uint64_t hash_atom(const rh_ring *ring, uint32_t id)
 {
-    return rh__hash_mix(ring->atoms.data[id].key.i);
+    return rh__hash_slot(ring->atoms.data[id].key.i);
 }
 
 typedef uint64_t hash_function(const rh_ring *ring, uint32_t id);
@@ -67,6 +67,7 @@ static void put_id(const rh_ring *ring, rh_index *index, hash_function *hash, ui
         slot = (slot + 1) & (index->count - 1);
     }
     index->slots[slot] = id + 1;
+    RH_ASSERT_LOAD(index->used, index->count);
 }
 
 // Room for one more; `first` and `end` are the ids in it.
@@ -99,7 +100,7 @@ uint32_t rh__ring_find(const rh_ring *ring, rh_expr key)
     if (index->count == 0) {
         return 0;
     }
-    uint32_t slot = (uint32_t)rh__hash_mix(key.i) & (index->count - 1);
+    uint32_t slot = (uint32_t)rh__hash_slot(key.i) & (index->count - 1);
     while (index->slots[slot] != 0) {
         const uint32_t id = index->slots[slot] - 1;
         if (rh__expr_same(ring->atoms.data[id].key, key)) {
@@ -131,7 +132,7 @@ static bool find_monomial(const rh_ring *ring, const rh_power *powers, uint32_t 
 {
     const rh_index *index = &ring->monomial_index;
     const size_t size = count * sizeof *powers;
-    uint32_t slot = (uint32_t)rh__hash_bytes(powers, size, count) & (index->count - 1);
+    uint32_t slot = (uint32_t)rh__hash_slot_bytes(powers, size, count) & (index->count - 1);
     while (index->slots[slot] != 0) {
         const uint32_t id = index->slots[slot] - 1;
         const rh_monomial at = ring->monomials.data[id];

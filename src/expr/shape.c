@@ -20,7 +20,8 @@ static uint32_t shape_of(const rh_store *store, uint32_t id)
 static uint32_t find_shape_slot(const rh_store *store, const uint32_t *words, uint32_t count)
 {
     const uint32_t last = store->shape_index.count - 1;
-    uint32_t slot = (uint32_t)rh__hash_bytes(words, count * sizeof *words, count) & last;
+    RH_ASSERT_LOAD(store->shape_index.used, store->shape_index.count);
+    uint32_t slot = (uint32_t)rh__hash_slot_bytes(words, count * sizeof *words, count) & last;
     while (store->shape_index.slots[slot] != 0) {
         const rh_shape_key key = store->shapes.data[store->shape_index.slots[slot]];
         if (key.count == count &&

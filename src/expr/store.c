@@ -56,7 +56,7 @@ rh_store *rh__store_create(rh_arena *arena)
         return NULL;
     }
     store->arena = arena;
-    store->seed = rh__hash_seed(store);
+    store->seed = rh__hash_seed();
     store->scratch = rh__arena_begin(arena->allocator, arena->limit);
     // a first chunk stays in scratch, or every builder would ask the allocator for one
     if (!reserve_first(store) || rh__arena_push(&store->scratch, 1) == NULL) {
@@ -105,7 +105,7 @@ uint32_t rh__store_count(const rh_store *store)
 
 static uint64_t hash_words(rh_op op, const uint32_t *words, uint32_t count)
 {
-    return rh__hash_bytes(words, count * sizeof *words, (uint64_t)op << 32 | count);
+    return rh__hash_slot_bytes(words, count * sizeof *words, (uint64_t)op << 32 | count);
 }
 
 static uint64_t hash_node(const rh_store *store, uint32_t id)
@@ -157,6 +157,7 @@ static rh_expr push_node(rh_store *store, uint32_t slot, rh_node node)
     const uint32_t id = store->nodes.count - 1;
     store->node_index.slots[slot] = id;
     store->node_index.used++;
+    RH_ASSERT_LOAD(store->node_index.used, store->node_index.count);
     return (rh_expr){id};
 }
 

@@ -70,6 +70,9 @@ static uint32_t count_rays(const rh_inverse *inverse)
 
 rh_inverse_summary rh_inverse_summarise(const rh_inverse *inverse)
 {
+    if (inverse == NULL) {
+        return (rh_inverse_summary){.struct_size = (uint32_t)sizeof(rh_inverse_summary)};
+    }
     const rh_trial *trial = &inverse->trials.data[inverse->chosen];
     const rh_inverse_condition whole = off_surfaces(inverse, trial->whole);
     return (rh_inverse_summary){

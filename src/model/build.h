@@ -199,6 +199,7 @@ typedef struct rh_build {
     bool is_declaring;      // names and bounds are not all known yet
     rh_tree *setting_trees; // --set, then --start, then --by, then --observe
     size_t set_count, start_count, by_count, observe_count;
+    bool is_surrounding; // what is read now does not belong to the dynamics
 } rh_build;
 
 // --- dial.c --------------------------------------------------------------------------------------
@@ -346,6 +347,15 @@ rh_value rh__value_rotation(rh_build *build, uint32_t axis, rh_expr angle);
 bool rh__value_is_rotation(rh_build *build, rh_value value);
 /// The body angular velocity of a 3x3 rotation.
 rh_value rh__value_spin(rh_build *build, rh_value rotation, rh_span span, const rh_env *env);
+
+// --- written.c -----------------------------------------------------------------------------------
+
+/// Is the function defined for all numbers?
+bool rh__op_is_total(rh_op op);
+/// Note an operation, as it is written, that is not defined everywhere.
+void rh__build_write_down(rh_build *build, rh_expr e);
+/// What was noted since `first` counts only where the test is true (or, else, false).
+void rh__build_write_under(rh_build *build, uint32_t first, rh_expr test, bool is_true);
 
 // --- calls.c: functions
 // ---------------------------------------------------------------------------

@@ -118,7 +118,11 @@ static rh_value call_scalar(rh_build *build, rh_code code, const rh_scope *scope
     for (uint32_t k = 0; k < arity; k++) {
         arguments[k] = rh__build_scalar(build, rh__code_child(code, k), scope);
     }
-    return rh__value_scalar(rh__build_condition(build, op, arguments, arity));
+    const rh_expr result = rh__build_condition(build, op, arguments, arity);
+    if (!rh__op_is_total(op)) {
+        rh__build_write_down(build, result);
+    }
+    return rh__value_scalar(result);
 }
 
 static rh_value call_if(rh_build *build, rh_code code, const rh_scope *scope)
@@ -131,8 +135,12 @@ static rh_value call_if(rh_build *build, rh_code code, const rh_scope *scope)
         const uint32_t taken = rh__expr_is_zero(build->store, test.scalar) ? 2 : 1;
         return rh__build_lower(build, rh__code_child(code, taken), scope);
     }
+    const uint32_t before = build->model->written.count;
     const rh_expr yes = rh__build_scalar(build, rh__code_child(code, 1), scope);
+    rh__build_write_under(build, before, test.scalar, true);
+    const uint32_t between = build->model->written.count;
     const rh_expr no = rh__build_scalar(build, rh__code_child(code, 2), scope);
+    rh__build_write_under(build, between, test.scalar, false);
     return test.kind == RH_VALUE_BAD
                ? test
                : rh__value_scalar(rh__expr_if(build->store, test.scalar, yes, no));
@@ -152,7 +160,9 @@ static rh_value call_sqrt(rh_build *build, rh_code code, const rh_scope *scope)
         rh__build_repair(build, "take the root of a number that is not negative");
         return rh__value_bad();
     }
-    return rh__value_scalar(rh__expr_sqrt(build->store, inner));
+    const rh_expr root = rh__expr_sqrt(build->store, inner);
+    rh__build_write_down(build, root);
+    return rh__value_scalar(root);
 }
 
 // --- vector functions ----------------------------------------------------------------------------

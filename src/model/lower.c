@@ -161,7 +161,9 @@ static rh_value invert(rh_build *build, rh_code code, rh_value value)
         return rh__value_bad();
     }
     const rh_expr minus_one = rh__expr_integer(build->store, -1);
-    return rh__value_scalar(rh__expr_power(build->store, value.scalar, minus_one));
+    const rh_expr inverse = rh__expr_power(build->store, value.scalar, minus_one);
+    rh__build_write_down(build, inverse);
+    return rh__value_scalar(inverse);
 }
 
 // A matrix with more entries than the limit is said.
@@ -261,7 +263,12 @@ static rh_value lower_power(rh_build *build, rh_code code, const rh_scope *scope
         rh__build_repair(build, "take the power of something that is not always zero");
         return rh__value_bad();
     }
-    return rh__value_scalar(rh__expr_power(build->store, base, exponent));
+    const rh_expr power = rh__expr_power(build->store, base, exponent);
+    int64_t whole = 0;
+    if (!rh__expr_as_integer(build->store, exponent, &whole) || whole < 0) {
+        rh__build_write_down(build, power);
+    }
+    return rh__value_scalar(power);
 }
 
 static rh_value lower_vector(rh_build *build, rh_code code, const rh_scope *scope)

@@ -207,6 +207,11 @@ static void watch_values(rh_build *build)
     rh__store_watch(build->store, RH_ROLE_PARAM);
 }
 
+static void leave_dynamics(rh_build *build)
+{
+    build->is_surrounding = true;
+}
+
 // Tree to model: the passes of this room, in order.
 static void (*const PASSES[])(rh_build *build) = {
     rh__build_declare,     // names, bounds, loops
@@ -216,6 +221,7 @@ static void (*const PASSES[])(rh_build *build) = {
     watch_values,          // and what is decided by them
     rh__build_dynamics,    // energies, forces, equations
     rh__build_constraints, // with realisations and perturbation laws
+    leave_dynamics,        // what follows surrounds the motion
     rh__build_settings,    // start, events, observed quantities, drawings
     rh__build_scales,      // of variables
     keep_traces,           // what was used
@@ -254,13 +260,13 @@ static rh_status check_def(const rh_model_def *def, rh_error *err)
     RH_REQUIRE(def->name != NULL, err);
     RH_REQUIRE(def->allocator.alloc != NULL && def->allocator.resize != NULL, err);
     RH_REQUIRE(def->allocator.free != NULL, err);
-    RH_REQUIRE(def->set != NULL || def->set_count == 0, err);
-    RH_REQUIRE(def->start != NULL || def->start_count == 0, err);
+    RH_REQUIRE(rh__strings_are_there(def->set, def->set_count), err);
+    RH_REQUIRE(rh__strings_are_there(def->start, def->start_count), err);
     const bool has_by = def->struct_size >= offsetof(rh_model_def, by_count) + sizeof(size_t);
-    RH_REQUIRE(!has_by || def->by != NULL || def->by_count == 0, err);
+    RH_REQUIRE(!has_by || rh__strings_are_there(def->by, def->by_count), err);
     const bool has_observe =
         def->struct_size >= offsetof(rh_model_def, observe_count) + sizeof(size_t);
-    RH_REQUIRE(!has_observe || def->observe != NULL || def->observe_count == 0, err);
+    RH_REQUIRE(!has_observe || rh__strings_are_there(def->observe, def->observe_count), err);
     RH_REQUIRE(def->thread_count == 0, err);
     return RH_OK;
 }

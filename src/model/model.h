@@ -255,6 +255,9 @@ struct rh_model {
     RH_ARRAY(rh_constraint) constraints;
     RH_ARRAY(rh_quasi) quasis;
     rh_construct construct;
+    // operations of the dynamics that are not defined everywhere, as they are written: also those
+    // that cancel or are multiplied by zero
+    rh_expr_list written;
 
     rh_expr_list selected; // symbols: velocities of coordinates, states; given or by the rule
     bool is_selection_given;

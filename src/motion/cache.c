@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The directory of compiled objects: one that belongs to the user, and in which nobody else can
 // write; where there is none, a fresh one that is removed afterwards. An object gets its name by
-// rename, so others see all of it or nothing. Behind its own bytes stand its key and a hash of
-// everything before: what is cut short, changed or put there under another name is made anew.
+// rename, so others see all of it or nothing. Behind its own bytes stand the text it was made of,
+// its key and a hash of everything before: what is cut short, changed, put there under another name
+// or made of another text, even one with the same hash, is made anew.
 
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): its name is given
 
@@ -20,13 +21,7 @@
 
 enum { STALE = 3600, MOST_BYTES = 64 << 20 }; // seconds of a draft; bytes of an object
 
-static const char SEAL[8] = {'r', 'h', 'e', 'o', 'n', 'o', 'm', '1'};
-
-/// What stands at the end of an object.
-typedef struct seal {
-    char mark[8];
-    uint64_t key, hash;
-} seal;
+static const char SEAL[8] = {'r', 'h', 'e', 'o', 'n', 'o', 'm', '2'};
 
 // --- directories --------------------------------------------------------------------------------
 
@@ -154,17 +149,20 @@ static void name_object(const rh_cache *cache, uint64_t key, char out[RH_NATIVE_
                    (unsigned long long)key);
 }
 
-bool rh__cache_find(const rh_cache *cache, uint64_t key, char out[RH_NATIVE_PATH])
+bool rh__cache_find(const rh_cache *cache, uint64_t key, rh_slice text, char out[RH_NATIVE_PATH])
 {
     size_t size = 0;
     name_object(cache, key, out);
     unsigned char *bytes = read_own(out, &size);
-    seal end = {.key = 0};
-    bool is_whole = bytes != NULL && size > sizeof end;
+    rh_cache_seal end = {.key = 0};
+    bool is_whole = bytes != NULL && size > sizeof end && size - sizeof end > text.size;
     if (is_whole) {
-        memcpy(&end, bytes + size - sizeof end, sizeof end);
+        const size_t before = size - sizeof end;
+        memcpy(&end, bytes + before, sizeof end);
         is_whole = memcmp(end.mark, SEAL, sizeof SEAL) == 0 && end.key == key &&
-                   end.hash == rh__hash_bytes(bytes, size - sizeof end, key);
+                   end.text_size == text.size &&
+                   memcmp(bytes + before - text.size, text.data, text.size) == 0 &&
+                   end.hash == rh__hash_bytes(bytes, before, key);
     }
     free(bytes);
     if (is_whole) {
@@ -173,29 +171,48 @@ bool rh__cache_find(const rh_cache *cache, uint64_t key, char out[RH_NATIVE_PATH
     return is_whole;
 }
 
-// Put the seal behind an object.
-static bool close_object(const char *path, uint64_t key)
+static bool append(const char *path, const void *data, size_t size)
+{
+    const int file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    size_t done = 0;
+    while (file >= 0 && done < size) {
+        const ssize_t count = write(file, (const char *)data + done, size - done);
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count <= 0) {
+            break;
+        }
+        done += (size_t)count;
+    }
+    return file >= 0 && close(file) == 0 && done == size;
+}
+
+// Put the text and the seal behind an object.
+static bool close_object(const char *path, uint64_t key, rh_slice text)
 {
     size_t size = 0;
-    unsigned char *bytes = chmod(path, 0600) == 0 ? read_own(path, &size) : NULL;
+    if (chmod(path, 0600) != 0 || !append(path, text.data, text.size)) {
+        return false;
+    }
+    unsigned char *bytes = read_own(path, &size);
     if (bytes == NULL) {
         return false;
     }
-    seal end = {.key = key, .hash = rh__hash_bytes(bytes, size, key)};
+    rh_cache_seal end = {
+        .key = key, .text_size = text.size, .hash = rh__hash_bytes(bytes, size, key)};
     memcpy(end.mark, SEAL, sizeof SEAL);
     free(bytes);
-    const int file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
-    const bool is_written = file >= 0 && write(file, &end, sizeof end) == (ssize_t)sizeof end;
-    return (file < 0 || close(file) == 0) && is_written;
+    return append(path, &end, sizeof end);
 }
 
 bool rh__cache_keep(rh_native *native, const rh_cache *cache, const char *folder, uint64_t key,
-                    char out[RH_NATIVE_PATH])
+                    rh_slice text, char out[RH_NATIVE_PATH])
 {
     char made[RH_NATIVE_PATH + 16];
     (void)snprintf(made, sizeof made, "%s/object.so", folder);
     name_object(cache, key, out);
-    return (close_object(made, key) && rename(made, out) == 0) ||
+    return (close_object(made, key, text) && rename(made, out) == 0) ||
            rh__native_refuse(native, "the compiled series cannot be kept in %s", cache->root);
 }
 

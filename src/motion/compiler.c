@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The system's compiler as a child: found in PATH or given by RHEONOM_CC, started with a list of
 // arguments and never through a shell, in a group of its own so that nothing of it is left when it
-// takes too long. Its drafts lie in the directory of the compilation.
+// takes too long. Its drafts lie in the directory of the compilation. That is also where it is
+// started: a relative or empty element of PATH, CPATH or the like leads nowhere else.
 
-#define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): its name is given
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): its name is given
 
 #include "motion/native.h"
 
@@ -96,6 +97,7 @@ static bool prepare(const child *of, posix_spawn_file_actions_t *files, posix_sp
     return posix_spawn_file_actions_addopen(files, 0, "/dev/null", O_RDONLY, 0) == 0 &&
            posix_spawn_file_actions_addopen(files, 1, of->output, flags, 0600) == 0 &&
            posix_spawn_file_actions_adddup2(files, 1, 2) == 0 &&
+           posix_spawn_file_actions_addchdir_np(files, of->folder) == 0 &&
            posix_spawnattr_setpgroup(how, 0) == 0 &&
            posix_spawnattr_setsigdefault(how, &all) == 0 &&
            posix_spawnattr_setsigmask(how, &none) == 0 &&

@@ -812,6 +812,9 @@ rh_occurrence rh_motion_occurrence(const rh_motion *motion, size_t index)
 
 rh_motion_summary rh_motion_summarise(rh_motion *motion)
 {
+    if (motion == NULL) {
+        return (rh_motion_summary){.struct_size = (uint32_t)sizeof(rh_motion_summary)};
+    }
     double largest = 0.0;
     for (uint32_t k = 0; k < motion->equations->links.count; k++) {
         const bool is_kept = rh__projector_keeps(&motion->equations->links.data[k]);

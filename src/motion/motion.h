@@ -531,8 +531,9 @@ typedef struct rh_native {
     rh_steps_kernel *steps; // NULL: it has none
     bool is_lent;           // the library belongs to another one
     bool is_found;          // it was there already
-    uint64_t text;          // a hash of what it was made of
-    char reason[256];       // why there is none
+    char *text;             // what it was made of
+    size_t text_size;
+    char reason[256]; // why there is none
 } rh_native;
 
 #define RH_NATIVE_NAME "rheonom_series" // of the function
@@ -540,8 +541,7 @@ typedef struct rh_native {
 #define RH_NATIVE_BRIEF "rheonom_brief"
 
 typedef struct rh_native_def {
-    rh_slice text;  // without: only what the cache has
-    uint64_t known; // the hash of a text that is not given
+    rh_slice text;
     uint32_t lanes;
     bool is_long;    // so long that a compiler shall not look for the best
     rh_guard *guard; // asked while the compiler runs; NULL: nobody is

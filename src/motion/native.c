@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a text to a function: the object is looked for in the cache, made when it is not there, and
-// loaded. Its name is a hash of the text, the compiler, the flags, the machine and our version.
+// loaded. Its name is a hash of the text, the compiler, the flags, the machine and our version; the
+// text itself stands in it and is compared.
 
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): its name is given
 
@@ -9,6 +10,7 @@
 #include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool rh__native_refuse(rh_native *native, const char *format, ...)
@@ -46,9 +48,11 @@ static bool find(rh_native *native, uint32_t lanes, const rh_cache *cache, rh_co
     if (!rh__compiler_find(native, compiler)) {
         return false;
     }
-    const uint64_t words[] = {native->text, lanes};
+    const rh_slice text = {native->text, native->text_size};
+    const uint64_t words[] = {rh__hash_bytes(rh_version(), strlen(rh_version()), 0), lanes};
     *out_key = rh__hash_bytes(words, sizeof words, compiler->identity);
-    native->is_found = rh__cache_find(cache, *out_key, path);
+    *out_key = rh__hash_bytes(text.data, text.size, *out_key);
+    native->is_found = rh__cache_find(cache, *out_key, text, path);
     return native->is_found && load(native, path);
 }
 
@@ -66,7 +70,8 @@ static bool compile(rh_native *native, const rh_native_def *def, const rh_cache 
         rh__cache_write(source, def->text) ||
         rh__native_refuse(native, "the text of the series cannot be written to %s", folder);
     const bool is_made = is_written && rh__compiler_run(native, compiler, folder, def) &&
-                         rh__cache_keep(native, cache, folder, key, path) && load(native, path);
+                         rh__cache_keep(native, cache, folder, key, def->text, path) &&
+                         load(native, path);
     rh__cache_prune(cache);
     rh__cache_discard(folder);
     return is_made;
@@ -74,20 +79,20 @@ static bool compile(rh_native *native, const rh_native_def *def, const rh_cache 
 
 bool rh__native_create(const rh_native_def *def, rh_native *out)
 {
-    *out = (rh_native){.reason = ""};
-    out->text = def->known;
-    if (def->text.data != NULL) {
-        out->text = rh__hash_bytes(rh_version(), strlen(rh_version()), 0);
-        out->text = rh__hash_bytes(def->text.data, def->text.size, out->text);
+    *out = (rh_native){.text = malloc(def->text.size + 1), .text_size = def->text.size};
+    if (out->text == NULL) {
+        return rh__native_refuse(out, "there was no memory for the text of the series");
     }
+    memcpy(out->text, def->text.data, def->text.size);
     rh_cache cache;
     rh_compiler compiler;
     uint64_t key = 0;
     if (!rh__cache_open(out, &cache)) {
+        rh__native_destroy(out);
         return false;
     }
     bool is_made = find(out, def->lanes, &cache, &compiler, &key);
-    if (!is_made && !out->is_found && out->reason[0] == '\0' && def->text.data != NULL) {
+    if (!is_made && !out->is_found && out->reason[0] == '\0') {
         is_made = compile(out, def, &cache, &compiler, key);
     }
     rh__cache_close(&cache);
@@ -102,6 +107,8 @@ void rh__native_destroy(rh_native *native)
     if (native->library != NULL && !native->is_lent) {
         (void)dlclose(native->library);
     }
+    free(native->text);
+    native->text = NULL;
     native->library = NULL;
     native->kernel = NULL;
     native->steps = NULL;

@@ -52,11 +52,18 @@ void rh__cache_close(const rh_cache *cache);
 /// A directory of our own in it, for one compilation; and away with it.
 bool rh__cache_draft(rh_native *native, const rh_cache *cache, char out[RH_NATIVE_PATH]);
 void rh__cache_discard(const char *folder);
-/// Is there a whole object of this key? Then `out` is its path.
-bool rh__cache_find(const rh_cache *cache, uint64_t key, char out[RH_NATIVE_PATH]);
-/// folder/object.so becomes the object of this key; `out`: its path.
+/// What stands at the end of an object, behind its own bytes and the text it was made of.
+typedef struct rh_cache_seal {
+    char mark[8];
+    uint64_t key, text_size;
+    uint64_t hash; // of everything before the seal
+} rh_cache_seal;
+
+/// Is there a whole object of this key that was made of this text? Then `out` is its path.
+bool rh__cache_find(const rh_cache *cache, uint64_t key, rh_slice text, char out[RH_NATIVE_PATH]);
+/// folder/object.so becomes the object of this key and text; `out`: its path.
 bool rh__cache_keep(rh_native *native, const rh_cache *cache, const char *folder, uint64_t key,
-                    char out[RH_NATIVE_PATH]);
+                    rh_slice text, char out[RH_NATIVE_PATH]);
 /// Remove what is too old.
 void rh__cache_prune(const rh_cache *cache);
 /// Bytes into a new file that only the user can read.

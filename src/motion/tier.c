@@ -107,12 +107,16 @@ static rh_emit_def def_of(const rh_motion *motion, rh_emit_point *points)
 }
 
 // The compiled text; else the reason why there is none. What was compiled for other lanes has the
-// same text, and is not written again to look for it.
+// same text, which is not made again.
 static const char *make(const rh_motion *motion, uint32_t lanes, rh_native *out)
 {
-    const rh_native_def known = {.known = motion->tier.native.text, .lanes = lanes};
-    if (motion->tier.native.library != NULL && rh__native_create(&known, out)) {
-        return NULL;
+    const rh_native *made = &motion->tier.native;
+    if (made->library != NULL && made->text != NULL) {
+        const rh_native_def same = {.text = {made->text, made->text_size},
+                                    .lanes = lanes,
+                                    .is_long = made->text_size > LONG_TEXT,
+                                    .guard = rh__guard_of(motion->arena.allocator)};
+        return rh__native_create(&same, out) ? NULL : out->reason;
     }
     rh_emit_point points[RH_POINT_COUNT];
     const rh_emit_def def = def_of(motion, points);

@@ -277,6 +277,9 @@ double rh_work_constraint(const rh_work *work, size_t constraint)
 
 rh_work_summary rh_work_summarise(const rh_work *work)
 {
+    if (work == NULL) {
+        return (rh_work_summary){.struct_size = (uint32_t)sizeof(rh_work_summary)};
+    }
     rh_work_summary summary = {.struct_size = (uint32_t)sizeof summary,
                                .has_energy = work->has_energy,
                                .forces = work->sums[FORCES],

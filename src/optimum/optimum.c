@@ -280,11 +280,21 @@ static rh_status build(rh_optimum *optimum, const rh_optimum_def *def, rh_error 
     return finish(&in, err);
 }
 
+static bool ranges_are_there(const rh_optimum_def *def)
+{
+    bool ok = def->over != NULL || def->over_count == 0;
+    for (size_t k = 0; ok && k < def->over_count; k++) {
+        ok = def->over[k].name != NULL;
+    }
+    return ok && rh__steady_names_are_there(&def->steady);
+}
+
 rh_status rh_optimum_create(rh_equations *equations, const rh_optimum_def *def, rh_optimum **out,
                             rh_error *err)
 {
     RH_REQUIRE(equations != NULL && def != NULL && out != NULL, err);
     RH_REQUIRE(def->struct_size == sizeof *def && def->reserved == 0, err);
+    RH_REQUIRE(ranges_are_there(def), err);
     *out = NULL;
     rh_arena arena = rh__arena_begin(equations->arena.allocator, equations->arena.limit);
     rh_optimum *optimum = rh__arena_new(&arena, rh_optimum);
@@ -326,6 +336,9 @@ void rh_optimum_destroy(rh_optimum *optimum)
 
 rh_optimum_summary rh_optimum_summarise(const rh_optimum *optimum)
 {
+    if (optimum == NULL) {
+        return (rh_optimum_summary){.struct_size = (uint32_t)sizeof(rh_optimum_summary)};
+    }
     rh_optimum_summary summary = {.struct_size = (uint32_t)sizeof summary,
                                   .abscissa = optimum->best.value,
                                   .looks = optimum->looks,

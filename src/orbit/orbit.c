@@ -299,6 +299,9 @@ static double find_extent(const rh_orbit *orbit)
 
 rh_orbit_summary rh_orbit_summarise(const rh_orbit *orbit)
 {
+    if (orbit == NULL) {
+        return (rh_orbit_summary){.struct_size = (uint32_t)sizeof(rh_orbit_summary)};
+    }
     const bool is_found = orbit->outcome == RH_ORBIT_FOUND;
     return (rh_orbit_summary){
         .struct_size = (uint32_t)sizeof(rh_orbit_summary),

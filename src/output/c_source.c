@@ -96,8 +96,8 @@ static rh_status write_source(const rh_motion *motion, rh_arena *arena, rh_text 
 {
     const rh_emit_def def = emit_def_of(motion);
     const rh_tape_state *state = motion->step;
-    rh__text_put(out,
-                 "/* The series of the model, and steps with them. */\n#include \"model.h\"\n\n");
+    rh__text_put(out, RH_C_MARK
+                 ": the series of the model, and steps with them */\n#include \"model.h\"\n\n");
     RH_TRY(rh__emit_series(&def, arena, out));
     rh__text_put(out, "\nconst char *const model_names[MODEL_COUNT + 1] = {\n    ");
     put_names(motion, arena, out);
@@ -127,8 +127,9 @@ static rh_status write_test(rh_motion *motion, double until, rh_text *out, rh_er
         return rh__error_fill(err, RH_E_ARGUMENT, "the motion does not come to t = %.10g: %s",
                               until, rh_motion_reason(motion));
     }
-    rh__text_put(out, "/* Moves, and compares with what the library computed. */\n"
-                      "#include \"model.h\"\n\n#include <math.h>\n#include <stdio.h>\n\n");
+    rh__text_put(out,
+                 RH_C_MARK ": moves, and compares with what the library computed */\n"
+                           "#include \"model.h\"\n\n#include <math.h>\n#include <stdio.h>\n\n");
     rh__text_format(out,
                     "static const double end = %.17g;\nstatic const double expected[] = {\n    ",
                     motion->t);

@@ -139,7 +139,8 @@ const char rh__c_test[] =
     "    return failed;\n"
     "}\n";
 
-const char rh__c_makefile[] = "CFLAGS ?= -O2\n"
+const char rh__c_makefile[] = "# exported by rheonom\n"
+                              "CFLAGS ?= -O2\n"
                               "\n"
                               "check: test\n"
                               "\t./test\n"

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The members of a sweep as a file of HDF5. The guest writes to PATH.part; when all is there the
-// file gets its name. A slash in the name of a column would make a group, and becomes a colon.
+// The members of a sweep as a file of HDF5. The guest writes a draft (draft.h); when all is there
+// the file gets its name. A slash in the name of a column would make a group, and becomes a colon.
 
 #define _XOPEN_SOURCE 700 // NOLINT(bugprone-reserved-identifier): its name is given
 
 #include "output/output.h"
 
+#include "output/draft.h"
 #include "output/hdf5.h"
+#include "sweep/sweep.h"
 
 #include <dlfcn.h>
 #include <math.h>
@@ -14,12 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PIECE = 4096, WORD = 8, REASON = 256, WHOLES = 3, TEXTS = 3 };
+enum { PIECE = 4096, WORD = 8, REASON = 256, WHOLES = 3, TEXTS = 3, ARENA_LIMIT = 1 << 20 };
 
 static const rh_hdf5_guest *find_guest(void)
 {
     // never closed: the library leaves things behind that live as long as the program
-    void *library = dlopen("rheonom_hdf5.so", RTLD_NOW | RTLD_LOCAL);
+    void *library = rh__guest_open("rheonom_hdf5.so", false);
     return library != NULL ? dlsym(library, "rh_hdf5_guest_own") : NULL;
 }
 
@@ -172,19 +174,21 @@ rh_status rh_output_members_hdf5(rh_sweep *sweep, const char *path, rh_error *er
     if (guest == NULL) {
         return rh__error_fill(err, RH_E_UNAVAILABLE, "this library was built without HDF5");
     }
-    char *part = malloc(strlen(path) + sizeof ".part");
-    if (part == NULL) {
-        return rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY));
+    rh_arena arena = rh__arena_begin(rh_allocator_default(), ARENA_LIMIT);
+    rh_draft draft;
+    rh_status status = rh__draft_begin(&arena, path, &draft, err);
+    if (status == RH_OK && draft.part == NULL) {
+        rh__draft_discard(&draft);
+        status = rh__error_fill(err, RH_E_WRITE, "%.100s is no place for a file of HDF5", path);
+    } else if (status == RH_OK) {
+        rh__draft_lend(&draft);
+        status = write_part(sweep, guest, draft.part, err);
+        if (status == RH_OK) {
+            status = rh__draft_keep(&draft, err);
+        } else {
+            rh__draft_discard(&draft);
+        }
     }
-    memcpy(part, path, strlen(path));
-    memcpy(part + strlen(path), ".part", sizeof ".part");
-    rh_status status = write_part(sweep, guest, part, err);
-    if (status == RH_OK && rename(part, path) != 0) {
-        status = rh__error_fill(err, RH_E_WRITE, "%.100s cannot be given its name", part);
-    }
-    if (status != RH_OK) {
-        (void)remove(part);
-    }
-    free(part);
+    rh__arena_end(&arena);
     return status;
 }

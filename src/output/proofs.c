@@ -8,6 +8,30 @@
 
 #include "output/digits.h"
 
+// Text of a stranger: what a terminal would obey instead of showing it is written as its code.
+static void put_visible(rh_text *out, const char *text)
+{
+    rh_slice rest = rh__slice_of(text);
+    while (rest.size > 0) {
+        uint32_t code = 0;
+        const int size = rh__utf8_read(rest, &code);
+        const bool is_broken = size <= 0;
+        const bool is_control =
+            (code < 0x20 && code != '\n' && code != '\t') || (code >= 0x7f && code < 0xa0) ||
+            (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
+            (code >= 0x2060 && code <= 0x206f) || code == 0xfeff;
+        const size_t taken = is_broken ? 1 : (size_t)size;
+        if (is_broken) {
+            rh__text_format(out, "\\x%02x", (unsigned)(unsigned char)rest.data[0]);
+        } else if (is_control) {
+            rh__text_format(out, "\\u{%x}", (unsigned)code);
+        } else {
+            rh__text_put_slice(out, (rh_slice){rest.data, taken});
+        }
+        rest = (rh_slice){rest.data + taken, rest.size - taken};
+    }
+}
+
 static void put_object(rh_text *out, const rh_certificate *certificate)
 {
     rh__text_format(out, "{\"holds\": %s, \"claims\": [",
@@ -35,11 +59,15 @@ static void put_object(rh_text *out, const rh_certificate *certificate)
     rh__text_format(out,
                     "], \"precision\": %u, \"reason\": ", rh_certificate_precision(certificate));
     rh__text_put_json(out, rh__slice_of(rh_certificate_reason(certificate)));
+    rh__text_put(out, ", \"statement\": ");
+    rh__text_put_json(out, rh__slice_of(rh_certificate_statement(certificate)));
     rh__text_put(out, "}\n");
 }
 
 static void put_text(rh_text *out, const rh_certificate *certificate)
 {
+    rh__text_put(out, "examined\n");
+    put_visible(out, rh_certificate_statement(certificate));
     for (size_t k = 0; k < rh_certificate_claim_count(certificate); k++) {
         const rh_certificate_claim it = rh_certificate_claim_at(certificate, k);
         rh__text_format(out, "%-13s %s\n", rh_certificate_state_text(it.state), it.claim);

@@ -465,6 +465,9 @@ void rh_program_destroy(rh_program *program)
 
 rh_program_summary rh_program_summarise(const rh_program *program)
 {
+    if (program == NULL) {
+        return (rh_program_summary){.struct_size = (uint32_t)sizeof(rh_program_summary)};
+    }
     return program->summary;
 }
 

@@ -320,6 +320,9 @@ rh_status rh_linear_create(rh_equations *equations, const rh_linear_def *def, rh
 {
     RH_REQUIRE(equations != NULL && def != NULL && out != NULL, err);
     RH_REQUIRE(def->struct_size == sizeof *def, err);
+    RH_REQUIRE(rh__strings_are_there(def->inputs, def->input_count), err);
+    RH_REQUIRE(rh__strings_are_there(def->outputs, def->output_count), err);
+    RH_REQUIRE(rh__steady_names_are_there(&def->steady), err);
     *out = NULL;
     if (!equations->is_sound) {
         return rh__error_fill(err, RH_E_MODEL, "%s", rh_status_text(RH_E_MODEL));

@@ -398,10 +398,27 @@ static rh_status build(rh_steady *steady, const rh_steady_def *def, rh_error *er
     return RH_OK;
 }
 
+static bool values_are_there(const rh_steady_value *list, size_t count)
+{
+    bool ok = list != NULL || count == 0;
+    for (size_t k = 0; ok && k < count; k++) {
+        ok = list[k].name != NULL;
+    }
+    return ok;
+}
+
+bool rh__steady_names_are_there(const rh_steady_def *def)
+{
+    return values_are_there(def->fix, def->fix_count) &&
+           values_are_there(def->guess, def->guess_count) &&
+           rh__strings_are_there(def->dials, def->dial_count);
+}
+
 rh_status rh_steady_create(rh_equations *equations, const rh_steady_def *def, rh_steady **out,
                            rh_error *err)
 {
     RH_REQUIRE(equations != NULL && def != NULL && out != NULL, err);
+    RH_REQUIRE(rh__steady_names_are_there(def), err);
     RH_REQUIRE(def->struct_size == sizeof *def && def->reserved == 0, err);
     RH_REQUIRE(def->solution_limit > 0, err);
     *out = NULL;
@@ -448,6 +465,9 @@ void rh_steady_destroy(rh_steady *steady)
 
 rh_steady_summary rh_steady_summarise(const rh_steady *steady)
 {
+    if (steady == NULL) {
+        return (rh_steady_summary){.struct_size = (uint32_t)sizeof(rh_steady_summary)};
+    }
     const rh_reduction *reduction = steady->reduction;
     return (rh_steady_summary){.struct_size = (uint32_t)sizeof(rh_steady_summary),
                                .solution_count = steady->found.count,

@@ -458,3 +458,6 @@ rh_rest_query rh__wish_query(const rh_wish *wish);
 RH_NODISCARD rh_status rh__steady_fill(rh_steady *steady, rh_workbench *bench, uint32_t dimension,
                                        rh_arena *arena, rh_steady_found *out);
 rh_steady_motion rh__steady_show(const rh_steady *steady, const rh_steady_found *found);
+
+/// Has everything that a call names a name?
+bool rh__steady_names_are_there(const rh_steady_def *def);

@@ -31,7 +31,7 @@ static bool is_launched(void)
 static rh_status meet(rh_ranks *ranks, rh_error *err)
 {
     // never closed: MPI leaves things behind that live as long as the program
-    void *library = dlopen("rheonom_mpi.so", RTLD_NOW | RTLD_GLOBAL);
+    void *library = rh__guest_open("rheonom_mpi.so", true);
     ranks->guest = library != NULL ? dlsym(library, "rh_ranks_guest_mpi") : NULL;
     if (ranks->guest == NULL) {
         return rh__error_fill(err, RH_E_UNAVAILABLE,

@@ -27,9 +27,9 @@ static rh_status copy_model(rh_sweep *sweep, const rh_model_def *def, rh_error *
     RH_REQUIRE(def->struct_size == sizeof *def && def->name != NULL, err);
     RH_REQUIRE(def->text != NULL || def->text_size == 0, err);
     RH_REQUIRE(def->observe_count == 0, err);
-    RH_REQUIRE(def->set != NULL || def->set_count == 0, err);
-    RH_REQUIRE(def->start != NULL || def->start_count == 0, err);
-    RH_REQUIRE(def->by != NULL || def->by_count == 0, err);
+    RH_REQUIRE(rh__strings_are_there(def->set, def->set_count), err);
+    RH_REQUIRE(rh__strings_are_there(def->start, def->start_count), err);
+    RH_REQUIRE(rh__strings_are_there(def->by, def->by_count), err);
     sweep->model = *def;
     sweep->model.name = rh__slice_copy(arena, rh__slice_of(def->name));
     sweep->model.text =

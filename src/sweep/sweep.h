@@ -265,6 +265,12 @@ RH_NODISCARD rh_status rh__ledger_add(rh_ledger *ledger, uint64_t block, const r
 RH_NODISCARD rh_status rh__ledger_get(const rh_ledger *ledger, uint64_t block, rh_bytes *out,
                                       rh_error *err);
 
+// --- guests --------------------------------------------------------------------------------------
+
+/// A library of ours that is loaded when it is asked for, by the name of its file; NULL: it is not
+/// there. Other libraries see its names when it is global.
+void *rh__guest_open(const char *name, bool is_global);
+
 // --- ranks ---------------------------------------------------------------------------------------
 
 struct rh_ranks {

@@ -163,7 +163,7 @@ static rh_pairing *pair_place(const rh_translation *in, uint32_t a, uint32_t b)
     const uint32_t left = a < b ? a : b;
     const uint32_t right = a < b ? b : a;
     const uint32_t mask = in->pair_size - 1;
-    uint32_t place = (uint32_t)rh__hash_mix((uint64_t)left << 32 | right) & mask;
+    uint32_t place = (uint32_t)rh__hash_slot((uint64_t)left << 32 | right) & mask;
     while (in->pairs[place].left != 0 &&
            (in->pairs[place].left != left || in->pairs[place].right != right)) {
         place = (place + 1) & mask;

@@ -105,7 +105,7 @@ uint32_t rh__weave_constant(rh_weave *weave, rh_expr e)
 
 static uint64_t hash_knot(rh_tape_code code, const uint32_t *words, uint32_t word_count)
 {
-    return rh__hash_bytes(words, word_count * sizeof *words, (uint64_t)code);
+    return rh__hash_slot_bytes(words, word_count * sizeof *words, (uint64_t)code);
 }
 
 static bool is_knot(const rh_weave *weave, uint32_t knot, rh_tape_code code, const uint32_t *words,
@@ -121,6 +121,7 @@ static uint32_t find_place(const rh_weave *weave, rh_tape_code code, const uint3
                            uint32_t word_count)
 {
     const uint32_t mask = weave->index_size - 1;
+    RH_ASSERT_LOAD(weave->knots.count, weave->index_size);
     uint32_t place = (uint32_t)hash_knot(code, words, word_count) & mask;
     while (weave->index[place] != 0 &&
            !is_knot(weave, weave->index[place] - 1, code, words, word_count)) {

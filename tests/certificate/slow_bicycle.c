@@ -68,8 +68,8 @@ static bool holds_sealed(const char *text, const char *from, const char *to)
 {
     const char *at = strstr(text, from);
     const char *end = strstr(text, "\nseal ") + 1;
-    char *copy = calloc(strlen(text) + strlen(to) + 64, 1);
-    char digits[33];
+    char *copy = calloc(strlen(text) + strlen(to) + 96, 1);
+    char digits[RH_WORDING_SEAL];
     assert_true(at != NULL && at < end && copy != NULL);
     (void)sprintf(copy, "%.*s%s%.*s", (int)(at - text), text, to,
                   (int)(end - at - (ptrdiff_t)strlen(from)), at + strlen(from));

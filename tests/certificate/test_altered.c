@@ -25,12 +25,12 @@ static bool holds(const char *text)
 
 static void seal(char *text)
 {
-    char digits[33];
+    char digits[RH_WORDING_SEAL];
     char *end = strstr(text, "\nseal ");
     assert_non_null(end);
     end[1] = '\0';
     rh__wording_seal(rh__slice_of(text), digits);
-    (void)snprintf(end + 1, 64, "seal        %s\n", digits);
+    (void)snprintf(end + 1, 96, "seal        %s\n", digits);
 }
 
 // --- facts ---------------------------------------------------------------------------------------

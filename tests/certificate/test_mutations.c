@@ -38,12 +38,12 @@ static char *seal(const char *text)
         end = text + strlen(text);
     }
     const size_t size = (size_t)(end - text);
-    char *out = malloc(size + 64);
-    char digits[33];
+    char *out = malloc(size + 96);
+    char digits[RH_WORDING_SEAL];
     assert_non_null(out);
     rh__wording_seal((rh_slice){text, size}, digits);
     memcpy(out, text, size);
-    (void)snprintf(out + size, 64, "seal        %s\n", digits);
+    (void)snprintf(out + size, 96, "seal        %s\n", digits);
     return out;
 }
 
@@ -163,7 +163,7 @@ static void another_statement_fails(void **state)
         {"frame       w1, w2, w3", "frame       w1, w2, w2"},
         {"coefficient 0", "coefficient 1"},
         {"fix         theta = 0.5\n", ""},
-        {"rheonom certificate 1", "rheonom certificate 2"},
+        {"rheonom certificate 2", "rheonom certificate 3"},
         {"claim       steady motion", "claim       periodic motion"},
     };
     char *text = disc_certificate();
@@ -335,7 +335,7 @@ static void lines_moved_at_random_fail_or_stay_true(void **state)
 
 // The disc with all velocities in the frame: constraints stay, turned by the heading.
 static const char KEPT[] =
-    "rheonom certificate 1\n"
+    "rheonom certificate 2\n"
     "claim       steady motion\n"
     "verdict     asymptotically stable\n"
     "dimension   2\n"
@@ -468,7 +468,7 @@ static void kept_fields_changed_at_random_fail_or_stay_true(void **state)
 
 // x and y change into each other, z follows x; y' = 0 follows from x' = 0.
 static const char EXCHANGE[] =
-    "rheonom certificate 1\n"
+    "rheonom certificate 2\n"
     "claim       steady motion\n"
     "verdict     asymptotically stable\n"
     "dimension   1\n"

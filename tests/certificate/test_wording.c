@@ -6,14 +6,14 @@
 
 #include "certificate/wording.h"
 
-static const char HEAD[] = "rheonom certificate 1\nclaim steady motion\nverdict stable\n"
+static const char HEAD[] = "rheonom certificate 2\nclaim steady motion\nverdict stable\n"
                            "dimension 0\n";
 static const char MODEL[] = "| state x\n| law x' = 1 - x\n| start x = 0\n";
 
 static char *whole(const char *head, const char *facts, const char *model)
 {
-    char *out = malloc(strlen(head) + strlen(facts) + strlen(model) + 64);
-    char digits[33];
+    char *out = malloc(strlen(head) + strlen(facts) + strlen(model) + 96);
+    char digits[RH_WORDING_SEAL];
     assert_non_null(out);
     (void)sprintf(out, "%s%s%s", head, facts, model);
     rh__wording_seal(rh__slice_of(out), digits);
@@ -79,9 +79,9 @@ static void texts_that_are_no_certificates_are_refused(void **state)
         refused(text, RH_E_ARGUMENT, CASES[k].message);
         free(text);
     }
-    refused("", RH_E_ARGUMENT, "a certificate begins with \"rheonom certificate 1\"");
-    refused("rheonom certificate 1\n", RH_E_ARGUMENT, "the text ends without a seal");
-    refused("rheonom certificate 1\nclaim orbit\n", RH_E_ARGUMENT, "is the only claim");
+    refused("", RH_E_ARGUMENT, "a certificate begins with \"rheonom certificate 2\"");
+    refused("rheonom certificate 2\n", RH_E_ARGUMENT, "the text ends without a seal");
+    refused("rheonom certificate 2\nclaim orbit\n", RH_E_ARGUMENT, "is the only claim");
     char *empty = whole(HEAD, "", "");
     refused(empty, RH_E_ARGUMENT, "claim, verdict, dimension or the model is missing");
     free(empty);
@@ -160,7 +160,7 @@ static void claims_that_fail_say_why(void **state)
              "not proved");
     unproved(HEAD, "", "| param m = 1\n", "the model has nothing that moves");
     // the force jumps with y: a derivative that vanishes does not make it cyclic
-    unproved("rheonom certificate 1\nclaim steady motion\nverdict stable\ndimension 0\n",
+    unproved("rheonom certificate 2\nclaim steady motion\nverdict stable\ndimension 0\n",
              "quasi w = x'\nquasi u = y'\nframe w, u\npositional x\n"
              "exact x = 0\nexact w = 0\nexact u = 0\n",
              "| coord x, y\n| kinetic x'^2 + y'^2\n| force x: abs(y)/y\n| potential x^2\n",
@@ -176,7 +176,7 @@ static void a_certificate_by_hand_holds(void **state)
 {
     (void)state;
     char *text = whole(
-        "rheonom certificate 1\nclaim steady motion\nverdict asymptotically stable\n"
+        "rheonom certificate 2\nclaim steady motion\nverdict asymptotically stable\n"
         "dimension 0\n",
         "enclose x = [0.999999999999999999999999999999, 1.00000000000000000000000000001]\n", MODEL);
     rh_certificate *certificate = NULL;
@@ -185,7 +185,7 @@ static void a_certificate_by_hand_holds(void **state)
     assert_false(rh_certificate_holds(certificate)); // the width is not that of 30 digits
     rh_certificate_destroy(certificate);
     free(text);
-    text = whole("rheonom certificate 1\nclaim steady motion\nverdict asymptotically stable\n"
+    text = whole("rheonom certificate 2\nclaim steady motion\nverdict asymptotically stable\n"
                  "dimension 0\n",
                  "enclose x = [0.99999999999999999999999999999, 1.00000000000000000000000000001]\n"
                  "coefficient 0 = [0.99999999999999999999999999999, "

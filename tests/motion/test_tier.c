@@ -6,6 +6,8 @@
 
 #include "tiering.h"
 
+#include "motion/native.h"
+
 #include "motion/motion.h"
 
 #include <dirent.h>
@@ -169,6 +171,34 @@ static void an_object_is_made_once_and_mended(void **unused)
     assert_int_equal(unlink(path), 0);
     assert_true(angle == angle_after(RH_TIER_EMITTED, "emitted", reason));
     assert_int_equal(count_objects(path), 1);
+}
+
+// An object of another text under the same hash, as if two texts had met: it is not taken.
+static void an_object_of_another_text_is_not_taken(void **unused)
+{
+    (void)unused;
+    char reason[256];
+    char path[1024];
+    static unsigned char bytes[1 << 20];
+    const double angle = angle_after(RH_TIER_EMITTED, "emitted", reason);
+    assert_int_equal(count_objects(path), 1);
+    int file = open(path, O_RDWR);
+    const ssize_t size = file >= 0 ? read(file, bytes, sizeof bytes) : -1;
+    rh_cache_seal seal;
+    assert_true(size > (ssize_t)sizeof seal && size < (ssize_t)sizeof bytes);
+    const size_t before = (size_t)size - sizeof seal;
+    memcpy(&seal, bytes + before, sizeof seal);
+    assert_true(seal.text_size > 0 && seal.text_size < before);
+    bytes[before - 1] ^= 1; // the last character of the text
+    seal.hash = rh__hash_bytes(bytes, before, seal.key);
+    memcpy(bytes + before, &seal, sizeof seal);
+    assert_true(pwrite(file, bytes, (size_t)size, 0) == size && close(file) == 0);
+    assert_true(angle == angle_after(RH_TIER_EMITTED, "emitted", reason));
+    // it was made anew
+    static unsigned char after[1 << 20];
+    file = open(path, O_RDONLY);
+    assert_true(file >= 0 && read(file, after, sizeof after) == size && close(file) == 0);
+    assert_int_not_equal(after[before - 1], bytes[before - 1]);
 }
 
 static void what_others_can_write_is_not_trusted(void **unused)
@@ -482,6 +512,7 @@ int main(void)
         IN_CACHE(short_motions_do_not_compile),
         IN_CACHE(the_environment_chooses_where_nobody_else_does),
         IN_CACHE(an_object_is_made_once_and_mended),
+        IN_CACHE(an_object_of_another_text_is_not_taken),
         IN_CACHE(what_others_can_write_is_not_trusted),
         IN_CACHE(old_objects_go),
         IN_CACHE(several_at_once_do_not_disturb_each_other),
