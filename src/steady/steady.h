@@ -8,8 +8,8 @@
 // choice.c, bodies.c, lengths.c) is all of that for one model: constant after it was made, shared
 // by threads. What a thread needs for itself is a workbench (workbench.c, slopes.c). Steady motions
 // are zeros of f on the manifold of the constraints (rest.c), judged by the roots of its linear
-// part (judge.c), followed in one quantity (family.c); wish.c finds the names of a call, steady.c
-// searches from many starts.
+// part (judge.c), where it has one (switching.c, cells.c), followed in one quantity (family.c);
+// wish.c finds the names of a call, steady.c searches from many starts.
 //
 // For many points of one model: make one reduction with rh__wish_reduce(), what shall vary being
 // fixed or dials; then, in each thread, a workbench and a judgement; for each point write fixed
@@ -149,12 +149,25 @@ struct rh_workbench;
 typedef struct rh_kink_query {
     uint32_t row_count; // outputs that matter: the first ones
     bool moves_dials;
+    bool asks_leaving; // whether a side proves that motions leave
 } rh_kink_query;
 
-/// What vanishes at the state of a bench (slopes are there) where outputs or their slopes are not
-/// the same on both sides; NULL: they have a linear part.
-RH_NODISCARD rh_status rh__switches_kink(struct rh_workbench *bench, const rh_kink_query *query,
-                                         const char **out);
+/// The first surface, from `first` on, on which the state of a bench lies (slopes are there);
+/// UINT32_MAX: none.
+uint32_t rh__switches_at(const struct rh_workbench *bench, uint32_t first);
+
+/// What is found around a state on surfaces (cells.c).
+typedef struct rh_kink {
+    const char *name;   // what vanishes there; NULL: outputs have a linear part
+    bool is_left;       // on one side motions leave the state: proved by `root`, or by a rate
+    bool has_root;      // by this root
+    double root, other; // its real and imaginary part
+} rh_kink;
+
+/// Do outputs have one linear part at the state of a bench, on all sides of the surfaces there, on
+/// the surfaces and at the state itself? Values, outputs and slopes of the bench are as before.
+RH_NODISCARD rh_status rh__cells_compare(struct rh_workbench *bench, const rh_kink_query *query,
+                                         rh_kink *out);
 /// Are the rates the same on both sides of the surfaces next to the state of a bench? Else an
 /// answer that is not exactly on them is that of one side only.
 RH_NODISCARD rh_status rh__switches_agree(struct rh_workbench *bench, bool *out);
@@ -259,7 +272,8 @@ typedef struct rh_reduction {
     uint32_t power;      // output: what dissipation takes; UINT32_MAX without
     uint32_t side_first; // outputs: of each one-sided constraint what must not be negative
     uint32_t side_count;
-    uint32_t *moving; // slots with tangents: places, dials
+    const char **side_names; // of these constraints
+    uint32_t *moving;        // slots with tangents: places, dials
     uint32_t moving_count;
     rh_slopes slopes;
     double *start;                           // by slot: the start of the model
@@ -366,7 +380,9 @@ typedef struct rh_judgement {
     double abscissa;       // of the remaining roots; -INFINITY without
     double pace;           // what roots are measured by
     uint32_t zero_count;   // zero roots of the matrix, as far as it is known
-    const char *switching; // what vanishes here where the equations switch; NULL: nothing
+    rh_kink kink;          // where the equations switch here
+    const char *border;    // a one-sided constraint that roots do not see; NULL: none
+    bool is_elastic;       // it throws back without loss
     char reason[512];
 } rh_judgement;
 
