@@ -418,6 +418,34 @@ RH_NODISCARD rh_status rh__steady_again(rh_workbench *bench, const rh_rest_query
                                         uint32_t dimension, rh_rest_answer *out_answer,
                                         rh_judgement *out);
 
+// --- arcs ----------------------------------------------------------------------------------------
+
+/// What is looked for on an arc: where a quantity turns round, where a real root vanishes, or the
+/// real part of a pair.
+typedef enum rh_arc_mark { RH_ARC_FOLD, RH_ARC_ROOT, RH_ARC_PAIR } rh_arc_mark;
+
+/// A short piece of a branch between two motions on it.
+typedef struct rh_arc {
+    const rh_rest_query *query; // what is given; without a further equation
+    uint32_t extra;             // a dial that changes along it, as a moving slot; UINT32_MAX: none
+    uint32_t slot, output;      // the quantity: a slot, or if that is UINT32_MAX an output
+    uint32_t dimension;         // of the kernel along it
+    rh_arc_mark mark;
+    const double *scale;     // by moving slot
+    const double *ends[2];   // by slot: both motions
+    const double *slopes[2]; // by moving slot: the direction of the branch at both
+} rh_arc;
+
+typedef struct rh_arc_answer {
+    bool is_found;
+    double value, bar; // of the quantity at the mark
+    double *values;    // by slot: the motion there
+} rh_arc_answer;
+
+/// The mark on an arc, to rounding, also where branches cross and the equations are singular.
+/// `out->values` is the caller's. The bench is anywhere afterwards.
+RH_NODISCARD rh_status rh__arc_pinpoint(rh_workbench *bench, const rh_arc *arc, rh_arc_answer *out);
+
 // --- what a call asks for ------------------------------------------------------------------------
 
 /// Names of a call, found in a reduction.
