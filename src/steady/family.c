@@ -47,6 +47,7 @@ struct rh_walk {
     uint32_t point_count;
     uint32_t short_count; // of short steps, one after the other
     uint32_t dimension;   // of the kernel while a mark is enclosed; UINT32_MAX: k is certified
+    uint32_t known;       // the same elsewhere
     bool is_begun, has_next, is_due, is_folded, is_ended;
     char reason[248];
 };
@@ -324,7 +325,7 @@ static rh_status enclose(rh_walk *walk, rh_walk_mark mark)
                                 : is_like(&walk->last, &walk->middle);
         copy_station(walk, &walk->middle, is_low ? &walk->low : &walk->high);
     }
-    walk->dimension = UINT32_MAX;
+    walk->dimension = walk->known;
     return RH_OK;
 }
 
@@ -417,7 +418,7 @@ static rh_status pinpoint(rh_walk *walk, rh_walk_mark mark, rh_arc_answer *out)
     if (out->is_found) {
         walk->dimension = arc.dimension;
         const rh_status status = arrive(walk, walk->last.tangent, &walk->high);
-        walk->dimension = UINT32_MAX;
+        walk->dimension = walk->known;
         RH_TRY(status);
     }
     return RH_OK;
@@ -675,11 +676,9 @@ static rh_status begin(rh_walk *walk, rh_error *err)
     return RH_OK;
 }
 
-rh_status rh_walk_create(rh_steady *steady, const rh_walk_def *def, rh_walk **out, rh_error *err)
+static rh_status create(rh_steady *steady, const rh_walk_def *def, uint32_t dimension,
+                        rh_walk **out, rh_error *err)
 {
-    RH_REQUIRE(steady != NULL && def != NULL && out != NULL && def->name != NULL, err);
-    RH_REQUIRE(def->struct_size == sizeof *def && steady->found.count > 0, err);
-    RH_REQUIRE(isfinite(def->from) && isfinite(def->to) && def->from != def->to, err);
     *out = NULL;
     rh_arena arena = rh__arena_begin(steady->arena.allocator, steady->arena.limit);
     rh_walk *walk = rh__arena_new(&arena, rh_walk);
@@ -692,7 +691,7 @@ rh_status rh_walk_create(rh_steady *steady, const rh_walk_def *def, rh_walk **ou
     walk->arena = arena;
     walk->steady = steady;
     walk->def = *def;
-    walk->dimension = UINT32_MAX;
+    walk->dimension = walk->known = dimension;
     walk->span = fabs(def->to - def->from);
     walk->sign = def->to > def->from ? 1.0 : -1.0;
     walk->length = def->first_step;
@@ -709,6 +708,20 @@ rh_status rh_walk_create(rh_steady *steady, const rh_walk_def *def, rh_walk **ou
     walk->def.name = NULL; // borrowed
     *out = walk;
     return RH_OK;
+}
+
+rh_status rh_walk_create(rh_steady *steady, const rh_walk_def *def, rh_walk **out, rh_error *err)
+{
+    RH_REQUIRE(steady != NULL && def != NULL && out != NULL && def->name != NULL, err);
+    RH_REQUIRE(def->struct_size == sizeof *def && steady->found.count > 0, err);
+    RH_REQUIRE(isfinite(def->from) && isfinite(def->to) && def->from != def->to, err);
+    return create(steady, def, UINT32_MAX, out, err);
+}
+
+rh_status rh__walk_known(rh_steady *steady, const rh_walk_def *def, uint32_t dimension,
+                         rh_walk **out)
+{
+    return create(steady, def, dimension, out, NULL);
 }
 
 void rh_walk_destroy(rh_walk *walk)

@@ -355,6 +355,18 @@ typedef struct rh_rest_answer {
 RH_NODISCARD rh_status rh__rest_solve(rh_workbench *bench, const rh_rest_query *query,
                                       rh_rest_answer *out);
 
+/// A change of what is given: of a slot, or of the value that an output shall have.
+typedef struct rh_rest_change {
+    uint32_t slot;   // UINT32_MAX: none
+    uint32_t wanted; // which of the outputs, when there is no slot
+    double amount;
+} rh_rest_change;
+
+/// Move the places on the bench, a steady motion, by what changes of what is given do to first
+/// order, along the branch. What is given stays as it is. False: nothing could be told.
+RH_NODISCARD rh_status rh__rest_predict(rh_workbench *bench, const rh_rest_query *query,
+                                        const rh_rest_change *changes, uint32_t count, bool *out);
+
 /// Is the answer on the bench one (outputs and slopes are there)? Whole steps of Newton must lead
 /// to where nothing is left but rounding: `is_sharp`; or hardly anything is left, and the step is
 /// none: `is_found`. In place, and as it was where neither holds.
@@ -498,6 +510,10 @@ RH_NODISCARD rh_status rh__wish_reduce(rh_equations *equations, const rh_steady_
                                        rh_reduction **out, rh_wish *out_wish, rh_error *err);
 /// The query of a wish.
 rh_rest_query rh__wish_query(const rh_wish *wish);
+/// A walk of a thread of its own: `steady` is a copy with a bench, a wish and one motion of its
+/// own; the dimension of the kernel is known, and not certified. `from` and the motion go together.
+RH_NODISCARD rh_status rh__walk_known(rh_steady *steady, const rh_walk_def *def, uint32_t dimension,
+                                      rh_walk **out);
 /// Fill a record with the steady motion on the bench and judge it. `dimension` as in rh__judge().
 RH_NODISCARD rh_status rh__steady_fill(rh_steady *steady, rh_workbench *bench, uint32_t dimension,
                                        rh_arena *arena, rh_steady_found *out);
