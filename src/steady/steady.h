@@ -373,6 +373,11 @@ RH_NODISCARD rh_status rh__rest_predict(rh_workbench *bench, const rh_rest_query
 RH_NODISCARD rh_status rh__rest_confirm(rh_workbench *bench, const rh_rest_query *query,
                                         rh_rest_answer *out);
 
+/// Follow the motion from bench->values for some time, coarsely, towards where it may come to rest;
+/// what is fixed stays. False: it runs off, or cannot be followed (stream.c).
+RH_NODISCARD rh_status rh__stream_follow(rh_workbench *bench, const rh_rest_query *query,
+                                         uint64_t *work, bool *out);
+
 // --- verdicts ------------------------------------------------------------------------------------
 
 typedef struct rh_judgement {
