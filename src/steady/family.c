@@ -11,10 +11,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TURNED 1e-8 // arc next to a fold: the quantity changes by its square
-#define STILL 1e-6  // of its range: a quantity that hardly changes
-#define AWAY 2.0    // as large as before, and more: a variable that runs away meanwhile
-#define SHORT 1e-3  // of the largest step
+#define TURNED 1e-8  // arc next to a fold: the quantity changes by its square
+#define STILL 1e-6   // of its range: a quantity that hardly changes
+#define AWAY 2.0     // as large as before, and more: a variable that runs away meanwhile
+#define STRAY 0.05   // of a step: so far off it is on another branch
+#define ROUNDED 1e-9 // a distance that is none
+#define SHORT 1e-3   // of the largest step
 enum { HALVINGS = 30, BISECTIONS = 120, MOST_SHORT = 60 };
 
 /// A point on the family.
@@ -42,6 +44,7 @@ struct rh_walk {
     double span, length, sign;
     station last, next, low, high, middle;
     double *scale, *slopes[2]; // by moving slot, of an arc
+    double *arc_values;        // by slot: the motion at its mark
     double *settled;           // by slot: where the quantity was last seen to change
     double settled_value;
     uint32_t point_count;
@@ -350,6 +353,14 @@ static void bracket(const rh_walk *walk, rh_walk_point *out)
 
 // --- arcs ----------------------------------------------------------------------------------------
 
+// Of both ends of the arc at hand: on it one more root may be zero.
+static uint32_t least_kernel(const rh_walk *walk)
+{
+    const uint32_t first = walk->last.found.judgement.measured;
+    const uint32_t second = walk->next.found.judgement.measured;
+    return first < second ? first : second;
+}
+
 static uint32_t count_right(const station *it)
 {
     uint32_t count = 0;
@@ -377,46 +388,68 @@ static bool find_arc_mark(const rh_walk *walk, rh_walk_mark mark, rh_arc_mark *o
            (first->measured != second->measured || (first->is_certain && second->is_certain));
 }
 
-// The mark on the arc between `last` and `next`: the motion there is in `high`.
-static rh_status pinpoint(rh_walk *walk, rh_walk_mark mark, rh_arc_answer *out)
+// The mark on the arc between two stations: the motion there is in `high`.
+static rh_status pinpoint_between(rh_walk *walk, const station *first, const station *second,
+                                  rh_arc_mark mark, rh_arc_answer *out)
 {
-    rh_workbench *bench = walk->steady->bench;
     const rh_reduction *reduction = walk->steady->reduction;
-    const station *ends[2] = {&walk->last, &walk->next};
+    const station *ends[2] = {first, second};
     rh_rest_query query = rh__wish_query(&walk->steady->wish);
-    rh_arc arc = {.query = &query, .slot = UINT32_MAX, .output = walk->output};
-    *out = (rh_arc_answer){.values = walk->high.values};
-    if (!find_arc_mark(walk, mark, &arc.mark)) {
-        return RH_OK;
-    }
+    rh_arc arc = {.query = &query,
+                  .slot = walk->moving != UINT32_MAX ? walk->slot : UINT32_MAX,
+                  .output = walk->output,
+                  .extra = UINT32_MAX,
+                  .mark = mark,
+                  .scale = walk->scale};
     query.is_fixed = walk->is_fixed;
     query.observed = walk->observed;
     query.wanted = walk->wanted;
     query.observed_count = walk->observed_count;
-    arc.slot = walk->moving != UINT32_MAX ? walk->slot : UINT32_MAX;
-    arc.extra = walk->moving != UINT32_MAX && walk->moving >= reduction->place_count ? walk->moving
-                                                                                     : UINT32_MAX;
-    const uint32_t kernels[2] = {walk->last.found.judgement.measured,
-                                 walk->next.found.judgement.measured};
-    arc.dimension = kernels[0] < kernels[1] ? kernels[0] : kernels[1];
-    arc.scale = walk->scale;
-    for (uint32_t j = 0; j < reduction->moving_count; j++) {
-        walk->scale[j] = scale_of(walk, walk->last.values, j);
-        for (int end = 0; end < 2; end++) {
-            walk->slopes[end][j] = ends[end]->tangent[j] * scale_of(walk, ends[end]->values, j);
-        }
+    if (walk->moving != UINT32_MAX && walk->moving >= reduction->place_count) {
+        arc.extra = walk->moving;
     }
+    arc.dimension = least_kernel(walk);
     for (int end = 0; end < 2; end++) {
         arc.ends[end] = ends[end]->values;
         arc.slopes[end] = walk->slopes[end];
+        for (uint32_t j = 0; j < reduction->moving_count; j++) {
+            walk->scale[j] = scale_of(walk, first->values, j);
+            walk->slopes[end][j] = ends[end]->tangent[j] * scale_of(walk, ends[end]->values, j);
+        }
     }
-    RH_TRY(rh__arc_pinpoint(bench, &arc, out));
+    return rh__arc_pinpoint(walk->steady->bench, &arc, out);
+}
+
+// The same between `last` and `next`. A station next to a place where branches cross has no
+// direction that can be trusted: then between others, farther out, to both sides of one of them.
+static rh_status pinpoint(rh_walk *walk, rh_arc_mark mark, rh_arc_answer *out)
+{
+    static const struct {
+        bool is_from_next;
+        double back, on; // in units of the arc
+    } WAYS[] = {{false, -0.7, 1.7}, {true, -1.7, 0.7}, {false, -0.3, 3.0}, {true, -3.0, 0.3}};
+    rh_workbench *bench = walk->steady->bench;
+    RH_TRY(pinpoint_between(walk, &walk->last, &walk->next, mark, out));
+    copy_station(walk, &walk->last, &walk->low);
+    copy_station(walk, &walk->next, &walk->middle);
+    copy_station(walk, &walk->next, &walk->high);
+    const double length = arc_between(walk);
+    for (size_t k = 0; !out->is_found && k < sizeof WAYS / sizeof *WAYS; k++) {
+        const station *from = WAYS[k].is_from_next ? &walk->next : &walk->last;
+        bool are_there[2] = {false, false};
+        RH_TRY(step_from(walk, from, WAYS[k].back * length, &walk->low, &are_there[0]));
+        RH_TRY(step_from(walk, from, WAYS[k].on * length, &walk->middle, &are_there[1]));
+        if (are_there[0] && are_there[1]) {
+            RH_TRY(pinpoint_between(walk, &walk->low, &walk->middle, mark, out));
+        }
+    }
     if (out->is_found) {
-        memcpy(bench->values, walk->high.values, reduction->slot_count * sizeof *bench->values);
+        const uint32_t slots = walk->steady->reduction->slot_count;
+        memcpy(bench->values, out->values, slots * sizeof *bench->values);
         out->is_found = rh__workbench_slope(bench);
     }
     if (out->is_found) {
-        walk->dimension = arc.dimension;
+        walk->dimension = least_kernel(walk);
         const rh_status status = arrive(walk, walk->last.tangent, &walk->high);
         walk->dimension = walk->known;
         RH_TRY(status);
@@ -464,6 +497,29 @@ static rh_status land(rh_walk *walk, const station *from, double value, station 
     return RH_OK;
 }
 
+// Does the step from `last` to `next` stay on its branch? With the slopes of both ends a parabola
+// is followed exactly; another branch that crosses this one has other slopes, and next to the
+// crossing slopes are any.
+static bool stays(const rh_walk *walk)
+{
+    const rh_reduction *reduction = walk->steady->reduction;
+    double off = 0.0;
+    double way = 0.0;
+    for (uint32_t j = 0; j < reduction->place_count; j++) {
+        const uint32_t slot = reduction->moving[j];
+        const double unit = scale_of(walk, walk->last.values, j);
+        const double moved = (walk->next.values[slot] - walk->last.values[slot]) / unit;
+        const double first = walk->length * walk->last.tangent[j];
+        const double second =
+            walk->length * walk->next.tangent[j] * scale_of(walk, walk->next.values, j) / unit;
+        if (j != walk->moving) {
+            off = hypot(off, moved - 0.5 * (first + second));
+            way = hypot(way, fmax(fabs(first), fabs(second)));
+        }
+    }
+    return off <= STRAY * way + ROUNDED;
+}
+
 // Does the family go off to infinity, while the quantity hardly changes?
 static void watch_running(rh_walk *walk)
 {
@@ -497,7 +553,7 @@ static rh_status find_next(rh_walk *walk)
         if (is_there) {
             const double turn = rh__vector_dot(walk->steady->reduction->moving_count,
                                                walk->last.tangent, walk->next.tangent);
-            is_there = turn > 0.9 || k + 1 == HALVINGS;
+            is_there = (turn > 0.9 && stays(walk)) || k + 1 == HALVINGS;
         }
         walk->length *= is_there ? 1.0 : 0.5;
     }
@@ -545,8 +601,12 @@ static void show(const rh_walk *walk, rh_walk_mark mark, const station *it, rh_w
 // The motion at the mark, with the verdict that holds from there on.
 static rh_status tell_mark(rh_walk *walk, rh_walk_mark mark, rh_walk_point *out)
 {
-    rh_arc_answer answer;
-    RH_TRY(pinpoint(walk, mark, &answer));
+    rh_arc_answer answer = {.values = walk->arc_values};
+    rh_arc_mark kind;
+    const bool is_smooth = find_arc_mark(walk, mark, &kind);
+    if (is_smooth) {
+        RH_TRY(pinpoint(walk, kind, &answer));
+    }
     if (answer.is_found) {
         show(walk, mark, &walk->high, out);
         out->value = answer.value;
@@ -556,6 +616,11 @@ static rh_status tell_mark(rh_walk *walk, rh_walk_mark mark, rh_walk_point *out)
         RH_TRY(enclose(walk, mark));
         show(walk, mark, &walk->high, out);
         bracket(walk, out);
+    }
+    if (!answer.is_found && is_smooth && mark == RH_WALK_CHANGE) {
+        // signs next to a place where branches cross tell nothing
+        out->low = fmin(out->low, fmin(walk->last.value, walk->next.value));
+        out->high = fmax(out->high, fmax(walk->last.value, walk->next.value));
     }
     const rh_steady_motion after = rh__steady_show(walk->steady, &walk->next.found);
     out->before = walk->last.found.judgement.verdict;
@@ -648,7 +713,9 @@ static rh_status begin(rh_walk *walk, rh_error *err)
     const size_t moving = (size_t)reduction->moving_count + 1;
     walk->normal = rh__arena_array(&walk->arena, double, 4 * moving);
     walk->settled = rh__arena_array(&walk->arena, double, (size_t)reduction->slot_count + 1);
-    if (walk->is_fixed == NULL || walk->normal == NULL || walk->settled == NULL) {
+    walk->arc_values = rh__arena_array(&walk->arena, double, (size_t)reduction->slot_count + 1);
+    if (walk->is_fixed == NULL || walk->normal == NULL || walk->settled == NULL ||
+        walk->arc_values == NULL) {
         return walk->arena.status;
     }
     walk->scale = walk->normal + moving;
