@@ -187,14 +187,31 @@ static bool has_gap(parting *on)
 
 // --- motions that leave --------------------------------------------------------------------------
 
-// Does a direction in the places lead into the cell at hand?
-static bool leads_in(const parting *on, const double *direction)
+// Does a direction lead into the cell at hand, off all of its surfaces? They are looked at there:
+// one that is made of others (the lesser of two absolute values) has no normal of its own.
+static bool leads_in(parting *on, const double *direction)
 {
-    const double length = rh__vector_norm(on->bench->reduction->moving_count, direction);
+    const rh_workbench *bench = on->bench;
+    const rh_reduction *reduction = bench->reduction;
+    const size_t outputs = reduction->slopes.output_count;
+    const double length = rh__vector_norm(reduction->moving_count, direction);
     bool is_in = length > 0.0;
-    for (uint32_t k = 0; is_in && k < on->count; k++) {
-        const double share = across(on, k, direction) / length;
-        is_in = (on->is_right[k] ? share : -share) > INSIDE;
+    for (int pass = 0; is_in && pass < 2; pass++) {
+        const double far = (pass == 0 ? 1.0 : NARROW) * ASIDE;
+        memcpy(bench->values, on->from, reduction->slot_count * sizeof *on->from);
+        for (uint32_t j = 0; j < reduction->moving_count; j++) {
+            bench->values[reduction->moving[j]] += far * unit_of(on, j) * direction[j] / length;
+        }
+        is_in = rh__workbench_slope(on->bench);
+        for (uint32_t k = 0; is_in && k < on->count; k++) {
+            const uint32_t output = reduction->engine.switch_first + on->surface[k];
+            double reach = 0.0;
+            for (uint32_t j = 0; j < reduction->moving_count; j++) {
+                reach += fabs(bench->jacobian[output + j * outputs]) * unit_of(on, j);
+            }
+            const double side = on->is_right[k] ? bench->outputs[output] : -bench->outputs[output];
+            is_in = side > INSIDE * far * reach;
+        }
     }
     return is_in;
 }
@@ -317,7 +334,8 @@ static rh_status ask_cell(parting *on, bool is_last, rh_kink *out)
     const bool is_one = on->is_one;
     out->is_left = has_leaving_rate(on, &is_still);
     on->is_one = is_one && is_last;
-    const rh_status status = is_still && !out->is_left ? ask_roots(on, out) : RH_OK;
+    const bool asks = is_still && !out->is_left && look(on, NARROW * ASIDE);
+    const rh_status status = asks ? ask_roots(on, out) : RH_OK;
     on->is_one = is_one;
     return status == RH_E_LIMIT || status == RH_E_ARGUMENT ? RH_OK : status;
 }
