@@ -5,7 +5,7 @@
 
 #include "resting.h"
 
-enum { MODELS = 500, STARTS = 8, LONGEST = 1600 };
+enum { MODELS = 500, STARTS = 28, LONGEST = 1600 };
 
 // x0 + unit * (y1, y2): the law of y is a random matrix with terms of a random kind.
 typedef struct casting {
@@ -99,9 +99,11 @@ static void check(const casting *it, const rh_steady_motion *motion, support_ran
     const double rate = fabs(motion->roots[0].real);
     const bool is_stable = motion->verdict == RH_STEADY_ASYMPTOTICALLY_STABLE;
     const bool is_unstable = motion->verdict == RH_STEADY_UNSTABLE;
-    const bool is_slow = rate < 0.02 * it->pace;
+    // roots of another side are not told; they are at least 1e-3 of the pace
+    const bool is_sided = strstr(motion->reason, "the equations switch") != NULL;
+    const bool is_slow = !is_sided && rate < (is_stable ? 0.02 : 0.001) * it->pace;
     uint32_t left = 0;
-    if ((!is_stable && !is_unstable) || (is_slow && is_stable)) {
+    if ((!is_stable && !is_unstable) || is_slow) {
         return;
     }
     (*judged)++;
@@ -112,7 +114,7 @@ static void check(const casting *it, const rh_steady_motion *motion, support_ran
             size * (n < 4 ? AXES[n][0] : support_random_real(random, -1.0, 1.0)),
             size * (n < 4 ? AXES[n][1] : support_random_real(random, -1.0, 1.0))};
         const double length = hypot(start[0], start[1]);
-        const double time = (is_stable ? 12.0 / rate : 400.0 / it->pace);
+        const double time = (is_stable ? 12.0 / rate : 8000.0 / it->pace);
         const double end = distance_after(it, start, time, 8.0 * size);
         if (is_stable && end > 0.5 * length) {
             char text[LONGEST];
@@ -143,11 +145,11 @@ static void no_motion_contradicts(void **state)
         char text[LONGEST];
         write_text(&it, none, text);
         resting on = resting_begin(text, &call);
-        assert_true(rh_steady_summarise(on.steady).solution_count > 0);
-        const rh_steady_motion motion = rh_steady_solution(on.steady, 0);
         // where a rate jumps rounding may leave no place of rest
-        missed += motion.distance > 1e-9;
-        if (motion.distance <= 1e-9) {
+        const bool is_found = rh_steady_summarise(on.steady).solution_count > 0;
+        const rh_steady_motion motion = rh_steady_solution(on.steady, 0);
+        missed += !is_found || motion.distance > 1e-9;
+        if (is_found && motion.distance <= 1e-9) {
             check(&it, &motion, &random, n, &judged);
         }
         resting_end(&on);
