@@ -59,6 +59,11 @@ RH_API rh_optimum_summary rh_optimum_summarise(const rh_optimum *optimum);
 RH_API size_t rh_optimum_parameter_count(const rh_optimum *optimum);
 RH_API const char *rh_optimum_parameter_name(const rh_optimum *optimum, size_t index);
 RH_API double rh_optimum_parameter(const rh_optimum *optimum, size_t index);
+/// How far off it may be: by rounding where roots that meet and ends of ranges determine it, else
+/// by how far it can be moved without a loss beyond what the search can tell.
+RH_API double rh_optimum_parameter_error(const rh_optimum *optimum, size_t index);
+/// The same of the abscissa; for more than three quantities without roots that meet an estimate.
+RH_API double rh_optimum_abscissa_error(const rh_optimum *optimum);
 /// -1, 1: the optimum is at the lower, upper end of its range; else 0.
 RH_API int rh_optimum_bound(const rh_optimum *optimum, size_t index);
 /// The steady motion at the optimum, and others there; borrowed.

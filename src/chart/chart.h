@@ -32,6 +32,7 @@ typedef struct rh_spot_mark {
     uint8_t tried;     // neighbours from which it was not reached: a bit each
     uint8_t hopes;     // neighbours from which it is tried in the round at hand
     bool is_new;       // found in the round at hand
+    bool is_singular;  // branches may meet there: none is followed from it
 } rh_spot_mark;
 
 /// A quantity of an axis: a slot of the reduction, or the value that an output shall have.
@@ -120,10 +121,16 @@ struct rh_spot {
     rh_arena arena;
     rh_judgement judgement;
     rh_rest_query query;
-    double *wanted; // its own, for query
-    double *kept;   // places
-    double *ends;   // places of both ends of an edge
-    double *work;   // of rh__spot_decide()
+    double *wanted;    // its own, for query
+    double *kept;      // places
+    double *steps[2];  // by place: what the slopes at both ends of a step say of it
+    bool is_on;        // the motion and the dials belong together: there are slopes to follow
+    double *ends;      // places of both ends of an edge
+    double *work;      // of rh__spot_decide()
+    double *slots;     // by slot, for a walk
+    double came[2][2]; // from where to where it was moved last
+    double *origin;    // places there, at first
+    bool is_singular;  // as in rh_spot_mark, where it was judged last
     uint32_t *pivot;
     rh_status status;
 };
@@ -133,11 +140,16 @@ void rh__spot_destroy(rh_spot *spot); // NULL is allowed
 /// Begin at the places of a motion.
 void rh__spot_load(rh_spot *spot, const double *places);
 void rh__spot_save(const rh_spot *spot, double *places);
+/// Give both quantities the values of a point of the plane.
+void rh__spot_turn(rh_spot *spot, const double at[2]);
 /// Solve at a point from where the spot is, without leaving the branch. False: there is nothing
 /// near; the spot is where it was then.
 bool rh__spot_solve(rh_spot *spot, const double at[2]);
 /// The same over a longer way, in as many steps as it takes.
 bool rh__spot_reach(rh_spot *spot, const double from[2], const double to[2]);
+/// The motion where the spot came to, where the equations are singular and it is known badly: from
+/// places around it on its way, through which it is smooth. False: it is not, and stays as it is.
+bool rh__spot_smooth(rh_spot *spot);
 /// The dimension of a judgement that is certain, for a mark.
 static inline uint8_t rh__spot_dimension(const rh_judgement *it)
 {
@@ -146,6 +158,9 @@ static inline uint8_t rh__spot_dimension(const rh_judgement *it)
 
 /// The verdict where the spot is; `dimension` as in rh__judge().
 uint32_t rh__spot_judge(rh_spot *spot, uint32_t dimension);
+
+/// The same where the spot came to last, which may be a place where branches meet.
+uint32_t rh__spot_judge_there(rh_spot *spot, uint32_t dimension);
 
 /// What decides: functions of the remaining roots that are smooth where a verdict changes.
 typedef struct rh_spot_signs {

@@ -36,7 +36,8 @@ static void keep(rh_spot *spot, uint32_t point)
     // around the seed every point speaks for itself: it may be a special one
     const bool is_asked = is_by_seed(chart, point) && chart->dimension > 0;
     spot->judgement.is_certain = false;
-    mark->kind = (uint8_t)rh__spot_judge(spot, is_asked ? UINT32_MAX : chart->dimension);
+    mark->kind = (uint8_t)rh__spot_judge_there(spot, is_asked ? UINT32_MAX : chart->dimension);
+    mark->is_singular = spot->is_singular;
     mark->nullity = (uint8_t)(spot->judgement.measured < 255 ? spot->judgement.measured : 255);
     mark->dimension = !is_asked                    ? RH_SPOT_UNASKED
                       : spot->judgement.is_certain ? rh__spot_dimension(&spot->judgement)
@@ -58,16 +59,19 @@ static bool step(rh_spot *spot, uint32_t from, uint32_t to)
     return rh__spot_reach(spot, begin, end);
 }
 
-// Where branches meet there is no slope to follow: straight on from two points before, where the
-// nearer one is such a place. The spot must end next to where that leads.
-static bool step_through(rh_spot *spot, uint32_t point, uint32_t direction)
+// Where branches meet there is no slope to follow: from the point before it, over it. A branch that
+// is upright there (a cusp) is met straight on from both; the spot must end next to where that
+// leads.
+static bool step_over(rh_spot *spot, uint32_t point, uint32_t direction)
 {
     const rh_chart *chart = spot->chart;
     const uint32_t near = rh__chart_neighbour(chart, point, direction);
     const uint32_t far = rh__chart_neighbour(chart, near, direction);
-    if (far == UINT32_MAX || chart->marks[near].kind != RH_STEADY_DEGENERATE ||
-        !rh__spot_is_known(&chart->marks[far])) {
+    if (far == UINT32_MAX || !rh__spot_is_known(&chart->marks[far])) {
         return false;
+    }
+    if (!chart->marks[far].is_singular && step(spot, far, point)) {
+        return true;
     }
     double to[2];
     coordinates_of(chart, point, to);
@@ -85,13 +89,14 @@ static bool step_through(rh_spot *spot, uint32_t point, uint32_t direction)
 static void march(rh_spot *spot, uint32_t from, uint32_t count, int64_t stride)
 {
     rh_chart *chart = spot->chart;
+    uint32_t to = from;
     for (uint32_t k = 0; k < count && !atomic_load(&chart->is_stopped); k++) {
-        const uint32_t to = (uint32_t)((int64_t)from + stride);
+        to = (uint32_t)((int64_t)to + stride);
         if (!step(spot, from, to)) {
             return;
         }
         keep(spot, to);
-        from = to;
+        from = chart->marks[to].is_singular ? from : to; // where branches meet none is followed
     }
 }
 
@@ -100,7 +105,7 @@ static void fill_column(rh_spot *spot, void *user, size_t item)
     rh_chart *chart = user;
     const uint32_t i = (uint32_t)item;
     const uint32_t middle = rh__chart_index(chart, i, chart->seed[1]);
-    if (rh__spot_is_known(&chart->marks[middle])) {
+    if (rh__spot_is_known(&chart->marks[middle]) && !chart->marks[middle].is_singular) {
         march(spot, middle, chart->counts[1] - 1 - chart->seed[1], chart->counts[0]);
         march(spot, middle, chart->seed[1], -(int64_t)chart->counts[0]);
     }
@@ -157,10 +162,9 @@ static void fill_point(rh_spot *spot, void *user, size_t item)
     for (uint32_t d = 0; d < 4 && !chart->marks[point].is_new; d++) {
         if ((hopes >> d & 1u) != 0) {
             chart->marks[point].tried |= (uint8_t)(1u << d);
-            if (step(spot, rh__chart_neighbour(chart, point, d), point) ||
-                step_through(spot, point, d)) {
-                chart->marks[point].is_new = true;
-            }
+            const uint32_t near = rh__chart_neighbour(chart, point, d);
+            chart->marks[point].is_new = chart->marks[near].is_singular ? step_over(spot, point, d)
+                                                                        : step(spot, near, point);
         }
     }
     if (chart->marks[point].is_new) {

@@ -8,10 +8,15 @@
 #include <math.h>
 #include <string.h>
 
-#define CHANGE 0.08 // of a place relative to its size, in one step
-#define LEAST 1e-4  // part of the way
-#define CLOSE 0.99  // so far of it that a motion at its end is near
-#define DOUBT 1e-4  // real parts, relative to |root| and the pace, that call for error bars
+#define CHANGE 0.08   // of a place relative to its size, in one step
+#define LEAST 1e-4    // part of the way
+#define CLOSE 0.99    // so far of it that a motion at its end is near
+#define STRAY 0.1     // of a step: so far off it is on another branch
+#define ROUNDED 1e-9  // a distance that is none
+#define SINGULAR 1e-5 // of roots, beside the largest
+#define SMOOTH 0.02   // of a step: between places around its end
+#define NEARBY 1e-3   // of an answer that is known badly
+#define DOUBT 1e-4    // real parts, relative to |root| and the pace, that call for error bars
 enum { TRIES = 60, ROUNDS = 12 };
 
 // --- making --------------------------------------------------------------------------------------
@@ -32,14 +37,18 @@ static rh_status reserve(rh_spot *spot)
     RH_TRY(rh__workbench_create(reduction, &spot->bench));
     RH_TRY(rh__judgement_reserve(reduction, &spot->arena, &spot->judgement));
     spot->wanted = rh__arena_array(&spot->arena, double, (size_t)wish->observed_count + 1);
-    spot->kept = rh__arena_array(&spot->arena, double, (size_t)chart->width + 1);
+    spot->kept = rh__arena_array(&spot->arena, double, 3 * (size_t)chart->width + 1);
     spot->work = rh__arena_array(&spot->arena, double, 5 * n * n + 5 * n);
     spot->ends = rh__arena_array(&spot->arena, double, 2 * (size_t)chart->width + 1);
     spot->pivot = rh__arena_array(&spot->arena, uint32_t, n);
-    if (spot->wanted == NULL || spot->kept == NULL || spot->work == NULL || spot->pivot == NULL ||
-        spot->ends == NULL) {
+    spot->slots = rh__arena_array(&spot->arena, double, (size_t)reduction->slot_count + 1);
+    spot->origin = rh__arena_array(&spot->arena, double, 4 * (size_t)chart->width + 1);
+    if (spot->slots == NULL || spot->origin == NULL || spot->wanted == NULL || spot->kept == NULL ||
+        spot->work == NULL || spot->pivot == NULL || spot->ends == NULL) {
         return spot->arena.status;
     }
+    spot->steps[0] = spot->kept + chart->width;
+    spot->steps[1] = spot->steps[0] + chart->width;
     for (uint32_t k = 0; k < wish->observed_count; k++) {
         spot->wanted[k] = wish->wanted[k];
     }
@@ -100,7 +109,7 @@ void rh__spot_save(const rh_spot *spot, double *places)
     }
 }
 
-static void turn_dials(rh_spot *spot, const double at[2])
+void rh__spot_turn(rh_spot *spot, const double at[2])
 {
     for (int axis = 0; axis < 2; axis++) {
         const rh_spot_dial *dial = &spot->chart->dials[axis];
@@ -128,11 +137,82 @@ static double change_of(const rh_spot *spot)
     return most;
 }
 
+static double dial_value(const rh_spot *spot, int axis)
+{
+    const rh_spot_dial *dial = &spot->chart->dials[axis];
+    return dial->slot != UINT32_MAX ? spot->bench->values[dial->slot] : spot->wanted[dial->wanted];
+}
+
+// What a change of the dials does to the places that are solved for, to first order.
+static bool predict(rh_spot *spot, const double amount[2], double *out)
+{
+    const rh_reduction *reduction = spot->chart->steady->reduction;
+    rh_rest_change changes[2];
+    bool ok = false;
+    for (int axis = 0; axis < 2; axis++) {
+        const rh_spot_dial *dial = &spot->chart->dials[axis];
+        changes[axis] = (rh_rest_change){dial->slot, dial->wanted, amount[axis]};
+    }
+    rh__spot_save(spot, out);
+    const rh_status status = rh__rest_predict(spot->bench, &spot->query, changes, 2, &ok);
+    spot->status = status != RH_OK ? status : spot->status;
+    for (uint32_t k = 0; k < reduction->place_count; k++) {
+        const double before = out[k];
+        out[k] = ok ? spot->bench->values[reduction->place[k]] - before : 0.0;
+        spot->bench->values[reduction->place[k]] = before;
+    }
+    return ok && status == RH_OK;
+}
+
+// Does a step from `kept` stay on its branch? Where it ends the branch must lead back to where it
+// began: with its slopes at both ends a parabola is followed exactly, and another branch not.
+static bool stays(rh_spot *spot, const double amount[2])
+{
+    const rh_reduction *reduction = spot->chart->steady->reduction;
+    double largest = 0.0;
+    double off = 0.0;
+    double aside = 0.0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t k = 0; k < reduction->place_count; k++) {
+            const double unit =
+                rh__engine_size(&reduction->engine, reduction->place[k], spot->kept[k]);
+            const double moved = spot->bench->values[reduction->place[k]] - spot->kept[k];
+            const double first = spot->steps[0][k];
+            const double mean = pass == 0 ? first : 0.5 * (first + spot->steps[1][k]);
+            if (!spot->query.is_fixed[k]) {
+                largest = fmax(largest, fabs(first) / unit);
+                largest = fmax(largest, pass == 0 ? 0.0 : fabs(spot->steps[1][k]) / unit);
+                aside = fmax(aside, fabs(moved - mean) / unit);
+            }
+        }
+        off = aside;
+        aside = 0.0;
+        if (off <= STRAY * largest + ROUNDED) {
+            return true;
+        }
+        if (pass == 0 && !predict(spot, amount, spot->steps[1])) {
+            return false;
+        }
+    }
+    return false;
+}
+
 bool rh__spot_solve(rh_spot *spot, const double at[2])
 {
+    const rh_reduction *reduction = spot->chart->steady->reduction;
     rh_rest_answer answer;
+    const double amount[2] = {at[0] - dial_value(spot, 0), at[1] - dial_value(spot, 1)};
+    const bool has_moved = amount[0] != 0.0 || amount[1] != 0.0;
     rh__spot_save(spot, spot->kept);
-    turn_dials(spot, at);
+    const bool is_led = has_moved && spot->is_on && predict(spot, amount, spot->steps[0]);
+    for (uint32_t k = 0; is_led && k < reduction->place_count; k++) {
+        spot->bench->values[reduction->place[k]] += spot->steps[0][k];
+    }
+    if (is_led && change_of(spot) > CHANGE) {
+        rh__spot_load(spot, spot->kept);
+        return false;
+    }
+    rh__spot_turn(spot, at);
     rh_status status = rh__rest_solve(spot->bench, &spot->query, &answer);
     if (status == RH_OK && answer.is_found && spot->query.round_limit == 0) {
         status = rh__rest_confirm(spot->bench, &spot->query, &answer);
@@ -140,8 +220,11 @@ bool rh__spot_solve(rh_spot *spot, const double at[2])
     if (status != RH_OK) {
         spot->status = status;
     }
-    const bool is_near = status == RH_OK && answer.is_found && change_of(spot) <= CHANGE;
+    const bool is_near = status == RH_OK && answer.is_found && change_of(spot) <= CHANGE &&
+                         (!is_led || stays(spot, amount));
     if (!is_near) {
+        const double back[2] = {at[0] - amount[0], at[1] - amount[1]};
+        rh__spot_turn(spot, back);
         rh__spot_load(spot, spot->kept);
     }
     return is_near;
@@ -151,6 +234,11 @@ bool rh__spot_reach(rh_spot *spot, const double from[2], const double to[2])
 {
     double done = 0.0;
     double step = 1.0;
+    rh__spot_turn(spot, from);
+    spot->is_on = true; // what was loaded is a motion there
+    memcpy(spot->came[0], from, sizeof spot->came[0]);
+    memcpy(spot->came[1], to, sizeof spot->came[1]);
+    rh__spot_save(spot, spot->origin);
     for (uint32_t tries = 0; done < 1.0 && tries < TRIES && step > LEAST; tries++) {
         const double next = done + step < 1.0 ? done + step : 1.0;
         const double at[2] = {next < 1.0 ? from[0] + next * (to[0] - from[0]) : to[0],
@@ -162,6 +250,7 @@ bool rh__spot_reach(rh_spot *spot, const double from[2], const double to[2])
             step = 0.5 * fmin(step, 1.0 - done);
         }
     }
+    spot->is_on = false;
     // a motion where branches meet is come to slowly: once more, with patience
     if (done < 1.0 && done >= CLOSE) {
         spot->query.round_limit = 0;
@@ -171,7 +260,79 @@ bool rh__spot_reach(rh_spot *spot, const double from[2], const double to[2])
     return done >= 1.0;
 }
 
+// Do two ways to interpolate agree with each other, and about with what was found?
+static bool is_smooth(const rh_spot *spot, const double *sum, const double *less)
+{
+    const rh_reduction *reduction = spot->chart->steady->reduction;
+    bool ok = true;
+    for (uint32_t k = 0; ok && k < reduction->place_count; k++) {
+        const double unit = rh__engine_size(&reduction->engine, reduction->place[k], sum[k]);
+        ok = fabs(sum[k] - less[k]) <= ROUNDED * unit &&
+             fabs(sum[k] - spot->ends[k]) <= NEARBY * unit;
+    }
+    return ok;
+}
+
+bool rh__spot_smooth(rh_spot *spot)
+{
+    // values in the middle of polynomials through places at these shares of the radius
+    static const double SHARES[] = {-4.0, -3.0, -2.0, -1.0, 1.0, 2.0, 3.0, 4.0};
+    static const double WEIGHTS[][2] = {{-1.0, 0.0},  {8.0, 1.0},    {-28.0, -6.0}, {56.0, 15.0},
+                                        {56.0, 15.0}, {-28.0, -6.0}, {8.0, 1.0},    {-1.0, 0.0}};
+    const uint32_t width = spot->chart->width;
+    double came[2][2];
+    memcpy(came, spot->came, sizeof came);
+    double *sum = spot->origin + width;
+    double *less = sum + width;
+    double *there = less + width;
+    bool ok = true;
+    rh__spot_save(spot, spot->ends);
+    memset(sum, 0, 2 * (size_t)width * sizeof *sum);
+    for (size_t n = 0; ok && n < sizeof SHARES / sizeof *SHARES; n++) {
+        double to[2];
+        for (int axis = 0; axis < 2; axis++) {
+            to[axis] = came[1][axis] + SMOOTH * SHARES[n] * (came[1][axis] - came[0][axis]);
+        }
+        rh__spot_load(spot, spot->origin);
+        ok = rh__spot_reach(spot, came[0], to);
+        rh__spot_save(spot, there);
+        for (uint32_t k = 0; k < width; k++) {
+            sum[k] += WEIGHTS[n][0] / 70.0 * there[k];
+            less[k] += WEIGHTS[n][1] / 20.0 * there[k];
+        }
+    }
+    ok = ok && is_smooth(spot, sum, less);
+    memcpy(spot->came, came, sizeof came);
+    rh__spot_load(spot, ok ? sum : spot->ends);
+    rh__spot_turn(spot, came[1]);
+    return rh__workbench_slope(spot->bench) && ok;
+}
+
 // --- judging -------------------------------------------------------------------------------------
+
+// Is a real root so small that branches may meet there? Then the motion itself is known badly.
+static bool is_singular(const rh_judgement *it)
+{
+    double size = it->pace;
+    double least = INFINITY;
+    for (uint32_t k = 0; k < it->root_count; k++) {
+        const double own = hypot(it->roots[k].real, it->roots[k].imaginary);
+        size = fmax(size, own);
+        least = fmin(least, own);
+    }
+    return least <= SINGULAR * size;
+}
+
+uint32_t rh__spot_judge_there(rh_spot *spot, uint32_t dimension)
+{
+    const uint32_t kind = rh__spot_judge(spot, dimension);
+    spot->is_singular = is_singular(&spot->judgement);
+    if (!spot->is_singular) {
+        return kind;
+    }
+    (void)rh__spot_smooth(spot);
+    return rh__spot_judge(spot, UINT32_MAX);
+}
 
 // Next to the axis roots that coincide are parted by rounding far more than others: only with their
 // error bars is it known on which side they are.

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Edges of the grid between points of different kinds are cut where the kind changes. Between
-// stable and unstable motions that is a root of the rightmost real part; where no root is on the
-// left of the axis, as without dissipation, it is a root of the product of the roots, if that
-// changes its sign. Both are smooth and known to rounding, so the cut is too. Else the verdict
-// itself is bisected, and so is the existence of the motion.
+// Edges of the grid between points of different kinds are cut where the kind changes first. Where a
+// branch ends in a fold on the way, or a real root passes zero, so that branches cross, the branch
+// is walked along the edge to the first mark (family.c of `steady`). Where a pair passes the axis
+// the cut is a root of the rightmost real part; where no root is on the left of the axis, as
+// without dissipation, it is a root of the product of the roots, if that changes its sign. All are
+// known to rounding, so the cut is too. Else the verdict itself is bisected, and so is the
+// existence of the motion.
 
 #include "chart/chart.h"
 
 #include <math.h>
 #include <string.h>
 
-#define CLOSE 1e-14 // of the edge
-enum { HALVINGS = 44, LOOKS = 80 };
+#define CLOSE 1e-14  // of the edge
+#define FIRST 0.02   // step of a walk, of the edge
+#define LARGEST 0.15 // the same
+enum { HALVINGS = 44, LOOKS = 80, STATIONS = 400 };
 
 // An edge under way: a bracket with the motions at its ends.
 typedef struct cutting {
@@ -106,6 +110,58 @@ static double bisect_existence(cutting *in)
         }
     }
     return known == 0 ? in->low : in->high;
+}
+
+// --- walks ---------------------------------------------------------------------------------------
+
+// Walk along the branch from one end of the edge towards the other, to the first mark; false: there
+// is none on the edge.
+static bool walk_to_mark(cutting *in, int end, double *out)
+{
+    rh_chart *chart = in->spot->chart;
+    const int axis = in->ends[0][0] == in->ends[1][0] ? 1 : 0;
+    rh_steady_found found = {.values = in->spot->slots};
+    rh_steady steady = *chart->steady;
+    rh_walk_def def = rh_walk_def_default();
+    rh_walk *walk = NULL;
+    rh__spot_load(in->spot, places_of(in, end));
+    rh__spot_turn(in->spot, in->ends[end]);
+    memcpy(in->spot->slots, in->spot->bench->values, steady.reduction->slot_count * sizeof(double));
+    steady.bench = in->spot->bench;
+    steady.wish.values = in->spot->slots;
+    steady.wish.wanted = in->spot->wanted;
+    steady.found.data = &found;
+    steady.found.count = 1;
+    def.name = chart->names[axis];
+    def.from = in->ends[end][axis];
+    def.to = in->ends[1 - end][axis];
+    def.first_step = FIRST;
+    def.largest_step = LARGEST;
+    def.point_limit = STATIONS;
+    rh_status status = rh__walk_known(&steady, &def, in->known, &walk);
+    bool is_there = status == RH_OK;
+    bool is_found = false;
+    while (is_there && !is_found) {
+        rh_walk_point point;
+        status = rh_walk_step(walk, &point, &is_there, NULL);
+        is_there = is_there && status == RH_OK;
+        is_found = is_there && point.mark != RH_WALK_POINT;
+        if (is_found) {
+            *out = (point.value - in->ends[0][axis]) / (in->ends[1][axis] - in->ends[0][axis]);
+        }
+    }
+    rh_walk_destroy(walk);
+    in->spot->status = status == RH_E_MEMORY ? status : in->spot->status;
+    is_found = is_found && *out >= -CLOSE && *out <= 1.0 + CLOSE;
+    *out = is_found ? fmin(fmax(*out, 0.0), 1.0) : *out;
+    return is_found;
+}
+
+// The branch of one end ends on the way, or has another kind before.
+static double find_end(cutting *in)
+{
+    double at = 0.0;
+    return walk_to_mark(in, in->kinds[0] == RH_CHART_NONE ? 1 : 0, &at) ? at : bisect_existence(in);
 }
 
 // --- roots ---------------------------------------------------------------------------------------
@@ -213,8 +269,9 @@ static bool is_one_sheet(cutting *in)
 
 static double find_cut(cutting *in)
 {
+    double at = 0.0;
     if (!is_one_sheet(in)) {
-        return bisect_existence(in);
+        return find_end(in);
     }
     for (int end = 0; end < 2; end++) {
         rh__spot_load(in->spot, places_of(in, end));
@@ -227,7 +284,8 @@ static double find_cut(cutting *in)
     const rh_spot_signs *second = &in->signs[1];
     if (is_definite(in->kinds[0]) && is_definite(in->kinds[1]) &&
         (first->abscissa > 0.0) != (second->abscissa > 0.0)) {
-        return find_root(in, false);
+        const bool is_real = (first->right + second->right) % 2 == 1;
+        return is_real && walk_to_mark(in, 0, &at) ? at : find_root(in, false);
     }
     for (int end = 0; end < 2 && is_definite(in->kinds[0]) && is_definite(in->kinds[1]); end++) {
         if (is_root(in, end)) {
@@ -264,7 +322,7 @@ static void cut(rh_spot *spot, void *user, size_t item)
     // on the cut itself one more root may be zero
     in.known = rh__chart_known(&chart->marks[points[0]], &chart->marks[points[1]]);
     in.dimension = nullities[0] < nullities[1] ? nullities[0] : nullities[1];
-    verge->at = in.kinds[0] == RH_CHART_NONE || in.kinds[1] == RH_CHART_NONE ? bisect_existence(&in)
+    verge->at = in.kinds[0] == RH_CHART_NONE || in.kinds[1] == RH_CHART_NONE ? find_end(&in)
                                                                              : find_cut(&in);
 }
 

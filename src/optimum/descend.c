@@ -14,7 +14,8 @@
 #define GOLDEN 0.61803398874989484820
 #define BOX 0.02    // half of the first box, of the range
 #define NEARLY 1e-9 // of a range
-enum { NESTED = 3, MOVES = 24, ROUNDS = 40 };
+#define SHARP 1e-12 // of a value
+enum { NESTED = 3, MOVES = 24, ROUNDS = 40, LAST = 10, DOUBLINGS = 52 };
 
 // What roots are measured by.
 static double pace_of(const rh_optimum *optimum)
@@ -150,9 +151,10 @@ static void close_in(descending *in)
         for (uint32_t k = 0; k < optimum->count; k++) {
             is_inside = is_inside && fabs(optimum->best.at[k] - centre[k]) < 0.9 * half[k];
         }
+        optimum->gain = before - optimum->best.value;
         if (is_inside || !(optimum->best.value < before)) {
             // once more in a box that is as small as what was still gained
-            const double gain = before - optimum->best.value;
+            const double gain = optimum->gain;
             if (!(gain > 1e-12 * (pace_of(optimum) + fabs(before)))) {
                 break;
             }
@@ -187,6 +189,34 @@ static void snap(rh_optimum *optimum)
     }
 }
 
+// How far off the optimum may be, where no equations tell it: the value by what the last part of
+// the search still gained, the place by how far each quantity can be moved without a loss beyond
+// that.
+static void measure(rh_optimum *optimum)
+{
+    const rh_trial_place best = optimum->best;
+    rh_trial_bars *bars = &optimum->bars;
+    const double value = best.value;
+    bars->value = fmax(isfinite(optimum->gain) ? fabs(optimum->gain) : INFINITY,
+                       SHARP * (pace_of(optimum) + fabs(value)));
+    for (uint32_t k = 0; k < optimum->count; k++) {
+        const rh_optimum_range *range = &optimum->over[k];
+        const double whole = range->high - range->low;
+        bool is_flat = best.at[k] != range->low && best.at[k] != range->high;
+        bars->at[k] = is_flat ? ldexp(whole, -DOUBLINGS) : 0.0;
+        while (is_flat && bars->at[k] < whole && !rh__trial_is_over(optimum)) {
+            double at[RH_OPTIMUM_MOST] = {0.0};
+            memcpy(at, best.at, sizeof at);
+            at[k] = fmax(best.at[k] - bars->at[k], range->low);
+            const double low = rh__trial_near(optimum, at);
+            at[k] = fmin(best.at[k] + bars->at[k], range->high);
+            const double high = rh__trial_near(optimum, at);
+            is_flat = fmin(low, high) <= value + bars->value;
+            bars->at[k] *= is_flat ? 2.0 : 1.0;
+        }
+    }
+}
+
 rh_status rh__optimum_search(rh_optimum *optimum)
 {
     descending in = {.optimum = optimum};
@@ -197,6 +227,7 @@ rh_status rh__optimum_search(rh_optimum *optimum)
     RH_TRY(run(&in, NLOPT_GN_DIRECT_L, looks, 0.0));
     in.is_near = true;
     for (uint32_t k = 0; !is_nested && k < ROUNDS && !rh__trial_is_over(optimum); k++) {
+        optimum->gain = k + LAST == ROUNDS ? optimum->best.value : optimum->gain;
         rh__optimum_follow(optimum, k);
         if (k % 4 == 3) {
             RH_TRY(run(&in, NLOPT_LN_SBPLX, 2000, 0.001));
@@ -204,10 +235,15 @@ rh_status rh__optimum_search(rh_optimum *optimum)
     }
     if (is_nested) {
         close_in(&in);
+    } else {
+        optimum->gain -= optimum->best.value;
     }
     if (!rh__trial_is_over(optimum)) {
         snap(optimum);
         rh__optimum_polish(optimum);
+    }
+    if (!optimum->has_bars) {
+        measure(optimum);
     }
     return optimum->status;
 }

@@ -369,6 +369,16 @@ double rh_optimum_parameter(const rh_optimum *optimum, size_t index)
     return index < optimum->count ? optimum->best.at[index] : NAN;
 }
 
+double rh_optimum_parameter_error(const rh_optimum *optimum, size_t index)
+{
+    return index < optimum->count ? optimum->bars.at[index] : (double)NAN;
+}
+
+double rh_optimum_abscissa_error(const rh_optimum *optimum)
+{
+    return optimum->bars.value;
+}
+
 int rh_optimum_bound(const rh_optimum *optimum, size_t index)
 {
     if (index >= optimum->count) {

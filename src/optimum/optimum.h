@@ -27,6 +27,12 @@ typedef struct rh_trial_place {
     double value;   // the abscissa
 } rh_trial_place;
 
+/// How far off the optimum may be.
+typedef struct rh_trial_bars {
+    double at[RH_OPTIMUM_MOST];
+    double value;
+} rh_trial_bars;
+
 struct rh_optimum {
     rh_arena arena;
     rh_equations *equations;
@@ -47,6 +53,9 @@ struct rh_optimum {
     rh_trial_place best, last;
     uint64_t looks, most; // so far, and about how many there will be
     uint32_t met;         // roots that were made to coincide there
+    bool has_bars;        // they and ends of ranges determine all parameters
+    rh_trial_bars bars;
+    double gain; // what was still gained in the last part of the search
     bool is_stopped;
     rh_status status;
 };

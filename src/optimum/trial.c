@@ -104,6 +104,9 @@ static double judge(rh_optimum *optimum)
         optimum->status = status == RH_E_LIMIT ? optimum->status : status;
         return INFINITY;
     }
+    if (judgement->kink.name != NULL || judgement->border != NULL) {
+        return INFINITY; // roots of one side push nothing
+    }
     if (judgement->measured < optimum->nullity) { // all before this one was special
         optimum->nullity = judgement->measured;
         optimum->best.value = INFINITY;

@@ -5,6 +5,8 @@
 
 #include "optimum/optimum.h"
 
+#include <math.h>
+
 enum { DIGITS = 15, LABEL = 18 };
 
 // Passes on what another writer writes, without its first brace.
@@ -22,6 +24,16 @@ static bool write_behind(void *user, const char *data, size_t size)
     return to->out->ok;
 }
 
+// As many digits as an error leaves.
+static int digits_of(double value, double error)
+{
+    if (!(error > 0.0) || value == 0.0) {
+        return DIGITS;
+    }
+    const double digits = floor(log10(fabs(value))) - ceil(log10(2.0 * error)) + 1.0;
+    return digits < 1.0 ? 1 : digits > DIGITS ? DIGITS : (int)digits;
+}
+
 static void put_keys(rh_text *out, const rh_optimum *optimum)
 {
     const rh_optimum_summary summary = rh_optimum_summarise(optimum);
@@ -31,8 +43,15 @@ static void put_keys(rh_text *out, const rh_optimum *optimum)
         rh__outcome_key(out, rh_optimum_parameter_name(optimum, k), k == 0);
         rh__outcome_number(out, rh_optimum_parameter(optimum, k));
     }
+    rh__text_put(out, "}, \"parameter_errors\": {");
+    for (size_t k = 0; k < count; k++) {
+        rh__outcome_key(out, rh_optimum_parameter_name(optimum, k), k == 0);
+        rh__outcome_number(out, rh_optimum_parameter_error(optimum, k));
+    }
     rh__text_put(out, "}, \"abscissa\": ");
     rh__outcome_number(out, summary.abscissa);
+    rh__text_put(out, ", \"abscissa_error\": ");
+    rh__outcome_number(out, rh_optimum_abscissa_error(optimum));
     rh__text_format(out, ", \"active_roots\": %u, \"at_bounds\": {", summary.active);
     bool is_first = true;
     for (size_t k = 0; k < count; k++) {
@@ -54,13 +73,16 @@ static void put_text(rh_text *out, const rh_optimum *optimum)
     for (size_t k = 0; k < rh_optimum_parameter_count(optimum); k++) {
         const int bound = rh_optimum_bound(optimum, k);
         rh__text_format(out, "  %s = ", rh_optimum_parameter_name(optimum, k));
-        rh__outcome_value(out, rh_optimum_parameter(optimum, k), DIGITS);
+        rh__outcome_value(
+            out, rh_optimum_parameter(optimum, k),
+            digits_of(rh_optimum_parameter(optimum, k), rh_optimum_parameter_error(optimum, k)));
         rh__text_put(out, bound < 0   ? ", the lower end of its range\n"
                           : bound > 0 ? ", the upper end of its range\n"
                                       : "\n");
     }
     rh__text_format(out, "%-*s", LABEL, "abscissa");
-    rh__outcome_value(out, summary.abscissa, DIGITS);
+    rh__outcome_value(out, summary.abscissa,
+                      digits_of(summary.abscissa, rh_optimum_abscissa_error(optimum)));
     rh__text_format(out, ", of %u root%s\n%-*s%llu steady motions\n\n", summary.active,
                     summary.active == 1 ? "" : "s", LABEL, "looked at",
                     (unsigned long long)summary.looks);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Families of steady motions over one quantity: a step along the tangent of the family, a
-// correction across it, so that folds are no obstacle; where the verdict changes the place is
+// correction across it, so that folds are no obstacle. Where a root passes the axis, and at folds,
+// the place is found on the arc between two motions (arc.c); other changes of the verdict are
 // enclosed between two motions with different verdicts.
 
 #include "steady/steady.h"
@@ -10,8 +11,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TURNED 1e-8 // arc next to a fold: the quantity changes by its square
-enum { HALVINGS = 30, BISECTIONS = 120 };
+#define TURNED 1e-8  // arc next to a fold: the quantity changes by its square
+#define STILL 1e-6   // of its range: a quantity that hardly changes
+#define AWAY 2.0     // as large as before, and more: a variable that runs away meanwhile
+#define STRAY 0.05   // of a step: so far off it is on another branch
+#define ROUNDED 1e-9 // a distance that is none
+#define SHORT 1e-3   // of the largest step
+enum { HALVINGS = 30, BISECTIONS = 120, MOST_SHORT = 60 };
 
 /// A point on the family.
 typedef struct station {
@@ -37,8 +43,14 @@ struct rh_walk {
     double *normal; // by moving slot
     double span, length, sign;
     station last, next, low, high, middle;
+    double *scale, *slopes[2]; // by moving slot, of an arc
+    double *arc_values;        // by slot: the motion at its mark
+    double *settled;           // by slot: where the quantity was last seen to change
+    double settled_value;
     uint32_t point_count;
-    uint32_t dimension; // of the kernel while a mark is enclosed; UINT32_MAX: k is certified
+    uint32_t short_count; // of short steps, one after the other
+    uint32_t dimension;   // of the kernel while a mark is enclosed; UINT32_MAX: k is certified
+    uint32_t known;       // the same elsewhere
     bool is_begun, has_next, is_due, is_folded, is_ended;
     char reason[248];
 };
@@ -201,6 +213,7 @@ static rh_status step_from(rh_walk *walk, const station *from, double length, st
                       ? walk->moving
                       : UINT32_MAX;
     rh_rest_answer answer;
+    *out_is_there = false;
     RH_TRY(rh__rest_solve(bench, &query, &answer));
     *out_is_there = answer.is_found;
     for (uint32_t j = 0; answer.is_found && j < reduction->moving_count; j++) {
@@ -209,7 +222,12 @@ static rh_status step_from(rh_walk *walk, const station *from, double length, st
             *out_is_there && fabs(gap) <= 3.0 * fabs(length) * scale_of(walk, from->values, j);
     }
     if (*out_is_there) {
-        RH_TRY(arrive(walk, from->tangent, out));
+        const rh_status status = arrive(walk, from->tangent, out);
+        if (status == RH_E_ARGUMENT || status == RH_E_LIMIT) {
+            *out_is_there = false; // numbers that are not finite, or do not converge
+            return RH_OK;
+        }
+        RH_TRY(status);
         out->found.residual = answer.residual;
         out->found.loose = answer.loose > 0 ? answer.loose : 0;
     }
@@ -255,16 +273,10 @@ static bool is_definite(rh_steady_verdict verdict)
     return verdict == RH_STEADY_ASYMPTOTICALLY_STABLE || verdict == RH_STEADY_UNSTABLE;
 }
 
-// Is a station still on the side of the first? Between stable and unstable the sign of the
-// rightmost real part decides, which is sharper than the verdicts.
-static bool is_like(const station *first, const station *second, const station *it)
+// Is a station still on the side of the first? One that is like neither is not.
+static bool is_like(const station *first, const station *it)
 {
-    const rh_judgement *a = &first->found.judgement;
-    const rh_judgement *b = &second->found.judgement;
-    const rh_judgement *c = &it->found.judgement;
-    return is_definite(a->verdict) && is_definite(b->verdict)
-               ? (c->abscissa > 0.0) == (a->abscissa > 0.0)
-               : c->verdict == a->verdict;
+    return it->found.judgement.verdict == first->found.judgement.verdict;
 }
 
 // How far it is from low to high along the tangent of low.
@@ -304,37 +316,27 @@ static rh_status enclose(rh_walk *walk, rh_walk_mark mark)
             break;
         }
         RH_TRY(step_from(walk, &walk->low, 0.5 * length, &walk->middle, &is_there));
-        if (!is_there) {
+        const rh_steady_verdict verdict = walk->middle.found.judgement.verdict;
+        // where roots cannot be told from the axis nothing closer is known
+        const bool is_blurred = mark == RH_WALK_CHANGE && is_definite(first->verdict) &&
+                                is_definite(second->verdict) && !is_definite(verdict);
+        if (!is_there || is_blurred) {
             break;
         }
         const bool is_low = mark == RH_WALK_FOLD
                                 ? (walk->middle.rise > 0.0) == (walk->last.rise > 0.0)
-                                : is_like(&walk->last, &walk->next, &walk->middle);
+                                : is_like(&walk->last, &walk->middle);
         copy_station(walk, &walk->middle, is_low ? &walk->low : &walk->high);
     }
-    walk->dimension = UINT32_MAX;
+    walk->dimension = walk->known;
     return RH_OK;
-}
-
-// How far the place where the rightmost real part vanishes may be from where it was seen to, by the
-// error of the root.
-static double blur_of(const rh_walk *walk)
-{
-    const rh_judgement *first = &walk->last.found.judgement;
-    const rh_judgement *second = &walk->next.found.judgement;
-    const double gap = fabs(walk->next.value - walk->last.value);
-    const double change = fabs(second->abscissa - first->abscissa);
-    if (!is_definite(first->verdict) || !is_definite(second->verdict) || !(change > 0.0)) {
-        return 0.0;
-    }
-    return fmin(4.0 * fmax(first->roots[0].bar, second->roots[0].bar) * gap / change, gap);
 }
 
 // Between which values of the quantity the mark lies, and the best of them. Where the quantity
 // turns round between low and high it goes beyond both, by no more than the tangents let it.
 static void bracket(const rh_walk *walk, rh_walk_point *out)
 {
-    const double slack = 4.0 * DBL_EPSILON * (walk->span + fabs(walk->low.value)) + blur_of(walk);
+    const double slack = 4.0 * DBL_EPSILON * (walk->span + fabs(walk->low.value));
     out->low = fmin(walk->low.value, walk->high.value);
     out->high = fmax(walk->low.value, walk->high.value);
     out->value = 0.5 * (out->low + out->high);
@@ -347,6 +349,112 @@ static void bracket(const rh_walk *walk, rh_walk_point *out)
     }
     out->low -= slack;
     out->high += slack;
+}
+
+// --- arcs ----------------------------------------------------------------------------------------
+
+// Of both ends of the arc at hand: on it one more root may be zero.
+static uint32_t least_kernel(const rh_walk *walk)
+{
+    const uint32_t first = walk->last.found.judgement.measured;
+    const uint32_t second = walk->next.found.judgement.measured;
+    return first < second ? first : second;
+}
+
+static uint32_t count_right(const station *it)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < it->found.judgement.root_count; k++) {
+        count += it->found.judgement.roots[k].real > 0.0;
+    }
+    return count;
+}
+
+// What vanishes on the way from `last` to `next`; false: nothing that is smooth there.
+static bool find_arc_mark(const rh_walk *walk, rh_walk_mark mark, rh_arc_mark *out)
+{
+    const rh_judgement *first = &walk->last.found.judgement;
+    const rh_judgement *second = &walk->next.found.judgement;
+    if (mark == RH_WALK_FOLD) {
+        *out = RH_ARC_FOLD;
+        return true;
+    }
+    const uint32_t before = count_right(&walk->last);
+    const uint32_t after = count_right(&walk->next);
+    const uint32_t passed = before > after ? before - after : after - before;
+    *out = passed == 2 ? RH_ARC_PAIR : RH_ARC_ROOT;
+    return is_definite(first->verdict) && is_definite(second->verdict) &&
+           first->kink.name == NULL && second->kink.name == NULL && (passed == 1 || passed == 2) &&
+           (first->measured != second->measured || (first->is_certain && second->is_certain));
+}
+
+// The mark on the arc between two stations: the motion there is in `high`.
+static rh_status pinpoint_between(rh_walk *walk, const station *first, const station *second,
+                                  rh_arc_mark mark, rh_arc_answer *out)
+{
+    const rh_reduction *reduction = walk->steady->reduction;
+    const station *ends[2] = {first, second};
+    rh_rest_query query = rh__wish_query(&walk->steady->wish);
+    rh_arc arc = {.query = &query,
+                  .slot = walk->moving != UINT32_MAX ? walk->slot : UINT32_MAX,
+                  .output = walk->output,
+                  .extra = UINT32_MAX,
+                  .mark = mark,
+                  .scale = walk->scale};
+    query.is_fixed = walk->is_fixed;
+    query.observed = walk->observed;
+    query.wanted = walk->wanted;
+    query.observed_count = walk->observed_count;
+    if (walk->moving != UINT32_MAX && walk->moving >= reduction->place_count) {
+        arc.extra = walk->moving;
+    }
+    arc.dimension = least_kernel(walk);
+    for (int end = 0; end < 2; end++) {
+        arc.ends[end] = ends[end]->values;
+        arc.slopes[end] = walk->slopes[end];
+        for (uint32_t j = 0; j < reduction->moving_count; j++) {
+            walk->scale[j] = scale_of(walk, first->values, j);
+            walk->slopes[end][j] = ends[end]->tangent[j] * scale_of(walk, ends[end]->values, j);
+        }
+    }
+    return rh__arc_pinpoint(walk->steady->bench, &arc, out);
+}
+
+// The same between `last` and `next`. A station next to a place where branches cross has no
+// direction that can be trusted: then between others, farther out, to both sides of one of them.
+static rh_status pinpoint(rh_walk *walk, rh_arc_mark mark, rh_arc_answer *out)
+{
+    static const struct {
+        bool is_from_next;
+        double back, on; // in units of the arc
+    } WAYS[] = {{false, -0.7, 1.7}, {true, -1.7, 0.7}, {false, -0.3, 3.0}, {true, -3.0, 0.3}};
+    rh_workbench *bench = walk->steady->bench;
+    RH_TRY(pinpoint_between(walk, &walk->last, &walk->next, mark, out));
+    copy_station(walk, &walk->last, &walk->low);
+    copy_station(walk, &walk->next, &walk->middle);
+    copy_station(walk, &walk->next, &walk->high);
+    const double length = arc_between(walk);
+    for (size_t k = 0; !out->is_found && k < sizeof WAYS / sizeof *WAYS; k++) {
+        const station *from = WAYS[k].is_from_next ? &walk->next : &walk->last;
+        bool are_there[2] = {false, false};
+        RH_TRY(step_from(walk, from, WAYS[k].back * length, &walk->low, &are_there[0]));
+        RH_TRY(step_from(walk, from, WAYS[k].on * length, &walk->middle, &are_there[1]));
+        if (are_there[0] && are_there[1]) {
+            RH_TRY(pinpoint_between(walk, &walk->low, &walk->middle, mark, out));
+        }
+    }
+    if (out->is_found) {
+        const uint32_t slots = walk->steady->reduction->slot_count;
+        memcpy(bench->values, out->values, slots * sizeof *bench->values);
+        out->is_found = rh__workbench_slope(bench);
+    }
+    if (out->is_found) {
+        walk->dimension = least_kernel(walk);
+        const rh_status status = arrive(walk, walk->last.tangent, &walk->high);
+        walk->dimension = walk->known;
+        RH_TRY(status);
+    }
+    return RH_OK;
 }
 
 // --- walking -------------------------------------------------------------------------------------
@@ -389,6 +497,53 @@ static rh_status land(rh_walk *walk, const station *from, double value, station 
     return RH_OK;
 }
 
+// Does the step from `last` to `next` stay on its branch? With the slopes of both ends a parabola
+// is followed exactly; another branch that crosses this one has other slopes, and next to the
+// crossing slopes are any.
+static bool stays(const rh_walk *walk)
+{
+    const rh_reduction *reduction = walk->steady->reduction;
+    double off = 0.0;
+    double way = 0.0;
+    for (uint32_t j = 0; j < reduction->place_count; j++) {
+        const uint32_t slot = reduction->moving[j];
+        const double unit = scale_of(walk, walk->last.values, j);
+        const double moved = (walk->next.values[slot] - walk->last.values[slot]) / unit;
+        const double first = walk->length * walk->last.tangent[j];
+        const double second =
+            walk->length * walk->next.tangent[j] * scale_of(walk, walk->next.values, j) / unit;
+        if (j != walk->moving) {
+            off = hypot(off, moved - 0.5 * (first + second));
+            way = hypot(way, fmax(fabs(first), fabs(second)));
+        }
+    }
+    return off <= STRAY * way + ROUNDED;
+}
+
+// Does the family go off to infinity, while the quantity hardly changes?
+static void watch_running(rh_walk *walk)
+{
+    const rh_reduction *reduction = walk->steady->reduction;
+    const station *now = &walk->next;
+    if (fabs(now->value - walk->settled_value) > STILL * walk->span) {
+        walk->settled_value = now->value;
+        memcpy(walk->settled, now->values, reduction->slot_count * sizeof *walk->settled);
+        return;
+    }
+    for (uint32_t k = 0; k < reduction->place_count && !walk->is_ended; k++) {
+        const uint32_t slot = reduction->place[k];
+        const double before = rh__engine_size(&reduction->engine, slot, walk->settled[slot]);
+        if (!(reduction->period[k] > 0.0) && fabs(now->values[slot]) > AWAY * before) {
+            (void)snprintf(walk->reason, sizeof walk->reason,
+                           "from %.6g on the quantity hardly changes, while %.60s goes from %.6g "
+                           "to %.6g: the family goes off to infinity",
+                           now->value, reduction->names[slot], walk->settled[slot],
+                           now->values[slot]);
+            walk->is_ended = true;
+        }
+    }
+}
+
 // The station after `last`.
 static rh_status find_next(rh_walk *walk)
 {
@@ -398,12 +553,15 @@ static rh_status find_next(rh_walk *walk)
         if (is_there) {
             const double turn = rh__vector_dot(walk->steady->reduction->moving_count,
                                                walk->last.tangent, walk->next.tangent);
-            is_there = turn > 0.9 || k + 1 == HALVINGS;
+            is_there = (turn > 0.9 && stays(walk)) || k + 1 == HALVINGS;
         }
         walk->length *= is_there ? 1.0 : 0.5;
     }
-    if (!is_there) {
-        (void)snprintf(walk->reason, sizeof walk->reason, "no steady motion was found beyond %.10g",
+    walk->short_count = walk->length < SHORT * walk->def.largest_step ? walk->short_count + 1 : 0;
+    if (!is_there || walk->short_count > MOST_SHORT) {
+        (void)snprintf(walk->reason, sizeof walk->reason,
+                       is_there ? "at %.10g steps become too short: it cannot be followed further"
+                                : "no steady motion was found beyond %.10g",
                        walk->last.value);
         walk->is_ended = true;
         return RH_OK;
@@ -424,6 +582,7 @@ static rh_status find_next(rh_walk *walk)
     }
     walk->length = fmin(walk->length * 1.5, walk->def.largest_step);
     walk->has_next = true;
+    watch_running(walk);
     walk->is_due = walk->next.found.judgement.verdict != walk->last.found.judgement.verdict;
     walk->is_folded = walk->next.rise * walk->last.rise < 0.0;
     return RH_OK;
@@ -442,9 +601,27 @@ static void show(const rh_walk *walk, rh_walk_mark mark, const station *it, rh_w
 // The motion at the mark, with the verdict that holds from there on.
 static rh_status tell_mark(rh_walk *walk, rh_walk_mark mark, rh_walk_point *out)
 {
-    RH_TRY(enclose(walk, mark));
-    show(walk, mark, &walk->high, out);
-    bracket(walk, out);
+    rh_arc_answer answer = {.values = walk->arc_values};
+    rh_arc_mark kind;
+    const bool is_smooth = find_arc_mark(walk, mark, &kind);
+    if (is_smooth) {
+        RH_TRY(pinpoint(walk, kind, &answer));
+    }
+    if (answer.is_found) {
+        show(walk, mark, &walk->high, out);
+        out->value = answer.value;
+        out->low = answer.value - answer.bar;
+        out->high = answer.value + answer.bar;
+    } else {
+        RH_TRY(enclose(walk, mark));
+        show(walk, mark, &walk->high, out);
+        bracket(walk, out);
+    }
+    if (!answer.is_found && is_smooth && mark == RH_WALK_CHANGE) {
+        // signs next to a place where branches cross tell nothing
+        out->low = fmin(out->low, fmin(walk->last.value, walk->next.value));
+        out->high = fmax(out->high, fmax(walk->last.value, walk->next.value));
+    }
     const rh_steady_motion after = rh__steady_show(walk->steady, &walk->next.found);
     out->before = walk->last.found.judgement.verdict;
     out->motion.verdict = after.verdict;
@@ -533,8 +710,17 @@ static rh_status begin(rh_walk *walk, rh_error *err)
     const rh_reduction *reduction = steady->reduction;
     RH_TRY(find_quantity(walk, err));
     walk->is_fixed = rh__arena_array(&walk->arena, bool, (size_t)reduction->place_count + 1);
-    walk->normal = rh__arena_array(&walk->arena, double, (size_t)reduction->moving_count + 1);
-    RH_TRY(walk->is_fixed == NULL || walk->normal == NULL ? walk->arena.status : RH_OK);
+    const size_t moving = (size_t)reduction->moving_count + 1;
+    walk->normal = rh__arena_array(&walk->arena, double, 4 * moving);
+    walk->settled = rh__arena_array(&walk->arena, double, (size_t)reduction->slot_count + 1);
+    walk->arc_values = rh__arena_array(&walk->arena, double, (size_t)reduction->slot_count + 1);
+    if (walk->is_fixed == NULL || walk->normal == NULL || walk->settled == NULL ||
+        walk->arc_values == NULL) {
+        return walk->arena.status;
+    }
+    walk->scale = walk->normal + moving;
+    walk->slopes[0] = walk->scale + moving;
+    walk->slopes[1] = walk->slopes[0] + moving;
     memcpy(walk->is_fixed, steady->wish.is_fixed, reduction->place_count * sizeof(bool));
     if (walk->moving < reduction->place_count) { // not an output, which is none of them
         walk->is_fixed[walk->moving] = false;
@@ -552,14 +738,14 @@ static rh_status begin(rh_walk *walk, rh_error *err)
         RH_TRY(arrive(walk, NULL, all[k]));
     }
     walk->last.found.residual = steady->found.data[0].residual;
+    walk->settled_value = walk->last.value;
+    memcpy(walk->settled, walk->last.values, reduction->slot_count * sizeof *walk->settled);
     return RH_OK;
 }
 
-rh_status rh_walk_create(rh_steady *steady, const rh_walk_def *def, rh_walk **out, rh_error *err)
+static rh_status create(rh_steady *steady, const rh_walk_def *def, uint32_t dimension,
+                        rh_walk **out, rh_error *err)
 {
-    RH_REQUIRE(steady != NULL && def != NULL && out != NULL && def->name != NULL, err);
-    RH_REQUIRE(def->struct_size == sizeof *def && steady->found.count > 0, err);
-    RH_REQUIRE(isfinite(def->from) && isfinite(def->to) && def->from != def->to, err);
     *out = NULL;
     rh_arena arena = rh__arena_begin(steady->arena.allocator, steady->arena.limit);
     rh_walk *walk = rh__arena_new(&arena, rh_walk);
@@ -572,7 +758,7 @@ rh_status rh_walk_create(rh_steady *steady, const rh_walk_def *def, rh_walk **ou
     walk->arena = arena;
     walk->steady = steady;
     walk->def = *def;
-    walk->dimension = UINT32_MAX;
+    walk->dimension = walk->known = dimension;
     walk->span = fabs(def->to - def->from);
     walk->sign = def->to > def->from ? 1.0 : -1.0;
     walk->length = def->first_step;
@@ -589,6 +775,20 @@ rh_status rh_walk_create(rh_steady *steady, const rh_walk_def *def, rh_walk **ou
     walk->def.name = NULL; // borrowed
     *out = walk;
     return RH_OK;
+}
+
+rh_status rh_walk_create(rh_steady *steady, const rh_walk_def *def, rh_walk **out, rh_error *err)
+{
+    RH_REQUIRE(steady != NULL && def != NULL && out != NULL && def->name != NULL, err);
+    RH_REQUIRE(def->struct_size == sizeof *def && steady->found.count > 0, err);
+    RH_REQUIRE(isfinite(def->from) && isfinite(def->to) && def->from != def->to, err);
+    return create(steady, def, UINT32_MAX, out, err);
+}
+
+rh_status rh__walk_known(rh_steady *steady, const rh_walk_def *def, uint32_t dimension,
+                         rh_walk **out)
+{
+    return create(steady, def, dimension, out, NULL);
 }
 
 void rh_walk_destroy(rh_walk *walk)

@@ -17,6 +17,7 @@
 #define UNCLEAR 1e-4   // real parts below so much of it are looked at closely
 #define WALK 1e-3      // along the kernel
 #define FAR_WALK 0.1   // the same where what is flat must show
+#define BORDER 1e-9    // a force or a distance that is none, relative
 
 rh_status rh__judgement_reserve(const rh_reduction *reduction, rh_arena *arena, rh_judgement *out)
 {
@@ -550,8 +551,10 @@ static const rh_steady_root *find_right(const rh_judgement *it)
 
 static rh_steady_verdict decide(const rh_judgement *it)
 {
-    return it->switching != NULL          ? RH_STEADY_UNDECIDED
+    return it->kink.is_left               ? RH_STEADY_UNSTABLE
+           : it->kink.name != NULL        ? RH_STEADY_UNDECIDED
            : find_right(it) != NULL       ? RH_STEADY_UNSTABLE
+           : it->border != NULL           ? RH_STEADY_UNDECIDED
            : !it->is_certain              ? RH_STEADY_DEGENERATE
            : it->zero_count > it->nullity ? RH_STEADY_NILPOTENT
            : it->root_count == 0          ? RH_STEADY_STABLE
@@ -559,8 +562,28 @@ static rh_steady_verdict decide(const rh_judgement *it)
                                           : RH_STEADY_ASYMPTOTICALLY_STABLE;
 }
 
+// By one side of a surface.
+static void say_leaving(rh_judgement *out)
+{
+    char roots[96] = "the rate there leads away from it";
+    if (out->kink.has_root && out->kink.other == 0.0) {
+        (void)snprintf(roots, sizeof roots, "the root %.6g is positive", out->kink.root);
+    } else if (out->kink.has_root) {
+        (void)snprintf(roots, sizeof roots, "the roots %.6g +- %.6g i have a positive real part",
+                       out->kink.root, out->kink.other);
+    }
+    (void)snprintf(out->reason, sizeof out->reason,
+                   "the equations switch at this motion, where %.120s is zero; beside it %s, and "
+                   "motions that begin there leave it",
+                   out->kink.name, roots);
+}
+
 static void say_unstable(rh_judgement *out)
 {
+    if (out->kink.is_left) {
+        say_leaving(out);
+        return;
+    }
     const rh_steady_root *root = find_right(out);
     if (root->imaginary == 0.0) {
         (void)snprintf(out->reason, sizeof out->reason,
@@ -576,11 +599,21 @@ static void say_unstable(rh_judgement *out)
 static void say_undecided(rh_judgement *out)
 {
     double widest = 0.0;
-    if (out->switching != NULL) {
+    if (out->kink.name != NULL) {
         (void)snprintf(out->reason, sizeof out->reason,
-                       "the equations switch at this motion, where %.120s is zero: what holds on "
-                       "either side has no linear part in common, and roots decide nothing",
-                       out->switching);
+                       "the equations switch at this motion, where %.120s is zero: what holds "
+                       "there and on either side has no linear part in common, and roots decide "
+                       "nothing",
+                       out->kink.name);
+        return;
+    }
+    if (out->border != NULL) {
+        (void)snprintf(out->reason, sizeof out->reason, "the one-sided constraint %.80s %s",
+                       out->border,
+                       out->is_elastic ? "throws back without loss: what has left it comes back to "
+                                         "it again and again, which roots do not see"
+                                       : "touches here without pressing: near this motion it acts "
+                                         "or it does not, and roots of one of both decide nothing");
         return;
     }
     for (uint32_t k = 0; k < out->root_count; k++) {
@@ -626,8 +659,9 @@ void rh__judgement_say(rh_judgement *out)
         break;
     case RH_STEADY_STABLE:
         (void)snprintf(out->reason, sizeof out->reason,
-                       "every state near this one is steady (k = N_x = %u): stable, not "
-                       "asymptotically",
+                       out->size == 0 ? "the constraints leave no other state near this one"
+                                      : "every state near this one is steady (k = N_x = %u): "
+                                        "stable, not asymptotically",
                        out->size);
         break;
     case RH_STEADY_UNDECIDED:
@@ -637,6 +671,35 @@ void rh__judgement_say(rh_judgement *out)
         say_stable(out);
         break;
     }
+}
+
+// A one-sided constraint that is on the border between acting and not acting, or that motions
+// leave and meet again for ever.
+static rh_status find_border(rh_workbench *bench, rh_judgement *out)
+{
+    const rh_reduction *reduction = bench->reduction;
+    const rh_equations *equations = reduction->equations;
+    uint32_t output = reduction->side_first;
+    out->border = NULL;
+    out->is_elastic = false;
+    for (uint32_t k = 0; reduction->side_count > 0 && k < equations->links.count; k++) {
+        const rh_link *link = &equations->links.data[k];
+        if (!link->constraint->is_one_sided || !rh__link_is_enforced(link)) {
+            continue;
+        }
+        double back = 0.0;
+        if (!reduction->ground.is_off[k] && link->constraint->impact.i != 0) {
+            RH_TRY(rh__point_evaluate(&reduction->ground.start, &link->constraint->impact, 1,
+                                      &bench->scratch, &back));
+        }
+        const bool is_at = fabs(bench->outputs[output]) <= BORDER * reduction->typical[output];
+        if (out->border == NULL && (is_at || back >= 1.0)) {
+            out->border = reduction->side_names[output - reduction->side_first];
+            out->is_elastic = !is_at;
+        }
+        output++;
+    }
+    return RH_OK;
 }
 
 rh_status rh__judge(rh_workbench *bench, uint32_t dimension, rh_judgement *out)
@@ -663,8 +726,13 @@ rh_status rh__judge(rh_workbench *bench, uint32_t dimension, rh_judgement *out)
     }
     rh__arena_rewind(&bench->scratch, mark);
     RH_TRY(status);
-    const rh_kink_query kinks = {.row_count = bench->reduction->engine.extra_first};
-    RH_TRY(rh__switches_kink(bench, &kinks, &out->switching));
+    const rh_kink_query kinks = {.row_count = bench->reduction->engine.extra_first,
+                                 .asks_leaving = true};
+    RH_TRY(rh__cells_compare(bench, &kinks, &out->kink));
+    out->abscissa = out->kink.has_root ? out->kink.root : out->abscissa;
+    status = find_border(bench, out);
+    rh__arena_rewind(&bench->scratch, mark);
+    RH_TRY(status);
     out->zero_count = out->nullity + left;
     out->verdict = decide(out);
     out->reason[0] = '\0';

@@ -311,7 +311,9 @@ static rh_status build(rh_linear *linear, const rh_linear_def *def, rh_error *er
     RH_TRY(rh__workbench_clear(linear->bench));
     RH_TRY(rh__judge_linear(linear->bench, &linear->judgement));
     const rh_kink_query kinks = {.row_count = reduction->engine.switch_first, .moves_dials = true};
-    RH_TRY(rh__switches_kink(linear->bench, &kinks, &linear->system.switching));
+    rh_kink kink;
+    RH_TRY(rh__cells_compare(linear->bench, &kinks, &kink));
+    linear->system.switching = kink.name;
     return fill(linear);
 }
 

@@ -51,6 +51,29 @@ static bool name_switches(rh_reduction *reduction)
     return ok && arena->status == RH_OK;
 }
 
+static bool name_sides(rh_reduction *reduction)
+{
+    const rh_equations *equations = reduction->equations;
+    rh_arena *arena = &reduction->arena;
+    reduction->side_names = rh__arena_array(arena, const char *, (size_t)reduction->side_count + 1);
+    uint32_t at = 0;
+    for (uint32_t k = 0; reduction->side_names != NULL && k < equations->links.count; k++) {
+        const rh_link *link = &equations->links.data[k];
+        const rh_row *row = &link->constraint->row;
+        if (link->constraint->is_one_sided && rh__link_is_enforced(link)) {
+            rh_text text = rh__text_begin(arena, NULL);
+            if (row->family.i != 0) {
+                rh__family_show(equations->store, row->family, row->member, &text);
+            }
+            const rh_slice name = rh__text_slice(&text);
+            reduction->side_names[at++] = name.size > 0
+                                              ? rh__text_print(arena, "%.*s", RH_SLICE_FORMAT(name))
+                                              : "without a name";
+        }
+    }
+    return reduction->side_names != NULL && arena->status == RH_OK;
+}
+
 static bool name_slots(rh_reduction *reduction)
 {
     const rh_tape *tape = reduction->engine.tape;
@@ -61,7 +84,8 @@ static bool name_slots(rh_reduction *reduction)
         reduction->names[k] =
             show_symbol(&reduction->arena, reduction->equations->store, tape->inputs[k]);
     }
-    return reduction->names != NULL && reduction->arena.status == RH_OK && name_switches(reduction);
+    return reduction->names != NULL && reduction->arena.status == RH_OK &&
+           name_switches(reduction) && name_sides(reduction);
 }
 
 // A parameter or an input of the model by its name.

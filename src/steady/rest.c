@@ -493,6 +493,43 @@ rh_status rh__rest_confirm(rh_workbench *bench, const rh_rest_query *query, rh_r
     return status;
 }
 
+rh_status rh__rest_predict(rh_workbench *bench, const rh_rest_query *query,
+                           const rh_rest_change *changes, uint32_t count, bool *out)
+{
+    const rh_reduction *reduction = bench->reduction;
+    const rh_mark mark = rh__arena_mark(&bench->scratch);
+    solving in = {.bench = bench, .query = query};
+    *out = false;
+    if (!reserve(&in)) {
+        return bench->scratch.status;
+    }
+    rh_status status = RH_OK;
+    if (in.columns > 0 && rh__workbench_slope(bench)) {
+        (void)assemble(&in);
+        for (uint32_t i = 0; i < in.rows; i++) {
+            double rise = 0.0;
+            for (uint32_t k = 0; k < count; k++) {
+                const uint32_t asked = i - reduction->y_count - reduction->level_count;
+                const bool is_own = i >= reduction->y_count + reduction->level_count &&
+                                    changes[k].slot == UINT32_MAX && changes[k].wanted == asked;
+                rise -= is_own ? changes[k].amount : 0.0;
+                for (uint32_t j = 0; j < reduction->moving_count; j++) {
+                    rise += reduction->moving[j] == changes[k].slot
+                                ? bench->jacobian[output_of(&in, i) +
+                                                  (size_t)j * reduction->slopes.output_count] *
+                                      changes[k].amount
+                                : 0.0;
+                }
+            }
+            in.residual[i] = rise / in.unit[i];
+        }
+        status = find_step(&in, 0.0);
+        *out = status == RH_OK && isfinite(take_step(&in));
+    }
+    rh__arena_rewind(&bench->scratch, mark);
+    return status == RH_E_ARGUMENT || status == RH_E_LIMIT ? RH_OK : status;
+}
+
 rh_status rh__rest_solve(rh_workbench *bench, const rh_rest_query *query, rh_rest_answer *out)
 {
     const rh_mark mark = rh__arena_mark(&bench->scratch);

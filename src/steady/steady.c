@@ -12,8 +12,9 @@
 #define TURN 0.51      // of a period: all places of an angle
 #define STRETCHED 1e5  // velocities beside what they are elsewhere
 #define SINGULAR 1e-10 // reciprocal condition of the inertia, or of the velocities
-enum { MOST_FRAMES = 6 };
-#define MOST_WORK UINT64_C(600000000) // operations of all searches: of large systems few starts
+enum { MOST_FRAMES = 6, MOTIONS = 32, NEARBY = 4 };
+#define MOST_STREAMS UINT64_C(60000000) // operations of motions that are followed
+#define MOST_WORK UINT64_C(600000000)   // operations of all searches: of large systems few starts
 
 // --- one motion ----------------------------------------------------------------------------------
 
@@ -298,6 +299,41 @@ static bool is_nearer(const rh_steady *steady, const rh_steady_found *a, const r
     return false;
 }
 
+// Solve from where the bench is; what is found is kept.
+static rh_status try_here(rh_steady *steady, const rh_rest_query *query, const rh_steady_def *def,
+                          uint64_t *work)
+{
+    rh_rest_answer answer;
+    RH_TRY(rh__rest_solve(steady->bench, query, &answer));
+    *work += answer.work;
+    steady->work += answer.work;
+    if (answer.is_found && !is_listed(steady)) {
+        RH_TRY(rh__rest_confirm(steady->bench, query, &answer));
+    }
+    return answer.is_found ? keep(steady, &answer, def->solution_limit) : RH_OK;
+}
+
+// The same where motions lead to, from the guess and from places around it.
+static rh_status follow_motions(rh_steady *steady, const rh_rest_query *query,
+                                const rh_steady_def *def)
+{
+    rh_random random = rh__random_begin(1687);
+    uint64_t work = 0;
+    const bool is_one_of_many = steady->found.count > 0 && steady->found.data[0].loose > 0;
+    const uint32_t count =
+        query->observed_count > 0 || is_one_of_many || def->start_limit < MOTIONS ? 0 : MOTIONS;
+    for (uint32_t n = 0; n < count && work < MOST_STREAMS && !steady->is_ended; n++) {
+        bool is_there = false;
+        begin_at(steady, n < 2 ? n : 2 * (n % NEARBY) + n % 2, &random);
+        RH_TRY(rh__stream_follow(steady->bench, query, &work, &is_there));
+        if (is_there) {
+            RH_TRY(try_here(steady, query, def, &work));
+        }
+        steady->is_ended = def->is_wanted != NULL && !def->is_wanted(def->user);
+    }
+    return RH_OK;
+}
+
 static rh_status search(rh_steady *steady, const rh_steady_def *def)
 {
     rh_rest_query query = rh__wish_query(&steady->wish);
@@ -308,21 +344,15 @@ static rh_status search(rh_steady *steady, const rh_steady_def *def)
     query.user = def->user;
     uint32_t tried = 0;
     for (uint32_t n = 0; n < starts && work < MOST_WORK; n++) {
-        rh_rest_answer answer;
         if (n > 0 && def->is_wanted != NULL && !def->is_wanted(def->user)) {
             steady->is_ended = true;
             break;
         }
         tried = n + 1;
         begin_at(steady, n, &random);
-        RH_TRY(rh__rest_solve(steady->bench, &query, &answer));
-        work += answer.work;
-        steady->work += answer.work;
-        if (answer.is_found && !is_listed(steady)) {
-            RH_TRY(rh__rest_confirm(steady->bench, &query, &answer));
-        }
-        if (answer.is_found) {
-            RH_TRY(keep(steady, &answer, def->solution_limit));
+        RH_TRY(try_here(steady, &query, def, &work));
+        if (n == 0) { // sinks have a place in the list before others
+            RH_TRY(follow_motions(steady, &query, def));
         }
         if (steady->found.count > 0 && steady->found.data[0].loose > 0) {
             break; // one of many

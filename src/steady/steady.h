@@ -8,8 +8,8 @@
 // choice.c, bodies.c, lengths.c) is all of that for one model: constant after it was made, shared
 // by threads. What a thread needs for itself is a workbench (workbench.c, slopes.c). Steady motions
 // are zeros of f on the manifold of the constraints (rest.c), judged by the roots of its linear
-// part (judge.c), followed in one quantity (family.c); wish.c finds the names of a call, steady.c
-// searches from many starts.
+// part (judge.c), where it has one (switching.c, cells.c), followed in one quantity (family.c);
+// wish.c finds the names of a call, steady.c searches from many starts.
 //
 // For many points of one model: make one reduction with rh__wish_reduce(), what shall vary being
 // fixed or dials; then, in each thread, a workbench and a judgement; for each point write fixed
@@ -149,12 +149,25 @@ struct rh_workbench;
 typedef struct rh_kink_query {
     uint32_t row_count; // outputs that matter: the first ones
     bool moves_dials;
+    bool asks_leaving; // whether a side proves that motions leave
 } rh_kink_query;
 
-/// What vanishes at the state of a bench (slopes are there) where outputs or their slopes are not
-/// the same on both sides; NULL: they have a linear part.
-RH_NODISCARD rh_status rh__switches_kink(struct rh_workbench *bench, const rh_kink_query *query,
-                                         const char **out);
+/// The first surface, from `first` on, on which the state of a bench lies (slopes are there);
+/// UINT32_MAX: none.
+uint32_t rh__switches_at(const struct rh_workbench *bench, uint32_t first);
+
+/// What is found around a state on surfaces (cells.c).
+typedef struct rh_kink {
+    const char *name;   // what vanishes there; NULL: outputs have a linear part
+    bool is_left;       // on one side motions leave the state: proved by `root`, or by a rate
+    bool has_root;      // by this root
+    double root, other; // its real and imaginary part
+} rh_kink;
+
+/// Do outputs have one linear part at the state of a bench, on all sides of the surfaces there, on
+/// the surfaces and at the state itself? Values, outputs and slopes of the bench are as before.
+RH_NODISCARD rh_status rh__cells_compare(struct rh_workbench *bench, const rh_kink_query *query,
+                                         rh_kink *out);
 /// Are the rates the same on both sides of the surfaces next to the state of a bench? Else an
 /// answer that is not exactly on them is that of one side only.
 RH_NODISCARD rh_status rh__switches_agree(struct rh_workbench *bench, bool *out);
@@ -259,7 +272,8 @@ typedef struct rh_reduction {
     uint32_t power;      // output: what dissipation takes; UINT32_MAX without
     uint32_t side_first; // outputs: of each one-sided constraint what must not be negative
     uint32_t side_count;
-    uint32_t *moving; // slots with tangents: places, dials
+    const char **side_names; // of these constraints
+    uint32_t *moving;        // slots with tangents: places, dials
     uint32_t moving_count;
     rh_slopes slopes;
     double *start;                           // by slot: the start of the model
@@ -341,11 +355,28 @@ typedef struct rh_rest_answer {
 RH_NODISCARD rh_status rh__rest_solve(rh_workbench *bench, const rh_rest_query *query,
                                       rh_rest_answer *out);
 
+/// A change of what is given: of a slot, or of the value that an output shall have.
+typedef struct rh_rest_change {
+    uint32_t slot;   // UINT32_MAX: none
+    uint32_t wanted; // which of the outputs, when there is no slot
+    double amount;
+} rh_rest_change;
+
+/// Move the places on the bench, a steady motion, by what changes of what is given do to first
+/// order, along the branch. What is given stays as it is. False: nothing could be told.
+RH_NODISCARD rh_status rh__rest_predict(rh_workbench *bench, const rh_rest_query *query,
+                                        const rh_rest_change *changes, uint32_t count, bool *out);
+
 /// Is the answer on the bench one (outputs and slopes are there)? Whole steps of Newton must lead
 /// to where nothing is left but rounding: `is_sharp`; or hardly anything is left, and the step is
 /// none: `is_found`. In place, and as it was where neither holds.
 RH_NODISCARD rh_status rh__rest_confirm(rh_workbench *bench, const rh_rest_query *query,
                                         rh_rest_answer *out);
+
+/// Follow the motion from bench->values for some time, coarsely, towards where it may come to rest;
+/// what is fixed stays. False: it runs off, or cannot be followed (stream.c).
+RH_NODISCARD rh_status rh__stream_follow(rh_workbench *bench, const rh_rest_query *query,
+                                         uint64_t *work, bool *out);
 
 // --- verdicts ------------------------------------------------------------------------------------
 
@@ -366,7 +397,9 @@ typedef struct rh_judgement {
     double abscissa;       // of the remaining roots; -INFINITY without
     double pace;           // what roots are measured by
     uint32_t zero_count;   // zero roots of the matrix, as far as it is known
-    const char *switching; // what vanishes here where the equations switch; NULL: nothing
+    rh_kink kink;          // where the equations switch here
+    const char *border;    // a one-sided constraint that roots do not see; NULL: none
+    bool is_elastic;       // it throws back without loss
     char reason[512];
 } rh_judgement;
 
@@ -401,6 +434,34 @@ void rh__roots_sort(rh_steady_root *roots, uint32_t count);
 RH_NODISCARD rh_status rh__steady_again(rh_workbench *bench, const rh_rest_query *query,
                                         uint32_t dimension, rh_rest_answer *out_answer,
                                         rh_judgement *out);
+
+// --- arcs ----------------------------------------------------------------------------------------
+
+/// What is looked for on an arc: where a quantity turns round, where a real root vanishes, or the
+/// real part of a pair.
+typedef enum rh_arc_mark { RH_ARC_FOLD, RH_ARC_ROOT, RH_ARC_PAIR } rh_arc_mark;
+
+/// A short piece of a branch between two motions on it.
+typedef struct rh_arc {
+    const rh_rest_query *query; // what is given; without a further equation
+    uint32_t extra;             // a dial that changes along it, as a moving slot; UINT32_MAX: none
+    uint32_t slot, output;      // the quantity: a slot, or if that is UINT32_MAX an output
+    uint32_t dimension;         // of the kernel along it
+    rh_arc_mark mark;
+    const double *scale;     // by moving slot
+    const double *ends[2];   // by slot: both motions
+    const double *slopes[2]; // by moving slot: the direction of the branch at both
+} rh_arc;
+
+typedef struct rh_arc_answer {
+    bool is_found;
+    double value, bar; // of the quantity at the mark
+    double *values;    // by slot: the motion there
+} rh_arc_answer;
+
+/// The mark on an arc, to rounding, also where branches cross and the equations are singular.
+/// `out->values` is the caller's. The bench is anywhere afterwards.
+RH_NODISCARD rh_status rh__arc_pinpoint(rh_workbench *bench, const rh_arc *arc, rh_arc_answer *out);
 
 // --- what a call asks for ------------------------------------------------------------------------
 
@@ -454,6 +515,10 @@ RH_NODISCARD rh_status rh__wish_reduce(rh_equations *equations, const rh_steady_
                                        rh_reduction **out, rh_wish *out_wish, rh_error *err);
 /// The query of a wish.
 rh_rest_query rh__wish_query(const rh_wish *wish);
+/// A walk of a thread of its own: `steady` is a copy with a bench, a wish and one motion of its
+/// own; the dimension of the kernel is known, and not certified. `from` and the motion go together.
+RH_NODISCARD rh_status rh__walk_known(rh_steady *steady, const rh_walk_def *def, uint32_t dimension,
+                                      rh_walk **out);
 /// Fill a record with the steady motion on the bench and judge it. `dimension` as in rh__judge().
 RH_NODISCARD rh_status rh__steady_fill(rh_steady *steady, rh_workbench *bench, uint32_t dimension,
                                        rh_arena *arena, rh_steady_found *out);

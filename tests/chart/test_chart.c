@@ -395,6 +395,90 @@ static void a_branch_goes_through_a_cusp(void **state)
     charting_end(&on);
 }
 
+// Prey and predator: x = d/(1 - d), y = (1 + x)(1 - x/K), over the whole grid, though the branch
+// without predators crosses it at K = x. A pair passes the axis at K = 1 + 2 x.
+static void a_branch_that_is_crossed_is_kept(void **state)
+{
+    (void)state;
+    charting on;
+    charting_begin("param K = 2, h = 1, d = 0.25\nstate x, y\n"
+                   "law x' = x*(1 - x/K) - x*y/(h + x)\nlaw y' = x*y/(h + x) - d*y\n"
+                   "start x = 0.333, y = 1.1\n",
+                   NULL, &on);
+    rh_chart_def def =
+        charting_def((rh_chart_axis){"K", 0.2, 4.0, 20}, (rh_chart_axis){"d", 0.1, 0.6, 11});
+    rh_chart *chart = charting_draw(&on, &def);
+    for (uint32_t k = 0; k < 220; k++) {
+        const rh_chart_point point = rh_chart_at(chart, k % 20, k / 20);
+        const double x = point.y / (1.0 - point.y);
+        assert_near(rh_chart_value(chart, k % 20, k / 20, 0), x, 1e-12);
+        assert_near(rh_chart_value(chart, k % 20, k / 20, 1), (1.0 + x) * (1.0 - x / point.x),
+                    1e-11);
+        if (fabs(point.x - x) > 1e-9 && fabs(point.x - 1.0 - 2.0 * x) > 1e-9) {
+            const bool is_stable = point.x > x && point.x < 1.0 + 2.0 * x;
+            assert_int_equal(point.kind,
+                             is_stable ? RH_STEADY_ASYMPTOTICALLY_STABLE : RH_STEADY_UNSTABLE);
+        } else {
+            assert_true(point.kind == RH_STEADY_UNDECIDED || point.kind == RH_STEADY_DEGENERATE);
+        }
+    }
+    const size_t count = rh_chart_summarise(chart).curve_count;
+    assert_int_equal(count, 2);
+    for (size_t k = 0; k < count; k++) {
+        const rh_chart_curve curve = rh_chart_curve_at(chart, k);
+        for (size_t i = 0; i < curve.count; i++) {
+            const double x = curve.points[2 * i + 1] / (1.0 - curve.points[2 * i + 1]);
+            const double off =
+                fmin(fabs(curve.points[2 * i] - x), fabs(curve.points[2 * i] - 1.0 - 2.0 * x));
+            assert_near(off, 0.0, 1e-13);
+        }
+    }
+    rh_chart_destroy(chart);
+    charting_end(&on);
+}
+
+// The Lorenz system: the branch beside the origin ends at rho = 1, where it meets it.
+static void a_border_at_a_pitchfork(void **state)
+{
+    (void)state;
+    charting on;
+    charting_begin("param rho = 0.5, beta = 8/3, sigma = 10\nstate x, y, z\n"
+                   "law x' = sigma*(y - x)\nlaw y' = rho*x - y - x*z\nlaw z' = x*y - beta*z\n"
+                   "start x = 3, y = 3, z = 10\n",
+                   NULL, &on);
+    rh_chart_def def =
+        charting_def((rh_chart_axis){"rho", 0.1, 30.0, 31}, (rh_chart_axis){"sigma", 8.0, 12.0, 5});
+    rh_chart *chart = charting_draw(&on, &def);
+    for (uint32_t j = 0; j < 5; j++) {
+        const double sigma = rh_chart_at(chart, 0, j).y;
+        const double beta = 8.0 / 3.0;
+        assert_near(nearest_cut(chart, 1.0, sigma), 1.0, 1e-13);
+        const double rho = sigma * (sigma + beta + 3.0) / (sigma - beta - 1.0);
+        assert_near(nearest_cut(chart, rho, sigma), rho, 1e-12);
+    }
+    rh_chart_destroy(chart);
+    charting_end(&on);
+}
+
+// A stirred reaction (Uppal, Ray, Poore 1974): on the lower branch a pair passes the axis just
+// before the fold. References with 15 digits.
+static void the_first_crossing_is_the_border(void **state)
+{
+    (void)state;
+    charting on;
+    charting_begin("param p1 = 0, p2 = 14, p3 = 3\nstate u1, u2\n"
+                   "law u1' = -u1 + p1*(1 - u1)*exp(u2)\n"
+                   "law u2' = -u2 + p1*p2*(1 - u1)*exp(u2) - p3*u2\nstart u1 = 0, u2 = 0\n",
+                   NULL, &on);
+    rh_chart_def def =
+        charting_def((rh_chart_axis){"p1", 0.01, 0.25, 25}, (rh_chart_axis){"p2", 14.0, 18.0, 5});
+    rh_chart *chart = charting_draw(&on, &def);
+    assert_near(nearest_cut(chart, 0.121, 17.0), 0.120865719509389, 1e-14);
+    assert_near(nearest_cut(chart, 0.111, 18.0), 0.111153484189864, 1e-14);
+    rh_chart_destroy(chart);
+    charting_end(&on);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -409,6 +493,9 @@ int main(void)
         cmocka_unit_test(a_special_seed_spoils_nothing),
         cmocka_unit_test(a_special_line_is_not_the_region),
         cmocka_unit_test(a_branch_goes_through_a_cusp),
+        cmocka_unit_test(a_branch_that_is_crossed_is_kept),
+        cmocka_unit_test(a_border_at_a_pitchfork),
+        cmocka_unit_test(the_first_crossing_is_the_border),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,7 @@ rheonom steady examples/rolling_disc/model.rhe --set h=0.1 --fix theta=0 --fix w
 rheonom steady examples/rolling_disc/model.rhe --set a=0.5 --fix theta=pi/6 --fix "w3=3/a" --guess "w2 = a" | grep "^  theta\|^  w3"
 # a fold: the motion at it, and a bracket that holds it
 printf "param r = 1\nstate x\nlaw x' = r + x - x^3\nstart x = 1.5\n" >"$TMP/cubic.rhe"
-rheonom steady "$TMP/cubic.rhe" --continue r=1:-1 --out - | grep ',fold,\|,change,' | sed -E 's/([0-9]\.[0-9]{6})[0-9]*/\1/g; s/[0-9.]*e-[0-9]*/0/'
+rheonom steady "$TMP/cubic.rhe" --continue r=1:-1 --out - | grep ',fold,\|,change,' | sed -E 's/([0-9]\.[0-9]{6})[0-9]*/\1/g; s/-?[0-9.]*e-[0-9]*/0/'
 rheonom steady "$TMP/cubic.rhe" --continue r=1:-1 | sed -E 's/\(to [^)]*\)/(to E)/; s/([0-9]\.[0-9]{9})[0-9]+/\1/'
 # linear systems
 printf 'param M = 1, m = 0.2, l = 0.5, g = 9.81\ncoord x, th\ninput u = sin(t)\nkinetic M/2*x%s^2 + m/2*((x + l*sin(th))%s^2 + (l*cos(th))%s^2)\npotential m*g*l*cos(th)\nforce x: u\n' "'" "'" "'" >"$TMP/cart.rhe"

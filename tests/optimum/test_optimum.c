@@ -101,6 +101,72 @@ static void a_fivefold_root(void **state)
     charting_end(&on);
 }
 
+// Chains of integrators: of all polynomials with a0 in its range the best have all roots at
+// -a0^(1/n), for the largest a0. And a cart with a pole, whose polynomial is
+// s^4 + (2 k4 - k2) s^3 + (2 k3 - 21.582 - k1) s^2 + 19.62 k2 s + 19.62 k1.
+typedef struct meeting {
+    const char *text;
+    rh_optimum_range over[4];
+    double at[4]; // NAN: not asked
+    double abscissa;
+    uint32_t count;
+} meeting;
+
+static void check_meeting(const meeting *it)
+{
+    charting on;
+    charting_begin(it->text, NULL, &on);
+    const rh_optimum_def def = def_over(it->over, it->count);
+    rh_optimum *optimum = search(&on, &def);
+    const double value = rh_optimum_summarise(optimum).abscissa;
+    assert_near(value, it->abscissa, fmin(rh_optimum_abscissa_error(optimum), 1e-11));
+    assert_int_equal(rh_optimum_summarise(optimum).active, it->count);
+    assert_int_equal(rh_optimum_bound(optimum, 0), 1);
+    for (uint32_t k = 0; k < it->count; k++) {
+        const double off = rh_optimum_parameter_error(optimum, k);
+        assert_true(off <= 1e-9 * fabs(rh_optimum_parameter(optimum, k)));
+        if (!isnan(it->at[k])) { // the references have 15 digits
+            assert_near(rh_optimum_parameter(optimum, k), it->at[k], off + 1e-14 * fabs(it->at[k]));
+        }
+    }
+    rh_optimum_destroy(optimum);
+    charting_end(&on);
+}
+
+static void roots_that_meet_at_an_end_of_a_range(void **state)
+{
+    (void)state;
+    const meeting three = {
+        .text = "param a0 = 0.5, a1 = 2, a2 = 3\nstate x1, x2, x3\nlaw x1' = x2\nlaw x2' = x3\n"
+                "law x3' = -a0*x1 - a1*x2 - a2*x3\n",
+        .over = {{"a0", 0.01, 10.0}, {"a1", 0.1, 20.0}, {"a2", 0.1, 20.0}},
+        .at = {10.0, 13.9247665008384, 6.46330407009565},
+        .abscissa = -2.15443469003188372176,
+        .count = 3,
+    };
+    check_meeting(&three);
+    const meeting four = {
+        .text = "param a0 = 0.5, a1 = 2, a2 = 3, a3 = 3\nstate x1, x2, x3, x4\nlaw x1' = x2\n"
+                "law x2' = x3\nlaw x3' = x4\nlaw x4' = -a0*x1 - a1*x2 - a2*x3 - a3*x4\n",
+        .over = {{"a0", 0.01, 10.0}, {"a1", 0.1, 30.0}, {"a2", 0.1, 30.0}, {"a3", 0.1, 20.0}},
+        .at = {10.0, 22.493653007614, 18.9736659610103, 7.11311764015569},
+        .abscissa = -1.77827941003892280123,
+        .count = 4,
+    };
+    check_meeting(&four);
+    const meeting cart = {
+        .text = "param M = 1, m = 0.1, l = 0.5, g = 9.81\n"
+                "param k1 = 1, k2 = 2.5, k3 = 40, k4 = 9\ncoord x, th\n"
+                "kinetic M/2*x'^2 + m/2*((x + l*sin(th))'^2 + (l*cos(th))'^2)\n"
+                "potential m*g*l*cos(th)\nforce x: k1*x + k2*x' + k3*th + k4*th'\n",
+        .over = {{"k1", 0.0, 20.0}, {"k2", 0.0, 20.0}, {"k3", 0.0, 100.0}, {"k4", 0.0, 40.0}},
+        .at = {20.0, NAN, NAN, NAN},
+        .abscissa = -4.45074025562749,
+        .count = 4,
+    };
+    check_meeting(&cart);
+}
+
 // The absorber that is best for stability (Nishihara, Matsuhisa 1997): k = mu/(1 + mu)^2,
 // c = 2 mu sqrt(mu/(1 + mu)^3), abscissa -sqrt(mu/(1 + mu))/2, all four roots in two double ones.
 static void an_absorber(void **state)
@@ -319,6 +385,7 @@ int main(void)
         cmocka_unit_test(the_damping_of_the_disc),
         cmocka_unit_test(a_triple_root),
         cmocka_unit_test(a_fivefold_root),
+        cmocka_unit_test(roots_that_meet_at_an_end_of_a_range),
         cmocka_unit_test(an_absorber),
         cmocka_unit_test(a_kink),
         cmocka_unit_test(an_end_of_the_range),

@@ -119,6 +119,80 @@ static void a_pair_passes_the_axis(void **state)
     check_walk(&it);
 }
 
+// Where branches cross the equations are singular, and the mark is known to rounding all the same.
+static void branches_that_cross(void **state)
+{
+    (void)state;
+    const walking predator = {
+        .text = "param K = 2, h = 1, d = 0.1\nstate x, y\n"
+                "law x' = x*(1 - x/K) - x*y/(h + x)\nlaw y' = x*y/(h + x) - d*y\n"
+                "start x = 0.111, y = 1.1\n",
+        .name = "K",
+        .call = {.fix = {{"K", 2.0}}, .fix_count = 1},
+        .from = 2.0,
+        .to = 0.05,
+        .marks = {{RH_WALK_CHANGE, 11.0 / 9.0, 1.0 / 9.0, UNSTABLE, STABLE},
+                  {RH_WALK_CHANGE, 1.0 / 9.0, 1.0 / 9.0, STABLE, UNSTABLE}},
+        .count = 2,
+    };
+    check_walk(&predator);
+    const walking infection = {
+        .text = "param b = 2\nstate S, I\nlaw S' = 1 - b*S*I - S\nlaw I' = b*S*I - I\n"
+                "start S = 0.5, I = 0.5\n",
+        .name = "b",
+        .call = {.fix = {{"b", 2.0}}, .fix_count = 1},
+        .from = 2.0,
+        .to = 0.5,
+        .marks = {{RH_WALK_CHANGE, 1.0, 1.0, STABLE, UNSTABLE}},
+        .count = 1,
+    };
+    check_walk(&infection);
+    const walking lorenz = {
+        .text = "param sigma = 10, rho = 0.5, beta = 8/3\nstate x, y, z\n"
+                "law x' = sigma*(y - x)\nlaw y' = x*(rho - z) - y\nlaw z' = x*y - beta*z\n",
+        .name = "rho",
+        .call = {.fix = {{"rho", 0.5}}, .fix_count = 1},
+        .from = 0.5,
+        .to = 2.0,
+        .marks = {{RH_WALK_CHANGE, 1.0, 0.0, STABLE, UNSTABLE}},
+        .count = 1,
+    };
+    check_walk(&lorenz);
+}
+
+// A fold, a crossing with x = 0, and then off to infinity.
+static void a_harvest(void **state)
+{
+    (void)state;
+    const resting_call call = {.fix = {{"p", 0.0}}, .fix_count = 1};
+    resting at = resting_begin("param p = 0\nstate x\n"
+                               "law x' = 3*x*(1 - x) - p*(1 - exp(-5*x))\nstart x = 1\n",
+                               &call);
+    static const double MARKS[] = {0.832929322234157, 0.832929322234157, 0.6};
+    rh_walk *walk = NULL;
+    rh_walk_def def = rh_walk_def_default();
+    rh_walk_point point;
+    bool is_there = true;
+    uint32_t found = 0;
+    def.name = "p";
+    def.to = 1.5;
+    assert_int_equal(rh_walk_create(at.steady, &def, &walk, &at.err), RH_OK);
+    while (is_there) {
+        assert_int_equal(rh_walk_step(walk, &point, &is_there, &at.err), RH_OK);
+        if (is_there && point.mark != RH_WALK_POINT) {
+            assert_true(found < sizeof MARKS / sizeof *MARKS);
+            // the references have 15 digits
+            assert_true(point.low - 1e-15 <= MARKS[found] && MARKS[found] <= point.high + 1e-15);
+            assert_true(point.high - point.low <= 2e-12);
+            found++;
+        }
+    }
+    assert_int_equal(found, 3);
+    assert_non_null(strstr(rh_walk_reason(walk), "goes off to infinity"));
+    rh_walk_destroy(walk);
+    resting_end(&at);
+}
+
 // A family that begins where a stiffness is zero: only there is the set of points of rest a line.
 static void a_special_beginning(void **state)
 {
@@ -167,6 +241,8 @@ int main(void)
         cmocka_unit_test(a_fold),
         cmocka_unit_test(two_folds),
         cmocka_unit_test(a_pair_passes_the_axis),
+        cmocka_unit_test(branches_that_cross),
+        cmocka_unit_test(a_harvest),
         cmocka_unit_test(a_special_beginning),
         cmocka_unit_test(a_line_that_is_there_at_first_only),
     };

@@ -196,7 +196,11 @@ static void families_that_end_early(void **state)
 {
     (void)state;
     walk_until("param p = 1\nstate x\nlaw x' = log(p) + 1 - x\n", 1.0, -1.0, 5000,
-               "no steady motion was found beyond");
+               "goes off to infinity");
+    walk_until("param p = 1\nstate x\nlaw x' = 1/(p - 0.5) - 2*x\n", 1.0, -1.0, 5000,
+               "goes off to infinity");
+    walk_until("param p = 1\nstate x\nlaw x' = p*sqrt(p) - x\n", 1.0, -1.0, 5000,
+               "cannot be followed further");
     walk_until("param p = 1\nstate x\nlaw x' = p - x\n", 1.0, 2.0, 3, "more than 3 points");
 }
 

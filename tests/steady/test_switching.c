@@ -19,13 +19,64 @@ static void expect(const char *text, rh_steady_verdict verdict, const char *reas
 static void on_a_kink_roots_decide_nothing(void **state)
 {
     (void)state;
-    expect("state x\nlaw x' = -(x - 1) + 2*abs(x - 1)\nstart x = 1\n", RH_STEADY_UNDECIDED,
+    expect("state x\nlaw x' = -2*(x - 1) + abs(x - 1)\nstart x = 1\n", RH_STEADY_UNDECIDED,
            "where x - 1 is zero");
     expect("state x, y\nlaw x' = -max(x, 2*x)\nlaw y' = -y\n", RH_STEADY_UNDECIDED, "switch");
     expect("coord x\nkinetic x'^2/2\npotential x^2/2\nforce x: -sign(x') - x'\n",
            RH_STEADY_UNDECIDED, "where x' is zero");
     expect("state x\nlaw x' = if(x > 0, -x, -3*x)\n", RH_STEADY_UNDECIDED, "switch");
     expect("state x\nlaw x' = -x + 1e-6*abs(x)\n", RH_STEADY_UNDECIDED, "switch");
+}
+
+// What holds at the motion itself, or on a surface, is not what holds beside it.
+static void what_is_alike_on_both_sides_may_differ_between_them(void **state)
+{
+    (void)state;
+    static const char *const LEFT[] = {
+        "state x\nlaw x' = -x + 3*x*sign(x)^2\n",
+        "state x\nlaw x' = if(x == 0, -x, 2*x)\n",
+        "state x\nlaw x' = if(x != 0, 2*x, -x)\n",
+        "coord x\nkinetic x'^2/2\npotential x^2/2\nforce x: -x' + 3*x*sign(x)^2\n",
+        "state x, y\nlaw x' = -x + 3*x*abs(sign(x))*abs(sign(y))\nlaw y' = -y\n",
+        "state x, y\nlaw x' = -1e-9*x + 3e-9*x*sign(y)^2\nlaw y' = -1e-9*y\n",
+        "state x, y\nlaw x' = y + 0.1*x*sign(x)^2\nlaw y' = -x + 0.1*y*sign(x)^2\n",
+        "state x\nlaw x' = -x + 4*min(abs(x), 2*abs(x))\n",
+        "state x\nlaw x' = -(x - 1) + 2*abs(x - 1)\nstart x = 1\n",
+        "state x\nlaw x' = sign(x)\n",
+    };
+    static const char *const OPEN[] = {
+        "state x\nlaw x' = if(x == 0, x, -x)\n",
+        "state x, y\nlaw x' = -x\nlaw y' = if(x == 0, y, -y)\n",
+        "state x, y\nlaw x' = -x + 3*x*sign(x)*sign(y)\nlaw y' = -y\n",
+        "state x, y\nlaw x' = -x + 2*max(min(x, y), 0)\nlaw y' = -y\n",
+        "state x, y\nlaw x' = -x + (atan2(y, -1) - pi)\nlaw y' = -y\n",
+        "state x\nlaw x' = -sign(x)\n",
+    };
+    for (size_t k = 0; k < sizeof LEFT / sizeof *LEFT; k++) {
+        expect(LEFT[k], RH_STEADY_UNSTABLE, "beside it the r");
+    }
+    for (size_t k = 0; k < sizeof OPEN / sizeof *OPEN; k++) {
+        expect(OPEN[k], RH_STEADY_UNDECIDED, "no linear part in common");
+    }
+}
+
+// A constraint that touches and does not press is on the border of two systems; one that throws
+// back all of the speed is met for ever.
+static void one_sided_constraints_have_borders(void **state)
+{
+    (void)state;
+    expect("coord x\nkinetic x'^2/2\npotential -x^2/2\nforce x: -x'\n"
+           "constraint c: x >= 0 impact 0\n",
+           RH_STEADY_UNDECIDED, "c touches here without pressing");
+    expect("coord x, y\nkinetic (x'^2 + y'^2)/2\npotential x^2/2\nforce x: -x'\nforce y: y\n"
+           "for i in 1..1: constraint floor[i]: y >= 0 impact 0\n",
+           RH_STEADY_UNDECIDED, "floor[1] touches here without pressing");
+    expect("coord x, y\nkinetic (x'^2 + y'^2)/2\npotential x^2/2 + 9.81*y\nforce x: -x'\n"
+           "constraint c: y >= 0 impact 1\n",
+           RH_STEADY_UNDECIDED, "c throws back without loss");
+    expect("coord x, y\nkinetic (x'^2 + y'^2)/2\npotential x^2/2 + 9.81*y\nforce x: -x'\n"
+           "constraint c: y >= 0 impact 0.5\n",
+           RH_STEADY_ASYMPTOTICALLY_STABLE, "negative");
 }
 
 // Drag by the square of the velocity, a stop that begins gently.
@@ -101,6 +152,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(on_a_kink_roots_decide_nothing),
+        cmocka_unit_test(what_is_alike_on_both_sides_may_differ_between_them),
+        cmocka_unit_test(one_sided_constraints_have_borders),
         cmocka_unit_test(what_switches_smoothly_is_judged),
         cmocka_unit_test(an_answer_of_one_side_is_none),
         cmocka_unit_test(a_linear_system_on_a_kink_says_so),

@@ -304,6 +304,43 @@ static void points_of_rest_of_the_lorenz_system(void **state)
     resting_end(&it);
 }
 
+// A pendulum over magnets on a circle: below each of them it comes to rest. Searches for zeros from
+// afar miss all five; motions lead there.
+static void sinks_are_found_along_motions(void **state)
+{
+    (void)state;
+    static const resting_call NOTHING = {.fix_count = 0};
+    resting it = resting_begin(
+        "param al = 0.2, om = 0.5, d = 0.1\n"
+        "param mx[1..5] = [1, 0.30901699437494745, -0.8090169943749475, -0.8090169943749475, "
+        "0.30901699437494745]\n"
+        "param my[1..5] = [0, 0.9510565162951535, 0.5877852522924731, -0.5877852522924731, "
+        "-0.9510565162951535]\n"
+        "coord x, y\nkinetic (x'^2 + y'^2)/2\ndissipation al*(x'^2 + y'^2)/2\n"
+        "potential om^2*(x^2 + y^2)/2"
+        " - sum(i in 1..5: 1/sqrt((x - mx[i])^2 + (y - my[i])^2 + d^2))\n"
+        "start x = 0.1, y = 0.1\n",
+        &NOTHING);
+    const uint32_t count = rh_steady_summarise(it.steady).solution_count;
+    double angles = 0.0;
+    uint32_t sinks = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        const rh_steady_motion motion = rh_steady_solution(it.steady, k);
+        if (motion.verdict == RH_STEADY_ASYMPTOTICALLY_STABLE) {
+            const double x = resting_value(&it, &motion, "x");
+            const double y = resting_value(&it, &motion, "y");
+            assert_near(hypot(x, y), 1.0, 0.02);
+            const double part = 5.0 * atan2(y, x) / (2.0 * 3.14159265358979323846);
+            assert_near(part, round(part), 1e-9);
+            angles += round(part);
+            sinks++;
+        }
+    }
+    assert_int_equal(sinks, 5);
+    assert_near(angles, 0.0, 0.0); // -2 ... 2, each once
+    resting_end(&it);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -319,6 +356,7 @@ int main(void)
         cmocka_unit_test(routh_with_a_cyclic_angle),
         cmocka_unit_test(a_multiplier_that_is_a_state),
         cmocka_unit_test(points_of_rest_of_the_lorenz_system),
+        cmocka_unit_test(sinks_are_found_along_motions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
