@@ -193,6 +193,20 @@ static bool is_determined(const rh_checkup *checkup)
     return ok;
 }
 
+// Control that is lost where the motion begins.
+static void complain_control(rh_checkup *checkup, uint32_t lost)
+{
+    const rh_link *link = &checkup->equations->links.data[lost];
+    rh_text name = rh__text_begin(&checkup->arena, NULL);
+    rh__link_name(checkup->equations, link, &name);
+    rh__diagnostics_add(&checkup->diagnostics, RH_DIAGNOSTIC_E511, link->constraint->row.span,
+                        "control of %.*s is lost at the start: what its multiplier does leaves it "
+                        "as it is",
+                        RH_SLICE_FORMAT(rh__text_slice(&name)));
+    rh__diagnostics_repair(&checkup->diagnostics,
+                           "start elsewhere, or let the reaction act in another direction");
+}
+
 static void complain_rates(rh_checkup *checkup)
 {
     const rh_equations *equations = checkup->equations;
@@ -251,9 +265,18 @@ static rh_status find_touching(rh_checkup *checkup, rh_arena *scratch)
     return first != UINT32_MAX ? ask_motion(checkup, first, scratch) : RH_OK;
 }
 
-static void complain(rh_checkup *checkup)
+static rh_status complain(rh_checkup *checkup)
 {
-    if (!isfinite(checkup->result.residual)) {
+    const bool is_lost =
+        !(checkup->result.residual <= RH_FORM_INCONSISTENT) || !is_determined(checkup);
+    uint32_t lost = UINT32_MAX;
+    if (is_lost && isfinite(checkup->result.residual)) {
+        RH_TRY(rh__control_find_lost(checkup->equations, &checkup->start.point, checkup->is_active,
+                                     &lost));
+    }
+    if (lost != UINT32_MAX) {
+        complain_control(checkup, lost);
+    } else if (!isfinite(checkup->result.residual)) {
         rh__diagnostics_add(&checkup->diagnostics, RH_DIAGNOSTIC_E410,
                             first_span(checkup->equations),
                             "the equations have no finite value at the start");
@@ -265,6 +288,7 @@ static void complain(rh_checkup *checkup)
     } else if (!is_determined(checkup)) {
         complain_rates(checkup);
     }
+    return RH_OK;
 }
 
 rh_status rh__checkup_touch(rh_checkup *checkup, rh_arena *scratch)
@@ -278,7 +302,7 @@ rh_status rh__checkup_touch(rh_checkup *checkup, rh_arena *scratch)
     RH_TRY(rh__form_solve(&checkup->form, &checkup->start.point, checkup->is_active,
                           &checkup->arena, &checkup->result));
     if (checkup->diagnostics.error_count == 0) {
-        complain(checkup);
+        RH_TRY(complain(checkup));
     }
     keep_multipliers(checkup);
     return RH_OK;

@@ -295,6 +295,12 @@ typedef struct rh_form_result {
 rh_status rh__form_solve(const rh_form *form, const rh_point *point, const bool *is_active,
                          rh_arena *arena, rh_form_result *out);
 
+/// Where no motion, or more than one, keeps the constraints that act (is_active, by link): a servo
+/// or type II constraint among them that has lost its hold; UINT32_MAX: it is no fault of theirs
+/// (control.c).
+rh_status rh__control_find_lost(rh_equations *equations, const rh_point *point,
+                                const bool *is_active, uint32_t *out);
+
 // --- the start ---------------------------------------------------------------------------------
 
 typedef struct rh_start_move {

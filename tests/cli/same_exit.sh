@@ -46,3 +46,5 @@ m "kinetic (x'^2 + y'^2)/2" 'force x: -1' 'force y: -1' "constraint c: x' >= 0 b
     "constraint d: y' >= 0 by servo(x: -2, y: 1)"; move 'no continuation'
 m "kinetic (x'^2 + y'^2)/2" 'force x: -1' 'force y: -1' "constraint c: x' >= 0 by servo(x: 1, y: 2)" \
     "constraint d: y' >= 0 by servo(x: 2, y: 1)"; move 'several continuations'
+m "kinetic (x'^2 + y'^2)/2" 'force x: 1' "constraint c: x' = 0 by servo(x: y)" 'start y = 0'
+move 'no control at the start, and a force' 'servo(x: y)'
