@@ -80,8 +80,10 @@ typedef struct rh_inverse_summary {
     const char *form;     ///< "as written", "as derived", "multiplied by the inertia"
     const char *lagrangian, *dissipation, *hamiltonian;
     const char *kinetic, *gyroscopic, *potential, *circulatory, *dissipative; ///< parts of them
-    const char *note;   ///< what else must be known
-    const char *reason; ///< why something is unknown
+    const char *note;        ///< what else must be known
+    const char *reason;      ///< why something is unknown
+    const char *values;      ///< of parameters for which the answer holds, "k = 0"; "": for all
+    const char *sign_values; ///< the same of the sign of the dissipation
 } rh_inverse_summary;
 
 /// Ask about the equations of a sound model: as written where they are given by `law` or

@@ -119,7 +119,8 @@ static inline rh_motion_def rh_motion_def_default(void)
 /// Create a motion at the consistent start of the equations.
 /// @param equations  kept by reference; must outlive the motion
 /// @param out        receives a motion the caller destroys
-/// @return RH_E_MODEL when there is no consistent start (a checkup says why), RH_E_UNAVAILABLE when
+/// @return RH_E_MODEL when there is no consistent start, or the equations do not determine how it
+///         goes on from there (a checkup says why), RH_E_UNAVAILABLE when
 ///         the equations have no form that moves, RH_E_MEMORY, RH_E_LIMIT, RH_E_ARGUMENT (also when
 ///         feeds and inputs do not fit together, or a tolerance names no variable)
 RH_API RH_NODISCARD rh_status rh_motion_create(rh_equations *equations, const rh_motion_def *def,

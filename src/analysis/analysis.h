@@ -32,7 +32,10 @@ typedef struct rh_link_report {
     uint32_t redundant_count;
     rh_answer is_integrable; // the single row
     rh_expr integral;        // none when it is not easy
-    double control;          // pi = C M^-1 B at the start; NaN where it is not asked
+    rh_gradient form;    // not linear in velocities: the linear form that it is but for a factor
+    rh_expr factor;      // that; none: it has no such form
+    bool is_factor_sure; // it is never zero, proved
+    double control;      // pi = C M^-1 B at the start; NaN where it is not asked
     bool is_ideal, keeps;
     double ideality;     // largest |Z^T r| / |r| with orthonormal Z
     double virtual_work; // on the displacement with one unit component that gives most

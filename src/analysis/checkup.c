@@ -64,6 +64,14 @@ static rh_status reserve(rh_checkup *checkup)
 
 // --- conclusions -------------------------------------------------------------------------------
 
+// Nothing is known about a constraint that is not linear in velocities.
+static bool is_open(const rh_checkup *checkup, uint32_t link)
+{
+    const rh_constraint *constraint = checkup->equations->links.data[link].constraint;
+    return constraint->kind == RH_KIND_NONHOLONOMIC && !constraint->is_linear &&
+           checkup->links[link].is_integrable == RH_ANSWER_UNKNOWN;
+}
+
 static rh_status conclude(rh_checkup *checkup, rh_arena *scratch)
 {
     (void)scratch;
@@ -72,7 +80,12 @@ static rh_status conclude(rh_checkup *checkup, rh_arena *scratch)
     if (rank != RH_RANK_UNKNOWN) {
         checkup->degrees_of_freedom = n - rank;
     }
-    if (checkup->holonomic_rank != RH_RANK_UNKNOWN && checkup->is_flag_known == RH_ANSWER_YES) {
+    bool is_judged = checkup->is_flag_known == RH_ANSWER_YES;
+    for (uint32_t k = 0; k < checkup->equations->links.count; k++) {
+        // one that keeps a function of coordinates or not
+        is_judged = is_judged && !(rh__checkup_keeps(checkup, k) && is_open(checkup, k));
+    }
+    if (checkup->holonomic_rank != RH_RANK_UNKNOWN && is_judged) {
         checkup->configuration_dimension = checkup->equations->coordinate_count -
                                            checkup->holonomic_rank - checkup->hidden_integrals;
     }

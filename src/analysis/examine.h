@@ -15,7 +15,12 @@ rh_status rh__checkup_flag(rh_checkup *checkup, rh_arena *scratch);
 /// Ideality, virtual work, control (ideal.c).
 rh_status rh__checkup_ideal(rh_checkup *checkup, rh_arena *scratch);
 
-/// Its velocity row is a linear form in coordinates and time alone.
+/// A constraint that is not linear in velocities: find the linear form that it is but for a factor
+/// (disguise.c). The answer is NO when it keeps no function of coordinates.
+rh_status rh__checkup_undress(rh_checkup *checkup, uint32_t link, rh_arena *scratch,
+                              rh_answer *out);
+
+/// Its velocity row is a linear form in coordinates and time alone, perhaps but for a factor.
 bool rh__checkup_is_form(const rh_checkup *checkup, uint32_t link);
 
 /// Rows of `rows` (a grid of links x carriers) chosen by `use`, dense and one after another

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Is a reaction ideal, does it keep its constraint (theory 1.4: two independent answers), and can a
-// servo or type II reaction control it? Z spans the displacements that all two-sided constraints
-// allow; a reaction is ideal when it does no work on them.
+// servo or type II reaction control it? Z spans the displacements that the two-sided constraints
+// and the one in question allow; a reaction is ideal when it does no work on them. That is a
+// property of the constraints: its direction is judged at several states, and one-sided ones that
+// happen to act beside it do not count.
 
 #include "analysis/examine.h"
 
@@ -21,13 +23,12 @@ typedef struct allowed {
     double *size;        // by carrier
 } allowed;
 
-// Constraints whose rows limit displacements: all two-sided ones, kept or only proposed, and
-// one-sided ones that act.
-static bool limits(const rh_checkup *checkup, uint32_t link)
+// Constraints whose rows limit displacements: all two-sided ones, kept or only proposed, and the
+// one whose reaction is judged.
+static bool limits(const rh_checkup *checkup, uint32_t link, uint32_t judged)
 {
     const rh_link *it = &checkup->equations->links.data[link];
-    return (!it->constraint->is_one_sided && !rh__link_is_intermittent(it)) ||
-           checkup->is_active[link];
+    return (!it->constraint->is_one_sided && !rh__link_is_intermittent(it)) || link == judged;
 }
 
 // Column j of length one and at right angles to those before it.
@@ -83,15 +84,16 @@ static rh_status find_units(const rh_checkup *checkup, rh_arena *arena, allowed 
     return RH_OK;
 }
 
-static rh_status find_allowed(const rh_checkup *checkup, const rh_point *point, rh_arena *arena,
-                              allowed *out)
+// `judged`: a link that does not always act; UINT32_MAX: none.
+static rh_status find_allowed(const rh_checkup *checkup, const rh_point *point, uint32_t judged,
+                              rh_arena *arena, allowed *out)
 {
     const rh_equations *equations = checkup->equations;
     const uint32_t n = equations->carriers.count;
     bool *use = rh__arena_array(arena, bool, (size_t)equations->links.count + 1);
     uint32_t count = 0;
     for (uint32_t k = 0; use != NULL && k < equations->links.count; k++) {
-        use[k] = limits(checkup, k);
+        use[k] = limits(checkup, k, judged);
         count += use[k];
     }
     double *a = rh__arena_array(arena, double, (size_t)(count + n) * n + 1);
@@ -171,7 +173,8 @@ static rh_status find_balance(const rh_checkup *checkup, const rh_point *point, 
 
 // Type II: the reaction is -lambda' phi_v - lambda [phi]; the second part stands in M and h, which
 // are linear in lambda.
-static rh_status add_held(const rh_checkup *checkup, uint32_t link, rh_arena *scratch, double *out)
+static rh_status add_held(const rh_checkup *checkup, uint32_t link, double assumed,
+                          rh_arena *scratch, double *out)
 {
     const rh_equations *equations = checkup->equations;
     const uint32_t n = equations->carriers.count;
@@ -181,9 +184,10 @@ static rh_status add_held(const rh_checkup *checkup, uint32_t link, rh_arena *sc
     double *with = rh__arena_array(scratch, double, (size_t)n + 1);
     double *without = rh__arena_array(scratch, double, (size_t)n + 1);
     RH_TRY(with == NULL || without == NULL ? scratch->status : RH_OK);
-    RH_TRY(find_balance(checkup, start, scratch, with));
+    rh__point_set(start, held, assumed);
+    rh_status status = find_balance(checkup, start, scratch, with);
     rh__point_set(start, held, 0.0);
-    const rh_status status = find_balance(checkup, start, scratch, without);
+    status = status == RH_OK ? find_balance(checkup, start, scratch, without) : status;
     rh__point_set(start, held, lambda);
     for (uint32_t k = 0; k < n; k++) {
         out[k] += without[k] - with[k];
@@ -246,18 +250,113 @@ static void judge(const allowed *free, uint32_t n, const double *reaction, rh_li
     report->virtual_work = report->is_ideal ? 0.0 : report->virtual_work;
 }
 
-// A link that happens to push with nothing at the start is judged by its direction.
-static rh_status judge_idle(const rh_checkup *checkup, uint32_t link, const allowed *free,
-                            rh_arena *scratch, rh_link_report *report)
+// The direction of a link's push at a state, whatever its multiplier is.
+static rh_status judge_direction(const rh_checkup *checkup, uint32_t link, const rh_point *point,
+                                 const allowed *free, rh_arena *scratch, rh_link_report *out)
+{
+    const rh_equations *equations = checkup->equations;
+    const uint32_t n = equations->carriers.count;
+    bool *use = rh__arena_array(scratch, bool, (size_t)equations->links.count + 1);
+    double *direction = rh__arena_array(scratch, double, (size_t)n + 1);
+    RH_TRY(use == NULL || direction == NULL ? scratch->status : RH_OK);
+    use[link] = true;
+    RH_TRY(rh__checkup_rows(checkup, &equations->push, point, use, 1, scratch, direction));
+    judge(free, n, direction, out);
+    out->virtual_work = 0.0;
+    return RH_OK;
+}
+
+// The first that is not ideal tells by how much: that at the start, if it is none.
+static void take_worse(const rh_link_report *found, rh_link_report *report)
+{
+    report->ideality = report->is_ideal ? found->ideality : report->ideality;
+    report->is_ideal = report->is_ideal && found->is_ideal;
+}
+
+// At other states on the constraints, and for type II with a multiplier that is not zero.
+static rh_status judge_elsewhere(const rh_checkup *checkup, uint32_t link, uint32_t judged,
+                                 rh_arena *scratch, rh_link_report *report)
 {
     const uint32_t n = checkup->equations->carriers.count;
-    double *parts = rh__arena_array(scratch, double, (size_t)n + 1);
-    double *direction = rh__arena_array(scratch, double, (size_t)n + 1);
-    RH_TRY(parts == NULL || direction == NULL ? scratch->status : RH_OK);
-    RH_TRY(find_reaction(checkup, link, 1.0, scratch, parts));
-    spread(checkup, link, parts, direction);
-    judge(free, n, direction, report);
-    report->virtual_work = 0.0;
+    for (uint32_t state = RH_CHECKUP_START; state <= RH_CHECKUP_FAR; state++) {
+        rh_link_report found = {.is_ideal = true};
+        allowed free = {0};
+        if (!checkup->is_state[state]) {
+            continue;
+        }
+        RH_TRY(find_allowed(checkup, &checkup->states[state], judged, scratch, &free));
+        RH_TRY(judge_direction(checkup, link, &checkup->states[state], &free, scratch, &found));
+        take_worse(&found, report);
+        if (state == RH_CHECKUP_START && checkup->equations->links.data[link].held.i != 0) {
+            double *part = rh__arena_array(scratch, double, (size_t)n + 1);
+            RH_TRY(part == NULL ? scratch->status : RH_OK);
+            RH_TRY(add_held(checkup, link, 1.0, scratch, part));
+            judge(&free, n, part, &found);
+            take_worse(&found, report);
+        }
+    }
+    return RH_OK;
+}
+
+// Does a link alone limit displacements?
+static bool is_alone(const rh_checkup *checkup, uint32_t link)
+{
+    bool is = true;
+    for (uint32_t k = 0; k < checkup->equations->links.count; k++) {
+        is = is && (k == link || !limits(checkup, k, link));
+    }
+    return is;
+}
+
+// Does a link push along its own gradient, wherever the state is?
+static bool is_along(const rh_checkup *checkup, uint32_t link, rh_arena *scratch)
+{
+    rh_equations *equations = checkup->equations;
+    rh_store *store = equations->store;
+    const rh_expr zero = rh__expr_integer(store, 0);
+    rh_expr lead[2] = {RH_EXPR_NONE, RH_EXPR_NONE}; // gradient and push at its first carrier
+    bool is = true;
+    for (uint32_t i = 0; is && i < equations->carriers.count; i++) {
+        const rh_expr row = rh__grid_at(&equations->rows, link, i);
+        const rh_expr push = rh__grid_at(&equations->push, link, i);
+        const rh_expr both[] = {row.i != 0 ? row : zero, push.i != 0 ? push : zero};
+        if (!equations->carriers.data[i].is_selected || (row.i == 0 && push.i == 0)) {
+            continue;
+        }
+        if (lead[0].i == 0) {
+            lead[0] = both[0];
+            lead[1] = both[1];
+            continue;
+        }
+        const rh_expr turned = rh__expr_subtract(store, rh__expr_multiply(store, lead[0], both[1]),
+                                                 rh__expr_multiply(store, lead[1], both[0]));
+        is = turned.i == 0 || rh__derive_vanishes(equations, turned, scratch);
+    }
+    return is;
+}
+
+// `free`: what the two-sided constraints allow at the start. A constraint that is ideal by its
+// realisation pushes along its own gradient.
+static rh_status judge_reaction(const rh_checkup *checkup, uint32_t link, const allowed *free,
+                                const double *reaction, rh_arena *scratch, rh_link_report *report)
+{
+    const rh_link *it = &checkup->equations->links.data[link];
+    const uint32_t n = checkup->equations->carriers.count;
+    const bool comes = it->constraint->is_one_sided || rh__link_is_intermittent(it);
+    const uint32_t judged = comes ? link : UINT32_MAX;
+    allowed own = *free;
+    if (it->constraint->by == RH_BY_IDEAL) {
+        report->is_ideal = true;
+        return RH_OK;
+    }
+    if (comes) {
+        RH_TRY(find_allowed(checkup, &checkup->start.point, link, scratch, &own));
+    }
+    judge(&own, n, reaction, report);
+    RH_TRY(judge_elsewhere(checkup, link, judged, scratch, report));
+    if (is_alone(checkup, link) && !is_along(checkup, link, scratch)) {
+        report->is_ideal = false; // however little it shows near the start
+    }
     return RH_OK;
 }
 
@@ -306,19 +405,17 @@ static rh_status judge_link(rh_checkup *checkup, uint32_t link, const allowed *f
     RH_TRY(find_reaction(checkup, link, report->multiplier, scratch, report->reaction));
     if (whole != NULL) {
         spread(checkup, link, report->reaction, whole);
-        RH_TRY(it->held.i == 0 ? RH_OK : add_held(checkup, link, scratch, whole));
+        RH_TRY(it->held.i == 0
+                   ? RH_OK
+                   : add_held(checkup, link, rh__point_get(&checkup->start.point, it->held),
+                              scratch, whole));
         gather(checkup, link, whole, report->reaction);
     }
     RH_TRY(does_keep(checkup, link, &checkup->start.point, scratch, &report->keeps));
     report->control = NAN;
     // what is judged is small enough to stand there by carrier
-    const bool is_judged = free != NULL && whole != NULL;
-    const bool is_idle = is_judged && report->is_active && rh__link_is_enforced(it) &&
-                         rh__vector_norm(n, whole) == 0.0;
-    if (is_idle) {
-        RH_TRY(judge_idle(checkup, link, free, scratch, report));
-    } else if (is_judged) {
-        judge(free, n, whole, report);
+    if (free != NULL && whole != NULL) {
+        RH_TRY(judge_reaction(checkup, link, free, whole, scratch, report));
     } else {
         report->is_ideal = it->constraint->by == RH_BY_IDEAL;
     }
@@ -333,7 +430,7 @@ rh_status rh__checkup_ideal(rh_checkup *checkup, rh_arena *scratch)
     const uint32_t links = equations->links.count;
     allowed free = {0};
     if (links > 0 && equations->carriers.count + links <= DENSE_SIZE) {
-        RH_TRY(find_allowed(checkup, &checkup->start.point, scratch, &free));
+        RH_TRY(find_allowed(checkup, &checkup->start.point, UINT32_MAX, scratch, &free));
     }
     for (uint32_t k = 0; k < links; k++) {
         const rh_mark mark = rh__arena_mark(scratch);

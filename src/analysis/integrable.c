@@ -13,6 +13,9 @@ bool rh__checkup_is_form(const rh_checkup *checkup, uint32_t link)
     const rh_grid *rows = &equations->rows;
     const uint32_t others = RH_ROLE_VELOCITY | RH_ROLE_STATE | RH_ROLE_INPUT | RH_ROLE_MULTIPLIER;
     const rh_link *it = &equations->links.data[link];
+    if (checkup->links[link].form.count > 0) {
+        return true;
+    }
     bool ok = rows->begin[link] < rows->begin[link + 1];
     for (uint32_t k = rows->begin[link]; ok && k < rows->begin[link + 1]; k++) {
         ok = rows->entries.data[k].column < equations->coordinate_count &&
@@ -31,15 +34,22 @@ rh_status rh__link_differential(rh_checkup *checkup, uint32_t link, rh_arena *ar
     const uint32_t first = rows->begin[link];
     const uint32_t count = rows->begin[link + 1] - first;
     const rh_link *it = &equations->links.data[link];
-    out->data = rh__arena_array(arena, rh_partial, (size_t)count + 1);
+    out->data = rh__arena_array(arena, rh_partial, (size_t)count + 2);
     out->count = 0;
     if (out->data == NULL) {
         return arena->status;
     }
-    for (uint32_t k = 0; k < count; k++) {
+    const rh_gradient *form = &checkup->links[link].form;
+    for (uint32_t k = 0; k < form->count; k++) {
+        out->data[out->count++] = form->data[k];
+    }
+    for (uint32_t k = 0; form->count == 0 && k < count; k++) {
         const rh_entry *entry = &rows->entries.data[first + k];
         out->data[out->count++] =
             (rh_partial){equations->carriers.data[entry->column].position, entry->value};
+    }
+    if (form->count > 0) {
+        return RH_OK;
     }
     const rh_expr rest = rh__derive_fold(equations, rh__link_rest(equations, it));
     if (!rh__expr_is_zero(store, rest)) {
@@ -190,13 +200,6 @@ static rh_expr find_integral(rh_checkup *checkup, const rh_gradient *form, rh_ar
 
 // --- all links ---------------------------------------------------------------------------------
 
-// Nonlinear in velocities: when the direction of the gradient depends on the velocity no function
-// of coordinates alone is kept.
-static rh_answer judge_nonlinear(const rh_constraint *constraint)
-{
-    return constraint->is_linear ? RH_ANSWER_UNKNOWN : RH_ANSWER_NO;
-}
-
 rh_status rh__checkup_integrable(rh_checkup *checkup, rh_arena *scratch)
 {
     rh_equations *equations = checkup->equations;
@@ -211,11 +214,14 @@ rh_status rh__checkup_integrable(rh_checkup *checkup, rh_arena *scratch)
         if (link->constraint->kind == RH_KIND_RESTRICTION) {
             continue;
         }
+        const rh_mark mark = rh__arena_mark(scratch);
+        if (!link->constraint->is_linear && !rh__checkup_is_form(checkup, k)) {
+            RH_TRY(rh__checkup_undress(checkup, k, scratch, &report->is_integrable));
+            rh__arena_rewind(scratch, mark);
+        }
         if (!rh__checkup_is_form(checkup, k)) {
-            report->is_integrable = judge_nonlinear(link->constraint);
             continue;
         }
-        const rh_mark mark = rh__arena_mark(scratch);
         RH_TRY(rh__link_differential(checkup, k, scratch, &form));
         RH_TRY(judge_row(checkup, &form, scratch, &report->is_integrable));
         if (report->is_integrable == RH_ANSWER_YES) {

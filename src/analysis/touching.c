@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What acts at the start. A one-sided constraint touches when it and its hidden levels are zero.
-// Those act that push, while the others stay on the right side (theory 1.7, 1.8): found by
-// exchange, and when that does not settle, by trying every subset of a few.
+// What acts at the start. Whether one-sided constraints that are met there act is decided by the
+// motion itself, which is made and asked before its first step: one complementarity problem for all
+// of them (theory: onesided.md, "Corners"), the next derivatives where that is not enough. What it
+// cannot decide it refuses, and the checkup says so with the same code.
 
 #include "analysis/examine.h"
+
+#include "motion/motion.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { MOST_TOUCHING = 512, MOST_TRIED = 8 };
-
 #define TOUCH 1e-9 // of what sizes of variables and of their rates make of it
-
-typedef struct touching {
-    rh_checkup *checkup;
-    rh_arena *scratch;
-    uint32_t links[MOST_TOUCHING];
-    uint32_t count;
-    rh_mark mark; // of the checkup's arena: results of earlier tries go
-} touching;
+#define NEAR 1e-6  // the same: so far away the motion is asked
 
 // What variables of their sizes make of a level.
 static rh_status level_size(rh_checkup *checkup, rh_expr level, rh_arena *scratch, double *out)
@@ -39,156 +33,99 @@ static rh_status level_size(rh_checkup *checkup, rh_expr level, rh_arena *scratc
     return RH_OK;
 }
 
-static rh_status touches(rh_checkup *checkup, uint32_t index, rh_arena *scratch, bool *out)
+// Is a one-sided constraint met, in all its levels below `count`?
+static rh_status is_met(rh_checkup *checkup, uint32_t index, uint32_t count, double share,
+                        rh_arena *scratch, bool *out)
 {
     const rh_link *link = &checkup->equations->links.data[index];
     *out = rh__link_is_enforced(link) && link->constraint->is_one_sided;
-    for (uint32_t level = 0; *out && level < link->level_count; level++) {
+    for (uint32_t level = 0; *out && level < count && level < link->level_count; level++) {
         double size = 0.0;
         RH_TRY(level_size(checkup, link->levels[level], scratch, &size));
-        *out = fabs(checkup->start.residuals[index][level]) <= TOUCH * size;
+        *out = fabs(checkup->start.residuals[index][level]) <= share * size;
     }
     return RH_OK;
 }
 
-// What rates of their sizes make of the rate of a link.
-static rh_status find_rate_size(const touching *in, uint32_t index, double *out)
+// --- asking the motion ---------------------------------------------------------------------------
+
+// Inputs from files are 0, as everywhere before there is a motion.
+static rh_status still_feeds(const rh_model *model, rh_arena *scratch, rh_motion_def *def)
 {
-    const rh_grid *rows = &in->checkup->equations->rows;
-    *out = 0.0;
-    for (uint32_t k = rows->begin[index]; k < rows->begin[index + 1]; k++) {
-        double factor = 0.0;
-        RH_TRY(rh__point_evaluate(&in->checkup->start.point, &rows->entries.data[k].value, 1,
-                                  in->scratch, &factor));
-        *out += fabs(factor) * rh__checkup_rate_size(in->checkup, rows->entries.data[k].column);
+    static const double NOTHING[] = {0.0};
+    rh_feed *feeds = rh__arena_array(scratch, rh_feed, (size_t)model->inputs.count + 1);
+    RH_TRY(feeds == NULL ? scratch->status : RH_OK);
+    for (uint32_t k = 0; k < model->inputs.count; k++) {
+        const rh_input *input = &model->inputs.data[k];
+        if (input->file != NULL) {
+            const char *name = rh__text_print(scratch, "%.*s", RH_SLICE_FORMAT(input->name));
+            RH_TRY(name == NULL ? scratch->status : RH_OK);
+            feeds[def->feed_count++] = (rh_feed){name, NOTHING, NOTHING, 1};
+        }
     }
+    def->feeds = feeds;
     return RH_OK;
 }
 
-// The multiplier that makes rates of their sizes.
-static rh_status find_push_size(const touching *in, uint32_t index, double *out)
+// Does the motion begin with an impact? Then its mode is that of other velocities.
+static bool is_hit(const rh_motion *motion)
 {
-    const rh_equations *equations = in->checkup->equations;
-    const rh_grid *push = &equations->push;
-    *out = INFINITY;
-    for (uint32_t k = push->begin[index]; k < push->begin[index + 1]; k++) {
-        const uint32_t carrier = push->entries.data[k].column;
-        const rh_expr mass = rh__grid_at(&equations->inertia, carrier, carrier);
-        const rh_expr both[] = {push->entries.data[k].value, mass};
-        double values[2] = {0};
-        RH_TRY(rh__point_evaluate(&in->checkup->start.point, both, mass.i != 0 ? 2 : 1, in->scratch,
-                                  values));
-        const double size =
-            fabs(values[1]) * rh__checkup_rate_size(in->checkup, carrier) / fabs(values[0]);
-        *out = size > 0.0 && size < *out ? size : *out;
+    bool is = false;
+    for (uint32_t k = 0; k < motion->mode.gate_count; k++) {
+        is = is || motion->mode.gates[k].impulse > 0.0;
     }
-    *out = isfinite(*out) ? *out : 1.0;
-    return RH_OK;
+    return is;
 }
 
-// The rate of a link's last level at the solved start, less the rate it shall have.
-static rh_status rate_of(const touching *in, uint32_t index, double *out)
+static rh_status take_mode(rh_checkup *checkup, rh_motion *motion, uint32_t first,
+                           rh_arena *scratch)
 {
-    const rh_checkup *checkup = in->checkup;
     const rh_equations *equations = checkup->equations;
-    const rh_link *link = &equations->links.data[index];
-    const rh_grid *rows = &equations->rows;
-    const rh_expr ends[] = {link->bias, link->target};
-    double values[2] = {0};
-    RH_TRY(rh__point_evaluate(&checkup->start.point, ends, 2, in->scratch, values));
-    *out = values[0] - values[1];
-    for (uint32_t k = rows->begin[index]; k < rows->begin[index + 1]; k++) {
-        const rh_entry *entry = &rows->entries.data[k];
-        double factor = 0.0;
-        RH_TRY(rh__point_evaluate(&checkup->start.point, &entry->value, 1, in->scratch, &factor));
-        *out += factor *
-                rh__point_get(&checkup->start.point, equations->carriers.data[entry->column].rate);
-    }
-    return RH_OK;
-}
-
-static rh_status solve_with(const touching *in, const bool *set)
-{
-    rh_checkup *checkup = in->checkup;
-    rh__arena_rewind(&checkup->arena, in->mark);
-    for (uint32_t k = 0; k < in->count; k++) {
-        checkup->is_active[in->links[k]] = set[k];
-    }
-    return rh__form_solve(&checkup->form, &checkup->start.point, checkup->is_active,
-                          &checkup->arena, &checkup->result);
-}
-
-// Is this the set that acts? No member pulls, and no other one is violated. For ideal constraints
-// that is the sign of the multiplier; for others, that without it the motion would go to the wrong
-// side.
-static rh_status judge_member(const touching *in, const bool *set, uint32_t k, bool *out)
-{
-    const rh_link *link = &in->checkup->equations->links.data[in->links[k]];
-    double rate = 0.0;
-    double size = 0.0;
-    if (link->constraint->by == RH_BY_IDEAL) {
-        RH_TRY(find_push_size(in, in->links[k], &size));
-        *out = rh__point_get(&in->checkup->start.point, link->multiplier) >= -TOUCH * size;
+    RH_TRY(motion->mode.scratch.status); // without memory it decides nothing
+    RH_TRY(motion->arena.status);
+    if (motion->reason[0] != '\0') {
+        rh__diagnostics_add(&checkup->diagnostics, motion->reason_code,
+                            equations->links.data[first].constraint->row.span, "%s",
+                            motion->reason);
+        rh__diagnostics_repair(&checkup->diagnostics,
+                               "change a constraint or its realisation, or start elsewhere");
         return RH_OK;
     }
-    bool rest[MOST_TOUCHING];
-    memcpy(rest, set, in->count * sizeof *rest);
-    rest[k] = false;
-    RH_TRY(solve_with(in, rest));
-    RH_TRY(rate_of(in, in->links[k], &rate));
-    RH_TRY(find_rate_size(in, in->links[k], &size));
-    *out = rate <= TOUCH * size;
-    return solve_with(in, set);
-}
-
-// Judge a set; `wrong` receives what does not fit.
-static rh_status is_right(const touching *in, const bool *set, bool *wrong, bool *out)
-{
-    RH_TRY(solve_with(in, set));
-    *out = in->checkup->result.residual <= RH_FORM_INCONSISTENT;
-    for (uint32_t k = 0; k < in->count; k++) {
-        double rate = 0.0;
-        bool fits = false;
-        if (set[k]) {
-            RH_TRY(judge_member(in, set, k, &fits));
-        } else {
-            double size = 0.0;
-            RH_TRY(rate_of(in, in->links[k], &rate));
-            RH_TRY(find_rate_size(in, in->links[k], &size));
-            fits = rate >= -TOUCH * size;
+    for (uint32_t k = 0; k < equations->links.count; k++) {
+        bool acts = rh_motion_is_one_sided(motion, k) && rh_motion_is_active(motion, k);
+        if (acts && is_hit(motion)) {
+            RH_TRY(is_met(checkup, k, UINT32_MAX, TOUCH, scratch, &acts));
         }
-        wrong[k] = !fits;
-        *out = *out && fits;
+        checkup->is_active[k] = checkup->is_active[k] || acts;
     }
     return RH_OK;
 }
 
-// Let go of what pulls and take in what is violated until all fits.
-static rh_status exchange(const touching *in, bool *set, bool *out)
+// `first`: of the links that are met.
+static rh_status ask_motion(rh_checkup *checkup, uint32_t first, rh_arena *scratch)
 {
-    bool wrong[MOST_TOUCHING] = {false};
-    *out = false;
-    for (uint32_t round = 0; round < 3 * in->count + 3 && !*out; round++) {
-        RH_TRY(is_right(in, set, wrong, out));
-        for (uint32_t k = 0; !*out && k < in->count; k++) {
-            set[k] = set[k] != wrong[k];
+    static const char SIGN[] = "E413: ";
+    rh_motion_def def = rh_motion_def_default();
+    rh_error err = {.message = ""};
+    rh_motion *motion = NULL;
+    def.method = RH_METHOD_TAYLOR;
+    def.tier = RH_TIER_INTERPRETED;
+    RH_TRY(still_feeds(checkup->equations->model, scratch, &def));
+    rh_status status = rh_motion_create(checkup->equations, &def, &motion, &err);
+    if (status == RH_OK) {
+        status = take_mode(checkup, motion, first, scratch);
+    } else if (status == RH_E_MODEL) {
+        // the start is consistent: the sign of a multiplier, or rates that are not determined,
+        // which are looked for below
+        if (strncmp(err.message, SIGN, sizeof SIGN - 1) == 0) {
+            rh__diagnostics_add(&checkup->diagnostics, RH_DIAGNOSTIC_E413,
+                                checkup->equations->links.data[first].constraint->row.span, "%s",
+                                err.message + sizeof SIGN - 1);
         }
+        status = RH_OK;
     }
-    return RH_OK;
-}
-
-// Every subset, larger ones first: a neutral state begins constrained.
-static rh_status try_all(const touching *in, bool *set, bool *out)
-{
-    bool wrong[MOST_TOUCHING] = {false};
-    *out = false;
-    for (uint32_t subset = 1u << in->count; subset-- > 0 && !*out;) {
-        for (uint32_t k = 0; k < in->count; k++) {
-            set[k] = (subset >> k & 1u) != 0;
-        }
-        RH_TRY(is_right(in, set, wrong, out));
-    }
-    return RH_OK;
+    rh_motion_destroy(motion);
+    return status;
 }
 
 // Where a remark about the whole system points.
@@ -256,6 +193,20 @@ static bool is_determined(const rh_checkup *checkup)
     return ok;
 }
 
+// Control that is lost where the motion begins.
+static void complain_control(rh_checkup *checkup, uint32_t lost)
+{
+    const rh_link *link = &checkup->equations->links.data[lost];
+    rh_text name = rh__text_begin(&checkup->arena, NULL);
+    rh__link_name(checkup->equations, link, &name);
+    rh__diagnostics_add(&checkup->diagnostics, RH_DIAGNOSTIC_E511, link->constraint->row.span,
+                        "control of %.*s is lost at the start: what its multiplier does leaves it "
+                        "as it is",
+                        RH_SLICE_FORMAT(rh__text_slice(&name)));
+    rh__diagnostics_repair(&checkup->diagnostics,
+                           "start elsewhere, or let the reaction act in another direction");
+}
+
 static void complain_rates(rh_checkup *checkup)
 {
     const rh_equations *equations = checkup->equations;
@@ -299,35 +250,35 @@ static rh_status find_active(rh_checkup *checkup, uint32_t link, rh_arena *scrat
     return RH_OK;
 }
 
-rh_status rh__checkup_touch(rh_checkup *checkup, rh_arena *scratch)
+// Which one-sided constraints act.
+static rh_status find_touching(rh_checkup *checkup, rh_arena *scratch)
 {
-    rh_equations *equations = checkup->equations;
-    touching in = {.checkup = checkup, .scratch = scratch};
-    RH_TRY(rh__form_create(equations, RH_FORM_MULTIPLIERS, &checkup->arena, &checkup->form, NULL));
-    for (uint32_t k = 0; k < equations->links.count; k++) {
-        RH_TRY(find_active(checkup, k, scratch));
-        bool is_touching = false;
-        RH_TRY(touches(checkup, k, scratch, &is_touching));
-        if (is_touching && in.count < MOST_TOUCHING) {
-            in.links[in.count++] = k;
-        }
+    const rh_equations *equations = checkup->equations;
+    uint32_t first = UINT32_MAX;
+    for (uint32_t k = 0; k < equations->links.count && first == UINT32_MAX; k++) {
+        const rh_link *link = &equations->links.data[k];
+        bool is = false;
+        RH_TRY(is_met(checkup, k, 1, NEAR, scratch, &is));
+        is = is || (link->constraint->is_one_sided && link->held.i != 0);
+        first = is ? k : first;
     }
-    in.mark = rh__arena_mark(&checkup->arena);
-    bool set[MOST_TOUCHING];
-    bool is_found = false;
-    for (uint32_t k = 0; k < in.count; k++) {
-        set[k] = true;
+    return first != UINT32_MAX ? ask_motion(checkup, first, scratch) : RH_OK;
+}
+
+static rh_status complain(rh_checkup *checkup)
+{
+    const bool is_lost =
+        !(checkup->result.residual <= RH_FORM_INCONSISTENT) || !is_determined(checkup);
+    uint32_t lost = UINT32_MAX;
+    if (is_lost && isfinite(checkup->result.residual)) {
+        RH_TRY(rh__control_find_lost(checkup->equations, &checkup->start.point, checkup->is_active,
+                                     &lost));
     }
-    RH_TRY(exchange(&in, set, &is_found));
-    if (!is_found && in.count <= MOST_TRIED) {
-        RH_TRY(try_all(&in, set, &is_found));
-    }
-    for (uint32_t k = 0; !is_found && k < in.count; k++) {
-        set[k] = false;
-    }
-    RH_TRY(solve_with(&in, set));
-    if (!isfinite(checkup->result.residual)) {
-        rh__diagnostics_add(&checkup->diagnostics, RH_DIAGNOSTIC_E410, first_span(equations),
+    if (lost != UINT32_MAX) {
+        complain_control(checkup, lost);
+    } else if (!isfinite(checkup->result.residual)) {
+        rh__diagnostics_add(&checkup->diagnostics, RH_DIAGNOSTIC_E410,
+                            first_span(checkup->equations),
                             "the equations have no finite value at the start");
         rh__diagnostics_repair(&checkup->diagnostics,
                                "look for a divisor that is zero there, or a root or logarithm of a "
@@ -336,6 +287,22 @@ rh_status rh__checkup_touch(rh_checkup *checkup, rh_arena *scratch)
         complain_inconsistent(checkup);
     } else if (!is_determined(checkup)) {
         complain_rates(checkup);
+    }
+    return RH_OK;
+}
+
+rh_status rh__checkup_touch(rh_checkup *checkup, rh_arena *scratch)
+{
+    rh_equations *equations = checkup->equations;
+    RH_TRY(rh__form_create(equations, RH_FORM_MULTIPLIERS, &checkup->arena, &checkup->form, NULL));
+    for (uint32_t k = 0; k < equations->links.count; k++) {
+        RH_TRY(find_active(checkup, k, scratch));
+    }
+    RH_TRY(find_touching(checkup, scratch));
+    RH_TRY(rh__form_solve(&checkup->form, &checkup->start.point, checkup->is_active,
+                          &checkup->arena, &checkup->result));
+    if (checkup->diagnostics.error_count == 0) {
+        RH_TRY(complain(checkup));
     }
     keep_multipliers(checkup);
     return RH_OK;

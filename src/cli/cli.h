@@ -125,7 +125,11 @@ bool cli_equations_are_wrong(const rh_equations *equations);
 
 /// Examine the constraints, showing what is wrong with them.
 /// @param out  receives a checkup the caller destroys; NULL when none could be made
+/// @return CLI_STOPPED when only the place is wrong where the motion begins
 cli_exit cli_checkup_load(const cli_options *options, rh_equations *equations, rh_checkup **out);
+/// The same for a verb that moves: why a motion ends where it begins is left to the motion.
+cli_exit cli_checkup_load_moved(const cli_options *options, rh_equations *equations,
+                                rh_checkup **out);
 
 /// Show what is wrong with the table of an input.
 cli_exit cli_record_show(const cli_options *options, const rh_record *record);

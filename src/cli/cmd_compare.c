@@ -272,7 +272,7 @@ static cli_exit load(const comparison *c, const cli_intake *text, variant *v)
         }
     }
     if (result == CLI_DONE) {
-        result = cli_checkup_load(&options, v->equations, &v->checkup);
+        result = cli_checkup_load_moved(&options, v->equations, &v->checkup);
     }
     if (result == CLI_DONE) {
         result = cli_tables_load(&options, v->model, &v->tables);

@@ -371,19 +371,6 @@ static cli_exit run_motion(run *r, rh_equations *equations)
     return result;
 }
 
-// Is nothing wrong but the place where the motion begins? Then it is the computation that cannot go
-// on: elsewhere it could.
-static bool is_stuck(const rh_checkup *checkup)
-{
-    bool is_place = checkup != NULL;
-    for (size_t k = 0; is_place && k < rh_checkup_diagnostic_count(checkup); k++) {
-        const rh_diagnostic remark = rh_checkup_diagnostic(checkup, k);
-        is_place = remark.severity != RH_SEVERITY_ERROR || strcmp(remark.code, "E409") == 0 ||
-                   strcmp(remark.code, "E410") == 0;
-    }
-    return is_place;
-}
-
 static cli_exit run_request(const cli_options *options, const cli_request *request)
 {
     cli_patience patience = cli_patience_begin(options, request->time_limit);
@@ -399,8 +386,7 @@ static cli_exit run_request(const cli_options *options, const cli_request *reque
         }
     }
     if (result == CLI_DONE) {
-        result = cli_checkup_load(options, equations, &checkup);
-        result = result == CLI_WRONG_MODEL && is_stuck(checkup) ? CLI_STOPPED : result;
+        result = cli_checkup_load_moved(options, equations, &checkup);
     }
     if (result == CLI_DONE) {
         result = cli_tables_load(options, model, &tables);

@@ -238,7 +238,30 @@ static cli_exit show_findings(const rh_checkup *checkup, const cli_options *opti
                                  &err);
 }
 
-cli_exit cli_checkup_load(const cli_options *options, rh_equations *equations, rh_checkup **out)
+// The code of a motion that cannot go on.
+static bool is_end(const char *code)
+{
+    return strncmp(code, "E5", 2) == 0;
+}
+
+// One that is about the place where the motion begins: elsewhere it could.
+static bool is_place(const char *code)
+{
+    return is_end(code) || strcmp(code, "E409") == 0 || strcmp(code, "E410") == 0;
+}
+
+static bool are_errors(const rh_checkup *checkup, bool (*is)(const char *code))
+{
+    bool are = true;
+    for (size_t k = 0; are && k < rh_checkup_diagnostic_count(checkup); k++) {
+        const rh_diagnostic remark = rh_checkup_diagnostic(checkup, k);
+        are = remark.severity != RH_SEVERITY_ERROR || is(remark.code);
+    }
+    return are;
+}
+
+static cli_exit load_checkup(const cli_options *options, rh_equations *equations, bool is_moved,
+                             rh_checkup **out)
 {
     rh_error err = RH_ZERO;
     cli_patience_phase("the constraints were examined");
@@ -246,11 +269,22 @@ cli_exit cli_checkup_load(const cli_options *options, rh_equations *equations, r
     if (*out == NULL) {
         return cli_talk_status(status, &err);
     }
-    if (status == RH_OK) {
+    if (status == RH_OK || (is_moved && are_errors(*out, is_end))) {
         return CLI_DONE;
     }
     const cli_exit shown = show_findings(*out, options);
-    return shown != CLI_DONE ? shown : CLI_WRONG_MODEL;
+    return shown != CLI_DONE ? shown : are_errors(*out, is_place) ? CLI_STOPPED : CLI_WRONG_MODEL;
+}
+
+cli_exit cli_checkup_load(const cli_options *options, rh_equations *equations, rh_checkup **out)
+{
+    return load_checkup(options, equations, false, out);
+}
+
+cli_exit cli_checkup_load_moved(const cli_options *options, rh_equations *equations,
+                                rh_checkup **out)
+{
+    return load_checkup(options, equations, true, out);
 }
 
 // --- tables ----------------------------------------------------------------------------------

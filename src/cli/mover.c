@@ -39,7 +39,7 @@ cli_exit cli_mover_load(const cli_options *options, double tolerance, cli_mover 
         }
     }
     if (result == CLI_DONE) {
-        result = cli_checkup_load(&plain, out->equations, &out->checkup);
+        result = cli_checkup_load_moved(&plain, out->equations, &out->checkup);
     }
     if (result == CLI_DONE) {
         result = cli_tables_load(&plain, out->model, &out->tables);

@@ -202,3 +202,75 @@ rh_status rh__derive_control(rh_derive *derive)
     RH_TRY(judge_single(derive, &point));
     return judge_count(derive, &point);
 }
+
+// --- at one state --------------------------------------------------------------------------------
+
+// Does one motion keep these links? `alone`: its multiplier is determined too; UINT32_MAX: none.
+static rh_status is_kept(const rh_form *form, const rh_point *point, const bool *acts,
+                         uint32_t alone, rh_arena *scratch, bool *out)
+{
+    rh_form_result result;
+    rh_point copy;
+    RH_TRY(rh__point_create(point->layout, scratch, &copy));
+    for (uint32_t k = 0; k < point->layout->symbols.count; k++) {
+        copy.values[k] = point->values[k];
+    }
+    RH_TRY(rh__form_solve(form, &copy, acts, scratch, &result));
+    *out = result.residual <= RH_FORM_INCONSISTENT;
+    for (uint32_t k = 0; k < form->rate_count; k++) {
+        *out = *out && result.is_unique[k];
+    }
+    if (alone != UINT32_MAX) {
+        const uint32_t at = multiplier_of(form, &form->equations->links.data[alone]);
+        *out = *out && (at == UINT32_MAX || result.is_unique[at]);
+    }
+    return RH_OK;
+}
+
+// Without those that are not ideal all is well: the first of them that has no hold on its
+// constraint by itself, or else the first.
+static rh_status find_lost(const rh_form *form, const rh_point *point, const bool *is_active,
+                           rh_arena *scratch, uint32_t *out)
+{
+    const rh_equations *equations = form->equations;
+    const uint32_t count = equations->links.count;
+    bool *acts = rh__arena_array(scratch, bool, (size_t)count + 1);
+    bool *others = rh__arena_array(scratch, bool, (size_t)count + 1);
+    RH_TRY(acts == NULL || others == NULL ? scratch->status : RH_OK);
+    uint32_t first = UINT32_MAX;
+    bool is_well = false;
+    for (uint32_t k = count; k-- > 0;) {
+        const rh_link *link = &equations->links.data[k];
+        const bool may_lose = link->constraint->by != RH_BY_IDEAL && rh__link_is_enforced(link);
+        others[k] = is_active[k] && !may_lose;
+        first = is_active[k] && may_lose ? k : first;
+    }
+    RH_TRY(is_kept(form, point, others, UINT32_MAX, scratch, &is_well));
+    *out = is_well ? first : UINT32_MAX;
+    for (uint32_t k = first; is_well && k < count; k++) {
+        bool has_hold = true;
+        if (!is_active[k] || others[k]) {
+            continue;
+        }
+        acts[k] = true;
+        RH_TRY(is_kept(form, point, acts, k, scratch, &has_hold));
+        acts[k] = false;
+        if (!has_hold) {
+            *out = k;
+            break;
+        }
+    }
+    return RH_OK;
+}
+
+rh_status rh__control_find_lost(rh_equations *equations, const rh_point *point,
+                                const bool *is_active, uint32_t *out)
+{
+    rh_arena scratch = rh__arena_begin(equations->arena.allocator, equations->arena.limit);
+    rh_form form;
+    *out = UINT32_MAX;
+    rh_status status = rh__form_create(equations, RH_FORM_MULTIPLIERS, &scratch, &form, NULL);
+    status = status == RH_OK ? find_lost(&form, point, is_active, &scratch, out) : status;
+    rh__arena_end(&scratch);
+    return status;
+}

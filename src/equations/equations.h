@@ -104,14 +104,23 @@ RH_NODISCARD rh_status rh__equations_refuse_intermittent(const rh_equations *equ
 
 // --- forms -------------------------------------------------------------------------------------
 
+/// The inverse of a change leads back only where X(Y(x)) = x: one variable of it.
+typedef struct rh_returning {
+    rh_expr symbol;   // the old variable
+    rh_expr composed; // X(Y(x))
+    int32_t sign;     // it holds where the variable has this sign, or is zero; 0: no such sentence
+} rh_returning;
+
 /// What a form in the variables of `change` has besides its rows.
 typedef struct rh_restated {
-    RH_ARRAY(rh_definition) fresh; // new variables, the new time among them, through the old ones
-    RH_ARRAY(rh_definition) back;  // the old ones through them
-    rh_expr time;                  // what rates are taken by: the new time, or t
-    rh_expr **levels;              // by link, by level
-    rh_vanishing inverted;         // does the inverse lead back?
-    rh_vanishing equal;            // and the new equations to the old ones?
+    RH_ARRAY(rh_definition) fresh;   // new variables, the new time among them, through the old ones
+    RH_ARRAY(rh_definition) back;    // the old ones through them
+    rh_expr time;                    // what rates are taken by: the new time, or t
+    rh_expr **levels;                // by link, by level
+    rh_vanishing inverted;           // does the inverse lead back?
+    rh_vanishing equal;              // and the new equations to the old ones?
+    RH_ARRAY(rh_returning) branches; // where both hold; none: everywhere
+    bool is_start_known;             // and that the start is there, if there are branches
 } rh_restated;
 
 /// A linear system `matrix * unknowns = right` and what surrounds it.
@@ -285,6 +294,12 @@ typedef struct rh_form_result {
 /// least norm.
 rh_status rh__form_solve(const rh_form *form, const rh_point *point, const bool *is_active,
                          rh_arena *arena, rh_form_result *out);
+
+/// Where no motion, or more than one, keeps the constraints that act (is_active, by link): a servo
+/// or type II constraint among them that has lost its hold; UINT32_MAX: it is no fault of theirs
+/// (control.c).
+rh_status rh__control_find_lost(rh_equations *equations, const rh_point *point,
+                                const bool *is_active, uint32_t *out);
 
 // --- the start ---------------------------------------------------------------------------------
 

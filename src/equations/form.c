@@ -319,7 +319,7 @@ rh_status rh__form_create(rh_equations *equations, rh_form_kind kind, rh_arena *
                               "`--no-presolve`, may be smaller",
                               RH_FORM_BUDGET);
     }
-    return status == RH_OK || status == RH_E_UNAVAILABLE // which has told why
+    return status == RH_OK || status == RH_E_UNAVAILABLE || status == RH_E_MODEL // told why
                ? status
                : rh__error_fill(err, status, "%s", rh_status_text(status));
 }

@@ -53,6 +53,8 @@ rh_status rh__form_reduced(rh_forming *forming);   // presolve.c
 rh_status rh__form_principal(rh_forming *forming); // principal.c
 rh_status rh__form_quasi(rh_forming *forming);     // quasi.c
 rh_status rh__form_changed(rh_forming *forming);   // restate.c
+/// Where the way back of a change holds (returning.c). RH_E_MODEL when the start is not there.
+rh_status rh__restated_place(rh_forming *forming, rh_restated *out);
 
 /// Scales of a form at a point (equalise.c), powers of two.
 typedef struct rh_form_scales {

@@ -432,5 +432,6 @@ rh_status rh__form_changed(rh_forming *forming)
     }
     ok = ok && compare(&in) && add_constraints(&in) && add_pivots(&in);
     const rh_status refused = rh__forming_refused(forming);
-    return ok || refused != RH_OK ? refused : RH_E_MEMORY;
+    RH_TRY(ok || refused != RH_OK ? refused : RH_E_MEMORY);
+    return rh__restated_place(forming, out);
 }

@@ -285,6 +285,28 @@ typedef enum rh_vanishing {
 rh_vanishing rh__expr_vanishes(rh_store *store, rh_expr e, rh_value_of *value_of, void *user,
                                rh_arena *scratch);
 
+typedef enum rh_zero_at {
+    RH_ZERO_AT_NO,
+    RH_ZERO_AT_YES,     // to rounding
+    RH_ZERO_AT_NOTHING, // it has no value there
+    RH_ZERO_AT_REFUSED  // there was no memory
+} rh_zero_at;
+
+/// Is `e` zero at the point that `value_of` gives?
+rh_zero_at rh__expr_zero_at(rh_store *store, rh_expr e, rh_value_of *value_of, void *user,
+                            rh_arena *scratch);
+
+typedef enum rh_vanishing_where {
+    RH_VANISHING_NOWHERE,
+    RH_VANISHING_SOMEWHERE, // on a branch: zero at some random points, not at others
+    RH_VANISHING_EVERYWHERE // zero at all that have a value
+} rh_vanishing_where;
+
+/// The same at random points of all signs: does `e` vanish identically on some region? One random
+/// point tells that, since what is analytic vanishes on a region or at no such point.
+rh_vanishing_where rh__expr_vanishes_where(rh_store *store, rh_expr e, rh_value_of *value_of,
+                                           void *user, rh_arena *scratch);
+
 // --- verdicts that rest on values ------------------------------------------------------------
 
 /// From now on the store notes what rh__expr_vanishes and rh__expr_sign say of expressions that

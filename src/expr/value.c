@@ -236,10 +236,87 @@ static uint32_t split_terms(rh_store *store, rh_expr e, rh_expr *out)
     return count;
 }
 
+// Is `e`, the sum of these terms, zero at a point?
+static rh_zero_at judge_terms(rh_store *store, rh_expr e, const rh_expr *terms, uint32_t count,
+                              rh_value_of *value_of, void *user, rh_arena *scratch, double *values)
+{
+    enum { ROUNDINGS = 4 };
+    double sum = 0.0;
+    double size = 0.0;
+    if (!rh__expr_values(store, terms, count, value_of, user, scratch, values)) {
+        return RH_ZERO_AT_REFUSED;
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        sum += values[k];
+        size += fabs(values[k]);
+    }
+    if (!isfinite(size)) {
+        return RH_ZERO_AT_NOTHING;
+    }
+    // where the terms are themselves what sums within them leave over, rounding decides
+    const bool is_zero =
+        fabs(sum) <= 1e-10 * size ||
+        fabs(sum) <= ROUNDINGS * DBL_EPSILON * rh__loss_bound(store, e, value_of, user, scratch);
+    return is_zero ? RH_ZERO_AT_YES : RH_ZERO_AT_NO;
+}
+
+rh_zero_at rh__expr_zero_at(rh_store *store, rh_expr e, rh_value_of *value_of, void *user,
+                            rh_arena *scratch)
+{
+    const bool is_product = rh__expr_op(store, e) == RH_OP_MUL;
+    const rh_mark mark = rh__arena_mark(scratch);
+    rh_zero_at found = RH_ZERO_AT_NO;
+    for (uint32_t k = 0; is_product && found == RH_ZERO_AT_NO && k < rh__expr_count(store, e);
+         k++) {
+        found = rh__expr_zero_at(store, rh__expr_argument(store, e, k), value_of, user, scratch);
+    }
+    if (!is_product) {
+        const uint32_t most = rh__expr_count(store, e) / 2 + 1;
+        rh_expr *terms = rh__arena_array(scratch, rh_expr, most);
+        double *values = rh__arena_array(scratch, double, most);
+        found = terms == NULL || values == NULL
+                    ? RH_ZERO_AT_REFUSED
+                    : judge_terms(store, e, terms, split_terms(store, e, terms), value_of, user,
+                                  scratch, values);
+    }
+    if (found == RH_ZERO_AT_REFUSED) {
+        rh__store_refuse(store, RH_REFUSAL_MEMORY);
+    }
+    rh__arena_rewind(scratch, mark);
+    return found;
+}
+
+// The same numbers with signs.
+static double signed_value(void *user, const rh_store *store, rh_expr symbol)
+{
+    const sample *random = user;
+    const bool moves = (rh__expr_mask(store, symbol) & RH_EXPR_VARIABLE) != 0;
+    const uint64_t bits = rh__hash_mix(~random->seed ^ ((uint64_t)symbol.i << 20));
+    const double value = sample_value(user, store, symbol);
+    return moves && (bits >> 40 & 1u) != 0 ? -value : value;
+}
+
+rh_vanishing_where rh__expr_vanishes_where(rh_store *store, rh_expr e, rh_value_of *value_of,
+                                           void *user, rh_arena *scratch)
+{
+    enum { POINTS = 128 };
+    uint32_t zeros = 0;
+    uint32_t others = 0;
+    for (uint32_t point = 0; point < POINTS; point++) {
+        sample random = {rh__hash_mix(point + 1), value_of, user};
+        const rh_zero_at found = rh__expr_zero_at(store, e, signed_value, &random, scratch);
+        zeros += found == RH_ZERO_AT_YES;
+        others += found == RH_ZERO_AT_NO;
+    }
+    return zeros == 0    ? RH_VANISHING_NOWHERE
+           : others == 0 ? RH_VANISHING_EVERYWHERE
+                         : RH_VANISHING_SOMEWHERE;
+}
+
 rh_vanishing rh__expr_vanishes(rh_store *store, rh_expr e, rh_value_of *value_of, void *user,
                                rh_arena *scratch)
 {
-    enum { POINTS = 8, ROUNDINGS = 4 };
+    enum { POINTS = 8 };
     if (rh__expr_is_zero(store, e)) {
         return RH_VANISHING_PROVED;
     }
@@ -266,20 +343,10 @@ rh_vanishing rh__expr_vanishes(rh_store *store, rh_expr e, rh_value_of *value_of
     uint32_t judged = 0;
     for (uint32_t point = 0; is_zero && point < POINTS; point++) {
         sample random = {rh__hash_mix(point + 1), value_of, user};
-        is_zero = rh__expr_values(store, terms, count, sample_value, &random, scratch, values);
-        double sum = 0.0;
-        double size = 0.0;
-        for (uint32_t k = 0; is_zero && k < count; k++) {
-            sum += values[k];
-            size += fabs(values[k]);
-        }
-        if (is_zero && isfinite(size)) {
-            // where the terms are themselves what sums within them leave over, rounding decides
-            is_zero = fabs(sum) <= 1e-10 * size ||
-                      fabs(sum) <= ROUNDINGS * DBL_EPSILON *
-                                       rh__loss_bound(store, e, sample_value, &random, scratch);
-            judged++;
-        }
+        const rh_zero_at found =
+            judge_terms(store, e, terms, count, sample_value, &random, scratch, values);
+        is_zero = found == RH_ZERO_AT_YES || found == RH_ZERO_AT_NOTHING;
+        judged += found == RH_ZERO_AT_YES;
     }
     rh__arena_rewind(scratch, mark);
     is_zero = is_zero && judged > 0;

@@ -321,7 +321,8 @@ static rh_status solve(rh_inverse *inverse, rh_error *err)
     if (!rh__inverse_goes_on(inverse) && inverse->reason == NULL) {
         inverse->reason = "it was broken off";
     }
-    return rh__inverse_tell(inverse);
+    RH_TRY(rh__inverse_tell(inverse));
+    return rh__inverse_scope(inverse);
 }
 
 // --- the street

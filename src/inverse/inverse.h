@@ -115,7 +115,8 @@ struct rh_inverse {
     rh_inverse_condition check;
     bool has_power;
     bool is_sign_proved;
-    bool has_functions; // L and D, or H, were made
+    bool has_functions;                       // L and D, or H, were made
+    const char *scope_text, *sign_scope_text; // values for which the answer holds; "": all
     const char *lagrangian_text, *dissipation_text, *hamiltonian_text;
     const char *kinetic_text, *gyroscopic_text, *potential_text, *circulatory_text,
         *dissipative_text;
@@ -222,3 +223,5 @@ rh_status rh__inverse_hamilton(rh_inverse *inverse, rh_error *err);
 /// The text of an expression, simplified; "" when it is longer than `limit`.
 const char *rh__inverse_text(rh_inverse *inverse, rh_expr e, size_t limit);
 rh_status rh__inverse_tell(rh_inverse *inverse);
+/// The values of parameters for which the answer holds (validity.c).
+rh_status rh__inverse_scope(rh_inverse *inverse);

@@ -97,6 +97,8 @@ rh_inverse_summary rh_inverse_summarise(const rh_inverse *inverse)
         .dissipative = text_or_nothing(inverse->dissipative_text),
         .note = text_or_nothing(inverse->note),
         .reason = text_or_nothing(inverse->reason),
+        .values = text_or_nothing(inverse->scope_text),
+        .sign_values = text_or_nothing(inverse->sign_scope_text),
     };
 }
 

@@ -537,8 +537,10 @@ static void check_inverse(rh_build *build, const rh_exchange *exchange, rh_code 
         rh__expr_substitute(build->store, exchange->value, rh__model_forward, build->model);
     const rh_expr error =
         there.i == 0 ? there : rh__expr_subtract(build->store, there, exchange->target);
-    if (error.i != 0 && rh__expr_vanishes(build->store, error, rh__model_parameter_value,
-                                          build->model, &build->scratch) == RH_VANISHING_NO) {
+    // an inverse may hold on a branch only: which one is said where it is used
+    if (error.i != 0 &&
+        rh__expr_vanishes_where(build->store, error, rh__model_parameter_value, build->model,
+                                &build->scratch) == RH_VANISHING_NOWHERE) {
         rh__build_report(build, RH_DIAGNOSTIC_E317, rh__code_span(code), NULL,
                          "this does not invert the change: put in, it does not give back its left "
                          "side");

@@ -206,9 +206,9 @@ static rh_status build(rh_motion *motion, const rh_motion *like, const rh_motion
     motion->restart.method = method;
     motion->restart.turns = equations->model->turns;
     motion->restart.mark = rh__arena_mark(&motion->arena);
-    const rh_status status = rh__motion_set_out(motion, err);
+    RH_TRY(rh__motion_set_out(motion, err));
     motion->restart.singular = motion->plain->quality.singular;
-    return status;
+    return motion->reason[0] == '\0' ? rh__motion_is_determined(motion, err) : RH_OK;
 }
 
 static rh_status create(rh_equations *equations, const rh_motion *like, const rh_motion_def *def,

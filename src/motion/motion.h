@@ -1148,9 +1148,9 @@ void rh__jacobian_multiply(rh_jacobian *jacobian, const rh_tape_state *like, con
                            double *out);
 /// Rates, multipliers and all outputs at (t, x).
 void rh__motion_evaluate(rh_motion *motion, double time, const double *x);
-/// Does the start determine all rates? RH_E_MODEL, with those that it does not (E409). Asked before
-/// the first step.
-RH_NODISCARD rh_status rh__motion_is_determined(const rh_motion *motion, rh_error *err);
+/// Does the start determine all rates? RH_E_MODEL, with those that it does not (E409); the motion
+/// ends there (E511) where control is lost. Asked before the first step.
+RH_NODISCARD rh_status rh__motion_is_determined(rh_motion *motion, rh_error *err);
 /// The motion cannot go on.
 void rh__motion_fail(rh_motion *motion, rh_diagnostic_code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

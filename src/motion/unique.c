@@ -132,7 +132,7 @@ bool rh_motion_is_unique(rh_motion *motion, size_t constraint)
     return constraint < motion->equations->links.count && it->is_unique[constraint];
 }
 
-rh_status rh__motion_is_determined(const rh_motion *motion, rh_error *err)
+rh_status rh__motion_is_determined(rh_motion *motion, rh_error *err)
 {
     const rh_system *system = motion->system;
     rh_store *store = motion->equations->store;
@@ -151,12 +151,30 @@ rh_status rh__motion_is_determined(const rh_motion *motion, rh_error *err)
         }
     }
     const rh_slice list = rh__text_slice(&names);
+    uint32_t lost = UINT32_MAX;
+    if (list.size > 0) {
+        rh_status looked = rh__control_find_lost(motion->equations, &motion->start.point,
+                                                 motion->mode.is_kept, &lost);
+        if (looked != RH_OK) {
+            rh__arena_end(&scratch);
+            return looked;
+        }
+    }
+    if (lost != UINT32_MAX) {
+        rh_text name = rh__text_begin(&scratch, NULL);
+        rh__link_name(motion->equations, &motion->equations->links.data[lost], &name);
+        rh__motion_fail(motion, RH_DIAGNOSTIC_E511,
+                        "control of %.*s is lost at t = %.17g: what its multiplier does leaves it "
+                        "as it is",
+                        RH_SLICE_FORMAT(rh__text_slice(&name)), motion->t);
+    }
     const rh_status status =
-        list.size == 0 ? RH_OK
-                       : rh__error_fill(err, RH_E_MODEL,
-                                        "E409: the equations do not determine %.*s at the start: "
-                                        "the inertia is singular there",
-                                        RH_SLICE_FORMAT(list));
+        list.size == 0 || lost != UINT32_MAX
+            ? RH_OK
+            : rh__error_fill(err, RH_E_MODEL,
+                             "E409: the equations do not determine %.*s at the start: "
+                             "the inertia is singular there",
+                             RH_SLICE_FORMAT(list));
     rh__arena_end(&scratch);
     return status;
 }

@@ -64,7 +64,9 @@ bool rh__doctor_roots(const rh_checkup *checkup, rh_arena *arena, rh_expr_list *
     bool ok = true;
     for (uint32_t k = 0; ok && k < equations->links.count; k++) {
         const rh_expr integral = checkup->links[k].integral;
-        ok = integral.i == 0 || rh__array_push(arena, roots, integral);
+        const rh_expr factor = checkup->links[k].factor;
+        ok = (integral.i == 0 || rh__array_push(arena, roots, integral)) &&
+             (factor.i == 0 || rh__array_push(arena, roots, factor));
     }
     for (uint32_t k = 0; ok && k < checkup->combinations.count; k++) {
         const rh_expr integral = checkup->combinations.data[k].integral;
@@ -88,6 +90,12 @@ void rh__doctor_constraint(const rh_summary *summary, uint32_t link)
     rh_text *out = summary->out;
     rh__text_format(out, ", \"integrable\": %s, \"integral\": ", ANSWERS[report->is_integrable]);
     put_text_of(summary, report->integral);
+    if (report->factor.i != 0) {
+        rh__text_put(out, ", \"factor\": ");
+        put_text_of(summary, report->factor);
+        rh__text_format(out, ", \"factor_never_zero\": %s",
+                        report->is_factor_sure ? "true" : "null");
+    }
     rh__text_put(out, ", \"redundant_with\": [");
     for (uint32_t k = 0; k < report->redundant_count; k++) {
         rh__text_put(out, k == 0 ? "" : ", ");

@@ -134,6 +134,12 @@ static void write_integrable(const rh_summary *summary)
             rh__show_expr(summary->show, report->integral, summary->out);
             rh__text_put(summary->out, " is constant");
         }
+        if (report->factor.i != 0) {
+            rh__text_put(summary->out,
+                         report->is_factor_sure ? "; its factor " : ", as long as its factor ");
+            rh__show_expr(summary->show, report->factor, summary->out);
+            rh__text_put(summary->out, report->is_factor_sure ? " is never zero" : " is not zero");
+        }
         rh__text_put(summary->out, "\n");
         said++;
     }

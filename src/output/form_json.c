@@ -198,8 +198,18 @@ static void put_change(const writing *to, const rh_restated *restated)
     put_object(to, restated->back.data, restated->back.count);
     put_key(to, "time");
     put_expr(to, restated->time);
-    rh__text_format(to->out, ", \"inverted\": \"%s\", \"equal\": \"%s\"}",
+    rh__text_format(to->out, ", \"inverted\": \"%s\", \"equal\": \"%s\", \"branches\": [",
                     rh__sheet_verdict(restated->inverted), rh__sheet_verdict(restated->equal));
+    for (uint32_t k = 0; k < restated->branches.count; k++) {
+        const rh_returning *branch = &restated->branches.data[k];
+        rh__text_put(to->out, k == 0 ? "{\"variable\": " : ", {\"variable\": ");
+        put_expr(to, branch->symbol);
+        put_key(to, "leads_to");
+        put_expr(to, branch->composed);
+        rh__text_format(to->out, ", \"sign\": %d, \"holds_at_start\": %s}", (int)branch->sign,
+                        restated->is_start_known ? "true" : "null");
+    }
+    rh__text_put(to->out, "]}");
 }
 
 void rh__sheet_json(const rh_sheet *sheet, const rh_show *show, rh_text *out)

@@ -246,6 +246,17 @@ static void put_change(writing *to, const rh_restated *restated)
     rh__text_format(to->out,
                     "$. The way back: %s. Put back, these are the equations of the model: %s.\n",
                     rh__sheet_verdict(restated->inverted), rh__sheet_verdict(restated->equal));
+    for (uint32_t k = 0; k < restated->branches.count; k++) {
+        const rh_returning *branch = &restated->branches.data[k];
+        rh__text_put(to->out, k == 0 ? "It leads back where $" : " and $");
+        rh__show_expr(to->show, branch->symbol, to->out);
+        rh__text_put(to->out, branch->sign > 0 ? " \\ge 0" : branch->sign < 0 ? " \\le 0" : " = ");
+        if (branch->sign == 0) {
+            rh__show_expr(to->show, branch->composed, to->out);
+        }
+        rh__text_put(to->out, "$");
+    }
+    rh__text_put(to->out, restated->branches.count > 0 ? ".\n" : "");
 }
 
 void rh__sheet_latex(const rh_sheet *sheet, const rh_show *show, rh_text *out)

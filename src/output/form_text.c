@@ -66,6 +66,20 @@ static void list_change(const rh_restated *restated, rh_page *page)
     for (uint32_t k = 0; k < restated->back.count; k++) {
         rh__page_assign(page, restated->back.data[k].symbol, restated->back.data[k].value);
     }
+    if (restated->branches.count == 0) {
+        return;
+    }
+    rh__page_section(page, restated->is_start_known ? "it leads back, as at the start, where"
+                                                    : "it leads back where");
+    for (uint32_t k = 0; k < restated->branches.count; k++) {
+        const rh_returning *branch = &restated->branches.data[k];
+        rh__page_expr(page, branch->symbol);
+        rh__page_text(page, branch->sign > 0 ? " >= 0" : branch->sign < 0 ? " <= 0" : " = ");
+        if (branch->sign == 0) {
+            rh__page_expr(page, branch->composed);
+        }
+        rh__page_end(page);
+    }
 }
 
 void rh__sheet_list(const rh_sheet *sheet, rh_page *page)
@@ -196,8 +210,9 @@ static void write_time(const rh_sheet *sheet, rh_text *out)
     const rh_family time = rh__expr_family(sheet->store, restated->time);
     rh__text_put(out, "\na prime is d/d");
     rh__family_show(sheet->store, time, 0, out);
-    rh__text_format(out, "; put back, these are the equations of the model: %s",
-                    rh__sheet_verdict(restated->equal));
+    rh__text_format(out, "; put back, these are the equations of the model: %s%s",
+                    rh__sheet_verdict(restated->equal),
+                    restated->branches.count > 0 ? ", where the way back leads back" : "");
 }
 
 static void write_head(const rh_sheet *sheet, rh_text *out)

@@ -111,6 +111,9 @@ bool rh__sheet_roots(const rh_sheet *sheet, rh_arena *arena, rh_expr_list *out)
     if (ok && form->restated != NULL) {
         ok = push_values(arena, out, form->restated->fresh.data, form->restated->fresh.count) &&
              push_values(arena, out, form->restated->back.data, form->restated->back.count);
+        for (uint32_t k = 0; ok && k < form->restated->branches.count; k++) {
+            ok = rh__array_push(arena, out, form->restated->branches.data[k].composed);
+        }
     }
     for (uint32_t k = 0; ok && k < form->pivots.count; k++) {
         ok = rh__array_push(arena, out, form->pivots.data[k]);

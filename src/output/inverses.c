@@ -123,6 +123,7 @@ static void put_parts(rh_text *out, const rh_inverse_summary *summary)
     rh__text_put(out, "}, \"definiteness\": ");
     rh__text_put_json(out, rh__slice_of(rh_definiteness_text(summary->dissipation_sign)));
     put_bool(out, "definiteness_proved", summary->is_sign_proved);
+    put_text(out, "definiteness_parameters", summary->sign_values);
 }
 
 static void put_matrix(rh_text *out, const char *key, const double *values, uint32_t n)
@@ -186,6 +187,7 @@ static void put_object(rh_text *out, const rh_inverse *inverse)
     put_bool(out, "proved", summary.is_proved);
     put_surfaces(out, inverse, &summary);
     put_bool(out, "for_all_parameters", summary.is_for_all_values);
+    put_text(out, "parameters", summary.values);
     if (is_pairs) {
         put_text(out, "hamiltonian", summary.hamiltonian);
     } else {
@@ -310,11 +312,12 @@ static void tell_parts(rh_text *out, const rh_inverse_summary *summary)
     put_line(out, "  circulatory", summary->circulatory);
     put_line(out, "  dissipative", summary->dissipative);
     put_label(out, "dissipation");
-    rh__text_format(out, "%s%s; judged is the power lost, v dD/dv of the dissipative part\n",
+    rh__text_format(out, "%s%s%s%s; judged is the power lost, v dD/dv of the dissipative part\n",
                     rh_definiteness_text(summary->dissipation_sign),
                     summary->dissipation_sign == RH_DEFINITE_UNKNOWN ? ""
                     : summary->is_sign_proved                        ? ", proved"
-                                              : " at random points, not proved");
+                                              : " at random points, not proved",
+                    summary->sign_values[0] != '\0' ? " for " : "", summary->sign_values);
 }
 
 static void tell_check(rh_text *out, const rh_inverse_summary *summary, const char *what)
@@ -325,6 +328,9 @@ static void tell_check(rh_text *out, const rh_inverse_summary *summary, const ch
     case RH_INVERSE_HOLDS:
         rh__text_put(out, " the equations back");
         put_sure(out, &summary->check);
+        if (summary->values[0] != '\0') {
+            rh__text_format(out, ", for %s only", summary->values);
+        }
         break;
     case RH_INVERSE_FAILS: // such functions are not shown
     case RH_INVERSE_UNKNOWN:
@@ -378,6 +384,9 @@ static void put_person(rh_text *out, const rh_inverse *inverse)
     const rh_inverse_condition whole = {(uint32_t)sizeof whole, summary.verdict, summary.is_proved,
                                         summary.point_count};
     put_sure(out, &whole);
+    if (summary.values[0] != '\0') {
+        rh__text_format(out, ", for %s only", summary.values);
+    }
     rh__text_format(out, "; equations %s\n", summary.form);
     if (rh_inverse_form_count(inverse) > 1) {
         rh_inverse_condition verdict;

@@ -314,9 +314,43 @@ static void type_two_has_control(void **state)
     assert_control("tests/golden/models/r23b_vakonomic_half.rhe", "skate", NULL, 1.0);
 }
 
+// What is ideal at one state need not be: directions that agree with the gradient at the start
+// only, reactions that happen to be zero there, other one-sided constraints that hold the rest.
+static void ideality_is_no_matter_of_one_state(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *by, *more;
+        bool is_ideal;
+    } ALL[] = {
+        {"x' = 0 by servo(x: 1, y: y)", "start y = 0, y' = 1\n", false},
+        {"x' = 0 by servo(x: 1, y: y)", "force x: 1\nstart y = 0, y' = 1\n", false},
+        {"x' = 0 by servo(x: 1, y: 1e-9*y)", "scale y = 1e9\nstart y = 0, y' = 1e9\n", false},
+        {"x' = 0 by servo(x: 2 + y)", "start y = 0, y' = 1\n", true},
+        {"x' >= 0 by servo(x: 3, y: 3)", "force x: -1\nconstraint b: y' >= 0\n", false},
+        {"x' >= 0 by servo(x: 3)", "force x: -1\nconstraint b: y' >= 0\n", true},
+        {"x' = 0 by servo(x: 1, y: 1)", "constraint b: y' = 0\n", true},
+        {"x' = y*y' by vakonomic", "start x' = 0, y' = 1, y = 0, lambda.a = 0\n", true},
+        {"x' = z*y' by vakonomic", "start x' = 0, y' = 1, z = 0, lambda.a = 0\n", false},
+        {"x' = z*y' by ideal", "start x' = 0, y' = 1, z = 0\n", true},
+    };
+    for (size_t k = 0; k < sizeof ALL / sizeof *ALL; k++) {
+        char text[512];
+        (void)snprintf(text, sizeof text,
+                       "coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\nconstraint a: %s\n%s",
+                       ALL[k].by, ALL[k].more);
+        examined it = examine_text(text);
+        if (report_of(&it, "a")->is_ideal != ALL[k].is_ideal) {
+            fail_msg("%s is said to be %sideal", ALL[k].by, ALL[k].is_ideal ? "not " : "");
+        }
+        examined_end(&it);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ideality_is_no_matter_of_one_state),
         cmocka_unit_test(rods_on_a_line),
         cmocka_unit_test(proposed_reactions_are_judged_twice),
         cmocka_unit_test(friction_does_not_keep),

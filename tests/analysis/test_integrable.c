@@ -530,9 +530,62 @@ static void files_without_hidden_integrals(void **state)
     }
 }
 
+// --- not linear in velocities --------------------------------------------------------------------
+
+typedef struct dressed {
+    const char *constraint, *start;
+    rh_answer answer;
+    uint32_t positions; // dimension of what is reached
+    bool has_factor, is_sure;
+} dressed;
+
+// A factor that is not zero changes nothing; one that may vanish is named; what cannot be told is
+// not told.
+static void factors_do_not_hide_integrals(void **state)
+{
+    (void)state;
+    static const char AT[] = "x = 1, y = 0, y' = 1";
+    static const dressed ALL[] = {
+        {"(1 + x'^2)*(x*x' + y*y') = 0", AT, RH_ANSWER_YES, 2, true, true},
+        {"x*x' + y*y' + x'^3*x + x'^2*y*y' = 0", AT, RH_ANSWER_YES, 2, true, true},
+        {"exp(y')*(x*x' + y*y') = 0", AT, RH_ANSWER_YES, 2, true, true},
+        {"(2 + sin(x'))*(x*x' + y*y' + t) = 0", AT, RH_ANSWER_YES, 2, true, true},
+        {"(1 + x')*(x*x' + y*y') = 0", AT, RH_ANSWER_YES, 2, true, false},
+        {"sinh(x*x' + y*y') = 0", AT, RH_ANSWER_YES, 2, true, false},
+        {"(x' - y')*(x' + y') = 0", "x' = 1, y' = 1", RH_ANSWER_YES, 2, true, false},
+        {"1e9*(1e-18 + x'^2)*(x*x' + y*y') = 0", "x = 1e-9, y = 0, y' = 1e-9", RH_ANSWER_YES, 2,
+         true, true},
+        {"(1e18 + x'^2)*(x*x' + y*y') = 0", "x = 1e9, y = 0, y' = 1e9", RH_ANSWER_YES, 2, true,
+         true},
+        {"(1 + x'^2)*(y' - z*x') = 0", "z = 1, x' = 1, y' = 1", RH_ANSWER_NO, 3, true, true},
+        {"x'^2 + y'^2 - z'^2 = 0", "x' = 3, y' = 4, z' = 5", RH_ANSWER_NO, 3, false, false},
+        {"x'^2 + y'^2 + z'^2 = 1", "x' = 1", RH_ANSWER_NO, 3, false, false},
+        {"x'^2 - y'^2 = 0", "x' = 1, y' = 1", RH_ANSWER_UNKNOWN, RH_RANK_UNKNOWN, false, false},
+    };
+    for (size_t k = 0; k < sizeof ALL / sizeof *ALL; k++) {
+        char text[512];
+        (void)snprintf(
+            text, sizeof text,
+            "coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\nconstraint c: %s\nstart %s\n",
+            ALL[k].constraint, ALL[k].start);
+        examined it = examine_text(text);
+        const rh_link_report *report = report_of(&it, "c");
+        if (report->is_integrable != ALL[k].answer ||
+            it.checkup->configuration_dimension != ALL[k].positions ||
+            (report->factor.i != 0) != ALL[k].has_factor ||
+            report->is_factor_sure != ALL[k].is_sure) {
+            fail_msg("%s: answer %d, %u in positions, factor %d, never zero %d", ALL[k].constraint,
+                     (int)report->is_integrable, it.checkup->configuration_dimension,
+                     report->factor.i != 0, report->is_factor_sure);
+        }
+        examined_end(&it);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(factors_do_not_hide_integrals),
         cmocka_unit_test(differentials_in_disguise),
         cmocka_unit_test(all_rows_in_the_plane_are_integrable),
         cmocka_unit_test(disturbed_differentials_are_not),

@@ -13,3 +13,15 @@ for model in examples/pendulum/model.rhe tests/cli/models/mixed_change.rhe; do
     rheonom equations $model --form changed
     echo "exit $?"
 done
+# a root has two branches: each can be written, holds on its side alone, and is refused where the start is on the other
+for sign in '' -; do
+    printf '%s\n' 'state x, p' "law x' = p" "law p' = -x" "change E = p^2/2 + x^2/2 inverse p = ${sign}sqrt(2*E - x^2)" \
+        'start x = 0, p = -1' >"$TMP/root.rhe"
+    rheonom equations "$TMP/root.rhe" --form changed
+    echo "exit $?"
+    rheonom equations "$TMP/root.rhe" --form changed --start p=1e-9 --start x=1 --json | grep -o '"branches": [^]]*]'
+done
+rheonom equations "$TMP/root.rhe" --form changed --latex | grep 'leads back'
+printf '%s\n' 'state q' "law q' = -1" 'change s = sin(q) inverse q = asin(s)' 'start q = 2.5' >"$TMP/turn.rhe"
+rheonom equations "$TMP/turn.rhe" --form changed
+rheonom equations "$TMP/turn.rhe" --form changed --start q=1 | grep -A 1 'leads back, as'

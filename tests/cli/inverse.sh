@@ -32,3 +32,9 @@ printf "coord x\nlaw x'' = -1/(x + x^3)\n" >"$TMP/pole.rhe"
 rheonom inverse "$TMP/pole.rhe" | grep "circulatory"
 printf "coord x\nlaw x'' = -sin(x)^2 - 1/sqrt(4 - x^2)\n" >"$TMP/waves.rhe"
 rheonom inverse "$TMP/waves.rhe" | grep "^L \|^check\|^note"
+# what holds for the values of parameters alone says so, and for which
+printf '%s\n' 'param k = 0, c = 2' 'coord q1, q2' "equation f1: q1'' + k*q1'*q2' + c*q1' + q1 = 0" "equation f2: q2'' + q2 = 0" \
+    'start q1 = 1, q2 = 0' >"$TMP/k.rhe"
+rheonom inverse "$TMP/k.rhe" | grep 'Lagrangian\|check\|dissipation  '
+rheonom inverse "$TMP/k.rhe" --json | grep -o '"for_all_parameters": [a-z]*, "parameters": [^,]*,\|"definiteness_parameters": "[^"]*"'
+rheonom inverse "$TMP/k.rhe" --set k=1e-9 | head -n 1

@@ -41,7 +41,7 @@ static_assert(sizeof(rh_average_def) == 64, "rh_average_def");
 static_assert(sizeof(rh_average_orbit) == 72, "rh_average_orbit");
 static_assert(sizeof(rh_inverse_def) == 24, "rh_inverse_def");
 static_assert(sizeof(rh_inverse_condition) == 16, "rh_inverse_condition");
-static_assert(sizeof(rh_inverse_summary) == 136, "rh_inverse_summary");
+static_assert(sizeof(rh_inverse_summary) == 152, "rh_inverse_summary");
 static_assert(sizeof(rh_inverse_matrices) == 24, "rh_inverse_matrices");
 static_assert(sizeof(rh_inverse_failure) == 48, "rh_inverse_failure");
 static_assert(sizeof(rh_certificate_def) == 72, "rh_certificate_def");
