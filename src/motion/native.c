@@ -107,7 +107,9 @@ void rh__native_destroy(rh_native *native)
     if (native->library != NULL && !native->is_lent) {
         (void)dlclose(native->library);
     }
-    free(native->text);
+    if (!native->is_lent) {
+        free(native->text);
+    }
     native->text = NULL;
     native->library = NULL;
     native->kernel = NULL;
