@@ -6,7 +6,7 @@
 #include "proof/arbs.h"
 
 // How many matrices or vectors of a call's size FLINT has at one time, at most: real ones, and
-// complex ones for eigenvalues and roots. Measured are less than half.
+// complex ones for eigenvalues and roots. Measured was less than a quarter of it.
 enum { REAL_COPIES = 32, COMPLEX_COPIES = 96 };
 
 static void load(arb_mat_t to, const rh_balls *from)
