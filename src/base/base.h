@@ -72,11 +72,14 @@ const char *rh__guard_reason(const rh_guard *guard);
 /// what it has only when it comes to its end, such as a step.
 void rh__guard_hold(rh_guard *guard);
 void rh__guard_release(rh_guard *guard);
+/// A guest cannot go on for want of memory: a reason to end, told as RH_E_MEMORY.
+void rh__guard_starve(rh_guard *guard);
 /// More than `most` was needed of what the sentence says; the first one counts. The sentence is
 /// kept by reference.
 void rh__guard_pass_limit(rh_guard *guard, const char *what, double most);
 /// The status of work that keeps nothing of what it did before it was interrupted: RH_E_INTERRUPTED
-/// when it was, also where a refusal was taken for an answer on the way.
+/// when it was (RH_E_MEMORY for want of it), also where a refusal was taken for an answer on the
+/// way.
 rh_status rh__guard_settle(rh_allocator allocator, rh_status status);
 /// What a public function says when memory was refused or it was interrupted: the true status and
 /// message. `err` holds what it would say else: a limit is told where that is only the sentence of
@@ -141,6 +144,28 @@ void *rh__arena_items(rh_arena *arena, size_t count, size_t item_size);
 
 bool rh__array_grow(rh_arena *arena, void **data, uint32_t *capacity, uint32_t count,
                     uint32_t extra, size_t item_size);
+
+// --- reserve ---------------------------------------------------------------------------------
+
+enum { RH_RESERVE_CALL = 1 << 20 }; // bytes that a call of a guest may need without a pledge
+
+/// malloc, calloc, realloc and free for guests that cannot be refused memory: what the system does
+/// not give comes from a reserve. NULL only when that is used up as well.
+void *rh__reserve_alloc(size_t size);
+void *rh__reserve_zeroed(size_t count, size_t size);
+void *rh__reserve_resize(void *memory, size_t size);
+void rh__reserve_free(void *memory);
+/// More than half of the reserve is in use: no further call of a guest is to begin.
+bool rh__reserve_is_low(void);
+
+/// Memory kept back for one call.
+typedef struct rh_pledge rh_pledge;
+
+/// Before a call that needs at most `size` bytes. False when it is not to begin, for want of
+/// memory. Else `*out` is to be redeemed after the call; pieces that outlive it are safe.
+bool rh__reserve_pledge(double size, rh_pledge **out);
+/// NULL is allowed.
+void rh__reserve_redeem(rh_pledge *pledge);
 
 // --- text ------------------------------------------------------------------------------------
 

@@ -9,6 +9,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
+static const char STARVED[] = "out of memory for exact numbers (GMP, FLINT)";
+
 struct rh_guard {
     rh_allocator base;
     rh_interrupt *ask; // NULL: nobody is asked
@@ -82,8 +84,8 @@ const char *rh__guard_ask(rh_guard *guard)
         return NULL;
     }
     const char *reason = atomic_load_explicit(&guard->reason, memory_order_acquire);
-    if (reason == NULL && guard->ask != NULL) {
-        reason = guard->ask(guard->user);
+    if (reason == NULL && (guard->ask != NULL || rh__reserve_is_low())) {
+        reason = rh__reserve_is_low() ? STARVED : guard->ask(guard->user);
         if (reason != NULL) {
             atomic_store_explicit(&guard->reason, reason, memory_order_release);
         }
@@ -116,6 +118,14 @@ void rh__guard_release(rh_guard *guard)
     }
 }
 
+void rh__guard_starve(rh_guard *guard)
+{
+    const char *none = NULL;
+    if (guard != NULL) {
+        (void)atomic_compare_exchange_strong(&guard->reason, &none, STARVED);
+    }
+}
+
 void rh__guard_pass_limit(rh_guard *guard, const char *what, double most)
 {
     const char *none = NULL;
@@ -124,9 +134,15 @@ void rh__guard_pass_limit(rh_guard *guard, const char *what, double most)
     }
 }
 
+static rh_status status_of(const char *reason)
+{
+    return reason == STARVED ? RH_E_MEMORY : RH_E_INTERRUPTED;
+}
+
 rh_status rh__guard_settle(rh_allocator allocator, rh_status status)
 {
-    return rh__guard_reason(rh__guard_of(allocator)) != NULL ? RH_E_INTERRUPTED : status;
+    const char *reason = rh__guard_reason(rh__guard_of(allocator));
+    return reason != NULL ? status_of(reason) : status;
 }
 
 rh_status rh__guard_explain(rh_allocator allocator, rh_status status, rh_error *err)
@@ -137,7 +153,7 @@ rh_status rh__guard_explain(rh_allocator allocator, rh_status status, rh_error *
     }
     const char *reason = rh__guard_reason(guard);
     if (reason != NULL) {
-        return rh__error_fill(err, RH_E_INTERRUPTED, "%s", reason);
+        return rh__error_fill(err, status_of(reason), "%s", reason);
     }
     const char *limit = atomic_load(&guard->limit);
     const bool is_plain = err == NULL || strcmp(err->message, rh_status_text(status)) == 0;

@@ -21,7 +21,7 @@ static bool read_one(const char *text, rh_tolerance *out)
     }
     char *name = calloc((size_t)(equals - text) + 1, 1);
     if (name == NULL) {
-        cli_talk("out of memory");
+        cli_talk_memory();
         return false;
     }
     size_t size = 0;
@@ -39,7 +39,7 @@ bool cli_atols_read(const cli_options *options, cli_atols *out)
     *out = (cli_atols){calloc(options->atol_count + 1, sizeof *out->list), 0};
     bool ok = out->list != NULL;
     if (!ok) {
-        cli_talk("out of memory");
+        cli_talk_memory();
     }
     for (size_t k = 0; ok && k < options->atol_count; k++) {
         ok = read_one(options->atol[k], &out->list[k]);

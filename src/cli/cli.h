@@ -56,6 +56,9 @@ void cli_help_print(const cli_verb *verb);
 
 /// Say one line on stderr, after "rheonom: ".
 void cli_talk(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/// "out of memory"; the program then ends with CLI_STOPPED, also where the caller takes the want of
+/// memory for a wrong call.
+void cli_talk_memory(void);
 /// Say why a call of the library failed; hand back the exit code that belongs to the status.
 cli_exit cli_talk_status(rh_status status, const rh_error *err);
 

@@ -262,7 +262,7 @@ cli_exit cli_chart(const cli_options *options)
     charting in = {.options = options};
     cli_exit result = CLI_STOPPED;
     if (!reserve(&in)) {
-        cli_talk("out of memory");
+        cli_talk_memory();
     } else {
         result = read_call(&in) && list_names(&in) ? draw(&in) : CLI_WRONG_CALL;
     }

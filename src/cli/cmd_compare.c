@@ -135,7 +135,7 @@ static cli_exit begin_table(comparison *c)
     if (names == NULL || texts == NULL) {
         free(names);
         free(texts);
-        cli_talk("out of memory");
+        cli_talk_memory();
         return CLI_STOPPED;
     }
     names[0] = "time";
@@ -213,7 +213,7 @@ static cli_exit show(const comparison *c)
     }
     rh_variant *shown = calloc(c->count, sizeof *shown);
     if (shown == NULL) {
-        cli_talk("out of memory");
+        cli_talk_memory();
         return CLI_STOPPED;
     }
     for (size_t k = 0; k < c->count; k++) {
@@ -321,7 +321,7 @@ static cli_exit reserve(comparison *c)
         v->outcome.work = v->work;
     }
     if (!ok) {
-        cli_talk("out of memory");
+        cli_talk_memory();
     }
     return ok ? CLI_DONE : CLI_STOPPED;
 }
@@ -386,7 +386,7 @@ static cli_exit compare_request(const cli_options *options, const cli_request *r
         }
         result = run_comparison(&c);
     } else {
-        cli_talk("out of memory");
+        cli_talk_memory();
     }
     free(c.variants);
     free(c.names);

@@ -123,7 +123,7 @@ cli_exit cli_optimise(const cli_options *options)
     optimising in = {.options = options};
     cli_exit result = CLI_STOPPED;
     if (!reserve(&in)) {
-        cli_talk("out of memory");
+        cli_talk_memory();
     } else {
         result = read_call(&in) ? load(&in) : CLI_WRONG_CALL;
     }

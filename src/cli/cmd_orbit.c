@@ -181,7 +181,7 @@ static cli_exit search_branch(const cli_options *options, const rh_orbit_def *de
     keep_from_zero(options, &range);
     const char **set = calloc(options->set_count + 1, sizeof *set);
     if (set == NULL) {
-        cli_talk("out of memory");
+        cli_talk_memory();
         return CLI_STOPPED;
     }
     (void)snprintf(setting, sizeof setting, "%s=%.17g", range.name, range.from);

@@ -146,7 +146,7 @@ static cli_exit reserve(run *r)
         r->at_rows = calloc(request->at_count * r->width, sizeof *r->at_rows);
     }
     if (r->row == NULL || (request->at != NULL && r->at_rows == NULL)) {
-        cli_talk("out of memory");
+        cli_talk_memory();
         return CLI_STOPPED;
     }
     if (request->at != NULL) {
@@ -163,7 +163,7 @@ static cli_exit begin_table(run *r)
     }
     const char **names = calloc(r->width, sizeof *names);
     if (names == NULL) {
-        cli_talk("out of memory");
+        cli_talk_memory();
         return CLI_STOPPED;
     }
     for (size_t k = 0; k < r->width; k++) {

@@ -79,7 +79,7 @@ static cli_exit conclude(const cli_options *options, const cli_still *still,
     }
     rh_certificate **list = calloc(count + 1, sizeof(rh_certificate *));
     if (list == NULL) {
-        cli_talk("out of memory");
+        cli_talk_memory();
         return CLI_STOPPED;
     }
     const cli_exit proved = cli_proofs_find(options, still, def, steady, list);
@@ -169,7 +169,7 @@ static cli_exit load(const cli_options *options, cli_still *out)
     }
     with.fix = calloc(options->fix_count + 1, sizeof *with.fix);
     if (with.fix == NULL) {
-        cli_talk("out of memory");
+        cli_talk_memory();
         return CLI_STOPPED;
     }
     memcpy(with.fix, options->fix, options->fix_count * sizeof *with.fix);

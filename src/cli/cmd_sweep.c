@@ -95,7 +95,7 @@ static bool name_record(sweeping *s)
     }
     s->record = malloc(strlen(path) + sizeof SUFFIX);
     if (s->record == NULL) {
-        cli_talk("out of memory");
+        cli_talk_memory();
         return false;
     }
     memcpy(s->record, path, strlen(path));

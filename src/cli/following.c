@@ -312,7 +312,7 @@ cli_exit cli_branch_follow(const cli_options *options, const cli_branch_range *r
     f.width = rh_orbit_variable_count(orbit) + 3;
     f.rows = calloc(MOST_POINTS * f.width, sizeof *f.rows);
     if (f.rows == NULL) {
-        cli_talk("out of memory");
+        cli_talk_memory();
         return CLI_STOPPED;
     }
     cli_exit result = begin_files(&f);

@@ -76,7 +76,7 @@ static cli_exit ask_model(const cli_options *options, const cli_intake *text, co
     rh_model_def def = cli_model_def(text, options);
     const char **texts = calloc(count, sizeof *texts);
     if (texts == NULL) {
-        cli_talk("out of memory");
+        cli_talk_memory();
         return CLI_STOPPED;
     }
     for (size_t k = 0; k < count; k++) {
@@ -106,7 +106,7 @@ cli_exit cli_givens_read(const cli_options *options, const cli_intake *text, con
     cli_exit result = CLI_DONE;
     size_t open_count = 0;
     if (open == NULL || place == NULL || values == NULL) {
-        cli_talk("out of memory");
+        cli_talk_memory();
         result = CLI_STOPPED;
     }
     for (size_t k = 0; result == CLI_DONE && k < count; k++) {

@@ -32,8 +32,9 @@ cli_exit cli_intake_read(const char *path, size_t most, cli_intake *out)
     errno = 0;
     FILE *stream = is_input ? stdin : fopen(path, "rb");
     if (stream == NULL) {
-        cli_talk("cannot read %s: %s", out->name, strerror(errno));
-        return CLI_WRONG_CALL;
+        const int reason = errno;
+        cli_talk("cannot read %s: %s", out->name, strerror(reason));
+        return reason == ENOMEM ? CLI_STOPPED : CLI_WRONG_CALL;
     }
     const bool has_memory = read_stream(stream, most, out);
     const int reason = ferror(stream) != 0 ? errno : 0;
@@ -46,7 +47,7 @@ cli_exit cli_intake_read(const char *path, size_t most, cli_intake *out)
     }
     if (reason != 0) {
         cli_talk("cannot read %s: %s", out->name, strerror(reason));
-        return CLI_WRONG_CALL;
+        return reason == ENOMEM ? CLI_STOPPED : CLI_WRONG_CALL;
     }
     return CLI_DONE;
 }

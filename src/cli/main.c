@@ -52,7 +52,7 @@ static cli_exit run_verb(const cli_verb *verb, int count, char *const *arguments
     // every argument could be a setting
     const char **settings = calloc(12 * (size_t)count + 1, sizeof *settings);
     if (settings == NULL) {
-        cli_talk("out of memory");
+        cli_talk_memory();
         return CLI_STOPPED;
     }
     cli_options options = {.verb = verb,

@@ -20,6 +20,14 @@ void cli_talk(const char *format, ...)
     va_end(arguments);
 }
 
+static bool has_starved = false;
+
+void cli_talk_memory(void)
+{
+    has_starved = true;
+    cli_talk("out of memory");
+}
+
 static cli_exit exit_of(rh_status status)
 {
     switch (status) {
@@ -119,7 +127,7 @@ cli_exit cli_outlet_finish(cli_exit so_far)
 {
     const bool has_failed = ferror(stdout) != 0;
     if (remember(fflush(stdout) == 0) && !has_failed) {
-        return so_far;
+        return has_starved ? CLI_STOPPED : so_far;
     }
     cli_talk("cannot write to the standard output%s%s", write_reason != 0 ? ": " : "",
              write_reason != 0 ? strerror(write_reason) : "");

@@ -79,7 +79,7 @@ cli_exit cli_overlay_begin(const char *path, const rh_motion *motion, size_t mot
         return CLI_DONE;
     }
     if (!reserve(motion, out)) {
-        cli_talk("out of memory");
+        cli_talk_memory();
         forget(out);
         return CLI_STOPPED;
     }

@@ -66,7 +66,7 @@ static cli_exit reserve(const rh_motion *motion, cli_picture *out)
         out->rows = calloc((MOMENTS + 1) * out->width, sizeof *out->rows);
     }
     if (out->rows == NULL) {
-        cli_talk("out of memory");
+        cli_talk_memory();
         forget(out);
         return CLI_STOPPED;
     }

@@ -59,7 +59,7 @@ static bool read_times(const char *text, cli_request *out)
     }
     out->at = calloc(most, sizeof *out->at);
     if (out->at == NULL) {
-        cli_talk("out of memory");
+        cli_talk_memory();
         return false;
     }
     for (const char *at = text; out->at_count < most; at++) {

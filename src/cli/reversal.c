@@ -79,7 +79,7 @@ cli_exit cli_reversal_run(const cli_request *request, rh_equations *equations, r
                           .end = calloc(width, sizeof *out->end),
                           .differences = calloc(width, sizeof *out->differences)};
     if (out->start == NULL || out->end == NULL || out->differences == NULL) {
-        cli_talk("out of memory");
+        cli_talk_memory();
         return CLI_STOPPED;
     }
     rh_motion_def def = rh_motion_def_default();

@@ -35,7 +35,7 @@ static cli_exit read_values(const cli_options *options, cli_still *out)
     out->names = calloc(size, 1);
     out->values = calloc(options->fix_count + options->guess_count + 2, sizeof *out->values);
     if (out->names == NULL || out->values == NULL) {
-        cli_talk("out of memory");
+        cli_talk_memory();
         return CLI_STOPPED;
     }
     char *names = out->names;
@@ -113,7 +113,7 @@ static cli_exit make(const cli_options *options, const cli_intake *text, cli_sti
         }
     }
     if (names == NULL) {
-        cli_talk("out of memory");
+        cli_talk_memory();
         result = CLI_STOPPED;
     }
     if (result == CLI_DONE && count > 0) {

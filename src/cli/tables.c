@@ -209,7 +209,7 @@ cli_exit cli_tables_load(const cli_options *options, const rh_model *model, cli_
     free(text.data);
     free(folder);
     if (!has_memory) {
-        cli_talk("out of memory");
+        cli_talk_memory();
         return CLI_STOPPED;
     }
     return result;

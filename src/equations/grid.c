@@ -82,6 +82,9 @@ bool rh__grid_finish(rh_equations *equations, rh_arena *arena, rh_grid *grid, ui
         }
         const rh_entry place = entries[first];
         const rh_expr value = add_up(equations, entries + first, end - first);
+        if (value.i == 0) {
+            return false;
+        }
         if (!rh__expr_is_zero(equations->store, value)) {
             entries[kept++] = (rh_entry){place.row, place.column, value};
         }
@@ -109,10 +112,8 @@ rh_expr rh__grid_at(const rh_grid *grid, uint32_t row, uint32_t column)
 
 // --- folding -----------------------------------------------------------------------------------
 
-// Has an expression at most FOLD_NODES distinct parts? Larger ones gain little and cost much.
-static bool is_small(rh_equations *equations, rh_expr e)
+static bool reserve_visits(rh_equations *equations, rh_expr e)
 {
-    enum { FOLD_NODES = 600 };
     const rh_store *store = equations->store;
     rh_visits *visits = &equations->visits;
     if (e.i >= visits->count) {
@@ -125,6 +126,15 @@ static bool is_small(rh_equations *equations, rh_expr e)
         visits->round = round;
         visits->count = count;
     }
+    return true;
+}
+
+// Has an expression at most FOLD_NODES distinct parts? Larger ones gain little and cost much.
+static bool is_small(rh_equations *equations, rh_expr e)
+{
+    enum { FOLD_NODES = 600 };
+    const rh_store *store = equations->store;
+    rh_visits *visits = &equations->visits;
     rh_expr stack[FOLD_NODES];
     uint32_t depth = 0;
     uint32_t seen = 1;
@@ -152,9 +162,14 @@ static bool is_small(rh_equations *equations, rh_expr e)
 rh_expr rh__derive_fold(rh_equations *equations, rh_expr e)
 {
     const bool is_kept = equations->unfolded != NULL && rh__marks_find(equations->unfolded, e) != 0;
-    return equations->folder == NULL || e.i == 0 || is_kept || !is_small(equations, e)
-               ? e
-               : rh__folder_apply(equations->folder, e);
+    if (equations->folder == NULL || e.i == 0 || is_kept) {
+        return e;
+    }
+    // an expression that is not folded is another one to look at: never for want of memory
+    if (!reserve_visits(equations, e)) {
+        return RH_EXPR_NONE;
+    }
+    return is_small(equations, e) ? rh__folder_apply(equations->folder, e) : e;
 }
 
 bool rh__derive_vanishes(rh_equations *equations, rh_expr e, rh_arena *scratch)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rationals: words first, GMP when words overflow. GMP aborts when memory runs out, so every result
-// is bounded
-// (`bits`) before or right after it is made; temporaries live only inside one call.
+// Rationals: words first, GMP when words overflow. GMP aborts when memory runs out, so it has the
+// reserve behind it: every result is bounded (`bits`) before or right after it is made, and
+// temporaries live only inside one call, so that a call needs far less than RH_RESERVE_CALL.
 
 #include "expr/rational.h"
 
@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include <threads.h>
 
 struct rh_big {
     mp_size_t numerator_size; // limbs, negative for a negative value
@@ -19,6 +20,40 @@ struct rh_big {
 
 __extension__ typedef __int128 wide;
 __extension__ typedef unsigned __int128 unsigned_wide;
+
+// --- memory of GMP ---------------------------------------------------------------------------
+
+extern void *__gmp_default_allocate(size_t size); // in no header; what GMP begins with
+
+static void *resize_limbs(void *memory, size_t old_size, size_t new_size)
+{
+    (void)old_size;
+    return rh__reserve_resize(memory, new_size);
+}
+
+static void free_limbs(void *memory, size_t size)
+{
+    (void)size;
+    rh__reserve_free(memory);
+}
+
+// What GMP got from its own functions came from malloc, so the change does no harm to it.
+static void install(void)
+{
+    void *(*allocate)(size_t) = NULL;
+    mp_get_memory_functions(&allocate, NULL, NULL);
+    if (allocate == __gmp_default_allocate) {
+        mp_set_memory_functions(rh__reserve_alloc, resize_limbs, free_limbs);
+    }
+}
+
+void rh__rational_prepare(void)
+{
+    static once_flag is_prepared = ONCE_FLAG_INIT;
+    call_once(&is_prepared, install);
+}
+
+// --- homes -----------------------------------------------------------------------------------
 
 static mpz_srcptr big_numerator(const rh_big *big, mpz_t view)
 {

@@ -14,6 +14,10 @@ typedef struct rh_rational {
     const rh_big *big; // not NULL: the value is there, and does not fit above
 } rh_rational;
 
+/// Before the first call: GMP is given memory from the reserve when the system has none, unless the
+/// process has set functions of its own for that.
+void rh__rational_prepare(void);
+
 /// The denominator must not be 0.
 rh_rational rh__rational_make(int64_t numerator, int64_t denominator);
 

@@ -51,6 +51,7 @@ static bool reserve_first(rh_store *store)
 
 rh_store *rh__store_create(rh_arena *arena)
 {
+    rh__rational_prepare();
     rh_store *store = rh__arena_new(arena, rh_store);
     if (store == NULL) {
         return NULL;

@@ -121,6 +121,9 @@ static rh_status create(rh_motion *motion, rh_error *err)
     rh__implicit_begin(motion, data);
     data->is_begun = false;
     rh_status status = make_matrix(motion, data, err);
+    if (status == RH_OK && !rh__implicit_copy_matrix(motion, data)) {
+        status = RH_E_MEMORY;
+    }
     data->memory = status == RH_OK ? CVodeCreate(CV_BDF, data->context) : NULL;
     if (status == RH_OK && (data->memory == NULL || !set_up(motion, data))) {
         status = RH_E_MEMORY;

@@ -8,6 +8,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define FADE 16.0    // halvings of what a variable was, in the time of the motion
@@ -19,16 +20,19 @@
 #define ALGEBRAIC 1.0 // what is solved for is known less well than x: its size counts as so many
 #define APART 100.0   // tolerances between x and the guest's y that are taken for the same
 
+enum { CONTEXT_BYTES = 1 << 16 }; // many times what a context takes
+
 static rh_status build(rh_implicit *data)
 {
-    const sunindextype n = (sunindextype)data->count;
-    if (SUNContext_Create(NULL, &data->context) != 0) {
+    // SUNContext_Create (6.4) does not survive a refusal of memory: what it needs must be there
+    void *room = malloc(CONTEXT_BYTES);
+    free(room);
+    SUNContext context = NULL;
+    if (room == NULL || SUNContext_Create(NULL, &context) != 0) {
         return RH_E_MEMORY;
     }
-    data->y = N_VNew_Serial(n, data->context);
-    data->rate = N_VNew_Serial(n, data->context);
-    data->work = N_VNew_Serial(n, data->context);
-    return data->y != NULL && data->rate != NULL && data->work != NULL ? RH_OK : RH_E_MEMORY;
+    data->context = context;
+    return rh__implicit_vectors(data) ? RH_OK : RH_E_MEMORY;
 }
 
 rh_status rh__implicit_create(rh_motion *motion, uint32_t count, rh_implicit **out, rh_error *err)
@@ -102,15 +106,7 @@ void rh__implicit_destroy(rh_implicit *data)
             (void)SUNLinSolFree(solvers[k]);
         }
     }
-    if (data->matrix != NULL) {
-        SUNMatDestroy(data->matrix);
-    }
-    N_Vector const vectors[] = {data->y, data->rate, data->work};
-    for (uint32_t k = 0; k < 3; k++) {
-        if (vectors[k] != NULL) {
-            N_VDestroy(vectors[k]);
-        }
-    }
+    rh__implicit_drop_clones(data);
     if (data->context != NULL) {
         (void)SUNContext_Free(&data->context);
     }

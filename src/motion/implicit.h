@@ -13,11 +13,18 @@
 #include <sunmatrix/sunmatrix_dense.h>
 #include <sunmatrix/sunmatrix_sparse.h>
 
+typedef struct rh_clone rh_clone;
+typedef struct rh_matrix_ops rh_matrix_ops;
+
 typedef struct rh_implicit {
     void *memory; // of the guest
     SUNContext context;
+    rh_pledge *pledge; // for all vectors
+    rh_clone *clones;  // all vectors, the guest's too
     N_Vector y, rate, work;
     SUNMatrix matrix;              // sparse where the Jacobian is
+    SUNMatrix copy;                // of it, until the guest asks for one
+    rh_matrix_ops *matrix_ops;     // of `matrix`, where it has a copy
     SUNLinearSolver solver, inner; // in the sizes of the unknowns (scaled.c); of their own
     const rh_motion *motion;
     double *column, *row; // scales of `inner`
@@ -37,6 +44,12 @@ typedef bool rh_implicit_derivative(void *memory, double time, int k, N_Vector o
 
 /// All but `memory`, `jacobian` and what belongs to the matrix.
 rh_status rh__implicit_create(rh_motion *motion, uint32_t count, rh_implicit **out, rh_error *err);
+/// y, rate and work, and vectors like them for the guest (clone.c); false: no memory.
+bool rh__implicit_vectors(rh_implicit *data);
+/// Have the copy of the matrix ready that the guest will ask for; false: no memory.
+bool rh__implicit_copy_matrix(rh_motion *motion, rh_implicit *data);
+/// Vectors and matrices; the guest is gone.
+void rh__implicit_drop_clones(rh_implicit *data);
 /// The Jacobian of the first `count` outputs of a tape, a matrix for it and its solver: sparse with
 /// KLU where it has few entries, else dense. RH_E_LIMIT when that is too large to be dense.
 rh_status rh__implicit_matrix(rh_motion *motion, const rh_tape *tape, rh_jacobian_extra extra,

@@ -381,9 +381,6 @@ static void destroy(rh_motion *motion)
     }
     if (data->guest != NULL) {
         IDAFree(&data->guest->memory);
-        if (data->kind != NULL) {
-            N_VDestroy(data->kind);
-        }
         rh__implicit_destroy(data->guest);
     }
     rh__tape_state_destroy(data->state);
@@ -401,10 +398,12 @@ static rh_status build(rh_motion *motion, residual *data, rh_error *err)
     RH_TRY(make_matrix(motion, data, err));
     data->kind = N_VClone(data->guest->y);
     data->guest->memory = IDACreate(data->guest->context);
+    if (data->kind == NULL || data->guest->memory == NULL) {
+        return RH_E_MEMORY;
+    }
     begin(motion, data);
     data->guest->is_begun = false;
-    return data->kind != NULL && data->guest->memory != NULL && set_up(motion, data) ? RH_OK
-                                                                                     : RH_E_MEMORY;
+    return set_up(motion, data) ? RH_OK : RH_E_MEMORY;
 }
 
 static rh_status create(rh_motion *motion, rh_error *err)

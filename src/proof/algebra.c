@@ -28,6 +28,7 @@ rh_fraction rh__algebra_known(const rh_algebra *algebra, rh_expr e)
 bool rh__algebra_begin(rh_algebra *algebra, rh_store *store, const rh_expr *roots, uint32_t count,
                        rh_arena *arena)
 {
+    rh__balls_prepare();
     *algebra = (rh_algebra){.store = store, .arena = arena};
     algebra->scratch = rh__arena_begin(arena->allocator, arena->limit);
     if (!rh__expr_reach(store, roots, count, arena, &algebra->order)) {

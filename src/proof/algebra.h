@@ -111,6 +111,7 @@ fmpq_mpoly_struct *rh__algebra_pin(rh_algebra *algebra);
 bool rh__algebra_demand(rh_algebra *algebra, bool is_met);
 void rh__poly_product(rh_algebra *algebra, fmpq_mpoly_struct *out, const fmpq_mpoly_struct *a,
                       const fmpq_mpoly_struct *b);
+void rh__poly_copy(rh_algebra *algebra, fmpq_mpoly_struct *out, const fmpq_mpoly_struct *a);
 void rh__poly_raise(rh_algebra *algebra, fmpq_mpoly_struct *out, const fmpq_mpoly_struct *a,
                     uint32_t n);
 void rh__poly_settle_all(rh_algebra *algebra, fmpq_mpoly_struct *a);

@@ -15,18 +15,23 @@ slong rh__balls_bits(uint32_t precision)
 
 rh_balls *rh__balls_create(rh_arena *arena, uint32_t count)
 {
+    rh__balls_prepare();
     rh_balls *balls = count <= RH_BALLS_MOST ? rh__arena_new(arena, rh_balls) : NULL;
-    if (balls != NULL) {
-        balls->count = count;
-        balls->data = _arb_vec_init((slong)count);
+    // zeroed memory is a ball that is exactly 0; only long numbers lie outside the arena
+    arb_ptr data = balls != NULL ? rh__arena_array(arena, arb_struct, (size_t)count + 1) : NULL;
+    if (data == NULL) {
+        return NULL;
     }
+    *balls = (rh_balls){data, count, rh__guard_of(arena->allocator)};
     return balls;
 }
 
 void rh__balls_destroy(rh_balls *balls)
 {
     if (balls != NULL && balls->data != NULL) {
-        _arb_vec_clear(balls->data, (slong)balls->count);
+        for (uint32_t k = 0; k < balls->count; k++) {
+            arb_clear(balls->data + k);
+        }
         balls->data = NULL;
         balls->count = 0;
     }
@@ -74,7 +79,7 @@ void rh__fmpq_of_number(fmpq_t out, const rh_store *store, rh_expr number, rh_ar
     rh_text text = rh__text_begin(scratch, NULL);
     rh__expr_number_text(store, number, &text);
     rh__text_put_char(&text, '\0');
-    if (!text.ok || fmpq_set_str(out, text.data, 10) != 0) {
+    if (!text.ok || rh__reserve_is_low() || fmpq_set_str(out, text.data, 10) != 0) {
         // no memory for its digits: nothing true can be said, and 0/0 says so
         fmpz_zero(fmpq_numref(out));
         fmpz_zero(fmpq_denref(out));

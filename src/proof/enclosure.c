@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+enum { EXPONENT_BITS = 4096 }; // larger powers of two are not kept: nothing is known of them
+
 // One part: what to do with which earlier ones.
 typedef struct step {
     rh_op op;
@@ -70,15 +72,6 @@ static void lay_out(rh_enclosure *to, const rh_expr_list *order, rh_arena *scrat
     }
 }
 
-static fmpq *create_numbers(uint32_t count)
-{
-    fmpq *numbers = flint_malloc((count + 1) * sizeof(fmpq));
-    for (uint32_t k = 0; k < count; k++) {
-        fmpq_init(numbers + k);
-    }
-    return numbers;
-}
-
 rh_enclosure *rh__enclosure_create(rh_store *store, const rh_expr *roots, uint32_t count,
                                    rh_arena *arena)
 {
@@ -97,11 +90,13 @@ rh_enclosure *rh__enclosure_create(rh_store *store, const rh_expr *roots, uint32
     to->arguments = rh__arena_array(arena, uint32_t, total + 1);
     to->roots = rh__arena_array(arena, uint32_t, count + 1);
     to->values = rh__balls_create(arena, order.count);
-    if (to->steps == NULL || to->arguments == NULL || to->roots == NULL || to->values == NULL) {
+    fmpq *numbers = rh__arena_array(arena, fmpq, (size_t)to->number_count + 1); // 0/0: none yet
+    if (to->steps == NULL || to->arguments == NULL || to->roots == NULL || to->values == NULL ||
+        numbers == NULL) {
         rh__balls_destroy(to->values);
         return NULL;
     }
-    to->numbers = create_numbers(to->number_count);
+    to->numbers = numbers;
     lay_out(to, &order, arena);
     for (uint32_t k = 0; k < count; k++) {
         to->roots[k] = place_of(&order, roots[k]);
@@ -117,7 +112,6 @@ void rh__enclosure_destroy(rh_enclosure *enclosure)
     for (uint32_t k = 0; k < enclosure->number_count; k++) {
         fmpq_clear(enclosure->numbers + k);
     }
-    flint_free(enclosure->numbers);
     enclosure->numbers = NULL;
     rh__balls_destroy(enclosure->values);
 }
@@ -391,7 +385,8 @@ static void take_step(const rh_enclosure *in, const step *one, arb_t out, slong 
     default:
         function(one->op, out, x, y, bits);
     }
-    if (!arb_is_finite(out)) {
+    if (!arb_is_finite(out) || fmpz_bits(ARF_EXPREF(arb_midref(out))) > EXPONENT_BITS ||
+        fmpz_bits(MAG_EXPREF(arb_radref(out))) > EXPONENT_BITS) {
         arb_indeterminate(out);
     }
 }
@@ -403,7 +398,10 @@ void rh__enclosure_evaluate(rh_enclosure *enclosure, rh_ball_of *ball_of, void *
     RH_ASSERT(out->count >= enclosure->root_count);
     for (uint32_t k = 0; k < enclosure->count; k++) {
         const step *one = &enclosure->steps[k];
-        if (!is_known(enclosure, one)) {
+        if (rh__reserve_is_low()) { // numbers stay from step to step
+            rh__guard_starve(enclosure->values->guard);
+        }
+        if (rh__reserve_is_low() || !is_known(enclosure, one)) {
             arb_indeterminate(enclosure->values->data + k);
         } else if (one->op == RH_OP_SYMBOL) {
             ball_of(user, enclosure->store, one->e, enclosure->values, k);

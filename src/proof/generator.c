@@ -62,6 +62,7 @@ static uint32_t note_divisor(rh_algebra *algebra, rh_generator_kind kind, rh_exp
     if (known != NULL) {
         fmpz_lcm(&known->value, &known->value, fmpq_denref(number));
         fmpz_gcd(&known->share, &known->share, fmpq_numref(number));
+        (void)rh__algebra_demand(algebra, fmpz_bits(&known->value) <= RH_ALGEBRA_BITS);
         return 0;
     }
     rh_divisor made = {.kind = kind, .key = key, .base = base};
@@ -405,7 +406,7 @@ static uint32_t root_generator(rh_algebra *algebra, rh_fraction base, uint32_t n
     if (kept.numerator == NULL) {
         return UINT32_MAX;
     }
-    fmpq_mpoly_set(kept.numerator, base.numerator, algebra->ring);
+    rh__poly_copy(algebra, kept.numerator, base.numerator);
     rh_generator *it = push_generator(algebra, RH_GENERATOR_ROOT, RH_EXPR_NONE);
     it->step = n;
     it->body = body;
@@ -577,7 +578,7 @@ rh_fraction rh__generator_size(rh_algebra *algebra, rh_fraction a)
         if (body != NULL && kept.numerator != NULL) {
             rh__poly_product(algebra, body, a.numerator, a.numerator);
             rh__poly_settle_all(algebra, body);
-            fmpq_mpoly_set(kept.numerator, a.numerator, algebra->ring);
+            rh__poly_copy(algebra, kept.numerator, a.numerator);
         }
         if (!algebra->has_failed) {
             found = algebra->count;

@@ -5,6 +5,10 @@
 
 #include "proof/arbs.h"
 
+// How many matrices or vectors of a call's size FLINT has at one time, at most: real ones, and
+// complex ones for eigenvalues and roots. Measured was less than a quarter of it.
+enum { REAL_COPIES = 32, COMPLEX_COPIES = 96 };
+
 static void load(arb_mat_t to, const rh_balls *from)
 {
     const slong columns = arb_mat_ncols(to);
@@ -35,6 +39,11 @@ static void forget(rh_balls *balls, uint32_t count)
 bool rh__balls_solve(uint32_t n, const rh_balls *a, uint32_t m, const rh_balls *b,
                      uint32_t precision, rh_balls *out)
 {
+    rh_pledge *pledge = NULL;
+    if (!rh__balls_pledge(a, REAL_COPIES * ((double)n * n + (double)n * m), precision, &pledge)) {
+        forget(out, n * m);
+        return false;
+    }
     arb_mat_t left, right, solution;
     arb_mat_init(left, n, n);
     arb_mat_init(right, n, m);
@@ -52,12 +61,18 @@ bool rh__balls_solve(uint32_t n, const rh_balls *a, uint32_t m, const rh_balls *
     arb_mat_clear(left);
     arb_mat_clear(right);
     arb_mat_clear(solution);
+    rh__reserve_redeem(pledge);
     return ok;
 }
 
 void rh__balls_determinant(uint32_t n, const rh_balls *a, uint32_t precision, rh_balls *out,
                            uint32_t k)
 {
+    rh_pledge *pledge = NULL;
+    if (!rh__balls_pledge(a, REAL_COPIES * (double)n * n, precision, &pledge)) {
+        rh__balls_set_indeterminate(out, k);
+        return;
+    }
     arb_mat_t matrix;
     arb_mat_init(matrix, n, n);
     load(matrix, a);
@@ -66,11 +81,18 @@ void rh__balls_determinant(uint32_t n, const rh_balls *a, uint32_t precision, rh
         rh__balls_set_indeterminate(out, k);
     }
     arb_mat_clear(matrix);
+    rh__reserve_redeem(pledge);
 }
 
 void rh__balls_multiply(uint32_t n, uint32_t m, uint32_t p, const rh_balls *a, const rh_balls *b,
                         uint32_t precision, rh_balls *out)
 {
+    rh_pledge *pledge = NULL;
+    const double size = (double)n * m + (double)m * p + (double)n * p;
+    if (!rh__balls_pledge(a, REAL_COPIES * size, precision, &pledge)) {
+        forget(out, n * p);
+        return;
+    }
     arb_mat_t left, right, product;
     arb_mat_init(left, n, m);
     arb_mat_init(right, m, p);
@@ -82,10 +104,15 @@ void rh__balls_multiply(uint32_t n, uint32_t m, uint32_t p, const rh_balls *a, c
     arb_mat_clear(left);
     arb_mat_clear(right);
     arb_mat_clear(product);
+    rh__reserve_redeem(pledge);
 }
 
 bool rh__balls_is_definite(uint32_t n, const rh_balls *a, uint32_t precision)
 {
+    rh_pledge *pledge = NULL;
+    if (!rh__balls_pledge(a, REAL_COPIES * (double)n * n, precision, &pledge)) {
+        return false;
+    }
     arb_mat_t matrix, factor;
     arb_mat_init(matrix, n, n);
     arb_mat_init(factor, n, n);
@@ -100,11 +127,17 @@ bool rh__balls_is_definite(uint32_t n, const rh_balls *a, uint32_t precision)
         arb_mat_is_finite(matrix) && arb_mat_cho(factor, matrix, rh__balls_bits(precision)) != 0;
     arb_mat_clear(matrix);
     arb_mat_clear(factor);
+    rh__reserve_redeem(pledge);
     return is_definite;
 }
 
 void rh__balls_characteristic(uint32_t n, const rh_balls *a, uint32_t precision, rh_balls *out)
 {
+    rh_pledge *pledge = NULL;
+    if (!rh__balls_pledge(a, REAL_COPIES * (n + 1.0) * (n + 1.0), precision, &pledge)) {
+        forget(out, n + 1);
+        return;
+    }
     arb_mat_t matrix;
     arb_poly_t polynomial;
     arb_mat_init(matrix, n, n);
@@ -119,6 +152,7 @@ void rh__balls_characteristic(uint32_t n, const rh_balls *a, uint32_t precision,
     }
     arb_poly_clear(polynomial);
     arb_mat_clear(matrix);
+    rh__reserve_redeem(pledge);
 }
 
 // --- roots -----------------------------------------------------------------------------------
@@ -260,6 +294,11 @@ bool rh__balls_roots(uint32_t n, const rh_balls *polynomial, uint32_t precision,
                      rh_balls *im)
 {
     bool ok = rh__balls_is_nonzero(polynomial, n);
+    rh_pledge *pledge = NULL;
+    if (!rh__balls_pledge(polynomial, COMPLEX_COPIES * (n + 1.0), 2 * precision, &pledge)) {
+        store_complex(re, im, NULL, n, false);
+        return false;
+    }
     acb_poly_t poly;
     acb_poly_init2(poly, (slong)n + 1);
     for (uint32_t k = 0; k <= n; k++) {
@@ -275,6 +314,7 @@ bool rh__balls_roots(uint32_t n, const rh_balls *polynomial, uint32_t precision,
     store_complex(re, im, roots, n, ok);
     _acb_vec_clear(roots, (slong)n);
     acb_poly_clear(poly);
+    rh__reserve_redeem(pledge);
     return ok;
 }
 
@@ -313,6 +353,11 @@ bool rh__balls_eigenvalues(uint32_t n, const rh_balls *a, uint32_t precision, rh
     if (n == 0) {
         return true;
     }
+    rh_pledge *pledge = NULL;
+    if (!rh__balls_pledge(a, COMPLEX_COPIES * (n + 1.0) * (n + 1.0), 2 * precision, &pledge)) {
+        store_complex(re, im, NULL, n, false);
+        return false;
+    }
     arb_mat_t real;
     acb_mat_t matrix;
     arb_mat_init(real, n, n);
@@ -326,6 +371,7 @@ bool rh__balls_eigenvalues(uint32_t n, const rh_balls *a, uint32_t precision, rh
     _acb_vec_clear(values, (slong)n);
     acb_mat_clear(matrix);
     arb_mat_clear(real);
+    rh__reserve_redeem(pledge);
     return ok;
 }
 

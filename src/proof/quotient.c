@@ -48,6 +48,30 @@ static slong length(const rh_algebra *algebra, const fmpq_mpoly_struct *a)
     return a != NULL ? fmpq_mpoly_length(a, algebra->ring) : 0;
 }
 
+static double coefficient_bits(const fmpq_mpoly_struct *a)
+{
+    if (a == NULL) {
+        return 0.0;
+    }
+    const slong bits = fmpz_mpoly_max_bits(a->zpoly);
+    return (double)(bits < 0 ? -bits : bits) + (double)fmpz_bits(fmpq_numref(a->content)) +
+           (double)fmpz_bits(fmpq_denref(a->content));
+}
+
+// Before a call of FLINT that makes at most so many terms with coefficients of so many bits. False:
+// the algebra has failed.
+static bool begin_call(rh_algebra *algebra, double terms, double bits, rh_pledge **out)
+{
+    const double exponents = 4.0 * ((double)fmpq_mpoly_ctx_nvars(algebra->ring) + 2.0);
+    const double number = bits < 62.0 ? 8.0 : 64.0 + bits / 8.0; // a long one is a block of its own
+    const double copies = 4.0; // arrays grow by halves, and are sorted and unpacked elsewhere
+    const bool ok = rh__reserve_pledge(copies * terms * (exponents + number), out);
+    if (!ok) {
+        rh__guard_starve(rh__guard_of(algebra->arena->allocator));
+    }
+    return rh__algebra_demand(algebra, ok);
+}
+
 static bool spend(rh_algebra *algebra, uint64_t steps)
 {
     const bool is_enough = algebra->work >= steps;
@@ -71,8 +95,36 @@ void rh__poly_product(rh_algebra *algebra, fmpq_mpoly_struct *out, const fmpq_mp
     if (!spend(algebra, 1 + (uint64_t)length(algebra, a) * (uint64_t)length(algebra, b))) {
         return;
     }
-    fmpq_mpoly_mul(out, a, b, algebra->ring);
-    check_size(algebra, out);
+    rh_pledge *pledge = NULL;
+    const double terms = (double)length(algebra, a) * (double)length(algebra, b);
+    const double bits = coefficient_bits(a) + coefficient_bits(b) + 32.0;
+    if (begin_call(algebra, terms, bits, &pledge)) {
+        fmpq_mpoly_mul(out, a, b, algebra->ring);
+        check_size(algebra, out);
+    }
+    rh__reserve_redeem(pledge);
+}
+
+void rh__poly_copy(rh_algebra *algebra, fmpq_mpoly_struct *out, const fmpq_mpoly_struct *a)
+{
+    rh_pledge *pledge = NULL;
+    if (begin_call(algebra, (double)length(algebra, a), coefficient_bits(a), &pledge)) {
+        fmpq_mpoly_set(out, a, algebra->ring);
+    }
+    rh__reserve_redeem(pledge);
+}
+
+static void add(rh_algebra *algebra, fmpq_mpoly_struct *out, const fmpq_mpoly_struct *a,
+                const fmpq_mpoly_struct *b)
+{
+    rh_pledge *pledge = NULL;
+    const double terms = (double)length(algebra, a) + (double)length(algebra, b);
+    const double bits = coefficient_bits(a) + coefficient_bits(b) + 2.0;
+    if (begin_call(algebra, terms, bits, &pledge)) {
+        fmpq_mpoly_add(out, a, b, algebra->ring);
+        check_size(algebra, out);
+    }
+    rh__reserve_redeem(pledge);
 }
 
 void rh__poly_raise(rh_algebra *algebra, fmpq_mpoly_struct *out, const fmpq_mpoly_struct *a,
@@ -81,7 +133,7 @@ void rh__poly_raise(rh_algebra *algebra, fmpq_mpoly_struct *out, const fmpq_mpol
     fmpq_mpoly_t square, result;
     fmpq_mpoly_init(square, algebra->ring);
     fmpq_mpoly_init(result, algebra->ring);
-    fmpq_mpoly_set(square, a, algebra->ring);
+    rh__poly_copy(algebra, square, a);
     fmpq_mpoly_one(result, algebra->ring);
     for (uint32_t left = n; left > 0 && !algebra->has_failed; left /= 2) {
         if (left % 2 == 1) {
@@ -97,11 +149,16 @@ void rh__poly_raise(rh_algebra *algebra, fmpq_mpoly_struct *out, const fmpq_mpol
 }
 
 // The part of `a` with powers k*step ... (k + 1)*step - 1 of a generator, divided by the k*step.
-static void take_layer(const rh_algebra *algebra, fmpq_mpoly_t out, const fmpq_mpoly_struct *a,
+static void take_layer(rh_algebra *algebra, fmpq_mpoly_t out, const fmpq_mpoly_struct *a,
                        uint32_t generator, ulong k)
 {
     const ulong step = algebra->generators[generator].step;
     ulong exponents[RH_ALGEBRA_GENERATORS];
+    rh_pledge *pledge = NULL;
+    if (!begin_call(algebra, 2.0 * (double)length(algebra, a), 2.0 * coefficient_bits(a),
+                    &pledge)) {
+        return;
+    }
     fmpq_t number;
     fmpq_init(number);
     fmpq_mpoly_zero(out, algebra->ring);
@@ -116,6 +173,7 @@ static void take_layer(const rh_algebra *algebra, fmpq_mpoly_t out, const fmpq_m
     fmpq_mpoly_sort_terms(out, algebra->ring);
     fmpq_mpoly_combine_like_terms(out, algebra->ring);
     fmpq_clear(number);
+    rh__reserve_redeem(pledge);
 }
 
 // Apply one relation: by Horner's rule from the highest layer down.
@@ -135,8 +193,7 @@ static void settle_one(rh_algebra *algebra, fmpq_mpoly_struct *a, uint32_t gener
         }
         take_layer(algebra, layer, a, generator, k);
         rh__poly_product(algebra, sum, sum, it->body);
-        fmpq_mpoly_add(sum, sum, layer, algebra->ring);
-        check_size(algebra, sum);
+        add(algebra, sum, sum, layer);
     }
     fmpq_mpoly_swap(a, sum, algebra->ring);
     fmpq_mpoly_clear(sum, algebra->ring);
@@ -166,7 +223,7 @@ static uint32_t find_factor(rh_algebra *algebra, const fmpq_mpoly_struct *poly)
                             rh__array_push(algebra->arena, &algebra->factors, ((rh_kept){kept})))) {
         return 0;
     }
-    fmpq_mpoly_set(kept, poly, algebra->ring);
+    rh__poly_copy(algebra, kept, poly);
     return algebra->factors.count - 1;
 }
 
@@ -199,6 +256,18 @@ static void merge(rh_algebra *algebra, rh_fraction a, rh_fraction b, on_factor *
     }
 }
 
+static bool divides(rh_algebra *algebra, fmpq_mpoly_struct *quotient, const fmpq_mpoly_struct *a,
+                    const fmpq_mpoly_struct *b)
+{
+    rh_pledge *pledge = NULL;
+    const double terms = (double)length(algebra, a) * (1.0 + (double)length(algebra, b));
+    const double bits = coefficient_bits(a) + coefficient_bits(b) + 32.0;
+    const bool ok = begin_call(algebra, terms, bits, &pledge) &&
+                    fmpq_mpoly_divides(quotient, a, b, algebra->ring) != 0;
+    rh__reserve_redeem(pledge);
+    return ok;
+}
+
 // Take factors out of the numerator where they divide it.
 static void cancel(rh_algebra *algebra, rh_fraction *a)
 {
@@ -213,7 +282,7 @@ static void cancel(rh_algebra *algebra, rh_fraction *a)
         const fmpq_mpoly_struct *factor = algebra->factors.data[it.factor].poly;
         while (it.exponent > 0 && length(algebra, a->numerator) <= CANCEL_TERMS &&
                length(algebra, factor) <= CANCEL_TERMS && spend(algebra, 50) &&
-               fmpq_mpoly_divides(quotient, a->numerator, factor, algebra->ring)) {
+               divides(algebra, quotient, a->numerator, factor)) {
             fmpq_mpoly_swap(a->numerator, quotient, algebra->ring);
             it.exponent--;
         }
@@ -231,7 +300,7 @@ rh_fraction rh__fraction_poly(rh_algebra *algebra, const fmpq_mpoly_struct *poly
 {
     rh_fraction out = {.numerator = rh__algebra_poly(algebra)};
     if (out.numerator != NULL) {
-        fmpq_mpoly_set(out.numerator, poly, algebra->ring);
+        rh__poly_copy(algebra, out.numerator, poly);
         check_size(algebra, out.numerator);
     }
     return out;
@@ -274,10 +343,15 @@ bool rh__fraction_is_zero(const rh_algebra *algebra, rh_fraction a)
 rh_fraction rh__fraction_scale(rh_algebra *algebra, rh_fraction a, const fmpq_t number)
 {
     rh_fraction out = {rh__algebra_poly(algebra), a.below, a.below_count};
-    if (out.numerator != NULL && rh__algebra_demand(algebra, !fmpz_is_zero(fmpq_denref(number)))) {
+    rh_pledge *pledge = NULL;
+    if (out.numerator != NULL && rh__algebra_demand(algebra, !fmpz_is_zero(fmpq_denref(number))) &&
+        begin_call(algebra, (double)length(algebra, a.numerator),
+                   coefficient_bits(a.numerator) + 2.0 * (double)fmpq_height_bits(number),
+                   &pledge)) {
         fmpq_mpoly_scalar_mul_fmpq(out.numerator, a.numerator, number, algebra->ring);
         check_size(algebra, out.numerator);
     }
+    rh__reserve_redeem(pledge);
     return out;
 }
 
@@ -339,13 +413,12 @@ rh_fraction rh__fraction_add(rh_algebra *algebra, rh_fraction a, rh_fraction b)
     fmpq_mpoly_t first, second;
     fmpq_mpoly_init(first, algebra->ring);
     fmpq_mpoly_init(second, algebra->ring);
-    fmpq_mpoly_set(first, a.numerator, algebra->ring);
-    fmpq_mpoly_set(second, b.numerator, algebra->ring);
+    rh__poly_copy(algebra, first, a.numerator);
+    rh__poly_copy(algebra, second, b.numerator);
     common to = {&out, first, second};
     merge(algebra, a, b, bring_together, &to);
     if (!algebra->has_failed) {
-        fmpq_mpoly_add(out.numerator, first, second, algebra->ring);
-        check_size(algebra, out.numerator);
+        add(algebra, out.numerator, first, second);
         rh__poly_settle_all(algebra, out.numerator);
         cancel(algebra, &out);
     }
@@ -409,6 +482,11 @@ rh_fraction rh__fraction_invert(rh_algebra *algebra, rh_fraction a)
     }
     fmpq_mpoly_t rest;
     fmpq_t lead;
+    rh_pledge *pledge = NULL;
+    if (!begin_call(algebra, 4.0 * (double)length(algebra, a.numerator),
+                    2.0 * coefficient_bits(a.numerator), &pledge)) {
+        return out;
+    }
     fmpq_mpoly_init(rest, algebra->ring);
     fmpq_init(lead);
     fmpq_mpoly_set(rest, a.numerator, algebra->ring);
@@ -430,6 +508,7 @@ rh_fraction rh__fraction_invert(rh_algebra *algebra, rh_fraction a)
     }
     fmpq_clear(lead);
     fmpq_mpoly_clear(rest, algebra->ring);
+    rh__reserve_redeem(pledge);
     return out;
 }
 

@@ -117,7 +117,9 @@ bool rh__balls_inertia(uint32_t n, const rh_balls *a, uint32_t precision, rh_are
                       .bits = rh__balls_bits(precision),
                       .is_done = rh__arena_array(scratch, bool, (size_t)n + 1)};
     *out_positive = *out_negative = 0;
-    if (on.is_done == NULL) {
+    rh_pledge *pledge = NULL;
+    if (on.is_done == NULL || !rh__balls_pledge(a, 4.0 * n * n, precision, &pledge)) {
+        rh__arena_rewind(scratch, mark);
         return false;
     }
     arb_t determinant;
@@ -144,6 +146,7 @@ bool rh__balls_inertia(uint32_t n, const rh_balls *a, uint32_t precision, rh_are
     }
     arb_mat_clear(on.m);
     arb_clear(determinant);
+    rh__reserve_redeem(pledge);
     rh__arena_rewind(scratch, mark);
     return true;
 }
