@@ -16,9 +16,9 @@ rh_status rh__checkup_flag(rh_checkup *checkup, rh_arena *scratch);
 rh_status rh__checkup_ideal(rh_checkup *checkup, rh_arena *scratch);
 
 /// A constraint that is not linear in velocities: find the linear form that it is but for a factor
-/// (disguise.c). The answer is NO when it keeps no function of coordinates.
-rh_status rh__checkup_undress(rh_checkup *checkup, uint32_t link, rh_arena *scratch,
-                              rh_answer *out);
+/// (linear_form.c). The answer is NO when it keeps no function of coordinates.
+rh_status rh__checkup_find_linear_form(rh_checkup *checkup, uint32_t link, rh_arena *scratch,
+                                       rh_answer *out);
 
 /// Its velocity row is a linear form in coordinates and time alone, perhaps but for a factor.
 bool rh__checkup_is_form(const rh_checkup *checkup, uint32_t link);

@@ -216,7 +216,7 @@ rh_status rh__checkup_integrable(rh_checkup *checkup, rh_arena *scratch)
         }
         const rh_mark mark = rh__arena_mark(scratch);
         if (!link->constraint->is_linear && !rh__checkup_is_form(checkup, k)) {
-            RH_TRY(rh__checkup_undress(checkup, k, scratch, &report->is_integrable));
+            RH_TRY(rh__checkup_find_linear_form(checkup, k, scratch, &report->is_integrable));
             rh__arena_rewind(scratch, mark);
         }
         if (!rh__checkup_is_form(checkup, k)) {

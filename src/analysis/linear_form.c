@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A linear form in disguise: a constraint f(q, v, t) that is not linear in velocities may still be
+// The linear form of a constraint: f(q, v, t) that is not linear in velocities may still be
 // a factor times a linear form, f = phi (w v + w_t), with w of coordinates and time alone. Where
 // phi is not zero both say the same. The form is a factor of the text, or the gradient by the
 // velocities at rest; what it is not is told by numbers: the constraint keeps a function of
@@ -28,27 +28,27 @@ static rh_expr level_of(const rh_checkup *checkup, uint32_t link)
 
 // --- candidates ----------------------------------------------------------------------------------
 
-typedef struct disguise {
+typedef struct linear_form {
     rh_checkup *checkup;
     rh_arena *scratch;
     uint32_t link;
     rh_expr f;
     rh_expr form;   // w v + w_t
     rh_expr factor; // phi
-} disguise;
+} linear_form;
 
-static bool is_free_of_velocities(const disguise *in, rh_expr e)
+static bool is_free_of_velocities(const linear_form *in, rh_expr e)
 {
     return (rh__expr_mask(in->checkup->equations->store, e) & RH_ROLE_VELOCITY) == 0;
 }
 
-static bool is_zero_at_start(const disguise *in, rh_expr e)
+static bool is_zero_at_start(const linear_form *in, rh_expr e)
 {
     return rh__expr_zero_at(in->checkup->equations->store, e, rh__point_value,
                             &in->checkup->start.point, in->scratch) == RH_ZERO_AT_YES;
 }
 
-static bool is_linear(const disguise *in, rh_expr e)
+static bool is_linear(const linear_form *in, rh_expr e)
 {
     rh_gradient partials;
     bool is = rh__expr_gradient(in->checkup->equations->store, e, RH_ROLE_VELOCITY, in->scratch,
@@ -61,7 +61,7 @@ static bool is_linear(const disguise *in, rh_expr e)
 }
 
 // A factor that vanishes at the start while the others do not.
-static bool find_factor(disguise *in)
+static bool find_factor(linear_form *in)
 {
     rh_store *store = in->checkup->equations->store;
     const rh_expr product = in->f;
@@ -93,7 +93,7 @@ static rh_expr put_one(void *user, rh_store *store, rh_expr symbol)
 }
 
 // Does f vanish wherever the form does? `lead`: a velocity with its coefficient.
-static bool follows_from(disguise *in, rh_expr form, const rh_partial *lead)
+static bool follows_from(linear_form *in, rh_expr form, const rh_partial *lead)
 {
     rh_store *store = in->checkup->equations->store;
     const rh_expr own = rh__expr_multiply(store, lead->value, lead->symbol);
@@ -104,7 +104,7 @@ static bool follows_from(disguise *in, rh_expr form, const rh_partial *lead)
 }
 
 // phi = f/(w v). Where f is linear in one velocity that is a quotient of coefficients.
-static rh_expr find_quotient(const disguise *in, rh_expr form)
+static rh_expr find_quotient(const linear_form *in, rh_expr form)
 {
     rh_equations *equations = in->checkup->equations;
     rh_store *store = equations->store;
@@ -123,7 +123,7 @@ static rh_expr find_quotient(const disguise *in, rh_expr form)
 }
 
 // The gradient at rest, where rest is allowed.
-static bool find_at_rest(disguise *in)
+static bool find_at_rest(linear_form *in)
 {
     rh_equations *equations = in->checkup->equations;
     rh_store *store = equations->store;
@@ -155,7 +155,7 @@ static bool find_at_rest(disguise *in)
 }
 
 // The form as coefficients of differentials.
-static rh_status keep_form(disguise *in)
+static rh_status keep_form(linear_form *in)
 {
     rh_checkup *checkup = in->checkup;
     const rh_equations *equations = checkup->equations;
@@ -303,11 +303,12 @@ static rh_status does_turn(const rh_checkup *checkup, uint32_t link, rh_arena *s
 
 // --- together ------------------------------------------------------------------------------------
 
-rh_status rh__checkup_undress(rh_checkup *checkup, uint32_t link, rh_arena *scratch, rh_answer *out)
+rh_status rh__checkup_find_linear_form(rh_checkup *checkup, uint32_t link, rh_arena *scratch,
+                                       rh_answer *out)
 {
     const rh_equations *equations = checkup->equations;
     const uint32_t others = RH_ROLE_STATE | RH_ROLE_INPUT | RH_ROLE_MULTIPLIER;
-    disguise in = {
+    linear_form in = {
         .checkup = checkup, .scratch = scratch, .link = link, .f = level_of(checkup, link)};
     const rh_grid *rows = &equations->rows;
     bool has_velocities = true; // and no others
