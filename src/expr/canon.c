@@ -786,6 +786,21 @@ static rh_expr root_of_powers(rh_store *store, rh_expr base, rh_expr exponent)
                     : RH_EXPR_NONE;
 }
 
+// A root of a square that is written out, t^2 - 2*t + 1; NONE: it is none, or nothing moves in it.
+static rh_expr root_of_square(rh_store *store, rh_expr base, rh_expr exponent)
+{
+    rh_expr number = store->one;
+    const bool may_be = !is_whole_number(store, exponent) &&
+                        (rh__expr_mask(store, base) & RH_EXPR_VARIABLE) != 0;
+    const rh_expr q = may_be ? rh__expr_find_square(store, base, &number) : RH_EXPR_NONE;
+    if (rh__expr_is_none(q)) {
+        return RH_EXPR_NONE;
+    }
+    const rh_expr twice = rh__expr_multiply(store, rh__expr_integer(store, 2), exponent);
+    return rh__expr_multiply(store, rh__expr_power(store, number, exponent),
+                             magnitude_power(store, q, twice));
+}
+
 // base^e with a number e other than 0 and 1.
 static rh_expr power_by_number(rh_store *store, rh_expr base, rh_expr exponent)
 {
@@ -793,6 +808,9 @@ static rh_expr power_by_number(rh_store *store, rh_expr base, rh_expr exponent)
     rh_expr root = root_of_powers(store, base, exponent);
     if (rh__expr_is_none(root)) {
         root = root_of_choice(store, base, exponent);
+    }
+    if (rh__expr_is_none(root)) {
+        root = root_of_square(store, base, exponent);
     }
     if (!rh__expr_is_none(root) || store->refusal != RH_REFUSAL_NONE) {
         return root;

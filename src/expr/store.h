@@ -147,6 +147,9 @@ int rh__number_compare(const rh_store *store, rh_expr a, rh_expr b);
 rh_expr rh__number_add(rh_store *store, rh_expr a, rh_expr b);
 rh_expr rh__number_multiply(rh_store *store, rh_expr a, rh_expr b);
 
+/// q with number*q^2 = sum, for a sum that is such a square written out (square.c); NONE: it is not.
+rh_expr rh__expr_find_square(rh_store *store, rh_expr sum, rh_expr *out_number);
+
 /// number * e, distributing over a small sum.
 rh_expr rh__expr_scale(rh_store *store, rh_expr number, rh_expr e);
 

@@ -195,6 +195,7 @@ static rh_status build(rh_motion *motion, const rh_motion *like, const rh_motion
     RH_TRY(rh__least_create(motion, def, err));
     RH_TRY(rh__unit_create(motion));
     RH_TRY(rh__conserved_create(motion));
+    RH_TRY(rh__saturation_create(motion));
     RH_TRY(rh__samples_create(motion));
     RH_TRY(rh__deviations_create(motion, err));
     RH_TRY(rh__eliminated_create(motion, err));
@@ -637,6 +638,16 @@ static rh_status say_unseen(rh_motion *motion, rh_status status)
     return RH_OK;
 }
 
+// A method with a memory of its own went farther.
+static double limit_by_saturation(rh_motion *motion, double length)
+{
+    const double limit = rh__saturation_limit(motion, length);
+    if (limit < length && motion->stepper->forget != NULL) {
+        motion->stepper->forget(motion);
+    }
+    return limit;
+}
+
 // Expand, look how far, see what happens on the way, go there.
 static rh_status take_step(rh_motion *motion, double t_asked, rh_stop *out_stop)
 {
@@ -670,6 +681,7 @@ static rh_status take_step(rh_motion *motion, double t_asked, rh_stop *out_stop)
     }
     rh_crossing crossing = {.kind = RH_CROSSING_NONE};
     if (motion->t + length > motion->t) {
+        length = limit_by_saturation(motion, length);
         RH_TRY(say_unseen(motion, find_end(motion, &length, &crossing)));
     }
     if (motion->reason[0] == '\0') {

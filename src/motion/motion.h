@@ -621,6 +621,18 @@ typedef struct rh_least_list {
     uint32_t count;
 } rh_least_list;
 
+/// The argument of a function that may be constant to rounding (saturation.c).
+typedef struct rh_saturating {
+    uint32_t slot;
+    bool is_exp; // else tanh
+} rh_saturating;
+
+typedef struct rh_saturation {
+    rh_saturating *arguments;
+    uint32_t count;
+    double *samples; // of each argument along the step
+} rh_saturation;
+
 /// Linear first integrals (conserved.c).
 typedef struct rh_conserved {
     uint32_t count;
@@ -718,6 +730,7 @@ struct rh_motion {
     uint32_t strays;    // steps that had to be shortened, one after another
     rh_growth growth;
     rh_conserved conserved;
+    rh_saturation saturation;
     const char *reason; // "" while it can go on
     rh_diagnostic_code reason_code;
     char reason_text[256];
@@ -781,6 +794,13 @@ RH_NODISCARD rh_status rh__least_create(rh_motion *motion, const rh_motion_def *
 /// The same for the present values of parameters and the present tolerance. RH_E_UNAVAILABLE when a
 /// scale is not positive.
 RH_NODISCARD rh_status rh__least_renew(rh_motion *motion);
+
+/// Find the functions that may saturate (saturation.c).
+RH_NODISCARD rh_status rh__saturation_create(rh_motion *motion);
+bool rh__saturation_is_possible(const rh_motion *motion);
+/// How far the step at hand may go before a function that is constant to rounding comes back; at
+/// most `length`. Its polynomial must be there.
+double rh__saturation_limit(rh_motion *motion, double length);
 
 /// Find the linear first integrals of laws (conserved.c); take their values at the present x; put x
 /// on them.
