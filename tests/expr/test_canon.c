@@ -521,6 +521,52 @@ static void roots_of_powers_are_sizes(void **state)
     lab_end(&on);
 }
 
+// The square of a sum of random terms, written out.
+static rh_expr write_square(lab *on, const rh_expr *terms, uint32_t count)
+{
+    rh_expr sum = whole(on, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t j = 0; j < count; j++) {
+            sum = plus(on, sum, times(on, terms[i], terms[j]));
+        }
+    }
+    return sum;
+}
+
+// The root of a square that is written out has the kink of its base, and no other sum has one.
+static void roots_of_written_squares_are_sizes(void **state)
+{
+    (void)state;
+    enum { MOST = 4 };
+    support_random random = support_random_begin("roots_of_written_squares_are_sizes");
+    lab on;
+    lab_begin(&on);
+    const rh_expr atoms[] = {on.symbol[2], on.symbol[3], call(&on, RH_OP_SIN, on.symbol[2]),
+                             on.symbol[0]};
+    for (uint32_t round = 0; round < 300; round++) {
+        const uint32_t count = 2 + (uint32_t)support_random_below(&random, MOST - 1);
+        rh_expr terms[MOST];
+        rh_expr q = whole(&on, 0);
+        for (uint32_t k = 0; k < count; k++) {
+            // different powers of x keep the terms apart
+            const rh_expr atom = atoms[support_random_below(&random, 4)];
+            const int64_t number = 1 + (int64_t)support_random_below(&random, 9);
+            terms[k] = times(&on, times(&on, atom, power(&on, on.symbol[2], 2 * (int64_t)k)),
+                             whole(&on, toss(&random) ? number : -number));
+            q = plus(&on, q, terms[k]);
+        }
+        const rh_expr square = write_square(&on, terms, count);
+        const rh_expr found = root(&on, square, 1, 2);
+        const rh_expr beside = root(&on, plus(&on, square, power(&on, on.symbol[3], 9)), 1, 2);
+        point here = random_point(&on, &random, -2.0, 2.0);
+        const double value = lab_value(&on, q, &here);
+        assert_near(lab_value(&on, found, &here), fabs(value), 1e-9 * (1.0 + fabs(value)));
+        assert_int_not_equal(rh__expr_op(on.store, found), RH_OP_POW);
+        assert_int_equal(rh__expr_op(on.store, beside), RH_OP_POW);
+    }
+    lab_end(&on);
+}
+
 // A number in front of a sum goes in, a number in front of a product stays out; both in one way
 // only.
 static void numbers_leave_the_sums_of_products(void **state)
@@ -639,6 +685,7 @@ int main(void)
         cmocka_unit_test(squares_fold_with_any_cofactor),
         cmocka_unit_test(simple_folds),
         cmocka_unit_test(roots_of_powers_are_sizes),
+        cmocka_unit_test(roots_of_written_squares_are_sizes),
         cmocka_unit_test(numbers_leave_the_sums_of_products),
         cmocka_unit_test(long_sums_and_products_stay_nested),
         cmocka_unit_test(nothing_comes_of_none),
