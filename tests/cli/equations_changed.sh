@@ -25,3 +25,8 @@ rheonom equations "$TMP/root.rhe" --form changed --latex | grep 'leads back'
 printf '%s\n' 'state q' "law q' = -1" 'change s = sin(q) inverse q = asin(s)' 'start q = 2.5' >"$TMP/turn.rhe"
 rheonom equations "$TMP/turn.rhe" --form changed
 rheonom equations "$TMP/turn.rhe" --form changed --start q=1 | grep -A 1 'leads back, as'
+# the inverse has no value at the start: a negative number has no root
+printf '%s\n' 'state x' "law x' = -x" 'change s = x^3 inverse x = s^(1/3)' 'start x = -2' >"$TMP/cube.rhe"
+rheonom equations "$TMP/cube.rhe" --form changed
+echo "exit $?"
+rheonom equations "$TMP/cube.rhe" --form changed --start x=2 | grep -A 1 'the way back'
