@@ -441,8 +441,8 @@ static void leave_neutral(rh_motion *motion)
         const uint32_t last = mode->open_count - 1;
         const double own = mode->response[(size_t)last * mode->open_count + last];
         rh_gate *gate = &mode->gates[mode->open[last]];
-        // a surface that the motion slides on is kept by that
-        const bool is_needed = own > LOST;
+        // a surface that the motion slides on is kept by that: no multiplier has an effect on it
+        const bool is_needed = own > 0.0;
         const bool acts = is_needed && (gate->was_active || !mode->is_begun);
         if (!gate->is_neutral && is_needed) {
             rh__mode_record(motion, RH_OCCURRENCE_NEUTRAL, gate->name, motion->t);
