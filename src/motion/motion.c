@@ -196,6 +196,7 @@ static rh_status build(rh_motion *motion, const rh_motion *like, const rh_motion
     RH_TRY(rh__unit_create(motion));
     RH_TRY(rh__conserved_create(motion));
     RH_TRY(rh__saturation_create(motion));
+    RH_TRY(rh__control_loss_create(motion));
     RH_TRY(rh__samples_create(motion));
     RH_TRY(rh__deviations_create(motion, err));
     RH_TRY(rh__eliminated_create(motion, err));
@@ -638,10 +639,11 @@ static rh_status say_unseen(rh_motion *motion, rh_status status)
     return RH_OK;
 }
 
-// A method with a memory of its own went farther.
-static double limit_by_saturation(rh_motion *motion, double length)
+// What neither the series of x nor an error estimate sees coming. A method with a memory of its own
+// went farther.
+static double limit_by_unseen(rh_motion *motion, double length)
 {
-    const double limit = rh__saturation_limit(motion, length);
+    const double limit = rh__saturation_limit(motion, rh__control_loss_limit(motion, length));
     if (limit < length && motion->stepper->forget != NULL) {
         motion->stepper->forget(motion);
     }
@@ -681,7 +683,9 @@ static rh_status take_step(rh_motion *motion, double t_asked, rh_stop *out_stop)
     }
     rh_crossing crossing = {.kind = RH_CROSSING_NONE};
     if (motion->t + length > motion->t) {
-        length = limit_by_saturation(motion, length);
+        length = limit_by_unseen(motion, length);
+    }
+    if (motion->reason[0] == '\0' && motion->t + length > motion->t) {
         RH_TRY(say_unseen(motion, find_end(motion, &length, &crossing)));
     }
     if (motion->reason[0] == '\0') {

@@ -621,6 +621,17 @@ typedef struct rh_least_list {
     uint32_t count;
 } rh_least_list;
 
+/// The multiplier of a servo constraint (control_loss.c).
+typedef struct rh_control {
+    uint32_t link;
+    uint32_t slot; // of the step tape
+} rh_control;
+
+typedef struct rh_control_loss {
+    rh_control *controls;
+    uint32_t count;
+} rh_control_loss;
+
 /// The argument of a function that may be constant to rounding (saturation.c).
 typedef struct rh_saturating {
     uint32_t slot;
@@ -731,6 +742,7 @@ struct rh_motion {
     rh_growth growth;
     rh_conserved conserved;
     rh_saturation saturation;
+    rh_control_loss control_loss;
     const char *reason; // "" while it can go on
     rh_diagnostic_code reason_code;
     char reason_text[256];
@@ -794,6 +806,12 @@ RH_NODISCARD rh_status rh__least_create(rh_motion *motion, const rh_motion_def *
 /// The same for the present values of parameters and the present tolerance. RH_E_UNAVAILABLE when a
 /// scale is not positive.
 RH_NODISCARD rh_status rh__least_renew(rh_motion *motion);
+
+/// Find the multipliers of servo constraints (control_loss.c).
+RH_NODISCARD rh_status rh__control_loss_create(rh_motion *motion);
+/// A step that ends before the pole of such a multiplier; at most `length`. The motion ends (E511)
+/// where it has come to one.
+double rh__control_loss_limit(rh_motion *motion, double length);
 
 /// Find the functions that may saturate (saturation.c).
 RH_NODISCARD rh_status rh__saturation_create(rh_motion *motion);
