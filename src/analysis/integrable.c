@@ -62,17 +62,16 @@ rh_status rh__link_differential(rh_checkup *checkup, uint32_t link, rh_arena *ar
 // --- Frobenius -----------------------------------------------------------------------------------
 
 // The symbols of a form: those with a coefficient, and those the coefficients hold.
-static bool find_symbols(rh_checkup *checkup, const rh_gradient *form, rh_arena *scratch,
-                         rh_expr_list *out)
+static bool find_symbols(rh_checkup *checkup, const rh_partial *form, uint32_t count,
+                         rh_arena *scratch, rh_expr_list *out)
 {
     rh_store *store = checkup->equations->store;
     rh_expr_list all = {0};
     bool ok = true;
-    for (uint32_t k = 0; ok && k < form->count; k++) {
+    for (uint32_t k = 0; ok && k < count; k++) {
         rh_expr_list held;
-        ok = rh__array_push(scratch, &all, form->data[k].symbol) &&
-             rh__expr_symbols(store, form->data[k].value, RH_ROLE_COORD | RH_ROLE_TIME, scratch,
-                              &held);
+        ok = rh__array_push(scratch, &all, form[k].symbol) &&
+             rh__expr_symbols(store, form[k].value, RH_ROLE_COORD | RH_ROLE_TIME, scratch, &held);
         for (uint32_t j = 0; ok && j < held.count; j++) {
             ok = rh__array_push(scratch, &all, held.data[j]);
         }
@@ -87,11 +86,11 @@ static bool find_symbols(rh_checkup *checkup, const rh_gradient *form, rh_arena 
     return ok;
 }
 
-static rh_expr coefficient(const rh_gradient *form, rh_store *store, rh_expr symbol)
+static rh_expr coefficient(const rh_partial *form, uint32_t count, rh_store *store, rh_expr symbol)
 {
-    for (uint32_t k = 0; k < form->count; k++) {
-        if (form->data[k].symbol.i == symbol.i) {
-            return form->data[k].value;
+    for (uint32_t k = 0; k < count; k++) {
+        if (form[k].symbol.i == symbol.i) {
+            return form[k].value;
         }
     }
     return rh__expr_integer(store, 0);
@@ -100,18 +99,19 @@ static rh_expr coefficient(const rh_gradient *form, rh_store *store, rh_expr sym
 // d_a w_b - d_b w_a
 static rh_expr curl(rh_store *store, const rh_gradient *form, rh_expr a, rh_expr b)
 {
-    return rh__expr_subtract(store, rh__expr_differentiate(store, coefficient(form, store, b), a),
-                             rh__expr_differentiate(store, coefficient(form, store, a), b));
+    return rh__expr_subtract(
+        store, rh__expr_differentiate(store, coefficient(form->data, form->count, store, b), a),
+        rh__expr_differentiate(store, coefficient(form->data, form->count, store, a), b));
 }
 
 static rh_expr frobenius(rh_store *store, const rh_gradient *form, rh_expr p, rh_expr a, rh_expr b)
 {
-    const rh_expr first =
-        rh__expr_multiply(store, coefficient(form, store, p), curl(store, form, a, b));
-    const rh_expr second =
-        rh__expr_multiply(store, coefficient(form, store, a), curl(store, form, p, b));
-    const rh_expr third =
-        rh__expr_multiply(store, coefficient(form, store, b), curl(store, form, p, a));
+    const rh_expr first = rh__expr_multiply(store, coefficient(form->data, form->count, store, p),
+                                            curl(store, form, a, b));
+    const rh_expr second = rh__expr_multiply(store, coefficient(form->data, form->count, store, a),
+                                             curl(store, form, p, b));
+    const rh_expr third = rh__expr_multiply(store, coefficient(form->data, form->count, store, b),
+                                            curl(store, form, p, a));
     return rh__expr_add(store, rh__expr_subtract(store, first, second), third);
 }
 
@@ -122,7 +122,7 @@ static rh_status judge_row(rh_checkup *checkup, const rh_gradient *form, rh_aren
     rh_equations *equations = checkup->equations;
     rh_expr_list symbols = {0};
     *out = RH_ANSWER_UNKNOWN;
-    if (!find_symbols(checkup, form, scratch, &symbols)) {
+    if (!find_symbols(checkup, form->data, form->count, scratch, &symbols)) {
         return scratch->status;
     }
     if (symbols.count > MOST || form->count == 0) {
@@ -150,16 +150,15 @@ rh_expr rh__form_integral(rh_checkup *checkup, const rh_partial *form, uint32_t 
 {
     rh_equations *equations = checkup->equations;
     rh_store *store = equations->store;
-    const rh_gradient whole = {(rh_partial *)(uintptr_t)form, count};
     rh_expr_list symbols = {0};
-    if (!find_symbols(checkup, &whole, scratch, &symbols)) {
+    if (!find_symbols(checkup, form, count, scratch, &symbols)) {
         return RH_EXPR_NONE;
     }
     rh_expr sum = rh__expr_integer(store, 0);
     for (uint32_t k = 0; k < symbols.count; k++) {
         const rh_expr symbol = symbols.data[k];
         const rh_expr left = rh__derive_fold(
-            equations, rh__expr_subtract(store, coefficient(&whole, store, symbol),
+            equations, rh__expr_subtract(store, coefficient(form, count, store, symbol),
                                          rh__expr_differentiate(store, sum, symbol)));
         if (rh__expr_is_zero(store, left)) {
             continue;
@@ -171,8 +170,9 @@ rh_expr rh__form_integral(rh_checkup *checkup, const rh_partial *form, uint32_t 
         sum = rh__expr_add(store, sum, part);
     }
     for (uint32_t k = 0; k < symbols.count; k++) {
-        const rh_expr left = rh__expr_subtract(store, coefficient(&whole, store, symbols.data[k]),
-                                               rh__expr_differentiate(store, sum, symbols.data[k]));
+        const rh_expr left =
+            rh__expr_subtract(store, coefficient(form, count, store, symbols.data[k]),
+                              rh__expr_differentiate(store, sum, symbols.data[k]));
         if (!rh__derive_vanishes(equations, left, scratch)) {
             return RH_EXPR_NONE;
         }

@@ -179,8 +179,8 @@ static rh_status keep_form(linear_form *in)
             (rh_partial){rh__expr_symbol(store, equations->model->time, 0), rest};
     }
     report->factor = in->factor;
-    report->is_factor_sure = rh__expr_sign(store, in->factor, rh__model_parameter_value,
-                                           (void *)(uintptr_t)equations->model) != 0;
+    report->is_factor_sure =
+        rh__expr_sign(store, in->factor, rh__model_parameter_value, equations->model) != 0;
     return RH_OK;
 }
 

@@ -74,9 +74,8 @@ static void drop_noise(const rh_checkup *checkup, const rh_point *point, const b
         for (uint32_t k = rows->begin[row]; use[row] && k < rows->begin[row + 1]; k++) {
             const rh_entry *entry = &rows->entries.data[k];
             double *value = &a[place + (size_t)entry->column * count];
-            const double noise =
-                rh__expr_rounding(checkup->equations->store, entry->value, rh__point_value,
-                                  (void *)(uintptr_t)point, arena);
+            const double noise = rh__expr_rounding(checkup->equations->store, entry->value,
+                                                   rh__point_value, point, arena);
             *value = fabs(*value) <= ROUNDINGS * noise ? 0.0 : *value;
         }
         place += use[row];

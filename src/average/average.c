@@ -127,8 +127,7 @@ static rh_status make_tape(rh_average *average, rh_error *err)
     RH_TRY(rh__fan_create(&def, motion->arena.allocator, &average->fan, err));
     average->fan.integral_count = average->restrictions;
     average->fan.sizes = average->scale;
-    RH_TRY(rh__tape_bind(average->fan.state, rh__point_value,
-                         (void *)(uintptr_t)&motion->start.point));
+    RH_TRY(rh__tape_bind(average->fan.state, rh__point_value, &motion->start.point));
     // the level of `phi = const` is phi - const: what is told is phi
     rh_store *store = motion->equations->store;
     for (uint32_t k = 0; k < average->restrictions; k++) {

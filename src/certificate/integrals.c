@@ -29,7 +29,7 @@ typedef struct cancelling {
 } cancelling;
 
 // Near the motion, elsewhere at each state; the same in every call.
-static double value_of(void *user, const rh_store *store, rh_expr symbol)
+static double value_of(const void *user, const rh_store *store, rh_expr symbol)
 {
     const cancelling *on = user;
     const rh_thesis *thesis = &on->in->on.thesis;

@@ -72,7 +72,8 @@ uint32_t rh__thesis_row(const rh_thesis *thesis, rh_slice name)
 // An rh_interrupt: the model and its equations are derived only as long as the caller goes on.
 static const char *ask_caller(void *user)
 {
-    const rh_certificate_def *def = user;
+    const rh_thesis *thesis = user;
+    const rh_certificate_def *def = thesis->def;
     return def->goes_on != NULL && !def->goes_on(def->goes_on_user) ? "the check was broken off"
                                                                     : NULL;
 }
@@ -153,7 +154,7 @@ static rh_status read_model(rh_thesis *thesis, const rh_wording *statement, rh_e
     def.allocator = thesis->arena.allocator;
     def.memory_limit = thesis->arena.limit;
     def.interrupt = ask_caller;
-    def.interrupt_user = (void *)(uintptr_t)thesis->def;
+    def.interrupt_user = thesis;
     def.name = "the model of the certificate";
     def.text = whole.data;
     def.text_size = whole.size;
@@ -538,10 +539,10 @@ static bool list_levels(rh_thesis *thesis)
 }
 
 // Something that is fixed and is no variable: a velocity, or an observed quantity.
-static rh_expr demanded(const rh_thesis *thesis, rh_slice name)
+static rh_expr demanded(rh_thesis *thesis, rh_slice name)
 {
     const rh_equations *equations = thesis->equations;
-    rh_arena *arena = &((rh_thesis *)(uintptr_t)thesis)->arena;
+    rh_arena *arena = &thesis->arena;
     for (uint32_t k = 0; k < equations->coordinate_count; k++) {
         const rh_expr velocity = equations->carriers.data[k].variable;
         if (rh__slice_is(name, rh__thesis_name(arena, thesis->store, velocity))) {

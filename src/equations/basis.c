@@ -7,18 +7,6 @@
 
 // --- rows --------------------------------------------------------------------------------------
 
-rh_expr rh__equations_through_inputs(void *user, rh_store *store, rh_expr symbol)
-{
-    const rh_model *model = user;
-    for (uint32_t k = 0; k < model->inputs.count; k++) {
-        const rh_input *input = &model->inputs.data[k];
-        if (input->value.i != 0 && rh__expr_symbol(store, input->family, 0).i == symbol.i) {
-            return input->value;
-        }
-    }
-    return symbol;
-}
-
 // Does a condition that may change stand in it? Where its truth changes velocities may jump, and a
 // basis that changes with it has no velocities u that would belong to both sides. So what is
 // integrated is never solved for through such a row.
@@ -28,8 +16,7 @@ static bool holds_condition(const rh_basis *basis, rh_expr e)
     rh_store *store = forming->store;
     const rh_mark mark = rh__arena_mark(&forming->scratch);
     rh_expr_list parts = {0};
-    const rh_expr whole = rh__expr_substitute(store, e, rh__equations_through_inputs,
-                                              (void *)(uintptr_t)forming->equations->model);
+    const rh_expr whole = rh__model_through_inputs(forming->equations->model, e);
     bool found = whole.i == 0 || !rh__expr_reach(store, &whole, 1, &forming->scratch, &parts);
     for (uint32_t k = 0; k < parts.count && !found; k++) {
         const rh_op op = rh__expr_op(store, parts.data[k]);

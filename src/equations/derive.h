@@ -18,7 +18,7 @@ bool rh__marks_put(rh_arena *arena, rh_marks *marks, rh_expr e, uint32_t number)
 
 typedef struct rh_derive {
     rh_equations *equations;
-    rh_model *model; // its store grows; nothing else changes
+    const rh_model *model; // its store grows; nothing else changes
     rh_store *store;
     rh_arena *arena;           // of the equations
     rh_arena scratch;          // given back when the derivation ends

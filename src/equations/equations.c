@@ -145,7 +145,7 @@ static rh_status build(rh_arena *arena, const rh_model *model, const rh_equation
         def->is_start_repaired;
     equations->diagnostics = rh__diagnostics_begin(&equations->arena);
     rh_derive derive = {.equations = equations,
-                        .model = (rh_model *)(uintptr_t)model,
+                        .model = model,
                         .store = model->store,
                         .arena = &equations->arena,
                         .scratch = rh__arena_begin(model->arena.allocator, model->arena.limit)};

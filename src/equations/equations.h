@@ -93,9 +93,6 @@ rh_expr rh__link_phi(const rh_link *link);
 /// The name of the constraint with its index.
 void rh__link_name(const rh_equations *equations, const rh_link *link, rh_text *out);
 
-/// For rh__expr_substitute with the model as user: an input that is given by a formula is that.
-rh_expr rh__equations_through_inputs(void *user, rh_store *store, rh_expr symbol);
-
 /// The first link that comes and goes; NULL: there is none.
 const rh_link *rh__equations_intermittent(const rh_equations *equations);
 /// E338 where there is one, with `what` (plural) that cannot be found then.
@@ -276,7 +273,7 @@ rh_status rh__point_evaluate(const rh_point *point, const rh_expr *roots, uint32
                              rh_arena *scratch, double *out);
 rh_status rh__point_values(const rh_point *point, const rh_recipe *recipe, rh_arena *scratch,
                            double *out);
-double rh__point_value(void *point, const rh_store *store, rh_expr symbol);
+double rh__point_value(const void *point, const rh_store *store, rh_expr symbol);
 void rh__point_set(const rh_point *point, rh_expr symbol, double value);
 double rh__point_get(const rh_point *point, rh_expr symbol);
 

@@ -14,7 +14,7 @@ rh_status rh__forming_refused(const rh_forming *forming)
         return RH_E_LIMIT;
     }
     const rh_derive as_derive = {.equations = forming->equations,
-                                 .model = (rh_model *)(uintptr_t)forming->equations->model,
+                                 .model = forming->equations->model,
                                  .store = forming->store,
                                  .arena = forming->arena,
                                  .scratch = forming->scratch};

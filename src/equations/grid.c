@@ -182,7 +182,7 @@ bool rh__derive_vanishes(rh_equations *equations, rh_expr e, rh_arena *scratch)
     }
     const rh_mark mark = rh__arena_mark(scratch);
     const rh_vanishing vanishing = rh__expr_vanishes(equations->store, e, rh__model_parameter_value,
-                                                     (void *)(uintptr_t)equations->model, scratch);
+                                                     equations->model, scratch);
     rh__arena_rewind(scratch, mark);
     return vanishing != RH_VANISHING_NO;
 }

@@ -111,7 +111,7 @@ static double feed_value(const rh_point *point, rh_expr symbol)
                : layout->feed_of(layout->feed_user, symbol, rh__point_get(point, time));
 }
 
-double rh__point_value(void *user, const rh_store *store, rh_expr symbol)
+double rh__point_value(const void *user, const rh_store *store, rh_expr symbol)
 {
     const rh_point *point = user;
     const uint32_t slot = rh__layout_slot(point->layout, symbol);
@@ -125,7 +125,7 @@ double rh__point_value(void *user, const rh_store *store, rh_expr symbol)
     }
     return (rh__expr_mask(store, symbol) & RH_ROLE_INPUT) != 0
                ? feed_value(point, symbol)
-               : rh__model_parameter_value((void *)(uintptr_t)model, store, symbol);
+               : rh__model_parameter_value(model, store, symbol);
 }
 
 void rh__point_set(const rh_point *point, rh_expr symbol, double value)
@@ -146,8 +146,7 @@ static rh_status find_values(const rh_point *point, const rh_expr *roots, uint32
                              rh_arena *scratch, double *out)
 {
     rh_store *store = point->layout->equations->store;
-    return rh__expr_values(store, roots, count, rh__point_value, (void *)(uintptr_t)point, scratch,
-                           out)
+    return rh__expr_values(store, roots, count, rh__point_value, point, scratch, out)
                ? RH_OK
                : (scratch->status != RH_OK ? scratch->status : RH_E_MEMORY);
 }
@@ -171,8 +170,8 @@ rh_status rh__point_values(const rh_point *point, const rh_recipe *recipe, rh_ar
                            double *out)
 {
     RH_TRY(follow_inputs(point, scratch));
-    return rh__recipe_values(point->layout->equations->store, recipe, rh__point_value,
-                             (void *)(uintptr_t)point, scratch, out)
+    return rh__recipe_values(point->layout->equations->store, recipe, rh__point_value, point,
+                             scratch, out)
                ? RH_OK
                : (scratch->status != RH_OK ? scratch->status : RH_E_MEMORY);
 }

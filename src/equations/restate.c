@@ -57,10 +57,9 @@ static rh_vanishing judge(restating *in, rh_expr e)
         return RH_VANISHING_PROVED;
     }
     // numbers are tried where the old variables are: there the new ones lie in their range
-    rh_model *model = (rh_model *)(uintptr_t)in->model;
-    const rh_expr old = rh__expr_substitute(in->store, e, rh__model_forward, model);
+    const rh_expr old = rh__model_through_change(in->model, e);
     return old.i == 0 ? RH_VANISHING_NO
-                      : rh__expr_vanishes(in->store, old, rh__model_parameter_value, model,
+                      : rh__expr_vanishes(in->store, old, rh__model_parameter_value, in->model,
                                           &in->forming->scratch);
 }
 

@@ -32,13 +32,11 @@ static bool find_branches(rh_forming *forming, rh_restated *out, returning_list 
     bool ok = true;
     for (uint32_t k = 0; ok && k < model->inverse.count; k++) {
         const rh_exchange *exchange = &model->inverse.data[k];
-        const rh_expr written = rh__expr_substitute(store, exchange->value, rh__model_forward,
-                                                    (rh_model *)(uintptr_t)model);
+        const rh_expr written = rh__model_through_change(model, exchange->value);
         const rh_expr composed = rh__derive_fold(forming->equations, written);
         const rh_expr error = rh__expr_subtract(store, composed, exchange->target);
         ok = error.i != 0;
-        if (ok && rh__expr_vanishes_where(store, error, rh__model_parameter_value,
-                                          (rh_model *)(uintptr_t)model,
+        if (ok && rh__expr_vanishes_where(store, error, rh__model_parameter_value, model,
                                           &forming->scratch) == RH_VANISHING_SOMEWHERE) {
             const rh_returning branch = {exchange->target, composed,
                                          sign_of(store, composed, exchange->target)};
@@ -59,18 +57,19 @@ static rh_status judge_start(rh_forming *forming, const rh_returning *branch, rh
     const rh_expr error = rh__expr_subtract(store, both[0], both[1]);
     double values[2] = {0};
     RH_TRY(rh__point_evaluate(start, both, 2, &forming->scratch, values));
-    if (error.i == 0 || rh__expr_zero_at(store, error, rh__point_value, start,
-                                         &forming->scratch) == RH_ZERO_AT_YES) {
+    if (error.i == 0 || rh__expr_zero_at(store, error, rh__point_value, start, &forming->scratch) ==
+                            RH_ZERO_AT_YES) {
         return RH_OK;
     }
     rh_text name = rh__text_begin(&forming->scratch, NULL);
     rh__family_show(store, rh__expr_family(store, branch->symbol),
                     rh__expr_member(store, branch->symbol), &name);
     if (!isfinite(values[0])) {
-        return rh__error_fill(forming->err, RH_E_MODEL,
-                              "E317: at the start %.*s is %.6g, and the inverse has no value there; "
-                              "write the inverse that holds at the start",
-                              RH_SLICE_FORMAT(rh__text_slice(&name)), values[1]);
+        return rh__error_fill(
+            forming->err, RH_E_MODEL,
+            "E317: at the start %.*s is %.6g, and the inverse has no value there; "
+            "write the inverse that holds at the start",
+            RH_SLICE_FORMAT(rh__text_slice(&name)), values[1]);
     }
     return rh__error_fill(forming->err, RH_E_MODEL,
                           "E317: at the start %.*s is %.6g, and the inverse gives %.6g there: "

@@ -18,7 +18,7 @@ enum {
 
 static rh_expr insert_default(void *user, rh_store *store, rh_expr symbol)
 {
-    const rh_model *model = user;
+    const rh_model *model = *(const rh_model *const *)user;
     const uint32_t family = rh__expr_family(store, symbol).i;
     const uint32_t at = family < model->parameter_of.count ? model->parameter_of.data[family] : 0;
     if (at == 0) {
@@ -34,11 +34,11 @@ static rh_expr insert_default(void *user, rh_store *store, rh_expr symbol)
 
 rh_expr rh__forming_explain(const rh_forming *forming, rh_expr e)
 {
-    void *model = (void *)(uintptr_t)forming->equations->model;
+    const rh_model *model = forming->equations->model;
     rh_expr before = RH_EXPR_NONE;
     while (e.i != before.i && e.i != 0) { // no parameter is given by itself, so this ends
         before = e;
-        e = rh__expr_substitute(forming->store, e, insert_default, model);
+        e = rh__expr_substitute(forming->store, e, insert_default, &model);
     }
     return e;
 }

@@ -138,7 +138,7 @@ static void find_noise(const solving *in, double *noise, double *right)
 {
     const rh_form *form = in->form;
     rh_store *store = form->equations->store;
-    void *point = (void *)(uintptr_t)in->point;
+    const void *point = in->point;
     for (uint32_t k = 0; k < form->matrix.entries.count; k++) {
         const rh_entry *entry = &form->matrix.entries.data[k];
         if (acts(in, entry->row)) {

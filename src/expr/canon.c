@@ -790,8 +790,8 @@ static rh_expr root_of_powers(rh_store *store, rh_expr base, rh_expr exponent)
 static rh_expr root_of_square(rh_store *store, rh_expr base, rh_expr exponent)
 {
     rh_expr number = store->one;
-    const bool may_be = !is_whole_number(store, exponent) &&
-                        (rh__expr_mask(store, base) & RH_EXPR_VARIABLE) != 0;
+    const bool may_be =
+        !is_whole_number(store, exponent) && (rh__expr_mask(store, base) & RH_EXPR_VARIABLE) != 0;
     const rh_expr q = may_be ? rh__expr_find_square(store, base, &number) : RH_EXPR_NONE;
     if (rh__expr_is_none(q)) {
         return RH_EXPR_NONE;

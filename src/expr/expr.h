@@ -237,16 +237,16 @@ rh_expr rh__expr_replace(rh_store *store, rh_expr e, rh_expr part, rh_expr by);
 // --- values ----------------------------------------------------------------------------------
 
 /// The value of a symbol.
-typedef double rh_value_of(void *user, const rh_store *store, rh_expr symbol);
+typedef double rh_value_of(const void *user, const rh_store *store, rh_expr symbol);
 
 /// Plain double evaluation of several roots; shared parts once. False when the scratch arena
 /// refused.
 bool rh__expr_values(rh_store *store, const rh_expr *roots, uint32_t count, rh_value_of *value_of,
-                     void *user, rh_arena *scratch, double *out);
+                     const void *user, rh_arena *scratch, double *out);
 
 /// What the value of an expression at a point may be off by, symbols being right to their last
 /// digit; 0 when the scratch arena refused or it has no value there.
-double rh__expr_rounding(rh_store *store, rh_expr e, rh_value_of *value_of, void *user,
+double rh__expr_rounding(rh_store *store, rh_expr e, rh_value_of *value_of, const void *user,
                          rh_arena *scratch);
 
 /// A node of a recipe: arguments stand one after the other, in the order of the lines.
@@ -271,8 +271,8 @@ typedef struct rh_recipe {
 bool rh__recipe_create(rh_store *store, const rh_expr *roots, uint32_t count, rh_arena *arena,
                        rh_recipe *out);
 /// The same numbers as rh__expr_values.
-bool rh__recipe_values(rh_store *store, const rh_recipe *recipe, rh_value_of *value_of, void *user,
-                       rh_arena *scratch, double *out);
+bool rh__recipe_values(rh_store *store, const rh_recipe *recipe, rh_value_of *value_of,
+                       const void *user, rh_arena *scratch, double *out);
 
 typedef enum rh_vanishing {
     RH_VANISHING_NO,      // not zero at some random point
@@ -282,7 +282,7 @@ typedef enum rh_vanishing {
 
 /// Is `e` identically zero in the symbols outside `fixed`? Those take their value from `value_of`
 /// (may be NULL).
-rh_vanishing rh__expr_vanishes(rh_store *store, rh_expr e, rh_value_of *value_of, void *user,
+rh_vanishing rh__expr_vanishes(rh_store *store, rh_expr e, rh_value_of *value_of, const void *user,
                                rh_arena *scratch);
 
 typedef enum rh_zero_at {
@@ -293,7 +293,7 @@ typedef enum rh_zero_at {
 } rh_zero_at;
 
 /// Is `e` zero at the point that `value_of` gives?
-rh_zero_at rh__expr_zero_at(rh_store *store, rh_expr e, rh_value_of *value_of, void *user,
+rh_zero_at rh__expr_zero_at(rh_store *store, rh_expr e, rh_value_of *value_of, const void *user,
                             rh_arena *scratch);
 
 typedef enum rh_vanishing_where {
@@ -305,7 +305,7 @@ typedef enum rh_vanishing_where {
 /// The same at random points of all signs: does `e` vanish identically on some region? One random
 /// point tells that, since what is analytic vanishes on a region or at no such point.
 rh_vanishing_where rh__expr_vanishes_where(rh_store *store, rh_expr e, rh_value_of *value_of,
-                                           void *user, rh_arena *scratch);
+                                           const void *user, rh_arena *scratch);
 
 // --- verdicts that rest on values ------------------------------------------------------------
 
@@ -319,7 +319,7 @@ typedef int64_t rh_choice_of(const void *data, const double *values, uint32_t co
 
 /// Note a choice in the same way. `parts` and `data` are copied.
 void rh__store_note_choice(rh_store *store, const rh_expr *parts, uint32_t count,
-                           rh_value_of *value_of, void *user, rh_choice_of *choose,
+                           rh_value_of *value_of, const void *user, rh_choice_of *choose,
                            const void *data, size_t data_size);
 
 /// Would all verdicts so far be the same with the values as they are now? Signs are asked again
@@ -377,7 +377,7 @@ rh_expr rh__expr_divide_out(rh_store *store, rh_expr e, rh_expr factor);
 /// A proof that `e` is never zero where it is defined: 1 always positive, -1 always negative, 0 not
 /// proved. Symbols that do not move have the sign of their value (`value_of` may be NULL; NaN is
 /// unknown), others may be anything.
-int rh__expr_sign(rh_store *store, rh_expr e, rh_value_of *value_of, void *user);
+int rh__expr_sign(rh_store *store, rh_expr e, rh_value_of *value_of, const void *user);
 
 /// An antiderivative by `symbol`, proved by differentiating back; none when none is found easily.
 rh_expr rh__expr_integrate(rh_store *store, rh_expr e, rh_expr symbol, rh_arena *scratch);

@@ -469,7 +469,7 @@ bool rh__loss_is_safe(rh_store *store, rh_expr e, rh_expr other, rh_arena *scrat
     return is_safe;
 }
 
-double rh__loss_bound(rh_store *store, rh_expr e, rh_value_of *value_of, void *user,
+double rh__loss_bound(rh_store *store, rh_expr e, rh_value_of *value_of, const void *user,
                       rh_arena *scratch)
 {
     const rh_mark mark = rh__arena_mark(scratch);
@@ -490,7 +490,7 @@ double rh__loss_bound(rh_store *store, rh_expr e, rh_value_of *value_of, void *u
     return isfinite(bound) ? bound : 0.0;
 }
 
-double rh__expr_rounding(rh_store *store, rh_expr e, rh_value_of *value_of, void *user,
+double rh__expr_rounding(rh_store *store, rh_expr e, rh_value_of *value_of, const void *user,
                          rh_arena *scratch)
 {
     return rh__expr_is_number(store, e)

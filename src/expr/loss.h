@@ -11,5 +11,5 @@
 bool rh__loss_is_safe(rh_store *store, rh_expr e, rh_expr other, rh_arena *scratch);
 /// The bound at a point: times the rounding of numbers, what the value may be off by. 0 when memory
 /// is short or it has no value there.
-double rh__loss_bound(rh_store *store, rh_expr e, rh_value_of *value_of, void *user,
+double rh__loss_bound(rh_store *store, rh_expr e, rh_value_of *value_of, const void *user,
                       rh_arena *scratch);

@@ -53,7 +53,7 @@ typedef struct judge {
     rh_store *store;
     const verdict *verdicts; // by place
     rh_value_of *value_of;
-    void *user;
+    const void *user;
 } judge;
 
 static verdict verdict_of(const judge *by, rh_expr e)
@@ -258,7 +258,7 @@ static verdict judge_node(const judge *by, rh_expr e)
     return result;
 }
 
-int rh__expr_sign(rh_store *store, rh_expr e, rh_value_of *value_of, void *user)
+int rh__expr_sign(rh_store *store, rh_expr e, rh_value_of *value_of, const void *user)
 {
     rh_walk walk;
     if (rh__expr_is_none(e) || !rh__walk_begin(store, &e, 1, &walk)) {

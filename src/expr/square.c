@@ -25,11 +25,9 @@ typedef struct polynomial {
     term terms[MOST_TERMS + MOST_ROOT * MOST_ROOT];
 } polynomial;
 
-static const double WEIGHTS[MOST_FACTORS] = {// square roots of primes
-                                             1.4142135623730951, 1.7320508075688772,
-                                             2.2360679774997898, 2.6457513110645907,
-                                             3.3166247903554,    3.6055512754639891,
-                                             4.1231056256176606, 4.358898943540674};
+static const double WEIGHTS[MOST_FACTORS] = { // square roots of primes
+    1.4142135623730951, 1.7320508075688772, 2.2360679774997898, 2.6457513110645907,
+    3.3166247903554,    3.6055512754639891, 4.1231056256176606, 4.358898943540674};
 
 static double weight_of(const int *exponents)
 {
@@ -105,8 +103,8 @@ static bool is_square(const polynomial *p, uint32_t k)
 // Add number * a * b; terms that vanish go.
 static bool add_product(polynomial *p, rh_expr number, const term *a, const term *b)
 {
-    term it = {.number = rh__number_multiply(
-                   p->store, number, rh__number_multiply(p->store, a->number, b->number))};
+    term it = {.number = rh__number_multiply(p->store, number,
+                                             rh__number_multiply(p->store, a->number, b->number))};
     for (uint32_t j = 0; j < MOST_FACTORS; j++) {
         it.exponents[j] = a->exponents[j] + b->exponents[j];
     }
@@ -186,9 +184,10 @@ static rh_expr write_root(const polynomial *p, const term *root, uint32_t count)
     for (uint32_t k = 0; k < count; k++) {
         rh_expr product = root[k].number;
         for (uint32_t j = 0; j < p->factor_count; j++) {
-            product = rh__expr_multiply(
-                store, product,
-                rh__expr_power(store, p->factors[j], rh__expr_integer(store, root[k].exponents[j])));
+            product =
+                rh__expr_multiply(store, product,
+                                  rh__expr_power(store, p->factors[j],
+                                                 rh__expr_integer(store, root[k].exponents[j])));
         }
         sum = rh__expr_add(store, sum, product);
     }

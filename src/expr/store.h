@@ -38,7 +38,7 @@ typedef struct rh_witness {
     uint32_t count; // of parts
     const rh_expr *parts;
     rh_value_of *value_of;
-    void *user;
+    const void *user;
     rh_choice_of *choose;
     const void *data;
     int64_t verdict;
@@ -74,7 +74,7 @@ struct rh_store {
 
 /// Note a verdict on one expression, once.
 void rh__store_note(rh_store *store, rh_witness_kind kind, rh_expr e, rh_value_of *value_of,
-                    void *user, int64_t verdict);
+                    const void *user, int64_t verdict);
 
 /// Note the first reason and give none.
 rh_expr rh__store_refuse(rh_store *store, rh_refusal why);
@@ -147,7 +147,8 @@ int rh__number_compare(const rh_store *store, rh_expr a, rh_expr b);
 rh_expr rh__number_add(rh_store *store, rh_expr a, rh_expr b);
 rh_expr rh__number_multiply(rh_store *store, rh_expr a, rh_expr b);
 
-/// q with number*q^2 = sum, for a sum that is such a square written out (square.c); NONE: it is not.
+/// q with number*q^2 = sum, for a sum that is such a square written out (square.c); NONE: it is
+/// not.
 rh_expr rh__expr_find_square(rh_store *store, rh_expr sum, rh_expr *out_number);
 
 /// number * e, distributing over a small sum.

@@ -167,8 +167,8 @@ bool rh__recipe_create(rh_store *store, const rh_expr *roots, uint32_t count, rh
     return true;
 }
 
-bool rh__recipe_values(rh_store *store, const rh_recipe *recipe, rh_value_of *value_of, void *user,
-                       rh_arena *scratch, double *out)
+bool rh__recipe_values(rh_store *store, const rh_recipe *recipe, rh_value_of *value_of,
+                       const void *user, rh_arena *scratch, double *out)
 {
     enum { FEW = 64 };
     double few[FEW];
@@ -192,7 +192,7 @@ bool rh__recipe_values(rh_store *store, const rh_recipe *recipe, rh_value_of *va
 }
 
 bool rh__expr_values(rh_store *store, const rh_expr *roots, uint32_t count, rh_value_of *value_of,
-                     void *user, rh_arena *scratch, double *out)
+                     const void *user, rh_arena *scratch, double *out)
 {
     rh_recipe recipe;
     return rh__recipe_create(store, roots, count, scratch, &recipe) &&
@@ -204,12 +204,12 @@ bool rh__expr_values(rh_store *store, const rh_expr *roots, uint32_t count, rh_v
 typedef struct sample {
     uint64_t seed;
     rh_value_of *value_of;
-    void *user;
+    const void *user;
 } sample;
 
 // Parameters keep their values where these are known; the rest lies in (0.1, 1.9), the same on
 // every run.
-static double sample_value(void *user, const rh_store *store, rh_expr symbol)
+static double sample_value(const void *user, const rh_store *store, rh_expr symbol)
 {
     const sample *random = user;
     const bool moves = (rh__expr_mask(store, symbol) & RH_EXPR_VARIABLE) != 0;
@@ -238,7 +238,8 @@ static uint32_t split_terms(rh_store *store, rh_expr e, rh_expr *out)
 
 // Is `e`, the sum of these terms, zero at a point?
 static rh_zero_at judge_terms(rh_store *store, rh_expr e, const rh_expr *terms, uint32_t count,
-                              rh_value_of *value_of, void *user, rh_arena *scratch, double *values)
+                              rh_value_of *value_of, const void *user, rh_arena *scratch,
+                              double *values)
 {
     enum { ROUNDINGS = 4 };
     double sum = 0.0;
@@ -260,7 +261,7 @@ static rh_zero_at judge_terms(rh_store *store, rh_expr e, const rh_expr *terms, 
     return is_zero ? RH_ZERO_AT_YES : RH_ZERO_AT_NO;
 }
 
-rh_zero_at rh__expr_zero_at(rh_store *store, rh_expr e, rh_value_of *value_of, void *user,
+rh_zero_at rh__expr_zero_at(rh_store *store, rh_expr e, rh_value_of *value_of, const void *user,
                             rh_arena *scratch)
 {
     const bool is_product = rh__expr_op(store, e) == RH_OP_MUL;
@@ -287,7 +288,7 @@ rh_zero_at rh__expr_zero_at(rh_store *store, rh_expr e, rh_value_of *value_of, v
 }
 
 // The same numbers with signs.
-static double signed_value(void *user, const rh_store *store, rh_expr symbol)
+static double signed_value(const void *user, const rh_store *store, rh_expr symbol)
 {
     const sample *random = user;
     const bool moves = (rh__expr_mask(store, symbol) & RH_EXPR_VARIABLE) != 0;
@@ -297,7 +298,7 @@ static double signed_value(void *user, const rh_store *store, rh_expr symbol)
 }
 
 rh_vanishing_where rh__expr_vanishes_where(rh_store *store, rh_expr e, rh_value_of *value_of,
-                                           void *user, rh_arena *scratch)
+                                           const void *user, rh_arena *scratch)
 {
     enum { POINTS = 128 };
     uint32_t zeros = 0;
@@ -313,7 +314,7 @@ rh_vanishing_where rh__expr_vanishes_where(rh_store *store, rh_expr e, rh_value_
                          : RH_VANISHING_SOMEWHERE;
 }
 
-rh_vanishing rh__expr_vanishes(rh_store *store, rh_expr e, rh_value_of *value_of, void *user,
+rh_vanishing rh__expr_vanishes(rh_store *store, rh_expr e, rh_value_of *value_of, const void *user,
                                rh_arena *scratch)
 {
     enum { POINTS = 8 };

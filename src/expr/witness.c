@@ -44,7 +44,7 @@ static void push(rh_store *store, rh_witness witness, size_t data_size)
 }
 
 void rh__store_note(rh_store *store, rh_witness_kind kind, rh_expr e, rh_value_of *value_of,
-                    void *user, int64_t verdict)
+                    const void *user, int64_t verdict)
 {
     if (value_of == NULL || (rh__expr_mask(store, e) & store->watched) == 0 ||
         is_noted(store, kind, e)) {
@@ -70,7 +70,7 @@ static bool ask_choice(rh_store *store, const rh_witness *witness, rh_arena *scr
 }
 
 void rh__store_note_choice(rh_store *store, const rh_expr *parts, uint32_t count,
-                           rh_value_of *value_of, void *user, rh_choice_of *choose,
+                           rh_value_of *value_of, const void *user, rh_choice_of *choose,
                            const void *data, size_t data_size)
 {
     uint32_t mask = 0;

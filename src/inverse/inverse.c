@@ -181,7 +181,7 @@ static rh_status find_values(rh_inverse *inverse)
     return rh__inverse_refused(inverse);
 }
 
-static double home_value(void *user, const rh_store *store, rh_expr symbol)
+static double home_value(const void *user, const rh_store *store, rh_expr symbol)
 {
     const rh_inverse *inverse = user;
     (void)store;

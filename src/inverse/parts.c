@@ -178,8 +178,8 @@ static rh_definiteness judge_diagonal(rh_inverse *inverse, const rh_expr *s)
             }
             continue;
         }
-        const int sign = rh__expr_sign(inverse->store, s[k], rh__model_parameter_value,
-                                       (void *)(uintptr_t)inverse->model);
+        const int sign =
+            rh__expr_sign(inverse->store, s[k], rh__model_parameter_value, inverse->model);
         is_positive = is_positive && sign > 0;
         is_negative = is_negative && sign < 0;
     }

@@ -65,24 +65,9 @@ static rh_status take_variables(rh_inverse *inverse)
 
 // --- inputs ----------------------------------------------------------------------------------
 
-// An input with a formula is that formula; one from a file is some function of time.
-static rh_expr replace_input(void *user, rh_store *store, rh_expr symbol)
-{
-    const rh_model *model = user;
-    if ((rh__expr_mask(store, symbol) & RH_ROLE_INPUT) != 0) {
-        for (uint32_t k = 0; k < model->inputs.count; k++) {
-            const rh_input *input = &model->inputs.data[k];
-            if (input->family.i == rh__expr_family(store, symbol).i && input->value.i != 0) {
-                return input->value;
-            }
-        }
-    }
-    return symbol;
-}
-
 rh_expr rh__inverse_input(rh_inverse *inverse, rh_expr e)
 {
-    return rh__expr_substitute(inverse->store, e, replace_input, (void *)(uintptr_t)inverse->model);
+    return rh__model_through_inputs(inverse->model, e);
 }
 
 static rh_status note_input_rates(rh_inverse *inverse)
@@ -249,8 +234,8 @@ static rh_status note_home(rh_inverse *inverse)
         double value = setting->turned;
         if (!setting->is_symbol ||
             (!setting->is_turned &&
-             !rh__expr_values(inverse->store, &setting->value, 1, rh__model_parameter_value,
-                              (void *)(uintptr_t)model, &inverse->scratch, &value))) {
+             !rh__expr_values(inverse->store, &setting->value, 1, rh__model_parameter_value, model,
+                              &inverse->scratch, &value))) {
             continue;
         }
         if (!rh__array_push(&inverse->arena, &inverse->home,

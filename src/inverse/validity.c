@@ -34,9 +34,8 @@ static const char *write_values(rh_inverse *inverse, const rh_expr_list *symbols
         rh__text_put(&text, k == 0 ? "" : ", ");
         rh__family_show(store, rh__expr_family(store, symbol), rh__expr_member(store, symbol),
                         &text);
-        rh__text_format(
-            &text, " = %.10g",
-            rh__model_parameter_value((rh_model *)(uintptr_t)inverse->model, store, symbol));
+        rh__text_format(&text, " = %.10g",
+                        rh__model_parameter_value(inverse->model, store, symbol));
     }
     return rh__text_print(&inverse->arena, "%.*s", RH_SLICE_FORMAT(rh__text_slice(&text)));
 }

@@ -17,21 +17,7 @@ typedef struct splitting {
     rh_expr condition; // none: always
 } splitting;
 
-static rh_expr expand_input(void *user, rh_store *store, rh_expr symbol)
-{
-    const rh_build *build = user;
-    for (uint32_t k = 0;
-         (rh__expr_mask(store, symbol) & RH_ROLE_INPUT) != 0 && k < build->model->inputs.count;
-         k++) {
-        const rh_input *input = &build->model->inputs.data[k];
-        if (input->value.i != 0 && rh__expr_symbol(store, input->family, 0).i == symbol.i) {
-            return input->value;
-        }
-    }
-    return symbol;
-}
-
-// The same before all inputs are read.
+// As rh__model_through_inputs, before all inputs are read.
 static rh_expr read_input(void *user, rh_store *store, rh_expr symbol)
 {
     rh_build *build = user;
@@ -174,7 +160,7 @@ void rh__build_split(rh_build *build, rh_constraint *constraint)
     rh_store *store = build->store;
     splitting in = {.build = build, .store = store, .deviation = constraint->deviation};
     in.deviation = (rh__expr_mask(store, in.deviation) & RH_ROLE_INPUT) != 0
-                       ? rh__expr_substitute(store, in.deviation, expand_input, build)
+                       ? rh__model_through_inputs(build->model, in.deviation)
                        : in.deviation;
     if (in.deviation.i == 0 || !has_choices(&in, in.deviation)) {
         return;

@@ -83,7 +83,7 @@ static bool is_moving(const linearity *in, rh_expr symbol)
            (!in->is_selected || rh__build_is_selected(in->build, symbol));
 }
 
-static double draw_value(void *user, const rh_store *store, rh_expr symbol)
+static double draw_value(const void *user, const rh_store *store, rh_expr symbol)
 {
     const linearity *in = user;
     const bool moves = is_moving(in, symbol);

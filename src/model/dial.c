@@ -29,8 +29,8 @@ double rh__model_dial(const rh_model *model, bool is_start, uint32_t dial)
     for (uint32_t k = 0; is_start && k < model->starts.count; k++) {
         const rh_setting *setting = &model->starts.data[k];
         if (setting->dial == dial + 1 &&
-            !rh__expr_values(model->store, &setting->value, 1, rh__model_parameter_value,
-                             (void *)(uintptr_t)model, &scratch, &value)) {
+            !rh__expr_values(model->store, &setting->value, 1, rh__model_parameter_value, model,
+                             &scratch, &value)) {
             value = (double)NAN;
         }
     }
@@ -215,8 +215,8 @@ bool rh__model_lend(const rh_model *model, const rh_expr *symbols, const double 
         }
         const bool follows = !is_lent && given.i != 0 && !parameter->is_turned[at.member] &&
                              (rh__expr_mask(model->store, given) & RH_ROLE_PARAM) != 0;
-        ok = !follows || rh__expr_values(model->store, &given, 1, rh__model_parameter_value,
-                                         (void *)(uintptr_t)model, scratch, value);
+        ok = !follows || rh__expr_values(model->store, &given, 1, rh__model_parameter_value, model,
+                                         scratch, value);
     }
     if (!ok && kept != NULL) {
         rh__model_put_back(model, kept);

@@ -483,7 +483,7 @@ static rh_value give_up_chain(rh_build *build, rh_code code)
     return rh__value_bad();
 }
 
-static double no_symbols(void *user, const rh_store *store, rh_expr symbol)
+static double no_symbols(const void *user, const rh_store *store, rh_expr symbol)
 {
     (void)user;
     (void)store;

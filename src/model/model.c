@@ -352,8 +352,8 @@ rh_status rh_model_observe_value(const rh_model *model, size_t index, double *ou
                               "%.120s is not made of numbers and parameters alone", it->name);
     }
     rh_arena scratch = rh__arena_begin(model->arena.allocator, model->arena.limit);
-    const bool ok = rh__expr_values(model->store, &it->value, 1, rh__model_parameter_value,
-                                    (void *)(uintptr_t)model, &scratch, out);
+    const bool ok = rh__expr_values(model->store, &it->value, 1, rh__model_parameter_value, model,
+                                    &scratch, out);
     const rh_status status = ok ? RH_OK : scratch.status;
     rh__arena_end(&scratch);
     return status == RH_OK ? RH_OK : rh__error_fill(err, status, "%s", rh_status_text(status));

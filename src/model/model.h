@@ -273,9 +273,10 @@ struct rh_model {
     RH_ARRAY(rh_drawing) drawings;
 };
 
-/// A new variable of a `change` by its formula in the old ones; other symbols as they are. `user`
-/// is the model: for rh__expr_substitute().
-rh_expr rh__model_forward(void *user, rh_store *store, rh_expr symbol);
+/// An expression with the new variables of a `change` replaced by their formulas in the old ones.
+rh_expr rh__model_through_change(const rh_model *model, rh_expr e);
+/// An expression with the inputs that are given by formulas replaced by these.
+rh_expr rh__model_through_inputs(const rh_model *model, rh_expr e);
 /// Sums over all statements of their kind; the number 0 when there is none.
 rh_expr rh__model_kinetic(const rh_model *model);
 rh_expr rh__model_potential(const rh_model *model);
@@ -297,7 +298,7 @@ const char *rh__realisation_word(rh_realisation realisation); // "ideal" ...
 
 /// The value of a parameter's member in doubles by its default, NaN when it depends on what has
 /// none: an rh_value_of with the model as user.
-double rh__model_parameter_value(void *model, const rh_store *store, rh_expr symbol);
+double rh__model_parameter_value(const void *model, const rh_store *store, rh_expr symbol);
 
 /// Other numbers for what --set and --start gave, in their order; NaN: as it was. All values that
 /// follow from them are found anew. RH_E_UNAVAILABLE, with the old values, when the model must be

@@ -182,9 +182,9 @@ void rh__build_values(rh_build *build)
     }
 }
 
-double rh__model_parameter_value(void *user, const rh_store *store, rh_expr symbol)
+double rh__model_parameter_value(const void *user, const rh_store *store, rh_expr symbol)
 {
-    rh_model *model = user;
+    const rh_model *model = user;
     const rh_family family = rh__expr_family(store, symbol);
     const uint32_t at =
         family.i < model->parameter_of.count ? model->parameter_of.data[family.i] : 0;

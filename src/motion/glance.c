@@ -60,8 +60,8 @@ static rh_status find_state(rh_motion *motion, double time)
                                &residual, NULL);
 }
 
-static void find_values(const rh_glance *glance, const rh_tape_state *rates, double time,
-                        const double *x, double *out)
+static void find_values(const rh_glance *glance, rh_tape_state *rates, double time, const double *x,
+                        double *out)
 {
     const rh_motion *motion = glance->motion;
     const uint32_t n = motion->n;
@@ -70,7 +70,7 @@ static void find_values(const rh_glance *glance, const rh_tape_state *rates, dou
     inputs[0] = own[0] = time;
     memcpy(inputs + 1, x, n * sizeof *x);
     memcpy(own + 1, x, n * sizeof *x);
-    rh__tape_run((rh_tape_state *)(uintptr_t)rates);
+    rh__tape_run(rates);
     for (uint32_t k = 0; k < motion->system->form.unknowns.count; k++) {
         own[1 + n + k] = rh__tape_output(rates, n + k, 0);
     }

@@ -15,8 +15,8 @@ bool rh__glider_is_free(const rh_motion *motion)
     return step->switch_count == 0 && step->feed_count == 0 && step->hold_count == 0 &&
            motion->mode.gate_count == 0 && motion->system->slide_count == 0 &&
            motion->equations->model->events.count == 0 && motion->deviations.count == 0 &&
-           !rh__saturation_is_possible(motion) &&
-           motion->projector.stages[0].miss == NULL && motion->projector.stages[1].miss == NULL;
+           !rh__saturation_is_possible(motion) && motion->projector.stages[0].miss == NULL &&
+           motion->projector.stages[1].miss == NULL;
 }
 
 double *rh__glider_room(rh_arena *arena, size_t count)

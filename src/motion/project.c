@@ -255,7 +255,7 @@ void rh__projector_destroy(rh_projector *projector)
     }
 }
 
-rh_status rh__projector_bind(rh_projector *projector, rh_value_of *value_of, void *user)
+rh_status rh__projector_bind(rh_projector *projector, rh_value_of *value_of, const void *user)
 {
     for (uint32_t k = 0; k < 2; k++) {
         if (projector->stages[k].miss != NULL) {

@@ -69,8 +69,7 @@ static rh_status create_tangents(const rh_motion *motion, const rh_tape *tape, r
         status = rh__tape_state_create(out->tape, 0, allocator, &out->state);
     }
     if (status == RH_OK) {
-        status =
-            rh__tape_bind(out->state, rh__point_value, (void *)(uintptr_t)&motion->start.point);
+        status = rh__tape_bind(out->state, rh__point_value, &motion->start.point);
     }
     if (status != RH_OK) {
         rh__jacobian_destroy(out);

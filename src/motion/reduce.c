@@ -17,8 +17,8 @@ static rh_status is_nothing(const rh_motion *motion, rh_expr e, rh_arena *scratc
     const rh_point *point = &motion->start.point;
     double value = 0.0;
     RH_TRY(rh__point_evaluate(point, &e, 1, scratch, &value));
-    const double rounding = rh__expr_rounding(motion->equations->store, e, rh__point_value,
-                                              (void *)(uintptr_t)point, scratch);
+    const double rounding =
+        rh__expr_rounding(motion->equations->store, e, rh__point_value, point, scratch);
     *out = fabs(value) <= ROUNDINGS * rounding;
     return RH_OK;
 }

@@ -19,8 +19,8 @@ enum {
 };
 
 #define PI 3.14159265358979323846
-#define SLACK 0.5        // an argument that is nearer to a level has reached it
-#define DEVIATION 1e-3   // of the interpolation: this much of the way to the level
+#define SLACK 0.5      // an argument that is nearer to a level has reached it
+#define DEVIATION 1e-3 // of the interpolation: this much of the way to the level
 
 // exp is 1e-50, 1e-34, 1e-19, 1e-7, 2e-2 there; 1 - tanh^2 9e-16, 8e-9, 1e-3.
 static const double EXP_LEVELS[] = {-115.0, -78.0, -42.0, -16.0, -4.0};

@@ -11,8 +11,7 @@ static double value_of(const rh_orbit *orbit, rh_expr e)
     const rh_model *model = orbit->motion->equations->model;
     rh_arena scratch = rh__arena_begin(model->arena.allocator, model->arena.limit);
     double value = (double)NAN;
-    if (!rh__expr_values(model->store, &e, 1, rh__model_parameter_value, (void *)(uintptr_t)model,
-                         &scratch, &value)) {
+    if (!rh__expr_values(model->store, &e, 1, rh__model_parameter_value, model, &scratch, &value)) {
         value = (double)NAN;
     }
     rh__arena_end(&scratch);

@@ -60,8 +60,7 @@ static void ball_of(void *user, const rh_store *store, rh_expr symbol, rh_balls 
     } else if ((mask & RH_EXPR_VARIABLE) != 0) {
         rh__balls_set_interval(out, k, (rh_interval){-it->far, it->far});
     } else {
-        rh__balls_set_double(
-            out, k, rh__point_value((void *)(uintptr_t)&it->program->start.point, store, symbol));
+        rh__balls_set_double(out, k, rh__point_value(&it->program->start.point, store, symbol));
     }
 }
 

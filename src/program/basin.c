@@ -89,8 +89,7 @@ static void start_ball(void *user, const rh_store *store, rh_expr symbol, rh_bal
             return;
         }
     }
-    rh__balls_set_double(out, k,
-                         rh__point_value((void *)(uintptr_t)&program->start.point, store, symbol));
+    rh__balls_set_double(out, k, rh__point_value(&program->start.point, store, symbol));
 }
 
 // All that a level of a constraint holds has a range.
@@ -195,8 +194,7 @@ static void ball_of(void *user, const rh_store *store, rh_expr symbol, rh_balls 
             return;
         }
     }
-    rh__balls_set_double(
-        out, k, rh__point_value((void *)(uintptr_t)&it->program->start.point, store, symbol));
+    rh__balls_set_double(out, k, rh__point_value(&it->program->start.point, store, symbol));
 }
 
 // Expressions near zero: V, V', their gradients, their second derivatives, row by row.

@@ -63,7 +63,7 @@ static bool is_between(const rh_program *program, uint32_t i, uint32_t j)
     return !together;
 }
 
-static rh_status check_matrix(const rh_program *program, const double *whole, rh_error *err)
+static rh_status check_matrix(rh_program *program, const double *whole, rh_error *err)
 {
     const uint32_t n = program->size;
     for (uint32_t i = 0; i < n; i++) {
@@ -83,8 +83,7 @@ static rh_status check_matrix(const rh_program *program, const double *whole, rh
             }
         }
     }
-    double *copy =
-        rh__arena_array((rh_arena *)(uintptr_t)&program->scratch, double, (size_t)n *n + 1);
+    double *copy = rh__arena_array(&program->scratch, double, (size_t)n *n + 1);
     if (copy == NULL) {
         return program->scratch.status;
     }

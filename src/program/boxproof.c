@@ -35,8 +35,7 @@ static void ball_of(void *user, const rh_store *store, rh_expr symbol, rh_balls 
         }
     }
     // constants from the start, and parameters without a formula
-    rh__balls_set_double(out, k,
-                         rh__point_value((void *)(uintptr_t)&program->start.point, store, symbol));
+    rh__balls_set_double(out, k, rh__point_value(&program->start.point, store, symbol));
 }
 
 static bool begin(proof *it)

@@ -81,7 +81,7 @@ static rh_expr zero_deviation(void *user, rh_store *store, rh_expr symbol)
 
 static rh_expr exact_parameter(void *user, rh_store *store, rh_expr symbol)
 {
-    const rh_model *model = user;
+    const rh_model *model = *(const rh_model *const *)user;
     if ((rh__expr_mask(store, symbol) & RH_ROLE_PARAM) == 0) {
         return symbol;
     }
@@ -98,11 +98,11 @@ static rh_expr exact_parameter(void *user, rh_store *store, rh_expr symbol)
 rh_expr rh__program_exact(rh_program *program, rh_expr e)
 {
     enum { MOST_ROUNDS = 64 }; // parameters given by parameters
-    void *model = (void *)(uintptr_t)program->equations->model;
+    const rh_model *model = program->equations->model;
     for (uint32_t k = 0;
          e.i != 0 && k < MOST_ROUNDS && (rh__expr_mask(program->store, e) & RH_ROLE_PARAM) != 0;
          k++) {
-        const rh_expr next = rh__expr_substitute(program->store, e, exact_parameter, model);
+        const rh_expr next = rh__expr_substitute(program->store, e, exact_parameter, &model);
         if (next.i == e.i) {
             break;
         }

@@ -13,8 +13,7 @@ enum { FINE = 512, COARSE = 96, MOST_BALLS = 40 };
 static void ball_of(void *user, const rh_store *store, rh_expr symbol, rh_balls *out, uint32_t k)
 {
     const rh_program *program = user;
-    rh__balls_set_double(out, k,
-                         rh__point_value((void *)(uintptr_t)&program->start.point, store, symbol));
+    rh__balls_set_double(out, k, rh__point_value(&program->start.point, store, symbol));
 }
 
 // Balls of expressions without variables; NULL when memory is short.

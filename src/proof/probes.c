@@ -62,7 +62,7 @@ typedef struct line {
     uint64_t *work; // left
 } line;
 
-static double value_on_line(void *user, const rh_store *store, rh_expr symbol)
+static double value_on_line(const void *user, const rh_store *store, rh_expr symbol)
 {
     const line *on = user;
     return symbol.i == on->along.i ? on->at

@@ -189,7 +189,7 @@ typedef struct rh_prover_def {
                     // there are no parameters
     void *value_user;
     rh_value_of *home; // a point to be looked at first, number 0; NaN: a random number. NULL: none
-    void *home_user;
+    const void *home_user;
     bool (*goes_on)(void *user); // asked between expressions; false: break off. NULL: go on
     void *goes_on_user;
     uint64_t work;           // steps of exact algebra for one expression; 0: a good choice

@@ -201,7 +201,7 @@ static rh_status begin_turning(turning *on, rh_error *err)
     RH_TRY(rh__split_find(ground, &on->engine, on->inputs, &in->scratch, &on->split, err));
     memcpy(on->inputs + 1, on->split.state, (tape->input_count - 1) * sizeof *on->inputs);
     RH_TRY(rh__tape_state_create(tape, 0, on->engine.arena.allocator, &on->state));
-    return rh__tape_bind(on->state, rh__point_value, (void *)(uintptr_t)&ground->start);
+    return rh__tape_bind(on->state, rh__point_value, &ground->start);
 }
 
 static bool run(turning *on, const double *inputs, double *out)

@@ -55,7 +55,7 @@ static bool begin(asking *in)
 static void ask_slopes(asking *in, rh_expr e, rh_steady_condition *out)
 {
     const rh_equations *equations = in->ground->equations;
-    void *model = (void *)(uintptr_t)equations->model;
+    const void *model = equations->model;
     if (e.i == 0 || (rh__expr_mask(in->store, e) & RH_ROLE_COORD) == 0) {
         return;
     }

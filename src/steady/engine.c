@@ -457,7 +457,7 @@ static rh_status make_tape(building *in, rh_error *err)
                              .outputs = in->outputs.data,
                              .output_count = in->outputs.count,
                              .value_of = rh__model_parameter_value,
-                             .user = (void *)(uintptr_t)equations->model};
+                             .user = equations->model};
     return rh__tape_create(&def, &engine->tape, err);
 }
 
@@ -544,7 +544,7 @@ rh_status rh__engine_start(const rh_engine *engine, const rh_frame_ground *groun
 {
     const rh_tape *tape = engine->tape;
     rh_store *store = ground->equations->store;
-    void *point = (void *)(uintptr_t)&ground->start;
+    const void *point = &ground->start;
     for (uint32_t k = 0; k < tape->input_count; k++) {
         const bool is_velocity = k > engine->velocities.first &&
                                  k <= engine->velocities.first + engine->velocities.count;

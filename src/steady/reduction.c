@@ -438,10 +438,10 @@ typedef struct shaking {
     rh_random *random;
 } shaking;
 
-static double shaken_value(void *user, const rh_store *store, rh_expr symbol)
+static double shaken_value(const void *user, const rh_store *store, rh_expr symbol)
 {
-    shaking *in = user;
-    return rh__point_value((void *)(uintptr_t)in->point, store, symbol) *
+    const shaking *in = user;
+    return rh__point_value(in->point, store, symbol) *
            (1.0 + 4.0 * DBL_EPSILON * rh__random_uniform(in->random, -1.0, 1.0));
 }
 
@@ -470,7 +470,7 @@ static rh_status bind_shaken(rh_reduction *reduction)
 
 static rh_status bind(rh_reduction *reduction, rh_error *err)
 {
-    void *point = (void *)(uintptr_t)&reduction->ground.start;
+    const void *point = &reduction->ground.start;
     const rh_allocator allocator = reduction->arena.allocator;
     RH_TRY(rh__slopes_create(reduction->engine.tape, reduction->moving, reduction->moving_count,
                              &reduction->slopes, err));

@@ -120,11 +120,11 @@ static uint32_t note(probing *on, rh_split *split)
 
 // --- small slopes --------------------------------------------------------------------------------
 
-static double shaken_value(void *user, const rh_store *store, rh_expr symbol)
+static double shaken_value(const void *user, const rh_store *store, rh_expr symbol)
 {
-    probing *on = user;
-    const double value = rh__point_value((void *)(uintptr_t)&on->ground->start, store, symbol);
-    return value * (1.0 + 8.0 * DBL_EPSILON * rh__random_uniform(&on->random, -1.0, 1.0));
+    probing *const *on = user;
+    const double value = rh__point_value(&(*on)->ground->start, store, symbol);
+    return value * (1.0 + 8.0 * DBL_EPSILON * rh__random_uniform(&(*on)->random, -1.0, 1.0));
 }
 
 // Beside the state: does each doubted slope stay? Those that do not are rounding.
@@ -136,7 +136,7 @@ static rh_status shake(probing *on, uint32_t doubts)
                           (on->slopes.moving_count / on->slopes.directions + 1);
     uint32_t k = 0;
     for (; k < SHAKES && doubts > 0 && on->work < MOST_WORK; k++) {
-        RH_TRY(rh__tape_bind(on->state, shaken_value, on));
+        RH_TRY(rh__tape_bind(on->state, shaken_value, &on));
         for (uint32_t j = 0; j < tape->input_count; j++) {
             on->shaken_inputs[j] =
                 on->inputs[j] + SHAKE * rh__engine_size(on->engine, j, on->inputs[j]) *
@@ -159,7 +159,7 @@ static rh_status shake(probing *on, uint32_t doubts)
             k == SHAKES || share_of(on, at) > CLEAR * on->row[at % on->slopes.output_count];
         on->stays[at] = (uint8_t)(on->stays[at] + (on->is_doubted[at] && is_clear));
     }
-    return rh__tape_bind(on->state, rh__point_value, (void *)(uintptr_t)&on->ground->start);
+    return rh__tape_bind(on->state, rh__point_value, &on->ground->start);
 }
 
 // What stayed at all states at which it was shaken is there, however small.
@@ -203,7 +203,7 @@ static rh_status reserve(probing *on)
     }
     RH_TRY(rh__slopes_create(engine->tape, on->moving, n + 1, &on->slopes, NULL));
     RH_TRY(rh__tape_state_create(on->slopes.tape, 0, allocator, &on->state));
-    return rh__tape_bind(on->state, rh__point_value, (void *)(uintptr_t)&on->ground->start);
+    return rh__tape_bind(on->state, rh__point_value, &on->ground->start);
 }
 
 // The best condition of the equations at some of the states that will be tried.

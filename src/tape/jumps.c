@@ -85,8 +85,7 @@ static bool add_condition(finding *in, rh_expr condition)
 static bool collect(finding *in, rh_expr e)
 {
     rh_expr_list parts = {0};
-    const rh_expr whole = rh__expr_substitute(in->store, e, rh__equations_through_inputs,
-                                              (void *)(uintptr_t)in->equations->model);
+    const rh_expr whole = rh__model_through_inputs(in->equations->model, e);
     bool ok = whole.i != 0 && rh__expr_reach(in->store, &whole, 1, in->scratch, &parts);
     for (uint32_t k = 0; ok && k < parts.count; k++) {
         const rh_expr condition =

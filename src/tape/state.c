@@ -113,7 +113,7 @@ static void spread_constants(rh_tape_state *state)
     state->ready = 0;
 }
 
-rh_status rh__tape_bind(rh_tape_state *state, rh_value_of *value_of, void *user)
+rh_status rh__tape_bind(rh_tape_state *state, rh_value_of *value_of, const void *user)
 {
     const rh_tape *tape = state->tape;
     rh_arena scratch = rh__arena_begin(state->arena.allocator, state->arena.limit);

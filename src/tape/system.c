@@ -138,7 +138,7 @@ rh_tape_def rh__system_begin_def(const rh_system *system, const rh_meanings *mea
                          .definition_count = meanings->definitions.count,
                          .feed_count = system->feeds.count / 2,
                          .value_of = rh__model_parameter_value,
-                         .user = (void *)(uintptr_t)equations->model};
+                         .user = equations->model};
 }
 
 // Time, x, with `has_unknowns` those of the form, more, feeds.

@@ -213,8 +213,8 @@ typedef struct rh_tape_def {
     const rh_expr *outputs; // expressions
     uint32_t output_count;
     rh_value_of
-        *value_of; // of parameters: exponents with whole values become products, and signs are
-    void *user;    // proved; NULL: nothing is assumed
+        *value_of;    // of parameters: exponents with whole values become products, and signs are
+    const void *user; // proved; NULL: nothing is assumed
 } rh_tape_def;
 
 /// RH_E_ARGUMENT with the name in `err` when a symbol that moves is no input, no definition and no
@@ -366,7 +366,7 @@ void rh__tape_state_destroy(rh_tape_state *state); // NULL is allowed
 
 /// Give all constants their values. RH_E_UNAVAILABLE when an assumption of the tape does not hold:
 /// it must be made anew.
-RH_NODISCARD rh_status rh__tape_bind(rh_tape_state *state, rh_value_of *value_of, void *user);
+RH_NODISCARD rh_status rh__tape_bind(rh_tape_state *state, rh_value_of *value_of, const void *user);
 /// The constants of another state of the same tape.
 void rh__tape_bind_like(rh_tape_state *state, const rh_tape_state *other);
 

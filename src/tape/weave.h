@@ -111,7 +111,7 @@ typedef struct rh_solve_plan {
     const rh_tape_solve *solve;
     const rh_strand *values;
     rh_value_of *value_of;
-    void *user;
+    const void *user;
     rh_strand *unknowns; // out
 } rh_solve_plan;
 void rh__weave_solve(rh_weave *weave, const rh_solve_plan *plan);

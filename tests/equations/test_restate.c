@@ -177,7 +177,7 @@ typedef struct sample {
     uint32_t count;
 } sample;
 
-static double sample_value(void *user, const rh_store *store, rh_expr symbol)
+static double sample_value(const void *user, const rh_store *store, rh_expr symbol)
 {
     const sample *at = user;
     for (uint32_t k = 0; k < at->count; k++) {

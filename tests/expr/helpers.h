@@ -135,7 +135,7 @@ typedef struct point {
     double at[SYMBOLS];
 } point;
 
-static inline double point_value(void *user, const rh_store *store, rh_expr symbol)
+static inline double point_value(const void *user, const rh_store *store, rh_expr symbol)
 {
     const point *here = (const point *)user;
     (void)store;

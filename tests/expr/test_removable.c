@@ -28,7 +28,7 @@ typedef struct place {
     double x;
 } place;
 
-static double place_value(void *user, const rh_store *store, rh_expr symbol)
+static double place_value(const void *user, const rh_store *store, rh_expr symbol)
 {
     (void)store;
     const place *at = user;

@@ -5,7 +5,7 @@
 
 enum { ROUNDS = 6000, LEAVES = 7, POINTS = 40 };
 
-static double parameter_value(void *user, const rh_store *store, rh_expr symbol)
+static double parameter_value(const void *user, const rh_store *store, rh_expr symbol)
 {
     const lab *on = (const lab *)user;
     (void)store;

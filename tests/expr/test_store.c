@@ -151,7 +151,7 @@ static rh_expr script_direction(void *user, rh_store *store, rh_expr symbol)
     return rh__expr_apply(store, RH_OP_COS, &symbol, 1);
 }
 
-static double script_value(void *user, const rh_store *store, rh_expr symbol)
+static double script_value(const void *user, const rh_store *store, rh_expr symbol)
 {
     (void)user;
     (void)store;

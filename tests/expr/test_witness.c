@@ -16,7 +16,7 @@ typedef struct world {
     double values[2]; // of a and b
 } world;
 
-static double value_of(void *user, const rh_store *store, rh_expr symbol)
+static double value_of(const void *user, const rh_store *store, rh_expr symbol)
 {
     const world *in = user;
     (void)store;

@@ -70,7 +70,7 @@ static inline const char *failing(const rh_inverse *inverse, char out[9])
 // --- equations in numbers
 // --------------------------------------------------------------------------
 
-static inline double value_by_name(void *user, const rh_store *store, rh_expr symbol)
+static inline double value_by_name(const void *user, const rh_store *store, rh_expr symbol)
 {
     rh_inverse *inverse = user;
     if ((rh__expr_mask(store, symbol) & RH_ROLE_PARAM) != 0) {

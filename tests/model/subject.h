@@ -41,7 +41,7 @@ static inline double at_member(const point *where, const char *name, int index, 
     return at(where, full);
 }
 
-static inline double point_value(void *user, const rh_store *store, rh_expr symbol)
+static inline double point_value(const void *user, const rh_store *store, rh_expr symbol)
 {
     const point *where = user;
     char name[256];

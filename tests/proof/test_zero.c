@@ -311,7 +311,7 @@ static rh_expr value_of(void *user, rh_store *store, rh_expr symbol)
     return same(symbol, on->symbol[0]) ? rh__expr_ratio(store, 1, 2) : symbol;
 }
 
-static double home_of(void *user, const rh_store *store, rh_expr symbol)
+static double home_of(const void *user, const rh_store *store, rh_expr symbol)
 {
     const lab *on = user;
     (void)store;

@@ -53,7 +53,7 @@ static inline void page_end(page *on)
     rh__arena_end(&on->arena);
 }
 
-static inline double page_value(void *user, const rh_store *store, rh_expr symbol)
+static inline double page_value(const void *user, const rh_store *store, rh_expr symbol)
 {
     (void)store;
     const page *on = user;

@@ -80,7 +80,7 @@ static void put(bench *on, uint32_t row, uint32_t column, rh_expr value)
     assert_true(rh__array_push(&on->arena, &on->grid.entries, entry));
 }
 
-static double value_of_nothing(void *user, const rh_store *store, rh_expr symbol)
+static double value_of_nothing(const void *user, const rh_store *store, rh_expr symbol)
 {
     (void)user;
     (void)store;
