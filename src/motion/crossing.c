@@ -115,9 +115,36 @@ static double largest_term(const rh_motion *motion, uint32_t degree)
     return largest;
 }
 
+// A step that is hardly longer than times can tell: samples along it are a staircase, and the
+// polynomial through them swings. Only its two ends are known; and where it begins on the other
+// side of `what->side` it may be on its way back from the border, which the next step tells.
+static void find_by_ends(rh_motion *motion, const sought *what, rh_root_list *out)
+{
+    const double factor = what->factor < 0.0 ? -1.0 : 1.0;
+    const double begin = factor * (rh__samples_first(motion, what->sample) - what->bound);
+    const double end = factor * (rh__samples_last(motion, what->sample) - what->bound);
+    const bool is_crossed = begin * what->side > 0.0 && end * what->side < 0.0;
+    *out = (rh_root_list){.data = motion->roots,
+                          .capacity = RH_ROOT_MOST,
+                          .count = is_crossed ? 1 : 0,
+                          .first = what->side,
+                          .last = is_crossed ? -what->side : what->side,
+                          .is_complete = true};
+    out->data[0] = (rh_root){.at = begin / (begin - end),
+                             .kind = what->side < 0 ? RH_ROOT_UP : RH_ROOT_DOWN,
+                             .before = what->side,
+                             .after = -what->side};
+}
+
 static rh_status find_roots(rh_motion *motion, const sought *what, rh_root_list *out)
 {
     const bool has_jets = motion->stepper->has_jets;
+    // as far as times are known
+    const double moment = 1e-12 * (motion->unit_time + fabs(motion->t)) / motion->series.length;
+    if (!has_jets && moment > 1.0 && what->side != 0) {
+        find_by_ends(motion, what, out);
+        return RH_OK;
+    }
     rh_root_query query = {.c = motion->polynomial + what->zeros,
                            .tolerance = LEVEL,
                            .last_sign = what->last_sign,
@@ -165,10 +192,9 @@ static rh_status find_roots(rh_motion *motion, const sought *what, rh_root_list 
         rh__cluster_refine(motion, &it, &query, out);
     }
     if (!has_jets) {
-        mend_border(out, what->side, 0.05);
+        mend_border(out, what->side, fmax(0.05, moment));
     } else if (what->is_switch) {
-        mend_border(out, what->side,
-                    1e-12 * (motion->unit_time + fabs(motion->t)) / motion->series.length);
+        mend_border(out, what->side, moment);
     }
     return RH_OK;
 }

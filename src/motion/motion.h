@@ -93,7 +93,7 @@ rh_status rh__projector_create(rh_system *system, rh_arena *arena, rh_projector 
                                rh_error *err);
 void rh__projector_destroy(rh_projector *projector);
 /// Constants from another state of the same system; see rh__tape_bind.
-rh_status rh__projector_bind(rh_projector *projector, rh_value_of *value_of, void *user);
+rh_status rh__projector_bind(rh_projector *projector, rh_value_of *value_of, const void *user);
 
 /// A motion begins at x; `unit`: by x, borrowed.
 void rh__projector_begin(rh_projector *projector, double time, const double *x, const double *unit);
@@ -960,8 +960,9 @@ double rh__samples_take(rh_motion *motion, double length);
 /// The polynomial through values at Chebyshev points of [0, 1], in motion->polynomial, without what
 /// is rounding in it. Returns its degree.
 uint32_t rh__samples_fit(rh_motion *motion, const double *values);
-/// Function `index` at the beginning of the step.
+/// Function `index` at the beginning of the step, and at its end.
 double rh__samples_first(const rh_motion *motion, uint32_t index);
+double rh__samples_last(const rh_motion *motion, uint32_t index);
 /// Function `index` as a polynomial in the share of the step, in motion->polynomial. Returns its
 /// degree; `out_floor`: how well it is known.
 uint32_t rh__samples_polynomial(rh_motion *motion, uint32_t index, double *out_floor);

@@ -223,6 +223,11 @@ double rh__samples_first(const rh_motion *motion, uint32_t index)
     return motion->samples.values[(size_t)index * POINTS];
 }
 
+double rh__samples_last(const rh_motion *motion, uint32_t index)
+{
+    return motion->samples.values[(size_t)index * POINTS + DEGREE];
+}
+
 uint32_t rh__samples_fit(rh_motion *motion, const double *values)
 {
     const rh_samples *samples = &motion->samples;
