@@ -72,9 +72,9 @@ static inline const char *failing(const rh_inverse *inverse, char out[9])
 
 static inline double value_by_name(const void *user, const rh_store *store, rh_expr symbol)
 {
-    rh_inverse *inverse = user;
+    rh_inverse *inverse = *(rh_inverse *const *)user;
     if ((rh__expr_mask(store, symbol) & RH_ROLE_PARAM) != 0) {
-        return rh__model_parameter_value((void *)(uintptr_t)inverse->model, store, symbol);
+        return rh__model_parameter_value(inverse->model, store, symbol);
     }
     const char *name = rh__inverse_name(inverse, symbol);
     const uint64_t bits = rh__hash_bytes(name, strlen(name), 11);
@@ -84,7 +84,7 @@ static inline double value_by_name(const void *user, const rh_store *store, rh_e
 static inline void equation_values(rh_inverse *inverse, const rh_expr *f, uint32_t n, double *out)
 {
     rh_arena scratch = rh__arena_begin(rh_allocator_default(), SIZE_MAX / 2);
-    assert_true(rh__expr_values(inverse->store, f, n, value_by_name, inverse, &scratch, out));
+    assert_true(rh__expr_values(inverse->store, f, n, value_by_name, &inverse, &scratch, out));
     rh__arena_end(&scratch);
 }
 
