@@ -77,16 +77,22 @@ static size_form join(weighing *in, size_form a, double power, size_form b)
 {
     size_form out = {.constant = a.constant + power * b.constant,
                      .is_known = a.is_known && b.is_known};
-    part *parts =
-        out.is_known ? rh__arena_array(&in->scratch, part, (size_t)a.count + b.count + 1) : NULL;
+    part *parts = NULL;
+    if (out.is_known) {
+        parts = rh__arena_array(&in->scratch, part, (size_t)a.count + b.count + 1);
+    }
     in->part_count += (uint64_t)a.count + b.count;
-    out.is_known = parts != NULL;
-    for (uint32_t i = 0, j = 0; out.is_known && (i < a.count || j < b.count);) {
-        const uint32_t left = i < a.count ? a.parts[i].unknown : UINT32_MAX;
-        const uint32_t right = j < b.count ? b.parts[j].unknown : UINT32_MAX;
-        part it = {left < right ? left : right, 0.0};
-        it.power += left <= right ? a.parts[i++].power : 0.0;
-        it.power += right <= left ? power * b.parts[j++].power : 0.0;
+    if (parts == NULL) {
+        return (size_form){.is_known = false};
+    }
+    uint32_t i = 0;
+    uint32_t j = 0;
+    while (i < a.count || j < b.count) {
+        const bool is_left = j == b.count || (i < a.count && a.parts[i].unknown <= b.parts[j].unknown);
+        const bool is_right = i == a.count || (j < b.count && b.parts[j].unknown <= a.parts[i].unknown);
+        part it = is_left ? a.parts[i] : (part){b.parts[j].unknown, 0.0};
+        i += is_left;
+        it.power += is_right ? power * b.parts[j++].power : 0.0;
         if (fabs(it.power) > SMALL) {
             parts[out.count++] = it;
         }
