@@ -84,11 +84,16 @@ const char *rh__guard_ask(rh_guard *guard)
         return NULL;
     }
     const char *reason = atomic_load_explicit(&guard->reason, memory_order_acquire);
-    if (reason == NULL && (guard->ask != NULL || rh__reserve_is_low())) {
-        reason = rh__reserve_is_low() ? STARVED : guard->ask(guard->user);
-        if (reason != NULL) {
-            atomic_store_explicit(&guard->reason, reason, memory_order_release);
-        }
+    if (reason != NULL) {
+        return reason;
+    }
+    if (rh__reserve_is_low()) {
+        reason = STARVED;
+    } else if (guard->ask != NULL) {
+        reason = guard->ask(guard->user);
+    }
+    if (reason != NULL) {
+        atomic_store_explicit(&guard->reason, reason, memory_order_release);
     }
     return reason;
 }

@@ -88,8 +88,10 @@ static size_form join(weighing *in, size_form a, double power, size_form b)
     uint32_t i = 0;
     uint32_t j = 0;
     while (i < a.count || j < b.count) {
-        const bool is_left = j == b.count || (i < a.count && a.parts[i].unknown <= b.parts[j].unknown);
-        const bool is_right = i == a.count || (j < b.count && b.parts[j].unknown <= a.parts[i].unknown);
+        const bool is_left =
+            j == b.count || (i < a.count && a.parts[i].unknown <= b.parts[j].unknown);
+        const bool is_right =
+            i == a.count || (j < b.count && b.parts[j].unknown <= a.parts[i].unknown);
         part it = is_left ? a.parts[i] : (part){b.parts[j].unknown, 0.0};
         i += is_left;
         it.power += is_right ? power * b.parts[j++].power : 0.0;
