@@ -23,7 +23,8 @@ __extension__ typedef unsigned __int128 unsigned_wide;
 
 // --- memory of GMP ---------------------------------------------------------------------------
 
-extern void *__gmp_default_allocate(size_t size); // in no header; what GMP begins with
+// What GMP begins with; it exports it and has it in no header.
+extern void *__gmp_default_allocate(size_t size); // NOLINT(bugprone-reserved-identifier)
 
 static void *resize_limbs(void *memory, size_t old_size, size_t new_size)
 {
