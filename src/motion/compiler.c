@@ -23,8 +23,6 @@
 // What is fused is said by the text; without errno a root is one instruction.
 #define FLAGS "-march=native", "-ffp-contract=off", "-fno-math-errno", "-fPIC", "-shared", "-w"
 
-extern char **environ;
-
 // --- children ----------------------------------------------------------------------------------
 
 typedef struct child {
