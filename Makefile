@@ -3,8 +3,8 @@
 #
 #   make            build build/rheonom
 #   make demo       install what is needed, build, show the program at work
-#   make test       install what is needed, build, run every check; slow tests in daily turns
-#   make test-all   the same with all slow tests
+#   make test       install what is needed, build, run the checks of every commit (20 to 30 minutes on two cores)
+#   make test-all   these and all that takes longer: everything under sanitizers, the analyser of paths, fuzzing
 #   make format     format the sources in place
 #   make golden     refresh the expected outputs of tests/golden and tests/cli
 #   make fuzz       fuzz each target for FUZZ_SECONDS
@@ -42,7 +42,7 @@ test: deps
 	@JOBS=$(JOBS) tools/run_tests.sh
 
 test-all: deps
-	@JOBS=$(JOBS) RH_SLOW_PART=all tools/run_tests.sh
+	@JOBS=$(JOBS) tools/run_tests.sh all
 
 format:
 	@tools/check_format.sh --write
