@@ -2,9 +2,11 @@
 // Changes that follow each other ever faster: switches of relays, resets, impacts. Where the same
 // changes come in the same order and the times from one round to the next fall as a geometric
 // series, r = r* + c L with the length L of a round, there is a limit, of the time and of the state
-// (docs/theory/motion.md, 7). The best estimate of it on the way is kept; when what is left is
-// short the motion is put there, on the surfaces that were crossed, and goes on if there is a mode
-// in which it can: at rest or sliding on them, in contact.
+// (docs/theory/motion.md, 7). The best estimate of the time on the way is kept; when what is left
+// is short the motion is put there, on the surfaces that were crossed, and goes on if there is a
+// mode in which it can: at rest or sliding on them, in contact. The state at the limit is
+// extrapolated from where the ends of the last rounds would lead without further changes, so that
+// what has nothing to do with the changes goes its own way.
 
 #include "motion/motion.h"
 
@@ -28,15 +30,18 @@ rh_status rh__accumulation_create(rh_motion *motion)
         has_reset = has_reset || motion->equations->model->events.data[k].reset_count > 0;
     }
     it->is_on = has_reset || motion->system->step->switch_count > 0;
-    const size_t room = it->is_on ? (size_t)(MOST + 1) * motion->n + 1 : 1;
-    it->x = rh__arena_array(&motion->arena, double, room);
-    it->limit = it->x != NULL ? it->x + (room - 1 - (it->is_on ? motion->n : 0)) : NULL;
+    const size_t n = it->is_on ? motion->n : 0;
+    it->x = rh__arena_array(&motion->arena, double, MOST *n + 1);
+    it->limit = rh__arena_array(&motion->arena, double, n + 1);
+    it->ends = rh__arena_array(&motion->arena, double, RH_ACCUMULATION_ENDS *n + 1);
+    it->way = rh__arena_array(&motion->arena, double, 2 * n + 1);
     const uint32_t events = motion->equations->model->events.count;
     it->event_rounds = rh__arena_array(&motion->arena, uint64_t, (size_t)events + 1);
     it->event_size = rh__arena_array(&motion->arena, double, (size_t)events + 1);
     it->rounds = 1;
     rh__accumulation_forget(motion);
-    return it->x != NULL && it->event_rounds != NULL && it->event_size != NULL
+    return it->x != NULL && it->limit != NULL && it->ends != NULL && it->way != NULL &&
+                   it->event_rounds != NULL && it->event_size != NULL
                ? RH_OK
                : motion->arena.status;
 }
@@ -135,28 +140,83 @@ static double time_left(const rh_accumulation *it)
     return sum;
 }
 
-// The parabola through the ends of the last three rounds, at a time.
-static void extrapolate(const rh_motion *motion, double time, double *out)
+// Keep the ends of the last three rounds.
+static void keep_ends(rh_accumulation *it, uint32_t n)
 {
-    const rh_accumulation *it = &motion->accumulation;
-    const uint32_t n = motion->n;
-    const uint32_t a = it->count - 1;
-    const uint32_t b = a - it->period;
-    const uint32_t c = b - it->period;
-    const double ta = it->time[a];
-    const double tb = it->time[b];
-    const double tc = it->time[c];
-    const double wb = (time - ta) / (tb - ta);
-    const double wc = (time - ta) * (time - tb) / ((tc - ta) * (tc - tb));
-    for (uint32_t i = 0; i < n; i++) {
-        const double xa = it->x[(size_t)a * n + i];
-        const double slope = it->x[(size_t)b * n + i] - xa;
-        const double bend = it->x[(size_t)c * n + i] - xa - slope * (tc - ta) / (tb - ta);
-        out[i] = xa + slope * wb + bend * wc;
+    for (uint32_t k = 0; k < RH_ACCUMULATION_ENDS; k++) {
+        const size_t at = it->count - 1 - (size_t)k * it->period;
+        it->end[k] = it->time[at];
+        memcpy(it->ends + (size_t)k * n, it->x + at * n, n * sizeof *it->ends);
     }
 }
 
 // --- the limit -----------------------------------------------------------------------------------
+
+// How far the series in `step` leads from x, to rounding.
+static double length_at(const rh_motion *motion, const double *x)
+{
+    double length = INFINITY;
+    for (uint32_t k = motion->order - 1; k <= motion->order; k++) {
+        const double *row = rh__jet_row(motion->step, k) + 1;
+        double size = 0.0;
+        for (uint32_t i = 0; i < motion->n; i++) {
+            const double unit = fmax(rh__unit_size(motion, i, x[i]), fabs(x[i]));
+            size = unit > 0.0 ? fmax(size, fabs(row[i]) / unit) : size;
+        }
+        length = fmin(length, pow(DBL_EPSILON / size, 1.0 / k));
+    }
+    return length;
+}
+
+// Where x would be at another time by the equations as they hold now, whatever happens on the way;
+// false: nobody knows.
+static bool carry(rh_motion *motion, double from, double to, double *x)
+{
+    enum { MOST_STEPS = 10000 };
+    for (uint32_t step = 0; from < to; step++) {
+        rh__system_series(motion->system, motion->step, from, x, motion->order);
+        rh__jet_fill(motion->step);
+        const double next = fmin(from + length_at(motion, x), to);
+        if (!(next > from) || step == MOST_STEPS) {
+            return false;
+        }
+        for (uint32_t i = 0; i < motion->n; i++) {
+            double sum = 0.0;
+            for (uint32_t k = motion->order + 1; k-- > 0;) {
+                sum = sum * (next - from) + rh__jet_row(motion->step, k)[1 + i];
+            }
+            if (!isfinite(sum)) {
+                return false;
+            }
+            x[i] = sum;
+        }
+        from = next;
+    }
+    return true;
+}
+
+// The state at the limit: the parabola through the places to which the ends of the last rounds
+// lead, by the time that was left.
+static bool find_limit(rh_motion *motion)
+{
+    rh_accumulation *it = &motion->accumulation;
+    const uint32_t n = motion->n;
+    const double *t = it->end;
+    bool ok = true;
+    for (uint32_t k = 0; ok && k < RH_ACCUMULATION_ENDS; k++) {
+        ok = carry(motion, t[k], it->time_limit, it->ends + (size_t)k * n);
+    }
+    const double share = (it->time_limit - t[0]) / (t[1] - t[0]);
+    const double curved =
+        (it->time_limit - t[0]) * (it->time_limit - t[1]) / ((t[2] - t[0]) * (t[2] - t[1]));
+    for (uint32_t i = 0; ok && i < n; i++) {
+        const double x = it->ends[i];
+        const double slope = it->ends[n + i] - x;
+        const double bend = it->ends[2 * (size_t)n + i] - x - slope * (t[2] - t[0]) / (t[1] - t[0]);
+        it->limit[i] = x + slope * share + bend * curved;
+    }
+    return ok;
+}
 
 // A change as a number; those of one moment are added up.
 static uint64_t number_of(rh_crossing_kind kind, uint32_t index, int direction)
@@ -191,7 +251,7 @@ static double surface_of(rh_motion *motion, uint32_t condition, uint32_t order)
 static void put_onto(rh_motion *motion, uint32_t condition, uint32_t order)
 {
     const rh_accumulation *it = &motion->accumulation;
-    const double *far = it->x + (size_t)(it->count - 1 - it->period) * motion->n;
+    const double *far = it->ends + motion->n;
     const double value = surface_of(motion, condition, order);
     double sum = 0.0;
     for (uint32_t i = 0; i < motion->n; i++) {
@@ -294,23 +354,44 @@ static void say(rh_motion *motion)
     }
 }
 
-// Put the motion at the limit, or as near to it as the caller wants to go.
+// The caller wants to be somewhere before the limit: what takes part in the rounds is put on the
+// straight line to it.
+static bool pass_part(rh_motion *motion)
+{
+    rh_accumulation *it = &motion->accumulation;
+    const uint32_t n = motion->n;
+    double *there = it->way;
+    double *beyond = it->way + n;
+    const double share = (motion->t_most - motion->t) / (it->time_limit - motion->t);
+    memcpy(there, motion->x, n * sizeof *there);
+    bool ok = carry(motion, motion->t, motion->t_most, there);
+    memcpy(beyond, there, n * sizeof *there);
+    ok = ok && carry(motion, motion->t_most, it->time_limit, beyond);
+    for (uint32_t i = 0; ok && i < n; i++) {
+        motion->x[i] = there[i] + share * (it->limit[i] - beyond[i]);
+    }
+    motion->t = ok ? motion->t_most : motion->t;
+    return ok;
+}
+
+// Put the motion at the limit, or as near to it as the caller wants to go. Where nobody can tell
+// the state there it goes on as it can.
 static void pass(rh_motion *motion, double length)
 {
     rh_accumulation *it = &motion->accumulation;
     const uint32_t events = motion->equations->model->events.count;
     const double end = fmax(it->time_limit, motion->t);
-    const double left = end - motion->t;
-    if (end > motion->t_most) {
-        const double share = (motion->t_most - motion->t) / left;
-        for (uint32_t i = 0; i < motion->n; i++) {
-            motion->x[i] += share * (it->limit[i] - motion->x[i]);
-        }
-        motion->t = motion->t_most;
+    if (!find_limit(motion)) {
         rh__accumulation_forget(motion);
-        rh__samples_forget(motion);
-        rh__mode_open(motion);
-        rh__mode_settle(motion);
+        return;
+    }
+    if (end > motion->t_most) {
+        if (pass_part(motion)) {
+            rh__samples_forget(motion);
+            rh__mode_open(motion);
+            rh__mode_settle(motion);
+        }
+        rh__accumulation_forget(motion);
         return;
     }
     for (uint32_t k = 0; k < events; k++) {
@@ -411,7 +492,7 @@ void rh__accumulation_note(rh_motion *motion, const rh_crossing *how)
         it->best = error;
         it->best_left = left;
         it->time_limit = limit;
-        extrapolate(motion, limit, it->limit);
+        keep_ends(it, motion->n);
     }
     if (is_ripe(motion, left, error)) {
         pass(motion, it->time[it->count - 1] - it->time[it->count - 1 - period]);

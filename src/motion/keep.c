@@ -131,7 +131,9 @@ static void visit_accumulation(rh_visit *v, rh_motion *motion)
     (void)rh__visit_word(v, "remembered changes", &it->count, RH_ACCUMULATION_MOST);
     (void)rh__visit_word(v, "period", &it->period, (RH_ACCUMULATION_MOST - 1) / 3);
     rh__visit_numbers(v, "times of changes", it->time, RH_ACCUMULATION_MOST);
-    rh__visit_numbers(v, "states of changes", it->x, (RH_ACCUMULATION_MOST + 1) * motion->n);
+    rh__visit_numbers(v, "states of changes", it->x, RH_ACCUMULATION_MOST * motion->n);
+    rh__visit_numbers(v, "times of rounds", it->end, RH_ACCUMULATION_ENDS);
+    rh__visit_numbers(v, "states of rounds", it->ends, RH_ACCUMULATION_ENDS * motion->n);
     for (uint32_t k = 0; k < RH_ACCUMULATION_MOST; k++) {
         rh__visit_long(v, "change", &it->what[k]);
     }

@@ -421,6 +421,8 @@ typedef struct rh_mode_term {
 enum { RH_ACCUMULATION_MOST = 25 }; // changes that are remembered: three rounds of eight
 
 /// Changes that follow each other ever faster (accumulation.c).
+enum { RH_ACCUMULATION_ENDS = 3 };
+
 typedef struct rh_accumulation {
     bool is_on;     // there can be some
     uint32_t count; // of the last changes that are remembered:
@@ -436,9 +438,12 @@ typedef struct rh_accumulation {
     double best;      // how well the best estimate is known: it is
     double best_left; // what was left then
     double time_limit;
-    double *limit;          // the state there
-    uint64_t *event_rounds; // by event: as of a condition
-    double *event_size;     // work
+    double *limit; // the state there
+    double *ends;  // the states at the ends of the rounds that it was found from:
+    double end[RH_ACCUMULATION_ENDS]; // and when these were, the last first
+    double *way;                      // work: two states
+    uint64_t *event_rounds;           // by event: as of a condition
+    double *event_size;               // work
 } rh_accumulation;
 
 /// An input from a file (track.c).
@@ -597,7 +602,7 @@ typedef struct rh_restart {
     rh_settling *settling; // finds it
     rh_mark begin;         // of it
     uint32_t singular;     // blocks that were singular at the first start
-    uint64_t turns;        // of the model, when constants were bound last
+    uint64_t changes;      // of the values, when constants were bound last
 } rh_restart;
 
 enum { RH_GROWTH_NOTES = 5 };
@@ -657,6 +662,7 @@ struct rh_motion {
     rh_arena arena;
     rh_equations *equations;
     rh_system *system;
+    rh_values values; // of parameters and start values: its own
     rh_layout layout;
     rh_start start;
     rh_tape_state *step;  // jets of the stepping tape
@@ -1147,8 +1153,8 @@ void rh__unique_follow(rh_motion *motion);
 void rh__motion_point(const rh_motion *motion, const rh_point *out);
 /// All tapes get the constants of a point: of the start, or of the start with others in it.
 rh_status rh__motion_bind(rh_motion *motion, rh_point *point);
-/// Are constants that were bound after so many turns of the model those of the present start?
-bool rh__motion_is_bound(const rh_motion *motion, uint64_t turns);
+/// Are constants that were bound after so many changes of its values those of the present start?
+bool rh__motion_is_bound(const rh_motion *motion, uint64_t changes);
 /// Another motion of the same equations, by the same method, with the system of the first, which
 /// has to live longer.
 RH_NODISCARD rh_status rh__motion_create_like(const rh_motion *like, const rh_motion_def *def,
@@ -1206,7 +1212,7 @@ typedef struct rh_glance {
     rh_tape *tape;     // inputs as the output tape
     rh_tape_state *point, *jets;
     uint32_t count;
-    uint64_t turns; // of the model, when constants were bound last
+    uint64_t changes; // of the values of the motion, when constants were bound last
 } rh_glance;
 
 /// `what`: expressions of the model.
