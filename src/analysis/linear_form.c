@@ -180,7 +180,7 @@ static rh_status keep_form(linear_form *in)
     }
     report->factor = in->factor;
     report->is_factor_sure =
-        rh__expr_sign(store, in->factor, rh__model_parameter_value, equations->model) != 0;
+        rh__expr_sign(store, in->factor, rh__values_parameter, &equations->model->values) != 0;
     return RH_OK;
 }
 

@@ -31,9 +31,9 @@ typedef struct turning {
 static bool seems_zero(turning *on, rh_expr e)
 {
     const rh_mark mark = rh__arena_mark(&on->scratch);
-    const bool is_zero =
-        e.i != 0 && rh__expr_vanishes(on->store, e, rh__model_parameter_value, on->equations->model,
-                                      &on->scratch) != RH_VANISHING_NO;
+    const bool is_zero = e.i != 0 && rh__expr_vanishes(on->store, e, rh__values_parameter,
+                                                       &on->equations->model->values,
+                                                       &on->scratch) != RH_VANISHING_NO;
     rh__arena_rewind(&on->scratch, mark);
     return is_zero;
 }

@@ -10,31 +10,40 @@
 
 // --- the draft ---------------------------------------------------------------------------------
 
-// What a setting says: its formula, or the number that was put in its place.
 static rh_status find_value(const rh_point *point, const rh_setting *setting, rh_arena *scratch,
                             double *out)
 {
     const rh_store *store = point->layout->equations->store;
-    *out = setting->turned;
-    if (!setting->is_turned && rh__expr_is_number(store, setting->value)) {
+    if (rh__expr_is_number(store, setting->value)) {
         *out = rh__expr_number_value(store, setting->value);
         return RH_OK;
     }
-    return setting->is_turned ? RH_OK : rh__point_evaluate(point, &setting->value, 1, scratch, out);
+    return rh__point_evaluate(point, &setting->value, 1, scratch, out);
 }
 
-static rh_status set_values(const rh_setting *settings, uint32_t count, rh_arena *scratch,
-                            const rh_point *point, bool *is_bound)
+// What a start setting says: its formula, or the number that was put in its place.
+static rh_status find_start(const rh_point *point, uint32_t index, rh_arena *scratch, double *out)
 {
+    const rh_values *values = point->layout->values;
+    *out = values->starts != NULL ? values->starts[index] : (double)NAN;
+    return isnan(*out) ? find_value(point, &values->model->starts.data[index], scratch, out)
+                       : RH_OK;
+}
+
+static rh_status set_values(const rh_point *point, bool is_start, rh_arena *scratch, bool *is_bound)
+{
+    const rh_model *model = point->layout->equations->model;
+    const uint32_t count = is_start ? model->starts.count : model->guesses.count;
     for (uint32_t k = 0; k < count; k++) {
-        const rh_setting *setting = &settings[k];
+        const rh_setting *setting = is_start ? &model->starts.data[k] : &model->guesses.data[k];
         const uint32_t slot =
             setting->is_symbol ? rh__layout_slot(point->layout, setting->place) : UINT32_MAX;
         double value = 0.0;
         if (slot == UINT32_MAX) {
             continue;
         }
-        RH_TRY(find_value(point, setting, scratch, &value));
+        RH_TRY(is_start ? find_start(point, k, scratch, &value)
+                        : find_value(point, setting, scratch, &value));
         point->values[slot] = value;
         if (is_bound != NULL) {
             is_bound[slot] = true;
@@ -48,8 +57,8 @@ rh_status rh__start_draft(const rh_equations *equations, rh_arena *scratch, cons
     const rh_model *model = equations->model;
     const rh_expr time = rh__expr_symbol(equations->store, model->time, 0);
     rh__point_set(point, time, 0.0);
-    RH_TRY(set_values(model->guesses.data, model->guesses.count, scratch, point, NULL));
-    return set_values(model->starts.data, model->starts.count, scratch, point, NULL);
+    RH_TRY(set_values(point, false, scratch, NULL));
+    return set_values(point, true, scratch, NULL);
 }
 
 // --- demands -----------------------------------------------------------------------------------
@@ -120,10 +129,9 @@ static rh_status set_aims(rh_settling *settling)
 {
     for (uint32_t k = 0; k < settling->demands.count; k++) {
         rh_demand *demand = &settling->demands.data[k];
-        const rh_setting *setting = &settling->equations->model->starts.data[demand->setting];
-        RH_TRY(demand->link != 0
-                   ? RH_OK
-                   : find_value(&settling->point, setting, &settling->scratch, &demand->aim));
+        RH_TRY(demand->link != 0 ? RH_OK
+                                 : find_start(&settling->point, demand->setting, &settling->scratch,
+                                              &demand->aim));
     }
     return RH_OK;
 }
@@ -459,15 +467,13 @@ static bool check_finite(const rh_settling *settling, rh_diagnostics *list)
 
 static rh_status find(rh_settling *settling, rh_diagnostics *list, rh_start *out)
 {
-    const rh_model *model = settling->equations->model;
     const uint32_t slots = settling->layout->symbols.count;
     RH_TRY(rh__point_create(settling->layout, settling->arena, &settling->point));
     RH_TRY(settling->is_ready ? RH_OK : prepare(settling, true));
     settling->is_ready = true;
     RH_TRY(set_aims(settling));
     RH_TRY(rh__start_draft(settling->equations, &settling->scratch, &settling->point));
-    RH_TRY(set_values(model->starts.data, model->starts.count, &settling->scratch, &settling->point,
-                      settling->is_bound));
+    RH_TRY(set_values(&settling->point, true, &settling->scratch, settling->is_bound));
     for (uint32_t k = 0; k < slots; k++) {
         settling->draft[k] = settling->point.values[k];
     }

@@ -111,7 +111,7 @@ static int grade(const rh_elimination *elimination, rh_expr value)
         return rh__expr_as_integer(store, value, &integer) && (integer == 1 || integer == -1) ? 4
                                                                                               : 3;
     }
-    if (rh__expr_sign(store, value, rh__model_parameter_value, model) == 0) {
+    if (rh__expr_sign(store, value, rh__values_parameter, &model->values) == 0) {
         return 0;
     }
     return (rh__expr_mask(store, value) & RH_EXPR_VARIABLE) == 0 ? 2 : 1;
@@ -120,7 +120,7 @@ static int grade(const rh_elimination *elimination, rh_expr value)
 // A value for every symbol, to compare the sizes of safe pivots.
 static double any_value(const void *user, const rh_store *store, rh_expr symbol)
 {
-    const double given = rh__model_parameter_value(user, store, symbol);
+    const double given = rh__values_parameter(user, store, symbol);
     const uint64_t bits = rh__hash_mix((uint64_t)symbol.i << 20);
     return isfinite(given) ? given : 0.5 + (double)(bits >> 11) * 0x1p-53;
 }
@@ -163,7 +163,7 @@ static bool find_sizes(rh_elimination *elimination, const candidates *list, cons
     const bool ok =
         point != NULL ? rh__point_evaluate(point, list->value, 2 * count, scratch, values) == RH_OK
                       : rh__expr_values(forming->store, list->value, 2 * count, any_value,
-                                        forming->equations->model, scratch, values);
+                                        &forming->equations->model->values, scratch, values);
     for (uint32_t k = 0; k < count; k++) {
         out[k] = ok ? size_of(values[k], values[count + k], list->data[k].unit) : 0.0;
     }
@@ -281,8 +281,9 @@ static void note_choice(const rh_elimination *elimination, const candidates *lis
     const rh_forming *forming = elimination->forming;
     const rh_model *model = forming->equations->model;
     if (elimination->pivoting == RH_PIVOT_SAFE && list->count > 1) {
-        rh__store_note_choice(forming->store, list->value, 2 * list->count, any_value, model,
-                              pick_again, list->data, list->count * sizeof *list->data);
+        rh__store_note_choice(forming->store, list->value, 2 * list->count, any_value,
+                              &model->values, pick_again, list->data,
+                              list->count * sizeof *list->data);
     }
 }
 

@@ -249,6 +249,8 @@ typedef double rh_feed_of(void *user, rh_expr symbol, double time);
 /// Which slot of an array of values a symbol has.
 typedef struct rh_layout {
     const rh_equations *equations;
+    const rh_values
+        *values;       // of parameters and start values: the model's, or others in their place
     uint32_t *slot_of; // by id of the symbol, + 1; 0: none
     uint32_t limit;    // ids below it may have a slot
     rh_expr_list symbols;

@@ -181,8 +181,8 @@ bool rh__derive_vanishes(rh_equations *equations, rh_expr e, rh_arena *scratch)
         return true;
     }
     const rh_mark mark = rh__arena_mark(scratch);
-    const rh_vanishing vanishing = rh__expr_vanishes(equations->store, e, rh__model_parameter_value,
-                                                     equations->model, scratch);
+    const rh_vanishing vanishing = rh__expr_vanishes(equations->store, e, rh__values_parameter,
+                                                     &equations->model->values, scratch);
     rh__arena_rewind(scratch, mark);
     return vanishing != RH_VANISHING_NO;
 }

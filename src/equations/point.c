@@ -78,7 +78,7 @@ static bool add_others(rh_arena *arena, rh_layout *layout)
 
 rh_status rh__layout_create(rh_equations *equations, rh_arena *arena, rh_layout *out)
 {
-    *out = (rh_layout){.equations = equations};
+    *out = (rh_layout){.equations = equations, .values = &equations->model->values};
     return add_variables(arena, out) && add_others(arena, out)
                ? RH_OK
                : (arena->status != RH_OK ? arena->status : RH_E_MEMORY);
@@ -118,14 +118,13 @@ double rh__point_value(const void *user, const rh_store *store, rh_expr symbol)
     if (slot != UINT32_MAX) {
         return point->values[slot];
     }
-    const rh_model *model = point->layout->equations->model;
     if (point->parameter_seed != 0 && (rh__expr_mask(store, symbol) & RH_ROLE_PARAM) != 0) {
         const uint64_t bits = rh__hash_mix(point->parameter_seed ^ (uint64_t)symbol.i << 20);
         return 0.4 + (double)(bits >> 11) * 0x1p-53;
     }
     return (rh__expr_mask(store, symbol) & RH_ROLE_INPUT) != 0
                ? feed_value(point, symbol)
-               : rh__model_parameter_value(model, store, symbol);
+               : rh__values_parameter(point->layout->values, store, symbol);
 }
 
 void rh__point_set(const rh_point *point, rh_expr symbol, double value)

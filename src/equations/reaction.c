@@ -50,7 +50,8 @@ static uint64_t count_operations(rh_cost cost)
 // Is it proved that it is never zero, with the parameters as they are?
 static bool is_safe(const reacting *solve, rh_expr e)
 {
-    return rh__expr_sign(solve->store, e, rh__model_parameter_value, solve->equations->model) != 0;
+    return rh__expr_sign(solve->store, e, rh__values_parameter, &solve->equations->model->values) !=
+           0;
 }
 
 static bool push_pivot(reacting *solve, rh_expr pivot)

@@ -59,7 +59,7 @@ static rh_vanishing judge(restating *in, rh_expr e)
     // numbers are tried where the old variables are: there the new ones lie in their range
     const rh_expr old = rh__model_through_change(in->model, e);
     return old.i == 0 ? RH_VANISHING_NO
-                      : rh__expr_vanishes(in->store, old, rh__model_parameter_value, in->model,
+                      : rh__expr_vanishes(in->store, old, rh__values_parameter, &in->model->values,
                                           &in->forming->scratch);
 }
 

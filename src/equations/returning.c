@@ -36,7 +36,7 @@ static bool find_branches(rh_forming *forming, rh_restated *out, returning_list 
         const rh_expr composed = rh__derive_fold(forming->equations, written);
         const rh_expr error = rh__expr_subtract(store, composed, exchange->target);
         ok = error.i != 0;
-        if (ok && rh__expr_vanishes_where(store, error, rh__model_parameter_value, model,
+        if (ok && rh__expr_vanishes_where(store, error, rh__values_parameter, &model->values,
                                           &forming->scratch) == RH_VANISHING_SOMEWHERE) {
             const rh_returning branch = {exchange->target, composed,
                                          sign_of(store, composed, exchange->target)};

@@ -27,7 +27,7 @@ static rh_expr insert_default(void *user, rh_store *store, rh_expr symbol)
     const rh_parameter *parameter = &model->parameters.data[at - 1];
     const uint32_t member = rh__expr_member(store, symbol);
     const rh_expr value = parameter->defaults[member];
-    const bool is_given = value.i != 0 && !parameter->is_turned[member] &&
+    const bool is_given = value.i != 0 && parameter->dial[member] == 0 &&
                           (rh__expr_mask(store, value) & RH_ROLE_PARAM) != 0;
     return is_given ? value : symbol;
 }

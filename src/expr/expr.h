@@ -322,12 +322,13 @@ void rh__store_note_choice(rh_store *store, const rh_expr *parts, uint32_t count
                            rh_value_of *value_of, const void *user, rh_choice_of *choose,
                            const void *data, size_t data_size);
 
-/// Would all verdicts so far be the same with the values as they are now? Signs are asked again
-/// only where `has_new_signs` says that the sign of some value changed.
-bool rh__store_stands(rh_store *store, bool has_new_signs, rh_arena *scratch);
+/// Would all verdicts so far be the same with other values? `user` stands in the place of the user
+/// of all functions that gave values. Signs are asked again only where `has_new_signs` says that
+/// the sign of some value changed.
+bool rh__store_stands(rh_store *store, const void *user, bool has_new_signs, rh_arena *scratch);
 
-/// Does all that was found to vanish vanish with the values as they are now?
-bool rh__store_zeros_stand(rh_store *store, rh_arena *scratch);
+/// Does all that was found to vanish vanish with other values?
+bool rh__store_zeros_stand(rh_store *store, const void *user, rh_arena *scratch);
 
 // --- simplifying -----------------------------------------------------------------------------
 

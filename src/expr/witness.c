@@ -94,9 +94,12 @@ void rh__store_note_choice(rh_store *store, const rh_expr *parts, uint32_t count
     push(store, witness, data_size);
 }
 
-static bool stands(rh_store *store, const rh_witness *witness, bool has_new_signs,
+static bool stands(rh_store *store, const rh_witness *noted, const void *user, bool has_new_signs,
                    rh_arena *scratch)
 {
+    rh_witness with_user = *noted;
+    const rh_witness *witness = &with_user;
+    with_user.user = user;
     int64_t now = witness->verdict;
     switch (witness->kind) {
     case RH_WITNESS_VANISHES:
@@ -117,25 +120,25 @@ static bool stands(rh_store *store, const rh_witness *witness, bool has_new_sign
     return now == witness->verdict;
 }
 
-bool rh__store_stands(rh_store *store, bool has_new_signs, rh_arena *scratch)
+bool rh__store_stands(rh_store *store, const void *user, bool has_new_signs, rh_arena *scratch)
 {
     bool ok = !store->is_blind;
     for (uint32_t k = 0; ok && k < store->witnesses.count; k++) {
         const rh_mark mark = rh__arena_mark(scratch);
-        ok = stands(store, &store->witnesses.data[k], has_new_signs, scratch);
+        ok = stands(store, &store->witnesses.data[k], user, has_new_signs, scratch);
         rh__arena_rewind(scratch, mark);
     }
     return ok;
 }
 
-bool rh__store_zeros_stand(rh_store *store, rh_arena *scratch)
+bool rh__store_zeros_stand(rh_store *store, const void *user, rh_arena *scratch)
 {
     bool ok = !store->is_blind;
     for (uint32_t k = 0; ok && k < store->witnesses.count; k++) {
         const rh_witness *witness = &store->witnesses.data[k];
         if (witness->kind == RH_WITNESS_VANISHES && witness->verdict != 0) {
             const rh_mark mark = rh__arena_mark(scratch);
-            ok = stands(store, witness, false, scratch);
+            ok = stands(store, witness, user, false, scratch);
             rh__arena_rewind(scratch, mark);
         }
     }

@@ -139,20 +139,6 @@ static rh_expr parameter_value(void *user, rh_store *store, rh_expr symbol)
     return value.i != 0 ? value : symbol;
 }
 
-// A double is a whole number times a power of two.
-static rh_expr exact_double(rh_inverse *inverse, double value)
-{
-    int exponent = 0;
-    const double mantissa = frexp(value, &exponent);
-    if (!isfinite(value)) {
-        return RH_EXPR_NONE;
-    }
-    return rh__expr_multiply(inverse->store,
-                             rh__expr_integer(inverse->store, (int64_t)(mantissa * 0x1p53)),
-                             rh__expr_power(inverse->store, rh__expr_integer(inverse->store, 2),
-                                            rh__expr_integer(inverse->store, exponent - 53)));
-}
-
 static rh_status find_values(rh_inverse *inverse)
 {
     const rh_model *model = inverse->model;
@@ -170,10 +156,7 @@ static rh_status find_values(rh_inverse *inverse)
     for (uint32_t k = 0; k < model->value_order.count; k++) { // each after those it is given by
         const rh_parameter_place at = model->value_order.data[k];
         const rh_parameter *it = &model->parameters.data[at.parameter];
-        const bool is_turned = it->is_turned != NULL && it->is_turned[at.member];
-        if (is_turned) {
-            inverse->values[at.parameter][at.member] = exact_double(inverse, it->values[at.member]);
-        } else if (it->defaults != NULL && it->defaults[at.member].i != 0) {
+        if (it->defaults != NULL && it->defaults[at.member].i != 0) {
             inverse->values[at.parameter][at.member] = rh__expr_substitute(
                 inverse->store, it->defaults[at.member], parameter_value, inverse);
         }

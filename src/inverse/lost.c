@@ -63,7 +63,7 @@ static void take_factor(rh_inverse *inverse, product_sign *of, rh_expr factor)
 {
     rh_store *store = inverse->store;
     const rh_op op = rh__expr_op(store, factor);
-    const int sign = rh__expr_sign(store, factor, rh__model_parameter_value, inverse->model);
+    const int sign = rh__expr_sign(store, factor, rh__values_parameter, &inverse->model->values);
     int64_t n = 1;
     if (sign != 0) {
         of->sign *= sign;

@@ -179,7 +179,7 @@ static rh_definiteness judge_diagonal(rh_inverse *inverse, const rh_expr *s)
             continue;
         }
         const int sign =
-            rh__expr_sign(inverse->store, s[k], rh__model_parameter_value, inverse->model);
+            rh__expr_sign(inverse->store, s[k], rh__values_parameter, &inverse->model->values);
         is_positive = is_positive && sign > 0;
         is_negative = is_negative && sign < 0;
     }

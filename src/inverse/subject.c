@@ -231,11 +231,10 @@ static rh_status note_home(rh_inverse *inverse)
     const rh_model *model = inverse->model;
     for (uint32_t k = 0; k < model->starts.count; k++) {
         const rh_setting *setting = &model->starts.data[k];
-        double value = setting->turned;
+        double value = 0.0;
         if (!setting->is_symbol ||
-            (!setting->is_turned &&
-             !rh__expr_values(inverse->store, &setting->value, 1, rh__model_parameter_value, model,
-                              &inverse->scratch, &value))) {
+            !rh__expr_values(inverse->store, &setting->value, 1, rh__values_parameter,
+                             &model->values, &inverse->scratch, &value)) {
             continue;
         }
         if (!rh__array_push(&inverse->arena, &inverse->home,

@@ -228,9 +228,9 @@ static const char *parameter_values(rh_inverse *inverse, rh_expr e)
         return "";
     }
     for (uint32_t k = 0; k < symbols.count && k < 8; k++) {
-        rh__text_format(&out, "%s%s = %g", k == 0 ? " with " : ", ",
-                        rh__inverse_name(inverse, symbols.data[k]),
-                        rh__model_parameter_value(inverse->model, inverse->store, symbols.data[k]));
+        rh__text_format(
+            &out, "%s%s = %g", k == 0 ? " with " : ", ", rh__inverse_name(inverse, symbols.data[k]),
+            rh__values_parameter(&inverse->model->values, inverse->store, symbols.data[k]));
     }
     rh__text_put_char(&out, '\0');
     return out.ok ? out.data : "";

@@ -35,7 +35,7 @@ static const char *write_values(rh_inverse *inverse, const rh_expr_list *symbols
         rh__family_show(store, rh__expr_family(store, symbol), rh__expr_member(store, symbol),
                         &text);
         rh__text_format(&text, " = %.10g",
-                        rh__model_parameter_value(inverse->model, store, symbol));
+                        rh__values_parameter(&inverse->model->values, store, symbol));
     }
     return rh__text_print(&inverse->arena, "%.*s", RH_SLICE_FORMAT(rh__text_slice(&text)));
 }

@@ -59,8 +59,8 @@ static void advise_constraints(rh_build *build)
             continue;
         }
         const rh_vanishing how =
-            rh__expr_vanishes(build->store, constraint->deviation, rh__model_parameter_value,
-                              build->model, &build->scratch);
+            rh__expr_vanishes(build->store, constraint->deviation, rh__values_parameter,
+                              &build->model->values, &build->scratch);
         if (how != RH_VANISHING_NO) {
             rh__build_report(
                 build, RH_DIAGNOSTIC_W102, constraint->row.span, NULL,

@@ -202,7 +202,7 @@ typedef struct rh_build {
     bool is_surrounding; // what is read now does not belong to the dynamics
 } rh_build;
 
-// --- dial.c --------------------------------------------------------------------------------------
+// --- values.c ------------------------------------------------------------------------------------
 
 /// Which --set (or, `is_start`, --start) a piece of text stands in, + 1; 0: in none, or beside
 /// other settings.

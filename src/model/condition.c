@@ -75,9 +75,10 @@ static bool is_void(splitting *in, rh_expr e)
         return e.i != 0;
     }
     const rh_mark mark = rh__arena_mark(&in->build->scratch);
-    const bool result = !has_choices(in, e) &&
-                        rh__expr_vanishes(in->store, e, rh__model_parameter_value, in->build->model,
-                                          &in->build->scratch) != RH_VANISHING_NO;
+    const bool result =
+        !has_choices(in, e) &&
+        rh__expr_vanishes(in->store, e, rh__values_parameter, &in->build->model->values,
+                          &in->build->scratch) != RH_VANISHING_NO;
     rh__arena_rewind(&in->build->scratch, mark);
     return result;
 }

@@ -89,7 +89,7 @@ static double draw_value(const void *user, const rh_store *store, rh_expr symbol
     const bool moves = is_moving(in, symbol);
     const bool is_given = (rh__expr_mask(store, symbol) & RH_ROLE_PARAM) != 0;
     const double given =
-        is_given ? rh__model_parameter_value(in->build->model, store, symbol) : NAN;
+        is_given ? rh__values_parameter(&in->build->model->values, store, symbol) : NAN;
     const uint64_t seed = moves ? in->draw : in->rest;
     const double unit = (double)(rh__hash_mix(seed ^ (uint64_t)symbol.i << 20) >> 11) * 0x1p-53;
     return moves ? 4.0 * unit - 2.0 : isnan(given) ? 0.1 + 1.8 * unit : given;
@@ -184,8 +184,8 @@ static bool is_linear(rh_build *build, rh_expr e, linearity in)
         ok = rh__expr_gradient(build->store, partial, in.roles, &build->scratch, &second);
         for (uint32_t j = 0; ok && j < second.count; j++) {
             ok = !is_moving(&in, second.data[j].symbol) ||
-                 rh__expr_vanishes(build->store, second.data[j].value, rh__model_parameter_value,
-                                   build->model, &build->scratch) != RH_VANISHING_NO;
+                 rh__expr_vanishes(build->store, second.data[j].value, rh__values_parameter,
+                                   &build->model->values, &build->scratch) != RH_VANISHING_NO;
         }
     }
     ok = ok && is_steady(build, e, &first, in);
@@ -265,8 +265,8 @@ static void read_impact(rh_build *build, rh_constraint *constraint, rh_code clau
     constraint->impact = rh__build_scalar(build, rh__code_child(clause, 0), &SCOPE_IMPACT);
     double value = 0.0;
     if (constraint->impact.i != 0 &&
-        rh__expr_values(build->store, &constraint->impact, 1, rh__model_parameter_value,
-                        build->model, &build->scratch, &value) &&
+        rh__expr_values(build->store, &constraint->impact, 1, rh__values_parameter,
+                        &build->model->values, &build->scratch, &value) &&
         (value < 0.0 || value > 1.0)) {
         rh__build_report(build, RH_DIAGNOSTIC_E308, rh__code_span(rh__code_child(clause, 0)),
                          clause.env, "a restitution lies between 0 and 1; this one is %.6g", value);

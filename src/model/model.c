@@ -105,12 +105,13 @@ static void keep_parameter(rh_build *build, uint32_t index)
                               .is_structural = entity->is_structural};
     parameter.family = rh__build_family(build, index, 0);
     parameter.defaults = rh__arena_array(build->arena, rh_expr, entity->size);
-    parameter.values = rh__arena_array(build->arena, double, entity->size);
     parameter.dial = rh__arena_array(build->arena, uint32_t, entity->size);
-    parameter.is_turned = rh__arena_array(build->arena, bool, entity->size);
-    if (parameter.defaults == NULL || parameter.values == NULL || parameter.dial == NULL ||
-        parameter.is_turned == NULL ||
-        !rh__array_push(build->arena, &model->parameters, parameter)) {
+    parameter.first = model->values.parameters.count;
+    bool ok = parameter.defaults != NULL && parameter.dial != NULL;
+    for (uint32_t k = 0; ok && k < entity->size; k++) {
+        ok = rh__array_push(build->arena, &model->values.parameters, 0.0);
+    }
+    if (!ok || !rh__array_push(build->arena, &model->parameters, parameter)) {
         rh__build_stop(build);
         return;
     }
@@ -304,6 +305,7 @@ rh_status rh_model_create(const rh_model_def *def, rh_model **out, rh_error *err
     }
     model->guard = guard;
     model->arena = arena;
+    model->values.model = model;
     model->source = rh__source_begin(&model->arena);
     model->diagnostics = rh__diagnostics_begin(&model->arena);
     const rh_status status = rh__guard_settle(arena.allocator, build_model(model, def));
@@ -352,8 +354,8 @@ rh_status rh_model_observe_value(const rh_model *model, size_t index, double *ou
                               "%.120s is not made of numbers and parameters alone", it->name);
     }
     rh_arena scratch = rh__arena_begin(model->arena.allocator, model->arena.limit);
-    const bool ok = rh__expr_values(model->store, &it->value, 1, rh__model_parameter_value, model,
-                                    &scratch, out);
+    const bool ok = rh__expr_values(model->store, &it->value, 1, rh__values_parameter,
+                                    &model->values, &scratch, out);
     const rh_status status = ok ? RH_OK : scratch.status;
     rh__arena_end(&scratch);
     return status == RH_OK ? RH_OK : rh__error_fill(err, status, "%s", rh_status_text(status));

@@ -45,9 +45,8 @@ typedef struct rh_parameter {
     rh_family family;
     uint32_t size;
     rh_expr *defaults;  // by member; in other parameters
-    double *values;     // of the defaults, NaN where there is none
-    uint32_t *dial;     // by member: which --set gave it, + 1; 0: none (dial.c)
-    bool *is_turned;    // by member: its value is no longer that of its default
+    uint32_t first;     // its place in rh_values.parameters
+    uint32_t *dial;     // by member: which --set gave it, + 1; 0: none (values.c)
     bool is_structural; // stands in a bound or an index: replaced by its value
     bool is_used;
 } rh_parameter;
@@ -177,9 +176,7 @@ typedef struct rh_setting {
     rh_expr value; // in parameters
     rh_span span;
     bool is_symbol;
-    uint32_t dial;  // which --start gave it, + 1; 0: none (dial.c)
-    bool is_turned; // its value is `turned`
-    double turned;
+    uint32_t dial; // which --start gave it, + 1; 0: none (values.c)
 } rh_setting;
 
 /// A member of a parameter.
@@ -225,6 +222,16 @@ typedef struct rh_construct {
     uint32_t vector_count;
 } rh_construct;
 
+/// Numbers of parameters and start values: those of the text, which stay with the model, or a copy
+/// with others in their place, which belongs to whoever moves (values.c).
+typedef struct rh_values {
+    const rh_model *model;
+    RH_ARRAY(double) parameters; // by parameter and member; NaN: it has none
+    bool *is_given;              // likewise: another number than that of its default; NULL: none is
+    double *starts; // by setting of the start: a number in place of its formula, or NaN; NULL: none
+    uint64_t changes; // how often numbers of parameters were changed
+} rh_values;
+
 struct rh_model {
     rh_arena arena;
     rh_guard *guard; // of all arenas that are made from this one
@@ -237,7 +244,7 @@ struct rh_model {
     rh_slice title;
     rh_family time;
     RH_ARRAY(rh_parameter) parameters;
-    uint64_t turns;                           // how often values of parameters were changed
+    rh_values values;                         // as the text gives them
     RH_ARRAY(rh_parameter_place) value_order; // all members, each after those it is given by
     RH_ARRAY(uint32_t) parameter_of; // by family: index into `parameters` + 1, 0 for others
     RH_ARRAY(rh_variable) coordinates;
@@ -296,23 +303,24 @@ rh_slice rh__model_letter(const rh_model *model);
 const char *rh__kind_word(rh_constraint_kind kind);           // "holonomic" ...
 const char *rh__realisation_word(rh_realisation realisation); // "ideal" ...
 
-/// The value of a parameter's member in doubles by its default, NaN when it depends on what has
-/// none: an rh_value_of with the model as user.
-double rh__model_parameter_value(const void *model, const rh_store *store, rh_expr symbol);
+/// The number of a parameter's member, NaN when it depends on what has none: an rh_value_of with
+/// an rh_values as user.
+double rh__values_parameter(const void *values, const rh_store *store, rh_expr symbol);
+/// Where it stands.
+double *rh__values_at(const rh_values *values, const rh_parameter *parameter, uint32_t member);
 
+/// A copy, in an arena.
+RH_NODISCARD rh_status rh__values_copy(const rh_values *values, rh_arena *arena, rh_values *out);
 /// Other numbers for what --set and --start gave, in their order; NaN: as it was. All values that
 /// follow from them are found anew. RH_E_UNAVAILABLE, with the old values, when the model must be
 /// read again: sizes change, a value vanishes or ceases to, or what was derived so far would have
 /// been derived otherwise. RH_E_ARGUMENT when one of them gave something else than one value.
-RH_NODISCARD rh_status rh__model_turn(rh_model *model, const double *set, uint32_t set_count,
-                                      const double *start, uint32_t start_count, rh_error *err);
-/// Put values in place of those of some parameters, and of all that follow them, for a question in
-/// between: rh__model_put_back() with `*out_kept` ends it. False when the scratch arena refused;
-/// nothing is changed then.
-RH_NODISCARD bool rh__model_lend(const rh_model *model, const rh_expr *symbols,
-                                 const double *values, uint32_t count, rh_arena *scratch,
-                                 double **out_kept);
-void rh__model_put_back(const rh_model *model, const double *kept);
+RH_NODISCARD rh_status rh__values_turn(rh_values *values, const double *set, uint32_t set_count,
+                                       const double *start, uint32_t start_count, rh_error *err);
+/// Other numbers for some parameters, and for all that follow them. False when the scratch arena
+/// refused.
+RH_NODISCARD bool rh__values_put(rh_values *values, const rh_expr *symbols, const double *numbers,
+                                 uint32_t count, rh_arena *scratch);
 /// The number that a dial gave when the model was read; NaN when it gave none.
 double rh__model_dial(const rh_model *model, bool is_start, uint32_t dial);
 

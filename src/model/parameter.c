@@ -18,7 +18,7 @@ static void keep_defaults(rh_build *build)
         for (uint32_t k = 0; k < entity->size && k < entity->members.count; k++) {
             const rh_value value = entity->members.data[k].value;
             parameter->defaults[k] = value.kind == RH_VALUE_SCALAR ? value.scalar : RH_EXPR_NONE;
-            parameter->values[k] = NAN;
+            *rh__values_at(&build->model->values, parameter, k) = NAN;
             parameter->dial[k] = rh__build_dial(build, entity->members.data[k].code, false);
         }
     }
@@ -67,10 +67,10 @@ static bool find_value(rh_build *build, const rh_parameter *parameter, uint32_t 
     const rh_parameter_place place = {(uint32_t)(parameter - build->model->parameters.data),
                                       member};
     const rh_mark mark = rh__arena_mark(&build->scratch);
-    const bool ok =
-        parameter->defaults[member].i == 0 ||
-        rh__expr_values(build->store, &parameter->defaults[member], 1, rh__model_parameter_value,
-                        build->model, &build->scratch, &parameter->values[member]);
+    const bool ok = parameter->defaults[member].i == 0 ||
+                    rh__expr_values(build->store, &parameter->defaults[member], 1,
+                                    rh__values_parameter, &build->model->values, &build->scratch,
+                                    rh__values_at(&build->model->values, parameter, member));
     rh__arena_rewind(&build->scratch, mark);
     return ok && rh__array_push(build->arena, &build->model->value_order, place);
 }
@@ -120,7 +120,8 @@ static bool has_known_parts(rh_build *build, rh_expr e)
     const rh_mark mark = rh__arena_mark(&build->scratch);
     bool is_known = rh__expr_symbols(build->store, e, RH_ROLE_PARAM, &build->scratch, &symbols);
     for (uint32_t k = 0; is_known && k < symbols.count; k++) {
-        is_known = !isnan(rh__model_parameter_value(build->model, build->store, symbols.data[k]));
+        is_known =
+            !isnan(rh__values_parameter(&build->model->values, build->store, symbols.data[k]));
     }
     rh__arena_rewind(&build->scratch, mark);
     return is_known;
@@ -142,7 +143,7 @@ static void complain_values(rh_build *build, bool about_circles)
         const rh_parameter *parameter = &build->model->parameters.data[k];
         for (uint32_t member = 0; member < parameter->size; member++) {
             const rh_expr e = parameter->defaults[member];
-            if (e.i == 0 || isfinite(parameter->values[member]) ||
+            if (e.i == 0 || isfinite(*rh__values_at(&build->model->values, parameter, member)) ||
                 has_known_parts(build, e) == about_circles) {
                 continue;
             }
@@ -153,10 +154,12 @@ static void complain_values(rh_build *build, bool about_circles)
                                  RH_SLICE_FORMAT(parameter->name));
                 rh__build_repair(build, "give one of the parameters in the circle a number");
             } else {
-                rh__build_report(
-                    build, RH_DIAGNOSTIC_E203, span, NULL, "the value of the parameter %.*s is %s",
-                    RH_SLICE_FORMAT(parameter->name),
-                    isnan(parameter->values[member]) ? "not a real number" : "infinite");
+                rh__build_report(build, RH_DIAGNOSTIC_E203, span, NULL,
+                                 "the value of the parameter %.*s is %s",
+                                 RH_SLICE_FORMAT(parameter->name),
+                                 isnan(*rh__values_at(&build->model->values, parameter, member))
+                                     ? "not a real number"
+                                     : "infinite");
                 rh__build_repair(build,
                                  "look for a divisor that is zero, or a root or logarithm of "
                                  "a number that is not positive");
@@ -180,13 +183,4 @@ void rh__build_values(rh_build *build)
     if (build->model->diagnostics.error_count == 0) {
         complain_values(build, true);
     }
-}
-
-double rh__model_parameter_value(const void *user, const rh_store *store, rh_expr symbol)
-{
-    const rh_model *model = user;
-    const rh_family family = rh__expr_family(store, symbol);
-    const uint32_t at =
-        family.i < model->parameter_of.count ? model->parameter_of.data[family.i] : 0;
-    return at == 0 ? NAN : model->parameters.data[at - 1].values[rh__expr_member(store, symbol)];
 }

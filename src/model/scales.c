@@ -21,8 +21,8 @@ static bool check_value(rh_build *build, rh_expr value, rh_code code)
 {
     double number = (double)NAN;
     const rh_mark mark = rh__arena_mark(&build->scratch);
-    const bool ok = rh__expr_values(build->store, &value, 1, rh__model_parameter_value,
-                                    build->model, &build->scratch, &number);
+    const bool ok = rh__expr_values(build->store, &value, 1, rh__values_parameter,
+                                    &build->model->values, &build->scratch, &number);
     rh__arena_rewind(&build->scratch, mark);
     if (!ok) {
         rh__build_stop(build);

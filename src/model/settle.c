@@ -561,7 +561,7 @@ static void check_inverse(rh_build *build, const rh_exchange *exchange, rh_code 
         there.i == 0 ? there : rh__expr_subtract(build->store, there, exchange->target);
     // an inverse may hold on a branch only: which one is said where it is used
     if (error.i != 0 &&
-        rh__expr_vanishes_where(build->store, error, rh__model_parameter_value, build->model,
+        rh__expr_vanishes_where(build->store, error, rh__values_parameter, &build->model->values,
                                 &build->scratch) == RH_VANISHING_NOWHERE) {
         rh__build_report(build, RH_DIAGNOSTIC_E317, rh__code_span(code), NULL,
                          "this does not invert the change: put in, it does not give back its left "

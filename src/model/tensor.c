@@ -278,8 +278,9 @@ bool rh__value_is_rotation(rh_build *build, rh_value value)
     for (uint32_t k = 0; k < rh__value_count(square); k++) {
         const rh_expr unit = rh__expr_integer(build->store, k % 4 == 0);
         const rh_expr error = rh__expr_subtract(build->store, square.items[k], unit);
-        if (error.i == 0 || rh__expr_vanishes(build->store, error, rh__model_parameter_value,
-                                              build->model, &build->scratch) == RH_VANISHING_NO) {
+        if (error.i == 0 ||
+            rh__expr_vanishes(build->store, error, rh__values_parameter, &build->model->values,
+                              &build->scratch) == RH_VANISHING_NO) {
             return false;
         }
     }

@@ -1,11 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// What --set and --start gave can be given other numbers, without reading the text again: dials.
-// Parameters are symbols in everything that was derived, so it serves for the new values too unless
-// something was decided by the old ones (expr/witness.c).
+// Numbers of parameters and start values. Those of the text stay with the model. A copy may have
+// other numbers for what --set and --start gave (dials), without reading the text again: parameters
+// are symbols in everything that was derived, so it serves for the new numbers too unless something
+// was decided by the old ones (expr/witness.c).
 
 #include "model/build.h"
 
 #include <math.h>
+#include <string.h>
+
+double *rh__values_at(const rh_values *values, const rh_parameter *parameter, uint32_t member)
+{
+    RH_ASSERT(member < parameter->size);
+    RH_ASSERT(parameter->first + member < values->parameters.count);
+    return &values->parameters.data[parameter->first + member];
+}
+
+double rh__values_parameter(const void *user, const rh_store *store, rh_expr symbol)
+{
+    const rh_values *values = user;
+    const rh_model *model = values->model;
+    const rh_family family = rh__expr_family(store, symbol);
+    const uint32_t at =
+        family.i < model->parameter_of.count ? model->parameter_of.data[family.i] : 0;
+    return at == 0 ? NAN
+                   : *rh__values_at(values, &model->parameters.data[at - 1],
+                                    rh__expr_member(store, symbol));
+}
+
+// --- dials ---------------------------------------------------------------------------------------
 
 uint32_t rh__build_dial(const rh_build *build, rh_code code, bool is_start)
 {
@@ -29,7 +52,7 @@ double rh__model_dial(const rh_model *model, bool is_start, uint32_t dial)
     for (uint32_t k = 0; is_start && k < model->starts.count; k++) {
         const rh_setting *setting = &model->starts.data[k];
         if (setting->dial == dial + 1 &&
-            !rh__expr_values(model->store, &setting->value, 1, rh__model_parameter_value, model,
+            !rh__expr_values(model->store, &setting->value, 1, rh__values_parameter, &model->values,
                              &scratch, &value)) {
             value = (double)NAN;
         }
@@ -37,10 +60,78 @@ double rh__model_dial(const rh_model *model, bool is_start, uint32_t dial)
     for (uint32_t k = 0; !is_start && k < model->value_order.count; k++) {
         const rh_parameter_place at = model->value_order.data[k];
         const rh_parameter *parameter = &model->parameters.data[at.parameter];
-        value = parameter->dial[at.member] == dial + 1 ? parameter->values[at.member] : value;
+        value = parameter->dial[at.member] == dial + 1
+                    ? *rh__values_at(&model->values, parameter, at.member)
+                    : value;
     }
     rh__arena_end(&scratch);
     return value;
+}
+
+// --- copies --------------------------------------------------------------------------------------
+
+rh_status rh__values_copy(const rh_values *values, rh_arena *arena, rh_values *out)
+{
+    const rh_model *model = values->model;
+    const uint32_t count = values->parameters.count;
+    const uint32_t starts = model->starts.count;
+    *out = (rh_values){.model = model, .changes = values->changes};
+    out->parameters.data = rh__arena_array(arena, double, (size_t)count + 1);
+    out->is_given = rh__arena_array(arena, bool, (size_t)count + 1);
+    out->starts = rh__arena_array(arena, double, (size_t)starts + 1);
+    if (out->parameters.data == NULL || out->is_given == NULL || out->starts == NULL) {
+        return arena->status;
+    }
+    out->parameters.count = out->parameters.capacity = count;
+    for (uint32_t k = 0; k < count; k++) {
+        out->parameters.data[k] = values->parameters.data[k];
+        out->is_given[k] = values->is_given != NULL && values->is_given[k];
+    }
+    for (uint32_t k = 0; k < starts; k++) {
+        out->starts[k] = values->starts != NULL ? values->starts[k] : (double)NAN;
+    }
+    return RH_OK;
+}
+
+// A parameter that is not given itself is the formula of its default.
+static bool follows_others(const rh_values *values, const rh_parameter *parameter, uint32_t member)
+{
+    const rh_expr given = parameter->defaults[member];
+    return given.i != 0 && !values->is_given[parameter->first + member] &&
+           (rh__expr_mask(values->model->store, given) & RH_ROLE_PARAM) != 0;
+}
+
+static bool follow(const rh_values *values, const rh_parameter *parameter, uint32_t member,
+                   rh_arena *scratch, double *out)
+{
+    const rh_mark mark = rh__arena_mark(scratch);
+    const bool ok = rh__expr_values(values->model->store, &parameter->defaults[member], 1,
+                                    rh__values_parameter, values, scratch, out);
+    rh__arena_rewind(scratch, mark);
+    return ok;
+}
+
+bool rh__values_put(rh_values *values, const rh_expr *symbols, const double *numbers,
+                    uint32_t count, rh_arena *scratch)
+{
+    const rh_model *model = values->model;
+    bool ok = true;
+    for (uint32_t k = 0; ok && k < model->value_order.count; k++) {
+        const rh_parameter_place at = model->value_order.data[k];
+        const rh_parameter *parameter = &model->parameters.data[at.parameter];
+        const rh_expr symbol = rh__expr_symbol(model->store, parameter->family, at.member);
+        double *value = rh__values_at(values, parameter, at.member);
+        for (uint32_t j = 0; j < count; j++) {
+            if (symbols[j].i == symbol.i) {
+                *value = numbers[j];
+                values->is_given[parameter->first + at.member] = true;
+            }
+        }
+        ok = !follows_others(values, parameter, at.member) ||
+             follow(values, parameter, at.member, scratch, value);
+    }
+    values->changes++;
+    return ok;
 }
 
 // --- turning -------------------------------------------------------------------------------------
@@ -81,107 +172,78 @@ static rh_status check_dials(const rh_model *model, const double *set, uint32_t 
     return RH_OK;
 }
 
-// What follows from others is looked at only where one of these is new.
-static bool find_value(rh_model *model, const rh_parameter_place at, const double *set,
-                       uint32_t set_count, bool is_any_new, rh_arena *scratch, double *out)
-{
-    const rh_parameter *parameter = &model->parameters.data[at.parameter];
-    const uint32_t dial = parameter->dial[at.member];
-    const rh_expr given = parameter->defaults[at.member];
-    *out = parameter->values[at.member];
-    if (dial > 0 && dial <= set_count && !isnan(set[dial - 1])) {
-        *out = set[dial - 1];
-        parameter->is_turned[at.member] = true;
-        return true;
-    }
-    const bool follows = is_any_new && given.i != 0 && !parameter->is_turned[at.member] &&
-                         (rh__expr_mask(model->store, given) & RH_ROLE_PARAM) != 0;
-    return !follows ||
-           rh__expr_values(model->store, &given, 1, rh__model_parameter_value, model, scratch, out);
-}
-
 static int sign_of(double value)
 {
     return (value > 0.0) - (value < 0.0);
 }
 
-static bool turn_parameters(rh_model *model, const double *set, uint32_t set_count,
+// What follows from others is looked at only where one of these is new.
+static bool turn_parameters(rh_values *values, const double *set, uint32_t set_count,
                             rh_arena *scratch, turning *out)
 {
+    const rh_model *model = values->model;
     bool ok = true;
     for (uint32_t k = 0; ok && k < model->value_order.count; k++) {
         const rh_parameter_place at = model->value_order.data[k];
         const rh_parameter *parameter = &model->parameters.data[at.parameter];
-        const double old = parameter->values[at.member];
-        const rh_mark mark = rh__arena_mark(scratch);
-        double value = old;
-        ok = find_value(model, at, set, set_count, out->is_new, scratch, &value);
-        rh__arena_rewind(scratch, mark);
-        const bool is_new = value != old && !(isnan(value) && isnan(old));
-        parameter->values[at.member] = value;
+        const uint32_t dial = parameter->dial[at.member];
+        double *value = rh__values_at(values, parameter, at.member);
+        const double old = *value;
+        if (dial > 0 && dial <= set_count && !isnan(set[dial - 1])) {
+            *value = set[dial - 1];
+            values->is_given[parameter->first + at.member] = true;
+        } else if (out->is_new && follows_others(values, parameter, at.member)) {
+            ok = follow(values, parameter, at.member, scratch, value);
+        }
+        const bool is_new = *value != old && !(isnan(*value) && isnan(old));
         out->is_new = out->is_new || is_new;
-        out->has_new_signs = out->has_new_signs || sign_of(value) != sign_of(old);
+        out->has_new_signs = out->has_new_signs || sign_of(*value) != sign_of(old);
         out->is_structural = out->is_structural || (is_new && parameter->is_structural) ||
-                             (value == 0.0) != (old == 0.0) ||
-                             (parameter->defaults[at.member].i != 0 && !isfinite(value));
+                             (*value == 0.0) != (old == 0.0) ||
+                             (parameter->defaults[at.member].i != 0 && !isfinite(*value));
     }
     return ok;
 }
 
-static void turn_starts(const rh_model *model, const double *start, uint32_t count)
+static void turn_starts(rh_values *values, const double *start, uint32_t count)
 {
+    const rh_model *model = values->model;
     for (uint32_t k = 0; k < model->starts.count; k++) {
-        rh_setting *setting = &model->starts.data[k];
-        const uint32_t dial = setting->dial;
+        const uint32_t dial = model->starts.data[k].dial;
         if (dial > 0 && dial <= count && !isnan(start[dial - 1])) {
-            setting->is_turned = true;
-            setting->turned = start[dial - 1];
+            values->starts[k] = start[dial - 1];
         }
     }
 }
 
-static double *keep_values(const rh_model *model, rh_arena *scratch)
+static rh_status turn(rh_values *values, const double *set, uint32_t set_count, rh_arena *scratch)
 {
-    double *kept = rh__arena_array(scratch, double, (size_t)model->value_order.count + 1);
-    for (uint32_t k = 0; kept != NULL && k < model->value_order.count; k++) {
-        const rh_parameter_place at = model->value_order.data[k];
-        kept[k] = model->parameters.data[at.parameter].values[at.member];
-    }
-    return kept;
-}
-
-void rh__model_put_back(const rh_model *model, const double *kept)
-{
-    for (uint32_t k = 0; k < model->value_order.count; k++) {
-        const rh_parameter_place at = model->value_order.data[k];
-        model->parameters.data[at.parameter].values[at.member] = kept[k];
-    }
-}
-
-static rh_status turn(rh_model *model, const double *set, uint32_t set_count, rh_arena *scratch)
-{
+    rh_store *store = values->model->store;
     turning how = {.is_new = false};
-    const double *kept = keep_values(model, scratch);
-    if (kept == NULL) {
-        return RH_E_MEMORY;
-    }
-    const bool ok = turn_parameters(model, set, set_count, scratch, &how);
-    const bool stands = ok && !how.is_structural &&
-                        (!how.is_new || rh__store_stands(model->store, how.has_new_signs, scratch));
+    rh_values kept;
+    RH_TRY(rh__values_copy(values, scratch, &kept));
+    const bool ok = turn_parameters(values, set, set_count, scratch, &how);
+    const bool stands =
+        ok && !how.is_structural &&
+        (!how.is_new || rh__store_stands(store, values, how.has_new_signs, scratch));
     if (!stands) {
-        rh__model_put_back(model, kept);
+        const uint32_t count = values->parameters.count;
+        memcpy(values->parameters.data, kept.parameters.data, count * sizeof(double));
+        memcpy(values->is_given, kept.is_given, count * sizeof(bool));
     } else if (how.is_new) {
-        model->turns++;
+        values->changes++;
     }
     return !ok ? RH_E_MEMORY : stands ? RH_OK : RH_E_UNAVAILABLE;
 }
 
-rh_status rh__model_turn(rh_model *model, const double *set, uint32_t set_count,
-                         const double *start, uint32_t start_count, rh_error *err)
+rh_status rh__values_turn(rh_values *values, const double *set, uint32_t set_count,
+                          const double *start, uint32_t start_count, rh_error *err)
 {
+    const rh_model *model = values->model;
+    RH_ASSERT(values->is_given != NULL && values->starts != NULL); // a copy
     RH_TRY(check_dials(model, set, set_count, start, start_count, err));
     rh_arena scratch = rh__arena_begin(model->arena.allocator, model->arena.limit);
-    const rh_status status = turn(model, set, set_count, &scratch);
+    const rh_status status = turn(values, set, set_count, &scratch);
     rh__arena_end(&scratch);
     if (status != RH_OK) {
         (void)rh__error_fill(err, status, "%s",
@@ -190,36 +252,6 @@ rh_status rh__model_turn(rh_model *model, const double *set, uint32_t set_count,
                                  : rh_status_text(status));
         return rh__guard_explain(scratch.allocator, status, err);
     }
-    turn_starts(model, start, start_count);
+    turn_starts(values, start, start_count);
     return RH_OK;
-}
-
-bool rh__model_lend(const rh_model *model, const rh_expr *symbols, const double *values,
-                    uint32_t count, rh_arena *scratch, double **out_kept)
-{
-    double *kept = keep_values(model, scratch);
-    bool ok = kept != NULL;
-    *out_kept = kept;
-    for (uint32_t k = 0; ok && k < model->value_order.count; k++) {
-        const rh_parameter_place at = model->value_order.data[k];
-        const rh_parameter *parameter = &model->parameters.data[at.parameter];
-        const rh_expr symbol = rh__expr_symbol(model->store, parameter->family, at.member);
-        const rh_expr given = parameter->defaults[at.member];
-        double *value = &parameter->values[at.member];
-        bool is_lent = false;
-        for (uint32_t j = 0; j < count; j++) {
-            if (symbols[j].i == symbol.i) {
-                *value = values[j];
-                is_lent = true;
-            }
-        }
-        const bool follows = !is_lent && given.i != 0 && !parameter->is_turned[at.member] &&
-                             (rh__expr_mask(model->store, given) & RH_ROLE_PARAM) != 0;
-        ok = !follows || rh__expr_values(model->store, &given, 1, rh__model_parameter_value, model,
-                                         scratch, value);
-    }
-    if (!ok && kept != NULL) {
-        rh__model_put_back(model, kept);
-    }
-    return ok;
 }

@@ -22,7 +22,7 @@ static rh_status build(rh_glance *glance, const rh_expr *what, rh_error *err)
 rh_status rh__glance_create(rh_motion *motion, const rh_expr *what, uint32_t count, rh_glance *out,
                             rh_error *err)
 {
-    *out = (rh_glance){.motion = motion, .count = count, .turns = UINT64_MAX};
+    *out = (rh_glance){.motion = motion, .count = count, .changes = UINT64_MAX};
     const rh_status status = build(out, what, err);
     if (status != RH_OK) {
         rh__glance_destroy(out);
@@ -40,12 +40,12 @@ void rh__glance_destroy(rh_glance *glance)
 
 rh_status rh__glance_bind(rh_glance *glance)
 {
-    if (rh__motion_is_bound(glance->motion, glance->turns)) {
+    if (rh__motion_is_bound(glance->motion, glance->changes)) {
         return RH_OK;
     }
     RH_TRY(rh__tape_bind(glance->point, rh__point_value, &glance->motion->start.point));
     rh__tape_bind_like(glance->jets, glance->point);
-    glance->turns = glance->motion->equations->model->turns;
+    glance->changes = glance->motion->values.changes;
     return RH_OK;
 }
 

@@ -145,7 +145,7 @@ static bool scale_of(const rh_motion *motion, const rh_least *of, rh_arena *scra
 {
     const rh_model *model = motion->equations->model;
     return rh__expr_values(model->store, &model->scales.data[of->setting].value, 1,
-                           rh__model_parameter_value, model, scratch, out);
+                           rh__values_parameter, &motion->values, scratch, out);
 }
 
 rh_status rh__least_renew(rh_motion *motion)

@@ -167,7 +167,10 @@ static rh_status build(rh_motion *motion, const rh_motion *like, const rh_motion
     motion->step_limit = def->step_limit;
     motion->reason = "";
     RH_TRY(rh__tracks_create(motion, def, err));
+    RH_TRY(rh__values_copy(like != NULL ? &like->values : &equations->model->values, &motion->arena,
+                           &motion->values));
     RH_TRY(rh__layout_create(equations, &motion->arena, &motion->layout));
+    motion->layout.values = &motion->values;
     motion->layout.feed_of = rh__tracks_value;
     motion->layout.feed_user = motion;
     rh_diagnostics unheard = rh__diagnostics_begin(&motion->arena);
@@ -206,7 +209,7 @@ static rh_status build(rh_motion *motion, const rh_motion *like, const rh_motion
     RH_TRY(rh__unique_create(motion));
     RH_TRY(rh__tier_create(motion, def));
     motion->restart.method = method;
-    motion->restart.turns = equations->model->turns;
+    motion->restart.changes = motion->values.changes;
     motion->restart.mark = rh__arena_mark(&motion->arena);
     RH_TRY(rh__motion_set_out(motion, err));
     motion->restart.singular = motion->plain->quality.singular;

@@ -120,10 +120,10 @@ static void forget(rh_motion *motion)
 
 // --- beginning -----------------------------------------------------------------------------------
 
-bool rh__motion_is_bound(const rh_motion *motion, uint64_t turns)
+bool rh__motion_is_bound(const rh_motion *motion, uint64_t changes)
 {
     const rh_equations *equations = motion->equations;
-    bool is_bound = turns == equations->model->turns;
+    bool is_bound = changes == motion->values.changes;
     // constants of `= const` change with the start
     for (uint32_t k = 0; is_bound && k < equations->links.count; k++) {
         is_bound = !equations->links.data[k].constraint->takes_constant;
@@ -168,8 +168,8 @@ rh_status rh__motion_bind(rh_motion *motion, rh_point *point)
 static rh_status bind(rh_motion *motion)
 {
     rh_tape_state *states[STATES];
-    const bool is_bound = rh__motion_is_bound(motion, motion->restart.turns);
-    motion->restart.turns = UINT64_MAX; // until all are
+    const bool is_bound = rh__motion_is_bound(motion, motion->restart.changes);
+    motion->restart.changes = UINT64_MAX; // until all are
     RH_TRY(is_bound ? RH_OK : rh__motion_bind(motion, &motion->start.point));
     list_states(motion, states);
     for (uint32_t k = 0; k < STATES; k++) {
@@ -177,7 +177,7 @@ static rh_status bind(rh_motion *motion)
             forget_tape(states[k]);
         }
     }
-    motion->restart.turns = motion->equations->model->turns;
+    motion->restart.changes = motion->values.changes;
     return RH_OK;
 }
 
@@ -263,8 +263,7 @@ rh_status rh__motion_place(rh_motion *motion, const double *x, rh_error *err)
 static rh_status turn(rh_motion *motion, const double *set, uint32_t set_count, const double *start,
                       uint32_t start_count, rh_error *err)
 {
-    rh_model *model = (rh_model *)(uintptr_t)motion->equations->model;
-    RH_TRY(rh__model_turn(model, set, set_count, start, start_count, err));
+    RH_TRY(rh__values_turn(&motion->values, set, set_count, start, start_count, err));
     rh_error reason = {.status = RH_OK, .message = ""};
     const rh_status status = begin_anew(motion, &reason);
     if (status != RH_OK) {

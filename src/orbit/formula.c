@@ -8,10 +8,12 @@
 
 static double value_of(const rh_orbit *orbit, rh_expr e)
 {
-    const rh_model *model = orbit->motion->equations->model;
+    const rh_motion *motion = orbit->motion;
+    const rh_model *model = motion->equations->model;
     rh_arena scratch = rh__arena_begin(model->arena.allocator, model->arena.limit);
     double value = (double)NAN;
-    if (!rh__expr_values(model->store, &e, 1, rh__model_parameter_value, model, &scratch, &value)) {
+    if (!rh__expr_values(model->store, &e, 1, rh__values_parameter, &motion->values, &scratch,
+                         &value)) {
         value = (double)NAN;
     }
     rh__arena_end(&scratch);
@@ -57,7 +59,8 @@ rh_status rh__formula_create(rh_orbit *orbit, rh_error *err)
 
 void rh__formula_turn(rh_orbit *orbit)
 {
-    const rh_model *model = orbit->motion->equations->model;
+    const rh_motion *motion = orbit->motion;
+    const rh_model *model = motion->equations->model;
     rh_arena scratch = rh__arena_begin(model->arena.allocator, model->arena.limit);
     orbit->formula_slope = (rh_expr){0};
     if (orbit->formula.i != 0 && orbit->slope.is_there) {

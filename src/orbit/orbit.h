@@ -117,8 +117,9 @@ bool rh__strain_carry(rh_strain *strain, rh_fan *fan, const rh_stretch *over, ui
 /// How parameters move with one of them, of which others may be made (slope.c).
 typedef struct rh_drift {
     const rh_model *model;
-    uint32_t dial;   // which --set gives it, + 1
-    bool is_unknown; // a constant of the start moves as well, nobody knows how
+    const rh_values *values; // of the motion
+    uint32_t dial;           // which --set gives it, + 1
+    bool is_unknown;         // a constant of the start moves as well, nobody knows how
 } rh_drift;
 
 rh_expr rh__drift_seed(void *drift, rh_store *store, rh_expr symbol);
@@ -143,7 +144,7 @@ typedef struct rh_transport {
     uint32_t occurrence_count;
     bool *was_active; // by gate
     int *side;        // by condition: 2 while it slides
-    uint64_t turns;   // of the model, when constants were bound last
+    uint64_t changes; // of its values, when constants were bound last
     bool is_rough;    // eight digits of them will do, at a third of the cost
     rh_drift *drift;  // tangents by a parameter: constants move too; NULL: they stay
     char reason[200]; // why tangents could not go on
@@ -241,8 +242,8 @@ typedef struct rh_slope {
     rh_transport transport;
     rh_tape *gaps[2]; // by stage of the projector: d rows / d parameter
     rh_tape_state *gap_states[2];
-    uint64_t turns; // of the model, when constants were bound last
-    double *work;   // rows
+    uint64_t changes; // of the values of the motion, when constants were bound last
+    double *work;     // rows
     bool is_there;
 } rh_slope;
 

@@ -47,7 +47,7 @@ rh_expr rh__drift_seed(void *user, rh_store *store, rh_expr symbol)
         return rh__expr_integer(store, 1);
     }
     const rh_expr given = parameter->defaults[member];
-    const bool follows = given.i != 0 && !parameter->is_turned[member] &&
+    const bool follows = given.i != 0 && !drift->values->is_given[parameter->first + member] &&
                          (rh__expr_mask(store, given) & RH_ROLE_PARAM) != 0;
     return follows ? follow_default(drift, store, given) : rh__expr_integer(store, 0);
 }
@@ -92,8 +92,9 @@ rh_status rh__slope_create(rh_orbit *orbit, size_t index, rh_error *err)
     rh_slope *slope = &orbit->slope;
     rh__slope_destroy(slope);
     slope->drift.model = orbit->motion->equations->model;
+    slope->drift.values = &orbit->motion->values;
     slope->drift.dial = (uint32_t)index + 1;
-    slope->turns = UINT64_MAX;
+    slope->changes = UINT64_MAX;
     const rh_status status = make(orbit, err);
     slope->is_there = status == RH_OK;
     rh__formula_turn(orbit);
@@ -122,11 +123,11 @@ static rh_status bind(rh_orbit *orbit)
     rh_slope *slope = &orbit->slope;
     rh_motion *motion = orbit->motion;
     for (uint32_t s = 0; s < 2; s++) {
-        if (slope->gaps[s] != NULL && !rh__motion_is_bound(motion, slope->turns)) {
+        if (slope->gaps[s] != NULL && !rh__motion_is_bound(motion, slope->changes)) {
             RH_TRY(rh__tape_bind(slope->gap_states[s], rh__point_value, &motion->start.point));
         }
     }
-    slope->turns = motion->equations->model->turns;
+    slope->changes = motion->values.changes;
     return RH_OK;
 }
 

@@ -72,7 +72,7 @@ rh_status rh__transport_create(rh_motion *motion, uint32_t count, rh_drift *drif
                                rh_transport *out, rh_error *err)
 {
     *out = (rh_transport){
-        .motion = motion, .n = motion->n, .count = count, .drift = drift, .turns = UINT64_MAX};
+        .motion = motion, .n = motion->n, .count = count, .drift = drift, .changes = UINT64_MAX};
     out->arena = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
     const rh_status status = build(out, err);
     if (status != RH_OK) {
@@ -95,13 +95,13 @@ void rh__transport_destroy(rh_transport *transport)
 rh_status rh__transport_bind(rh_transport *transport)
 {
     rh_motion *motion = transport->motion;
-    if (!rh__motion_is_bound(motion, transport->turns)) {
+    if (!rh__motion_is_bound(motion, transport->changes)) {
         RH_TRY(rh__tape_bind(transport->fan.state, rh__point_value, &motion->start.point));
         rh__tape_bind_like(transport->probe, motion->step);
         if (transport->probe_reset != NULL) {
             rh__tape_bind_like(transport->probe_reset, motion->reset.state);
         }
-        transport->turns = motion->equations->model->turns;
+        transport->changes = motion->values.changes;
     }
     return RH_OK;
 }

@@ -197,8 +197,8 @@ rh_pivot_kind rh__sheet_pivot(const rh_sheet *sheet, rh_expr pivot)
     if ((rh__expr_mask(sheet->store, pivot) & RH_EXPR_VARIABLE) == 0) {
         return RH_PIVOT_PARAMETERS;
     }
-    return rh__expr_sign(sheet->store, pivot, rh__model_parameter_value, sheet->equations->model) !=
-                   0
+    return rh__expr_sign(sheet->store, pivot, rh__values_parameter,
+                         &sheet->equations->model->values) != 0
                ? RH_PIVOT_NEVER_ZERO
                : RH_PIVOT_DOUBTFUL;
 }

@@ -88,8 +88,7 @@ static rh_expr exact_parameter(void *user, rh_store *store, rh_expr symbol)
     const uint32_t family = rh__expr_family(store, symbol).i;
     const uint32_t at = family < model->parameter_of.count ? model->parameter_of.data[family] : 0;
     const uint32_t member = rh__expr_member(store, symbol);
-    if (at == 0 || model->parameters.data[at - 1].is_turned[member] ||
-        model->parameters.data[at - 1].defaults[member].i == 0) {
+    if (at == 0 || model->parameters.data[at - 1].defaults[member].i == 0) {
         return symbol;
     }
     return model->parameters.data[at - 1].defaults[member];

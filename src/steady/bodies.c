@@ -30,7 +30,7 @@ static double sample_value(const void *user, const rh_store *store, rh_expr symb
 {
     const sampling *at = user;
     if ((rh__expr_mask(store, symbol) & RH_ROLE_PARAM) != 0) {
-        return rh__model_parameter_value(at->model, store, symbol);
+        return rh__values_parameter(&at->model->values, store, symbol);
     }
     const uint64_t bits =
         rh__hash_mix(rh__hash_mix(UINT64_C(0xb0d1) + at->state) ^ ((uint64_t)symbol.i << 20));

@@ -55,7 +55,6 @@ static bool begin(asking *in)
 static void ask_slopes(asking *in, rh_expr e, rh_steady_condition *out)
 {
     const rh_equations *equations = in->ground->equations;
-    const void *model = equations->model;
     if (e.i == 0 || (rh__expr_mask(in->store, e) & RH_ROLE_COORD) == 0) {
         return;
     }
@@ -70,8 +69,8 @@ static void ask_slopes(asking *in, rh_expr e, rh_steady_condition *out)
             return;
         }
         const rh_mark mark = rh__arena_mark(&in->scratch);
-        const rh_vanishing is_zero =
-            rh__expr_vanishes(in->store, slope, rh__model_parameter_value, model, &in->scratch);
+        const rh_vanishing is_zero = rh__expr_vanishes(in->store, slope, rh__values_parameter,
+                                                       in->ground->layout.values, &in->scratch);
         rh__arena_rewind(&in->scratch, mark);
         out->is_proved = out->is_proved && is_zero == RH_VANISHING_PROVED;
         if (is_zero == RH_VANISHING_NO) {

@@ -136,7 +136,7 @@ static bool define_parameters(building *in)
         const rh_parameter *parameter = &model->parameters.data[place.parameter];
         const rh_expr value = parameter->defaults[place.member];
         bool is_given = false;
-        ok = parameter->is_turned[place.member] || follows(in, value, &is_given);
+        ok = follows(in, value, &is_given);
         if (ok && is_given) {
             ok = define(in, rh__expr_symbol(in->store, parameter->family, place.member), value);
         }
@@ -456,8 +456,8 @@ static rh_status make_tape(building *in, rh_error *err)
                              .solve_count = engine->is_closed ? 1 : 2,
                              .outputs = in->outputs.data,
                              .output_count = in->outputs.count,
-                             .value_of = rh__model_parameter_value,
-                             .user = equations->model};
+                             .value_of = rh__values_parameter,
+                             .user = &equations->model->values};
     return rh__tape_create(&def, &engine->tape, err);
 }
 

@@ -439,9 +439,9 @@ static bool is_named(weighing *in, rh_expr symbol, const char *name)
 static void tell_settings(weighing *in, const rh_setting *list, uint32_t count)
 {
     for (uint32_t k = 0; k < count; k++) {
-        double value = list[k].turned;
-        if (list[k].is_turned || rh__point_evaluate(&in->ground->start, &list[k].value, 1,
-                                                    &in->scratch, &value) == RH_OK) {
+        double value = 0.0;
+        if (rh__point_evaluate(&in->ground->start, &list[k].value, 1, &in->scratch, &value) ==
+            RH_OK) {
             tell(in, form_at(in, list[k].place), value);
         }
     }

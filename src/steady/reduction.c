@@ -142,13 +142,15 @@ static rh_status keep_dials(rh_choosing *in)
     return RH_OK;
 }
 
-// The dials at the generic state of the split, for a question in between.
-static bool lend_dials(rh_choosing *in, double **out_kept)
+// The dials at the generic state of the split.
+static rh_status put_dials(rh_choosing *in, rh_values *out)
 {
     const rh_reduction *reduction = in->reduction;
-    return rh__model_lend(reduction->equations->model, in->dials.data,
-                          reduction->split.state + reduction->engine.x.count, in->dials.count,
-                          &in->scratch, out_kept);
+    RH_TRY(rh__values_copy(&reduction->equations->model->values, &in->scratch, out));
+    const bool ok =
+        rh__values_put(out, in->dials.data, reduction->split.state + reduction->engine.x.count,
+                       in->dials.count, &in->scratch);
+    return ok ? RH_OK : in->scratch.status != RH_OK ? in->scratch.status : RH_E_MEMORY;
 }
 
 // Equations are derived once: what was left out because it vanishes must vanish for all values that
@@ -156,16 +158,12 @@ static bool lend_dials(rh_choosing *in, double **out_kept)
 static rh_status check_dials(rh_choosing *in, rh_error *err)
 {
     const rh_equations *equations = in->reduction->equations;
-    double *kept = NULL;
+    rh_values values;
     if (in->dials.count == 0) {
         return RH_OK;
     }
-    if (!lend_dials(in, &kept)) {
-        return in->scratch.status != RH_OK ? in->scratch.status : RH_E_MEMORY;
-    }
-    const bool stands = rh__store_zeros_stand(equations->store, &in->scratch);
-    rh__model_put_back(equations->model, kept);
-    if (!stands) {
+    RH_TRY(put_dials(in, &values));
+    if (!rh__store_zeros_stand(equations->store, &values, &in->scratch)) {
         RH_TRY(in->scratch.status);
         return rh__error_fill(
             err, RH_E_UNAVAILABLE,
@@ -230,16 +228,15 @@ static rh_status find_split(rh_choosing *in, const rh_engine *closed, rh_error *
     const bool is_short = closed->tape != NULL && closed->tape->slot_count <= RH_CHOICE_CLOSED;
     RH_TRY(is_short ? rh__reduction_still(reduction, closed, &in->scratch) : RH_OK);
     rh_store *store = reduction->equations->store;
-    double *kept = NULL;
-    if (!lend_dials(in, &kept)) {
-        return in->scratch.status != RH_OK ? in->scratch.status : RH_E_MEMORY;
-    }
+    rh_values values;
+    RH_TRY(put_dials(in, &values));
+    reduction->ground.layout.values = &values;
     rh__store_watch(store, 0); // what is asked here is told, and nothing is derived from it
     const rh_status status =
         rh__split_examine(&reduction->ground, is_short ? closed : &reduction->engine,
                           &reduction->split, &reduction->arena, reduction->conditions);
     rh__store_watch(store, RH_ROLE_PARAM);
-    rh__model_put_back(reduction->equations->model, kept);
+    reduction->ground.layout.values = &reduction->equations->model->values;
     return status;
 }
 

@@ -137,8 +137,8 @@ rh_tape_def rh__system_begin_def(const rh_system *system, const rh_meanings *mea
                          .definitions = meanings->definitions.data,
                          .definition_count = meanings->definitions.count,
                          .feed_count = system->feeds.count / 2,
-                         .value_of = rh__model_parameter_value,
-                         .user = equations->model};
+                         .value_of = rh__values_parameter,
+                         .user = &equations->model->values};
 }
 
 // Time, x, with `has_unknowns` those of the form, more, feeds.

@@ -57,7 +57,7 @@ static bool stands(world *in, double a, double b, bool has_new_signs)
     in->values[0] = a;
     in->values[1] = b;
     rh_arena scratch = rh__arena_begin(rh_allocator_default(), 1 << 24);
-    const bool is_so = rh__store_stands(in->store, has_new_signs, &scratch);
+    const bool is_so = rh__store_stands(in->store, in, has_new_signs, &scratch);
     rh__arena_end(&scratch);
     return is_so;
 }

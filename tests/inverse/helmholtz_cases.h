@@ -74,7 +74,7 @@ static inline double value_by_name(const void *user, const rh_store *store, rh_e
 {
     rh_inverse *inverse = *(rh_inverse *const *)user;
     if ((rh__expr_mask(store, symbol) & RH_ROLE_PARAM) != 0) {
-        return rh__model_parameter_value(inverse->model, store, symbol);
+        return rh__values_parameter(&inverse->model->values, store, symbol);
     }
     const char *name = rh__inverse_name(inverse, symbol);
     const uint64_t bits = rh__hash_bytes(name, strlen(name), 11);

@@ -51,8 +51,7 @@ static inline double point_value(const void *user, const rh_store *store, rh_exp
     (void)snprintf(name, sizeof name, "%.*s", RH_SLICE_FORMAT(rh__text_slice(&text)));
     rh__arena_end(&arena);
     const bool is_given = where->of != NULL && (rh__expr_mask(store, symbol) & RH_ROLE_PARAM) != 0;
-    return is_given ? rh__model_parameter_value((void *)(uintptr_t)where->of, store, symbol)
-                    : at(where, name);
+    return is_given ? rh__values_parameter(&where->of->values, store, symbol) : at(where, name);
 }
 
 // --- models --------------------------------------------------------------------------------------

@@ -22,6 +22,11 @@ static const rh_parameter *find_parameter(const rh_model *model, const char *nam
     return NULL;
 }
 
+static double parameter_of(const rh_model *model, const char *name, uint32_t member)
+{
+    return *rh__values_at(&model->values, find_parameter(model, name), member);
+}
+
 // --- long chains of definitions ------------------------------------------------------------------
 
 static void lets_may_need_lower_members(void **state)
@@ -131,7 +136,7 @@ static void order_of_lines_does_not_matter(void **state)
                              &random);
     expect(&on, "T", here(&on, "m") / 2.0 * pow(2.0 * here(&on, "x") * here(&on, "x'"), 2.0));
     rh_model *model = make(on.text);
-    assert_near(find_parameter(model, "m")->values[0], 6.0, 0.0);
+    assert_near(parameter_of(model, "m", 0), 6.0, 0.0);
     rh_model_destroy(model);
 }
 
@@ -224,7 +229,7 @@ static void bounds_make_parameters_structural(void **state)
     assert_true(find_parameter(model, "m")->is_structural);
     assert_false(find_parameter(model, "h")->is_structural);
     assert_false(find_parameter(model, "l")->is_structural);
-    assert_near(find_parameter(model, "l")->values[0], 2.0 / 3.0, 1e-16);
+    assert_near(parameter_of(model, "l", 0), 2.0 / 3.0, 1e-16);
     // a structural one is its exact value, all others stay symbols
     assert_shown(model, model->observes.data[0].value, "3*l + 4");
     assert_int_equal(find_parameter(model, "h")->defaults[0].i,
@@ -234,7 +239,7 @@ static void bounds_make_parameters_structural(void **state)
     model = make_with(CHAIN, (settings){"n = 7", NULL});
     assert_int_equal(rh__model_coordinate_count(model), 8);
     assert_shown(model, model->observes.data[0].value, "7*l + 8");
-    assert_near(find_parameter(model, "h2")->values[0], 1.0 / 14.0, 1e-16);
+    assert_near(parameter_of(model, "h2", 0), 1.0 / 14.0, 1e-16);
     rh_model_destroy(model);
 
     // a setting that cuts the chain of definitions, and one through another parameter
@@ -273,25 +278,25 @@ static void settings_change_defaults(void **state)
     const char *const text = "param N = 3, a = 2, b = 3*a, l[1..N] = [1, 2, 3], m[1..N] = a\n"
                              "coord x\nkinetic (b + dot(l, m))*x'^2\n";
     rh_model *model = make(text);
-    assert_near(find_parameter(model, "b")->values[0], 6.0, 0.0);
-    assert_near(find_parameter(model, "m")->values[2], 2.0, 0.0);
+    assert_near(parameter_of(model, "b", 0), 6.0, 0.0);
+    assert_near(parameter_of(model, "m", 2), 2.0, 0.0);
     rh_model_destroy(model);
 
     model = make_with(text, (settings){"a=1.5, l[2]=-1", NULL});
-    assert_near(find_parameter(model, "a")->values[0], 1.5, 0.0);
-    assert_near(find_parameter(model, "b")->values[0], 4.5, 0.0);
-    assert_near(find_parameter(model, "m")->values[1], 1.5, 0.0);
-    assert_near(find_parameter(model, "l")->values[0], 1.0, 0.0);
-    assert_near(find_parameter(model, "l")->values[1], -1.0, 0.0);
+    assert_near(parameter_of(model, "a", 0), 1.5, 0.0);
+    assert_near(parameter_of(model, "b", 0), 4.5, 0.0);
+    assert_near(parameter_of(model, "m", 1), 1.5, 0.0);
+    assert_near(parameter_of(model, "l", 0), 1.0, 0.0);
+    assert_near(parameter_of(model, "l", 1), -1.0, 0.0);
     assert_false(find_parameter(model, "a")->is_structural);
     rh_model_destroy(model);
 
     model = make_with(text, (settings){"l=[4, 5, 6]", NULL});
-    assert_near(find_parameter(model, "l")->values[2], 6.0, 0.0);
+    assert_near(parameter_of(model, "l", 2), 6.0, 0.0);
     rh_model_destroy(model);
     model = make_with(text, (settings){"l=9, N=2", NULL});
     assert_int_equal(find_parameter(model, "l")->size, 2);
-    assert_near(find_parameter(model, "l")->values[1], 9.0, 0.0);
+    assert_near(parameter_of(model, "l", 1), 9.0, 0.0);
     rh_model_destroy(model);
     refuse_with(text, (settings){"l[4]=1", NULL}, "E102");
     refuse_with(text, (settings){"x=1", NULL}, "E100");

@@ -32,19 +32,19 @@ static dials find_dials(const rh_model *model)
     rh_arena scratch = rh__arena_begin(rh_allocator_default(), 1 << 26);
     for (uint32_t k = 0; k < model->parameters.count && found.set_count < DIALS; k++) {
         const rh_parameter *it = &model->parameters.data[k];
-        if (it->size == 1 && isfinite(it->values[0]) && !it->is_structural) {
+        if (it->size == 1 && isfinite(*rh__values_at(&model->values, it, 0)) &&
+            !it->is_structural) {
             show(model, rh__expr_symbol(model->store, it->family, 0),
                  found.set_name[found.set_count]);
-            found.set[found.set_count++] = it->values[0];
+            found.set[found.set_count++] = *rh__values_at(&model->values, it, 0);
         }
     }
     for (uint32_t k = 0; k < model->starts.count && found.start_count < DIALS; k++) {
         const rh_setting *it = &model->starts.data[k];
         if (it->is_symbol) {
             show(model, it->place, found.start_name[found.start_count]);
-            assert_true(rh__expr_values(model->store, &it->value, 1, rh__model_parameter_value,
-                                        (void *)(uintptr_t)model, &scratch,
-                                        &found.start[found.start_count]));
+            assert_true(rh__expr_values(model->store, &it->value, 1, rh__values_parameter,
+                                        &model->values, &scratch, &found.start[found.start_count]));
             found.start_count++;
         }
     }
