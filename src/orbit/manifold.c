@@ -198,7 +198,8 @@ rh_status rh__manifold_project(rh_manifold *manifold, double *x)
         manifold->motion->projector.stages[0].rows + manifold->motion->projector.stages[1].rows;
     rh_arena scratch = rh__arena_begin(manifold->arena.allocator, manifold->arena.limit);
     double *miss = rh__arena_array(&scratch, double, (size_t)rows + n + 1);
-    rh_status status = miss != NULL ? RH_OK : scratch.status;
+    const rh_status refused = scratch.status != RH_OK ? scratch.status : RH_E_MEMORY;
+    rh_status status = miss != NULL ? RH_OK : refused;
     double last = INFINITY;
     for (uint32_t k = 0; status == RH_OK && rows > 0 && k < ROUNDS; k++) {
         double *change = miss + rows;

@@ -34,7 +34,7 @@ static rh_status begin(rh_orbit *orbit, survey *out)
     double *room = rh__arena_array(&orbit->scratch, double, 4 * n + 1);
     *out = (survey){.orbit = orbit, .slowest = INFINITY};
     if (room == NULL) {
-        return orbit->scratch.status;
+        return orbit->scratch.status != RH_OK ? orbit->scratch.status : RH_E_MEMORY;
     }
     out->fast = room;
     out->slow = room + n;

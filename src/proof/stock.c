@@ -2,7 +2,7 @@
 // Where FLINT has its memory from: malloc, and the reserve behind it. A call of FLINT that may need
 // more than RH_RESERVE_CALL bytes begins with a pledge.
 
-#define _GNU_SOURCE // dladdr
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): its name is given; for dladdr
 
 #include "proof/arbs.h"
 
