@@ -103,6 +103,8 @@ typedef struct rh_motion_def {
     bool is_abreast;   ///< one of many that may go side by side: lower orders pay then
     const rh_tolerance *tolerances; ///< absolute, of single variables; need not outlive the call
     size_t tolerance_count;
+    bool has_live_inputs; ///< inputs from files that have no feed are 0 until rh_motion_set_input()
+                          ///< sets them; else a missing feed is refused
 } rh_motion_def;
 
 /// The defaults, in the open: this function is the documentation of them.
@@ -151,6 +153,15 @@ RH_API RH_NODISCARD rh_status rh_motion_step(rh_motion *motion, double t_end, rh
 /// Take steps until `t_end`, a stopping event, or a failure.
 RH_API RH_NODISCARD rh_status rh_motion_advance(rh_motion *motion, double t_end, rh_stop *out_stop,
                                                 rh_error *err);
+
+/// Set a live input (rh_motion_def.has_live_inputs) from the present time on, between two steps. It
+/// keeps its value until it is set again: rows of the last step hold the value of before. Events
+/// whose functions jump with it happen at once; one that stops ends the next step. Never allocates.
+/// @return RH_E_ARGUMENT when there is no such live input, or the motion has ended;
+///         RH_E_UNAVAILABLE when coordinates or velocities would have to jump with it, or the
+///         motion keeps checkpoints
+RH_API RH_NODISCARD rh_status rh_motion_set_input(rh_motion *motion, const char *name, double value,
+                                                  rh_error *err);
 
 /// The time now, and where the last step began.
 RH_API double rh_motion_time(const rh_motion *motion);

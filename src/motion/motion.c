@@ -370,6 +370,19 @@ static void follow(rh_motion *motion, const rh_crossing *crossing, rh_stop *out)
     rh__crossing_clear(motion);
 }
 
+static void pass_border(rh_motion *motion, const rh_crossing *how, rh_stop *out)
+{
+    rh_crossing event;
+    rh__border_pass(motion, how, &event);
+    follow(motion, &event, out);
+}
+
+void rh__motion_pass_border(rh_motion *motion)
+{
+    static const rh_crossing NOTHING = {.kind = RH_CROSSING_NONE};
+    pass_border(motion, &NOTHING, &motion->stop_due);
+}
+
 // The state at t by the series, on the constraints; by how much it misses them.
 static double arrive(rh_motion *motion, double t)
 {
@@ -445,9 +458,7 @@ static void finish(rh_motion *motion, double t, const rh_crossing *crossing, rh_
     rh__deviations_follow(motion);
     rh__unique_follow(motion);
     if (t == motion->tracks.next) {
-        rh_crossing event;
-        rh__border_pass(motion, crossing, &event);
-        follow(motion, &event, out);
+        pass_border(motion, crossing, out);
     } else {
         follow(motion, crossing, out);
     }
@@ -720,7 +731,8 @@ static bool is_there(const rh_motion *motion, double t_end)
 // At most `budget` steps where that is quicker than one by one, else one.
 static rh_status take_steps(rh_motion *motion, double t_end, uint64_t budget, rh_stop *out_stop)
 {
-    *out_stop = RH_STOP_NONE;
+    *out_stop = motion->stop_due;
+    motion->stop_due = RH_STOP_NONE;
     rh__tier_follow(motion);
     rh__keep_before(motion);
     if (motion->reason[0] == '\0' && motion->steps >= motion->step_limit) {

@@ -454,6 +454,7 @@ typedef struct rh_track {
     uint32_t at;          // how many points lie at the selected time or before it
     uint32_t order;       // of its highest derivative in the equations
     uint32_t *gate_order; // by gate: the same while it acts
+    bool is_live;         // rh_motion_set_input() gives its values
 } rh_track;
 
 typedef struct rh_tracks {
@@ -745,6 +746,7 @@ struct rh_motion {
     uint32_t idle;      // steps without progress
     double length_last; // of the last step, or of its series; 0: there was none
     uint32_t strays;    // steps that had to be shortened, one after another
+    rh_stop stop_due;   // what the next step comes back with at once
     rh_growth growth;
     rh_conserved conserved;
     rh_saturation saturation;
@@ -1109,6 +1111,12 @@ rh_status rh__tracks_attach(rh_motion *motion);
 void rh__tracks_select(rh_motion *motion, double time);
 /// An rh_feed_of.
 double rh__tracks_value(void *motion, rh_expr symbol, double time);
+/// Live ones are 0 again.
+void rh__tracks_renew(rh_motion *motion);
+/// The highest derivative of an input that the equations hold in the present mode.
+uint32_t rh__track_order(const rh_motion *motion, const rh_track *track);
+/// Go over a border at the present time, with the events there (motion.c).
+void rh__motion_pass_border(rh_motion *motion);
 /// Can the equations follow over the end of the present pieces? If not the motion fails.
 bool rh__tracks_are_smooth(rh_motion *motion);
 

@@ -112,6 +112,8 @@ static void forget(rh_motion *motion)
     motion->tracks.border = -INFINITY;
     motion->jump.at = -INFINITY;
     motion->tracks.is_stuck = false;
+    motion->stop_due = RH_STOP_NONE;
+    rh__tracks_renew(motion);
     rh__samples_unknown(motion);
     forget_leap(&motion->leap, motion->n);
     forget_mode(motion);

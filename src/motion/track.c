@@ -70,6 +70,29 @@ static rh_status read_points(rh_motion *motion, const rh_feed *feed, rh_track *o
     return RH_OK;
 }
 
+// Without a table: 0 until rh_motion_set_input() says otherwise.
+static rh_status begin_live(rh_motion *motion, rh_track *out)
+{
+    enum { POINTS = 2 };
+    out->is_live = true;
+    out->count = 1;
+    out->times = rh__arena_array(&motion->arena, double, POINTS);
+    out->values = rh__arena_array(&motion->arena, double, POINTS);
+    return out->times != NULL && out->values != NULL ? RH_OK : motion->arena.status;
+}
+
+void rh__tracks_renew(rh_motion *motion)
+{
+    for (uint32_t k = 0; k < motion->tracks.count; k++) {
+        rh_track *track = &motion->tracks.data[k];
+        if (track->is_live) {
+            track->times[0] = track->values[0] = 0.0;
+            track->count = 1;
+            track->at = 0;
+        }
+    }
+}
+
 static rh_status read_feed(rh_motion *motion, const rh_motion_def *def, const rh_input *input,
                            rh_track *out, rh_error *err)
 {
@@ -84,12 +107,15 @@ static rh_status read_feed(rh_motion *motion, const rh_motion_def *def, const rh
         }
         found = &def->feeds[k];
     }
+    out->input = input;
+    if (found == NULL && def->has_live_inputs) {
+        return begin_live(motion, out);
+    }
     if (found == NULL) {
         return rh__error_fill(err, RH_E_ARGUMENT,
                               "the input %.*s comes from a file, and there is no feed for it",
                               RH_SLICE_FORMAT(input->name));
     }
-    out->input = input;
     return read_points(motion, found, out, err);
 }
 
@@ -102,8 +128,12 @@ rh_status rh__tracks_create(rh_motion *motion, const rh_motion_def *def, rh_erro
         known.feeds = def->feeds;
         known.feed_count = def->feed_count;
     }
+    known.has_live_inputs = def->struct_size >= offsetof(rh_motion_def, has_live_inputs) +
+                                                    sizeof def->has_live_inputs &&
+                            def->has_live_inputs;
     RH_REQUIRE(known.feeds != NULL || known.feed_count == 0, err);
     const size_t wanted = rh_model_feed_count(model);
+    size_t given = 0;
     tracks->next = INFINITY;
     tracks->data = rh__arena_array(&motion->arena, rh_track, wanted + 1);
     tracks->pieces = rh__arena_array(&motion->arena, rh_feed_piece, wanted + 1);
@@ -114,11 +144,12 @@ rh_status rh__tracks_create(rh_motion *motion, const rh_motion_def *def, rh_erro
         if (model->inputs.data[k].file != NULL) {
             RH_TRY(read_feed(motion, &known, &model->inputs.data[k], &tracks->data[tracks->count],
                              err));
+            given += !tracks->data[tracks->count].is_live;
             tracks->count++;
         }
     }
     // each input found its own, so one that is left over belongs to none
-    if (known.feed_count != wanted) {
+    if (known.feed_count != given) {
         return rh__error_fill(err, RH_E_ARGUMENT,
                               "there are %zu feeds for %zu inputs that come from files",
                               known.feed_count, wanted);
@@ -201,8 +232,7 @@ static bool jumps_at_end(const rh_track *track, uint32_t order)
                       : fabs(behind - before) > 1e-12 * (fabs(behind) + fabs(before));
 }
 
-// The highest derivative that the present mode holds.
-static uint32_t order_now(const rh_motion *motion, const rh_track *track)
+uint32_t rh__track_order(const rh_motion *motion, const rh_track *track)
 {
     uint32_t order = track->order;
     for (uint32_t k = 0; k < motion->mode.gate_count; k++) {
@@ -220,7 +250,7 @@ bool rh__tracks_are_smooth(rh_motion *motion)
         if (track->at == track->count || track->times[track->at] != tracks->next) {
             continue;
         }
-        const uint32_t order = order_now(motion, track);
+        const uint32_t order = rh__track_order(motion, track);
         const bool is_rough =
             (order > 0 && jumps_at_end(track, 0)) || (order > 1 && jumps_at_end(track, 1));
         if (is_rough) {

@@ -24,6 +24,7 @@ typedef struct moving_conditions {
     rh_tier tier;
     const rh_feed *feeds;
     size_t feed_count;
+    bool has_live_inputs;
     const rh_tolerance *tolerances;
     size_t tolerance_count;
     support_memory *memory; // NULL: the default allocator
@@ -73,6 +74,7 @@ static inline rh_status moving_try(const char *text, const moving_conditions *wi
         move.tier = with->tier;
         move.feeds = with->feeds;
         move.feed_count = with->feed_count;
+        move.has_live_inputs = with->has_live_inputs;
         move.tolerances = with->tolerances;
         move.tolerance_count = with->tolerance_count;
         status = rh_motion_create(out->equations, &move, &out->motion, &out->err);
