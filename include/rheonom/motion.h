@@ -163,6 +163,17 @@ RH_API RH_NODISCARD rh_status rh_motion_advance(rh_motion *motion, double t_end,
 RH_API RH_NODISCARD rh_status rh_motion_set_input(rh_motion *motion, const char *name, double value,
                                                   rh_error *err);
 
+/// Give a parameter (`m`, or a member `m[2]`) another value from the present time on, between two
+/// steps. Parameters given by it follow. The model stays as it is, and other motions of it do.
+/// Conditions, contacts and events are decided anew; coordinates, velocities and states stay. Works
+/// (rh_work) that follow the motion cannot go on.
+/// @return RH_E_UNAVAILABLE, with the motion as it was, when other equations may hold for the value
+///         (it vanishes or ceases to, sizes depend on it), when coordinates or velocities would
+///         have to jump with it, or when the motion keeps checkpoints; RH_E_ARGUMENT when there is
+///         no such parameter or the motion has ended; RH_E_MEMORY
+RH_API RH_NODISCARD rh_status rh_motion_set_parameter(rh_motion *motion, const char *name,
+                                                      double value, rh_error *err);
+
 /// The time now, and where the last step began.
 RH_API double rh_motion_time(const rh_motion *motion);
 RH_API double rh_motion_time_before(const rh_motion *motion);

@@ -317,8 +317,12 @@ RH_NODISCARD rh_status rh__values_copy(const rh_values *values, rh_arena *arena,
 /// been derived otherwise. RH_E_ARGUMENT when one of them gave something else than one value.
 RH_NODISCARD rh_status rh__values_turn(rh_values *values, const double *set, uint32_t set_count,
                                        const double *start, uint32_t start_count, rh_error *err);
-/// Other numbers for some parameters, and for all that follow them. False when the scratch arena
-/// refused.
+/// Numbers of another copy.
+void rh__values_assign(rh_values *values, const rh_values *from);
+/// The same for some parameters.
+RH_NODISCARD rh_status rh__values_change(rh_values *values, const rh_expr *symbols,
+                                         const double *numbers, uint32_t count, rh_arena *scratch);
+/// The same without asking whether the equations stand. False when the scratch arena refused.
 RH_NODISCARD bool rh__values_put(rh_values *values, const rh_expr *symbols, const double *numbers,
                                  uint32_t count, rh_arena *scratch);
 /// The number that a dial gave when the model was read; NaN when it gave none.

@@ -116,15 +116,19 @@ bool rh__values_put(rh_values *values, const rh_expr *symbols, const double *num
 {
     const rh_model *model = values->model;
     bool ok = true;
+    uint32_t next = 0; // they mostly stand in the same order
     for (uint32_t k = 0; ok && k < model->value_order.count; k++) {
         const rh_parameter_place at = model->value_order.data[k];
         const rh_parameter *parameter = &model->parameters.data[at.parameter];
         const rh_expr symbol = rh__expr_symbol(model->store, parameter->family, at.member);
         double *value = rh__values_at(values, parameter, at.member);
         for (uint32_t j = 0; j < count; j++) {
-            if (symbols[j].i == symbol.i) {
-                *value = numbers[j];
+            const uint32_t index = (next + j) % count;
+            if (symbols[index].i == symbol.i) {
+                *value = numbers[index];
                 values->is_given[parameter->first + at.member] = true;
+                next = index + 1;
+                break;
             }
         }
         ok = !follows_others(values, parameter, at.member) ||
@@ -177,32 +181,56 @@ static int sign_of(double value)
     return (value > 0.0) - (value < 0.0);
 }
 
-// What follows from others is looked at only where one of these is new.
-static bool turn_parameters(rh_values *values, const double *set, uint32_t set_count,
-                            rh_arena *scratch, turning *out)
+// What the numbers of now change against those of before.
+static turning compare(const rh_values *before, const rh_values *now)
 {
-    const rh_model *model = values->model;
-    bool ok = true;
-    for (uint32_t k = 0; ok && k < model->value_order.count; k++) {
+    const rh_model *model = now->model;
+    turning out = {.is_new = false};
+    for (uint32_t k = 0; k < model->value_order.count; k++) {
         const rh_parameter_place at = model->value_order.data[k];
         const rh_parameter *parameter = &model->parameters.data[at.parameter];
-        const uint32_t dial = parameter->dial[at.member];
-        double *value = rh__values_at(values, parameter, at.member);
-        const double old = *value;
-        if (dial > 0 && dial <= set_count && !isnan(set[dial - 1])) {
-            *value = set[dial - 1];
-            values->is_given[parameter->first + at.member] = true;
-        } else if (out->is_new && follows_others(values, parameter, at.member)) {
-            ok = follow(values, parameter, at.member, scratch, value);
-        }
-        const bool is_new = *value != old && !(isnan(*value) && isnan(old));
-        out->is_new = out->is_new || is_new;
-        out->has_new_signs = out->has_new_signs || sign_of(*value) != sign_of(old);
-        out->is_structural = out->is_structural || (is_new && parameter->is_structural) ||
-                             (*value == 0.0) != (old == 0.0) ||
-                             (parameter->defaults[at.member].i != 0 && !isfinite(*value));
+        const double old = *rh__values_at(before, parameter, at.member);
+        const double value = *rh__values_at(now, parameter, at.member);
+        const bool is_new = value != old && !(isnan(value) && isnan(old));
+        out.is_new = out.is_new || is_new;
+        out.has_new_signs = out.has_new_signs || sign_of(value) != sign_of(old);
+        out.is_structural = out.is_structural || (is_new && parameter->is_structural) ||
+                            (value == 0.0) != (old == 0.0) ||
+                            (parameter->defaults[at.member].i != 0 && !isfinite(value));
     }
-    return ok;
+    return out;
+}
+
+void rh__values_assign(rh_values *values, const rh_values *from)
+{
+    const uint32_t count = values->parameters.count;
+    memcpy(values->parameters.data, from->parameters.data, count * sizeof(double));
+    memcpy(values->is_given, from->is_given, count * sizeof(bool));
+    memcpy(values->starts, from->starts, values->model->starts.count * sizeof(double));
+    values->changes++;
+}
+
+rh_status rh__values_change(rh_values *values, const rh_expr *symbols, const double *numbers,
+                            uint32_t count, rh_arena *scratch)
+{
+    rh_values kept;
+    if (count == 0) {
+        return RH_OK;
+    }
+    RH_TRY(rh__values_copy(values, scratch, &kept));
+    if (!rh__values_put(values, symbols, numbers, count, scratch)) {
+        rh__values_assign(values, &kept);
+        return RH_E_MEMORY;
+    }
+    const turning how = compare(&kept, values);
+    const bool stands =
+        !how.is_structural &&
+        (!how.is_new || rh__store_stands(values->model->store, values, how.has_new_signs, scratch));
+    if (!stands) {
+        rh__values_assign(values, &kept);
+    }
+    values->changes = kept.changes + (stands && how.is_new);
+    return stands ? RH_OK : RH_E_UNAVAILABLE;
 }
 
 static void turn_starts(rh_values *values, const double *start, uint32_t count)
@@ -218,22 +246,24 @@ static void turn_starts(rh_values *values, const double *start, uint32_t count)
 
 static rh_status turn(rh_values *values, const double *set, uint32_t set_count, rh_arena *scratch)
 {
-    rh_store *store = values->model->store;
-    turning how = {.is_new = false};
-    rh_values kept;
-    RH_TRY(rh__values_copy(values, scratch, &kept));
-    const bool ok = turn_parameters(values, set, set_count, scratch, &how);
-    const bool stands =
-        ok && !how.is_structural &&
-        (!how.is_new || rh__store_stands(store, values, how.has_new_signs, scratch));
-    if (!stands) {
-        const uint32_t count = values->parameters.count;
-        memcpy(values->parameters.data, kept.parameters.data, count * sizeof(double));
-        memcpy(values->is_given, kept.is_given, count * sizeof(bool));
-    } else if (how.is_new) {
-        values->changes++;
+    const rh_model *model = values->model;
+    const uint32_t most = model->value_order.count;
+    rh_expr *symbols = rh__arena_array(scratch, rh_expr, (size_t)most + 1);
+    double *numbers = rh__arena_array(scratch, double, (size_t)most + 1);
+    uint32_t count = 0;
+    if (symbols == NULL || numbers == NULL) {
+        return scratch->status;
     }
-    return !ok ? RH_E_MEMORY : stands ? RH_OK : RH_E_UNAVAILABLE;
+    for (uint32_t k = 0; k < most; k++) {
+        const rh_parameter_place at = model->value_order.data[k];
+        const rh_parameter *parameter = &model->parameters.data[at.parameter];
+        const uint32_t dial = parameter->dial[at.member];
+        if (dial > 0 && dial <= set_count && !isnan(set[dial - 1])) {
+            symbols[count] = rh__expr_symbol(model->store, parameter->family, at.member);
+            numbers[count++] = set[dial - 1];
+        }
+    }
+    return rh__values_change(values, symbols, numbers, count, scratch);
 }
 
 rh_status rh__values_turn(rh_values *values, const double *set, uint32_t set_count,

@@ -132,14 +132,22 @@ rh_status rh__gate_renew(rh_motion *motion)
                           .is_spinning = old.is_spinning,
                           .is_literal = old.is_literal,
                           .last_graze = -INFINITY};
-        RH_TRY(find_restitution(motion, equations->links.data[old.link].constraint,
-                                &gate->restitution));
+    }
+    mode->open_count = 0;
+    rh__intermittent_renew(motion);
+    return rh__gate_find_restitutions(motion);
+}
+
+rh_status rh__gate_find_restitutions(rh_motion *motion)
+{
+    for (uint32_t k = 0; k < motion->mode.gate_count; k++) {
+        rh_gate *gate = &motion->mode.gates[k];
+        const rh_link *link = &motion->equations->links.data[gate->link];
+        RH_TRY(find_restitution(motion, link->constraint, &gate->restitution));
         if (!(gate->restitution >= 0.0 && gate->restitution <= 1.0)) {
             return RH_E_UNAVAILABLE;
         }
     }
-    mode->open_count = 0;
-    rh__intermittent_renew(motion);
     return RH_OK;
 }
 

@@ -317,6 +317,14 @@ static bool is_able(rh_motion *motion)
     return true;
 }
 
+void rh__motion_open(rh_motion *motion)
+{
+    rh__samples_forget(motion);
+    rh__mode_open(motion);
+    rh__jump_open(motion);
+    rh__mode_settle(motion);
+}
+
 static void reset(rh_motion *motion, uint32_t event)
 {
     if (rh__reset_apply(motion, event) != RH_OK) {
@@ -324,10 +332,7 @@ static void reset(rh_motion *motion, uint32_t event)
                         motion->t);
         return;
     }
-    rh__samples_forget(motion);
-    rh__mode_open(motion);
-    rh__jump_open(motion);
-    rh__mode_settle(motion);
+    rh__motion_open(motion);
 }
 
 // What ended the step.

@@ -250,6 +250,8 @@ typedef struct rh_jacobian {
     uint32_t *by_colour;    // columns, colour by colour
     uint32_t *colour_begin; // colour_count + 1: in `by_colour`
     uint32_t colour_count;  // columns of one colour are found by one tangent
+    const rh_motion *motion;
+    uint64_t changes; // of its values, when constants were bound last
 } rh_jacobian;
 
 /// Entries of a sparse Jacobian besides those that the operations of the tape say.
@@ -1010,6 +1012,8 @@ rh_status rh__gate_create(rh_motion *motion);
 void rh__gate_destroy(rh_motion *motion);
 /// All gates as they were made, for the present start. RH_E_UNAVAILABLE when a restitution is none.
 rh_status rh__gate_renew(rh_motion *motion);
+/// Their restitutions, for the present parameters; RH_E_UNAVAILABLE when one is none.
+rh_status rh__gate_find_restitutions(rh_motion *motion);
 void rh__gate_open(rh_motion *motion);
 void rh__gate_decide(rh_motion *motion);
 /// Record what changed since the last time.
@@ -1117,6 +1121,8 @@ void rh__tracks_renew(rh_motion *motion);
 uint32_t rh__track_order(const rh_motion *motion, const rh_track *track);
 /// Go over a border at the present time, with the events there (motion.c).
 void rh__motion_pass_border(rh_motion *motion);
+/// The state or the equations are others from here on: decide all anew.
+void rh__motion_open(rh_motion *motion);
 /// Can the equations follow over the end of the present pieces? If not the motion fails.
 bool rh__tracks_are_smooth(rh_motion *motion);
 
@@ -1161,6 +1167,9 @@ void rh__unique_follow(rh_motion *motion);
 void rh__motion_point(const rh_motion *motion, const rh_point *out);
 /// All tapes get the constants of a point: of the start, or of the start with others in it.
 rh_status rh__motion_bind(rh_motion *motion, rh_point *point);
+/// Constants of a state that were bound after so many changes of its values, if there were more
+/// since. What cannot be bound has no values: NaN.
+void rh__motion_bind_again(const rh_motion *motion, rh_tape_state *state, uint64_t *changes);
 /// Are constants that were bound after so many changes of its values those of the present start?
 bool rh__motion_is_bound(const rh_motion *motion, uint64_t changes);
 /// Another motion of the same equations, by the same method, with the system of the first, which

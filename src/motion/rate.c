@@ -81,6 +81,8 @@ static rh_jacobian begin_jacobian(const rh_motion *motion, const rh_tape *tape, 
 {
     rh_jacobian made = {.rows = rows,
                         .columns = tape->input_count - 1 - 2 * tape->feed_count,
+                        .motion = motion,
+                        .changes = motion->values.changes,
                         .arena = rh__arena_begin(motion->arena.allocator, motion->arena.limit)};
     made.directions = made.columns < DIRECTIONS ? made.columns : DIRECTIONS;
     return made;
@@ -201,6 +203,7 @@ void rh__jacobian_destroy(rh_jacobian *jacobian)
 static double *begin_run(rh_jacobian *jacobian, const rh_tape_state *like)
 {
     rh_tape_state *state = jacobian->state;
+    rh__motion_bind_again(jacobian->motion, state, &jacobian->changes);
     rh__tape_follow(state, like);
     state->feeds = like->feeds;
     double *inputs = rh__jet_row(state, 0);

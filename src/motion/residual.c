@@ -19,6 +19,7 @@ typedef struct residual {
     N_Vector kind; // 1: a derivative of it appears
     rh_tape *tape; // g, then K z - b
     rh_tape_state *state;
+    uint64_t changes; // of the values of the motion, when constants were bound last
     uint32_t *like; // by switch: twice that of the step with the same surface, plus one where it is
                     // turned; UINT32_MAX: there is none
     uint32_t *own;  // by row of K: the multiplier of its constraint; UINT32_MAX: there is none
@@ -97,6 +98,7 @@ static rh_status make_tape(rh_motion *motion, residual *data, rh_error *err)
     RH_TRY(status);
     RH_TRY(rh__tape_state_create(data->tape, 0, motion->arena.allocator, &data->state));
     RH_TRY(rh__tape_bind(data->state, rh__point_value, &motion->start.point));
+    data->changes = motion->values.changes;
     data->state->feeds = motion->tracks.pieces;
     data->state->is_exact = true; // implicit steps are so long that what a sum loses counts
     return find_like(motion, data);
@@ -264,6 +266,7 @@ static int find_residual(realtype t, N_Vector y, N_Vector rate, N_Vector out, vo
     rh_motion *motion = user;
     residual *data = motion->stepper_data;
     const uint32_t n = motion->n;
+    rh__motion_bind_again(motion, data->state, &data->changes);
     set_inputs(data, t, y);
     rh__tape_run(data->state);
     for (uint32_t k = 0; k < data->guest->count; k++) {

@@ -167,6 +167,17 @@ rh_status rh__motion_bind(rh_motion *motion, rh_point *point)
     return rh__projector_bind(&motion->projector, rh__point_value, point);
 }
 
+void rh__motion_bind_again(const rh_motion *motion, rh_tape_state *state, uint64_t *changes)
+{
+    if (*changes == motion->values.changes) {
+        return;
+    }
+    *changes = motion->values.changes;
+    if (rh__tape_bind(state, rh__point_value, &motion->start.point) != RH_OK) {
+        rh__tape_lose_constants(state);
+    }
+}
+
 static rh_status bind(rh_motion *motion)
 {
     rh_tape_state *states[STATES];

@@ -23,8 +23,9 @@ struct rh_work {
     double *begin, *end;     // all outputs at the ends of the step
     double *nodes, *weights; // of the rules with 1, 2, ... nodes, one after another
     double energy_start, energy_now;
-    double jumps;   // of the energy
-    uint64_t steps; // of the motion that were counted
+    double jumps;     // of the energy
+    uint64_t steps;   // of the motion that were counted
+    uint64_t changes; // of the values of the motion at the beginning
 };
 
 static uint32_t rate_at(uint32_t power)
@@ -67,6 +68,7 @@ static rh_status make_tape(rh_work *work, rh_arena *scratch, rh_error *err)
     RH_TRY(rh__tape_state_create(work->tape, 0, work->arena.allocator, &work->state));
     work->state->feeds = work->motion->tracks.pieces;
     RH_TRY(rh__system_sides(work->motion->system, work->tape, &work->arena, &work->sides));
+    work->changes = work->motion->values.changes;
     return rh__tape_bind(work->state, rh__point_value, &work->motion->start.point);
 }
 
@@ -256,6 +258,11 @@ rh_status rh_work_add(rh_work *work, rh_error *err)
 {
     RH_REQUIRE(work != NULL, err);
     rh_motion *motion = work->motion;
+    if (work->changes != motion->values.changes) {
+        return rh__error_fill(err, RH_E_UNAVAILABLE,
+                              "parameters of the motion were changed, and the energy with them: "
+                              "make the works anew");
+    }
     if (motion->steps == work->steps) {
         return RH_OK;
     }

@@ -141,6 +141,14 @@ void rh__tape_bind_like(rh_tape_state *state, const rh_tape_state *other)
     spread_constants(state);
 }
 
+void rh__tape_lose_constants(rh_tape_state *state)
+{
+    for (uint32_t k = 0; k < state->tape->constant_count; k++) {
+        state->constant[k] = (double)NAN;
+    }
+    spread_constants(state);
+}
+
 // --- switches and holds ------------------------------------------------------------------------
 
 // Other equations: what was known of their ranks is no longer.

@@ -369,6 +369,8 @@ void rh__tape_state_destroy(rh_tape_state *state); // NULL is allowed
 RH_NODISCARD rh_status rh__tape_bind(rh_tape_state *state, rh_value_of *value_of, const void *user);
 /// The constants of another state of the same tape.
 void rh__tape_bind_like(rh_tape_state *state, const rh_tape_state *other);
+/// No constant has a value.
+void rh__tape_lose_constants(rh_tape_state *state);
 
 /// Take `value` for the truth (or sign) of a switch from now on; NaN: its surface decides again.
 void rh__tape_force(rh_tape_state *state, uint32_t index, double value);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inputs that are set while a motion goes on: closed forms, the same controller inside the model,
-// events that an input brings about, and what is refused.
+// Inputs and parameters that are set while a motion goes on: closed forms, the same controller
+// inside the model, events that an input brings about, contacts, and what is refused.
 
 #include "feeding.h"
 
@@ -123,6 +123,96 @@ static void inputs_bring_about_events(void **state)
     moving_end(&it);
 }
 
+// --- parameters ----------------------------------------------------------------------------------
+
+// x'' = -k x, with another k at each quarter of a time unit; w follows k.
+static void stiffness_on_the_way(void **state)
+{
+    (void)state;
+    static const char TEXT[] = "param k = 4, w = sqrt(k)\ncoord x\nkinetic x'^2/2\n"
+                               "potential w^2*x^2/2\nstart x = 1, x' = 0\n";
+    for (size_t m = 0; m < METHODS; m++) {
+        moving it = begin_live(TEXT, METHOD[m]);
+        double x = 1.0;
+        double v = 0.0;
+        for (int n = 1; n <= 12; n++) {
+            const double k = 4.0 + 3.0 * sin(n);
+            const double w = sqrt(k);
+            assert_int_equal(rh_motion_set_parameter(it.motion, "k", k, &it.err), RH_OK);
+            moving_reach(&it, 0.25 * n);
+            const double next = x * cos(0.25 * w) + v / w * sin(0.25 * w);
+            v = v * cos(0.25 * w) - x * w * sin(0.25 * w);
+            x = next;
+            assert_near(moving_value(&it, "x"), x, 10.0 * ERROR[m]);
+            assert_near(moving_value(&it, "x'"), v, 10.0 * ERROR[m]);
+        }
+        moving_end(&it);
+    }
+}
+
+// A body rests on the floor until its weight is turned round; another motion keeps the old one.
+static void contacts_are_decided_anew(void **state)
+{
+    (void)state;
+    static const char TEXT[] = "param g[1..2] = 9.81\ncoord y\nkinetic y'^2/2\n"
+                               "potential g[1]*y\nconstraint floor: y >= 0 impact 0.5\n"
+                               "start y = 0, y' = 0\n";
+    moving it = begin_live(TEXT, RH_METHOD_TAYLOR);
+    rh_motion *other = NULL;
+    const rh_motion_def def = rh_motion_def_default();
+    assert_int_equal(rh_motion_create(it.equations, &def, &other, &it.err), RH_OK);
+    moving_reach(&it, 1.0);
+    assert_near(moving_value(&it, "lambda.floor"), 9.81, 1e-14);
+    assert_int_equal(rh_motion_set_parameter(it.motion, "g[1]", -2.0, &it.err), RH_OK);
+    moving_reach(&it, 2.0);
+    assert_near(moving_value(&it, "y"), 1.0, 1e-13);
+    assert_false(rh_motion_is_active(it.motion, 0));
+    rh_stop stop = RH_STOP_NONE;
+    assert_int_equal(rh_motion_advance(other, 2.0, &stop, &it.err), RH_OK);
+    assert_true(rh_motion_is_active(other, 0));
+    rh_motion_destroy(other);
+    moving_end(&it);
+}
+
+static void refuse_parameter(moving *it, const char *name, double value, rh_status status,
+                             const char *why)
+{
+    const double before = moving_value(it, "x");
+    assert_int_equal(rh_motion_set_parameter(it->motion, name, value, &it->err), status);
+    if (strstr(it->err.message, why) == NULL) {
+        fail_msg("%s: not \"%s\"", it->err.message, why);
+    }
+    assert_near(moving_value(it, "x"), before, 0.0);
+}
+
+static void parameters_that_are_refused(void **state)
+{
+    (void)state;
+    static const char TEXT[] = "param l = 1, r = 0.5, n = 2, c = 3\ncoord x, y, a\ncoord z[1..n]\n"
+                               "kinetic (x'^2 + y'^2 + a'^2 + z[1]'^2 + z[2]'^2)/2\n"
+                               "potential 9.81*y + c*x^4\nconstraint rod: x^2 + y^2 = l^2\n"
+                               "constraint roll: z[1]' = r*a'\n"
+                               "start x = 0.6, y = -0.8, x' = 0, y' = 0, a = 0, a' = 1\n";
+    for (size_t m = 0; m < METHODS; m++) {
+        moving it = begin_live(TEXT, METHOD[m]);
+        moving same = begin_live(TEXT, METHOD[m]);
+        moving_reach(&it, 0.5);
+        moving_reach(&same, 0.5);
+        refuse_parameter(&it, "l", 1.5, RH_E_UNAVAILABLE, "would have to jump");
+        refuse_parameter(&it, "r", 0.7, RH_E_UNAVAILABLE, "jump");
+        refuse_parameter(&it, "n", 3.0, RH_E_UNAVAILABLE, "make the model anew");
+        refuse_parameter(&it, "c", 0.0, RH_E_UNAVAILABLE, "make the model anew");
+        refuse_parameter(&it, "q", 1.0, RH_E_ARGUMENT, "no parameter q");
+        refuse_parameter(&it, "c", INFINITY, RH_E_ARGUMENT, "");
+        // nothing of it is left
+        moving_reach(&it, 1.0);
+        moving_reach(&same, 1.0);
+        assert_near(moving_value(&it, "x"), moving_value(&same, "x"), 1e-13);
+        moving_end(&it);
+        moving_end(&same);
+    }
+}
+
 // --- refusals ------------------------------------------------------------------------------------
 
 static void what_is_refused(void **state)
@@ -169,10 +259,15 @@ static void checkpoints_do_not_hold_it(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(levels_of_force),           cmocka_unit_test(a_controller_outside),
-        cmocka_unit_test(rows_hold_what_held),       cmocka_unit_test(inputs_bring_about_events),
-        cmocka_unit_test(what_is_refused),           cmocka_unit_test(tables_stay_as_they_are),
-        cmocka_unit_test(checkpoints_do_not_hold_it)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(levels_of_force),
+                                       cmocka_unit_test(a_controller_outside),
+                                       cmocka_unit_test(rows_hold_what_held),
+                                       cmocka_unit_test(inputs_bring_about_events),
+                                       cmocka_unit_test(what_is_refused),
+                                       cmocka_unit_test(tables_stay_as_they_are),
+                                       cmocka_unit_test(checkpoints_do_not_hold_it),
+                                       cmocka_unit_test(stiffness_on_the_way),
+                                       cmocka_unit_test(contacts_are_decided_anew),
+                                       cmocka_unit_test(parameters_that_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
