@@ -131,6 +131,11 @@ typedef struct rh_linear rh_linear;
 /// What the deviations of program constraints do.
 typedef struct rh_program rh_program;
 
+/// The equations of a model as functions of numbers.
+typedef struct rh_system rh_system;
+/// A place where a system is evaluated.
+typedef struct rh_evaluator rh_evaluator;
+
 /// What the constraint doctor found.
 typedef struct rh_checkup rh_checkup;
 

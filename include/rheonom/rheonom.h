@@ -6,6 +6,7 @@
 #include "rheonom/base.h"
 #include "rheonom/model.h"
 #include "rheonom/equations.h"
+#include "rheonom/system.h"
 #include "rheonom/analysis.h"
 #include "rheonom/motion.h"
 #include "rheonom/orbit.h"

@@ -36,7 +36,7 @@
 // Versions of a function for several widths of registers; the machine picks one when the program
 // starts. Nothing is fused in any of them, so they give the same bits.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
-    !defined(__SANITIZE_ADDRESS__)
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define RH_WIDE __attribute__((target_clones("default", "avx2", "avx512f")))
 #else
 #define RH_WIDE

@@ -24,32 +24,27 @@ static rh_status check_open(const rh_motion *motion, rh_error *err)
 
 // --- inputs --------------------------------------------------------------------------------------
 
-static rh_status find_track(const rh_motion *motion, const char *name, rh_track **out,
-                            rh_error *err)
+// NULL, with the reason, when there is no live input of this name.
+static rh_track *find_track(const rh_motion *motion, const char *name, rh_error *err)
 {
     const rh_model *model = motion->equations->model;
     const rh_slice wanted = rh__slice_of(name);
+    const char *why = "is none of the model";
     for (uint32_t k = 0; k < motion->tracks.count; k++) {
         rh_track *track = &motion->tracks.data[k];
-        if (rh__slice_equal(track->input->name, wanted)) {
-            *out = track;
-            return track->is_live ? RH_OK
-                                  : rh__error_fill(err, RH_E_ARGUMENT,
-                                                   "the input %.120s has a table; make the motion "
-                                                   "without a feed for it",
-                                                   name);
+        if (rh__slice_equal(track->input->name, wanted) && track->is_live) {
+            return track;
         }
     }
     for (uint32_t k = 0; k < model->inputs.count; k++) {
         if (rh__slice_equal(model->inputs.data[k].name, wanted)) {
-            return rh__error_fill(
-                err, RH_E_ARGUMENT,
-                "the input %.120s is given by a formula; write it in the model as "
-                "`input %.60s from \"live\"`",
-                name, name);
+            why = model->inputs.data[k].file != NULL
+                      ? "has a table: make the motion without a feed for it"
+                      : "is given by a formula: write it in the model as `from \"live\"`";
         }
     }
-    return rh__error_fill(err, RH_E_ARGUMENT, "the model has no input %.120s", name);
+    (void)rh__error_fill(err, RH_E_ARGUMENT, "the input %.80s %s", name, why);
+    return NULL;
 }
 
 // From now on the track has another value; it keeps the one that it had before.
@@ -67,8 +62,10 @@ static void bend(rh_motion *motion, rh_track *track, double value)
 rh_status rh_motion_set_input(rh_motion *motion, const char *name, double value, rh_error *err)
 {
     RH_REQUIRE(motion != NULL && name != NULL && isfinite(value), err);
-    rh_track *track = NULL;
-    RH_TRY(find_track(motion, name, &track, err));
+    rh_track *track = find_track(motion, name, err);
+    if (track == NULL) {
+        return RH_E_ARGUMENT;
+    }
     RH_TRY(check_open(motion, err));
     if (track->values[track->count - 1] == value) {
         return RH_OK;

@@ -58,8 +58,8 @@ static rh_status loses_rows(const rh_motion *motion, bool *out)
 
 rh_status rh__motion_make_system(rh_motion *motion, bool is_reduced, rh_error *err)
 {
-    const rh_system_def plain = {.form = RH_FORM_MULTIPLIERS, .has_outputs = true};
-    const rh_system_def reduced = {.form = RH_FORM_REDUCED, .has_outputs = true};
+    const rh_tapes_def plain = {.form = RH_FORM_MULTIPLIERS, .has_outputs = true};
+    const rh_tapes_def reduced = {.form = RH_FORM_REDUCED, .has_outputs = true};
     bool loses = false;
     RH_TRY(
         rh__system_create(motion->equations, is_reduced ? &reduced : &plain, &motion->system, err));

@@ -27,7 +27,7 @@ static const double AT_END = 4 * DBL_EPSILON;
 // Where the machine multiplies and adds at once, a rounding is had by one instruction and not by a
 // call; the bits are the same.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
-    !defined(__SANITIZE_ADDRESS__)
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define FUSING __attribute__((target_clones("default", "fma", "avx512f")))
 #else
 #define FUSING

@@ -18,9 +18,9 @@ rh_status rh_tape_dump(rh_equations *equations, rh_sink sink, rh_error *err)
     if (!equations->is_sound) {
         return rh__error_fill(err, RH_E_MODEL, "%s", rh_status_text(RH_E_MODEL));
     }
-    const rh_system_def def = {.form =
-                                   equations->has_presolve ? RH_FORM_REDUCED : RH_FORM_MULTIPLIERS,
-                               .has_outputs = true};
+    const rh_tapes_def def = {.form =
+                                  equations->has_presolve ? RH_FORM_REDUCED : RH_FORM_MULTIPLIERS,
+                              .has_outputs = true};
     rh_system *system = NULL;
     RH_TRY(rh__system_create(equations, &def, &system, err));
     rh_arena arena =

@@ -5,7 +5,7 @@
 // two inputs, u and u'; the higher derivatives are 0.
 
 #include "tape/kernel.h"
-#include "tape/system.h"
+#include "tape/tapes.h"
 
 void rh__feed_fill(rh_tape_state *state, uint32_t k)
 {

@@ -5,7 +5,7 @@
 // form eliminates, and how, has no part in it. The conditions are outputs of `step` too: some have
 // no part in the rates (a step of the potential has no force on either side) and would not be seen.
 
-#include "tape/system.h"
+#include "tape/tapes.h"
 
 #include <math.h>
 

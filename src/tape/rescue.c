@@ -311,18 +311,19 @@ void rh__rescue_solve(rh_tape_state *state, uint32_t index, double *b)
     const rh_tape_block *block = &state->tape->blocks[index];
     rh_block_state *it = &state->blocks[index];
     const uint32_t n = block->n;
+    bool is_solved = false;
     if (it->rescue != NULL) {
         memcpy(it->rescue->right, b, n * sizeof *b);
-    }
-    const rh_status status = apply_factors(it, n, b);
-    for (uint32_t k = 0; status != RH_OK && k < n; k++) {
-        b[k] = (double)NAN;
-    }
-    // a released row says what its unknown is; pivots of others leave rounding of it
-    for (uint32_t k = 0; status == RH_OK && it->is_released != NULL && k < n; k++) {
-        if (it->is_released[k]) {
-            b[block->hold_column[k]] = it->rescue->right[k];
+        is_solved = apply_factors(it, n, b) == RH_OK;
+        // a released row says what its unknown is; pivots of others leave rounding of it
+        for (uint32_t k = 0; is_solved && it->is_released != NULL && k < n; k++) {
+            if (it->is_released[k]) {
+                b[block->hold_column[k]] = it->rescue->right[k];
+            }
         }
+    }
+    for (uint32_t k = 0; !is_solved && k < n; k++) {
+        b[k] = (double)NAN;
     }
 }
 

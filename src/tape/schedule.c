@@ -335,6 +335,8 @@ static bool keep_all(rh_scheduling *in)
     for (uint32_t k = 0; ok && k < tape->constant_count; k++) {
         tape->constants[k] = weave->constants.data[k];
     }
+    ok = ok && rh__recipe_create(tape->store, tape->constants, tape->constant_count, arena,
+                                 &tape->values);
     for (uint32_t k = 0; ok && k < weave->assumptions.count; k++) {
         ok = rh__array_push(arena, &tape->assumptions, weave->assumptions.data[k]);
     }

@@ -2,7 +2,7 @@
 // What a system can tell besides its motion: the tapes `watch` (what decides events and modes) and
 // `output` (everything that results may need), with the places of their parts.
 
-#include "tape/system.h"
+#include "tape/tapes.h"
 
 typedef struct telling {
     rh_system *system;

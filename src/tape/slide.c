@@ -8,7 +8,7 @@
 // the row keeps ds/dt: d2s/dt2 = 0 (second order). Conditions of one surface, as x > 0 and sign(x),
 // change together: there is one u for all of them.
 
-#include "tape/system.h"
+#include "tape/tapes.h"
 
 enum { MOST_SUBSTITUTIONS = 16 };
 

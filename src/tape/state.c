@@ -117,8 +117,8 @@ rh_status rh__tape_bind(rh_tape_state *state, rh_value_of *value_of, const void 
 {
     const rh_tape *tape = state->tape;
     rh_arena scratch = rh__arena_begin(state->arena.allocator, state->arena.limit);
-    const bool ok = rh__expr_values(tape->store, tape->constants, tape->constant_count, value_of,
-                                    user, &scratch, state->constant);
+    const bool ok =
+        rh__recipe_values(tape->store, &tape->values, value_of, user, &scratch, state->constant);
     const rh_status refused = scratch.status != RH_OK ? scratch.status : RH_E_MEMORY;
     rh__arena_end(&scratch);
     if (!ok) {

@@ -164,6 +164,7 @@ typedef struct rh_tape {
     rh_expr *inputs;       // symbols; none where an input is no symbol (tangents)
     uint32_t *outputs;     // slots
     rh_expr *constants;    // expressions
+    rh_recipe values;      // theirs
     rh_tape_group *groups; // in order of execution
     uint32_t *operands;
     bool *chunks;      // are RH_TAPE_LANES operands consecutive slots?
@@ -495,7 +496,7 @@ typedef struct rh_x_place {
 /// The program of a model: which numbers move, and the tapes that tell how. Constant after it was
 /// made. x holds the coordinates, the variables of the form (new velocities, selected states), the
 /// passive states, and the multipliers that are states.
-typedef struct rh_system {
+struct rh_system {
     rh_arena arena;
     rh_equations *equations; // kept by reference
     rh_form form;
@@ -524,14 +525,15 @@ typedef struct rh_system {
     uint32_t slide_count;
     rh_jumps jumps;
     uint32_t *held_of; // by link: index in x of its multiplier where that is a state; UINT32_MAX
-} rh_system;
+    struct rh_items *items; // what it names (room `system`); NULL: it is for one motion only
+};
 
-typedef struct rh_system_def {
+typedef struct rh_tapes_def {
     rh_form_kind form; // RH_FORM_REDUCED or RH_FORM_MULTIPLIERS
     bool has_outputs;  // make `watch` and `output`
-} rh_system_def;
+} rh_tapes_def;
 
-RH_NODISCARD rh_status rh__system_create(rh_equations *equations, const rh_system_def *def,
+RH_NODISCARD rh_status rh__system_create(rh_equations *equations, const rh_tapes_def *def,
                                          rh_system **out, rh_error *err);
 void rh__system_destroy(rh_system *system); // NULL is allowed
 

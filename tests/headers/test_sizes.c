@@ -14,6 +14,8 @@ static_assert(sizeof(rh_location) == 40, "rh_location");
 static_assert(sizeof(rh_diagnostic) == 120, "rh_diagnostic");
 static_assert(sizeof(rh_model_def) == 168, "rh_model_def");
 static_assert(sizeof(rh_equations_def) == 8, "rh_equations_def");
+static_assert(sizeof(rh_system_def) == 8, "rh_system_def");
+static_assert(sizeof(rh_item) == 24, "rh_item");
 static_assert(sizeof(rh_motion_def) == 112, "rh_motion_def");
 static_assert(sizeof(rh_tolerance) == 16, "rh_tolerance");
 static_assert(sizeof(rh_feed) == 32, "rh_feed");

@@ -224,7 +224,7 @@ static void what_is_refused(void **state)
     moving_reach(&it, 1.0);
     refuse(&it, "u", RH_E_UNAVAILABLE, "hold a derivative of the input u");
     refuse(&it, "v", RH_E_ARGUMENT, "given by a formula");
-    refuse(&it, "w", RH_E_ARGUMENT, "no input w");
+    refuse(&it, "w", RH_E_ARGUMENT, "the input w is none of the model");
     assert_int_equal(rh_motion_set_input(it.motion, "u", (double)NAN, &it.err), RH_E_ARGUMENT);
     assert_int_equal(rh_motion_set_input(NULL, "u", 1.0, &it.err), RH_E_ARGUMENT);
     moving_reach(&it, 2.0);

@@ -136,7 +136,7 @@ static void derivatives_in_the_equations(void **unused)
         derive.has_presolve = !ROUGH[k].is_plain;
         rh_equations *equations = NULL;
         assert_int_equal(rh_equations_create(model, &derive, &equations, NULL), RH_OK);
-        const rh_system_def form = {
+        const rh_tapes_def form = {
             .form = ROUGH[k].is_plain ? RH_FORM_MULTIPLIERS : RH_FORM_REDUCED, .has_outputs = true};
         rh_system *system = NULL;
         assert_int_equal(rh__system_create(equations, &form, &system, NULL), RH_OK);

@@ -59,8 +59,8 @@ static inline bool machine_begin(const machine_def *def, machine *out)
     assert_int_equal(
         rh__start_find(out->equations, &out->layout, &out->arena, &diagnostics, &out->start),
         RH_OK);
-    const rh_system_def system_def = {.form = def->is_plain ? RH_FORM_MULTIPLIERS : RH_FORM_REDUCED,
-                                      .has_outputs = true};
+    const rh_tapes_def system_def = {.form = def->is_plain ? RH_FORM_MULTIPLIERS : RH_FORM_REDUCED,
+                                     .has_outputs = true};
     rh_error err = RH_ZERO;
     if (rh__system_create(out->equations, &system_def, &out->system, &err) != RH_OK) {
         fail_msg("%s: %s", def->path, err.message);

@@ -2,7 +2,7 @@
 // A system: the layout of what moves, and the tapes of its form. The pipeline is in build_system:
 // form -> x -> meanings of all symbols -> step, watch, output.
 
-#include "tape/system.h"
+#include "tape/tapes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -352,7 +352,7 @@ static bool make_pack(rh_system *system, rh_arena *scratch)
                                               &system->arena, &system->pack);
 }
 
-static rh_status build_system(rh_system *system, const rh_system_def *def, rh_arena *scratch,
+static rh_status build_system(rh_system *system, const rh_tapes_def *def, rh_arena *scratch,
                               rh_error *err)
 {
     RH_TRY(rh__form_create(system->equations, def->form, &system->arena, &system->form, err));
@@ -375,7 +375,7 @@ static rh_status build_system(rh_system *system, const rh_system_def *def, rh_ar
     return def->has_outputs ? rh__system_outputs(system, &meanings, err) : RH_OK;
 }
 
-rh_status rh__system_create(rh_equations *equations, const rh_system_def *def, rh_system **out,
+rh_status rh__system_create(rh_equations *equations, const rh_tapes_def *def, rh_system **out,
                             rh_error *err)
 {
     *out = NULL;

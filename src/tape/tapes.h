@@ -17,7 +17,7 @@ bool rh__feed_list(rh_system *system);
 /// On a straight piece their higher derivatives are 0.
 bool rh__feed_define(rh_meanings *meanings);
 
-/// A tape with the inputs time, x and unknowns (system.c).
+/// A tape with the inputs time, x and unknowns (tapes.c).
 RH_NODISCARD rh_status rh__system_compile(const rh_system *system, const rh_meanings *meanings,
                                           const rh_expr *outputs, uint32_t count, rh_tape **out,
                                           rh_error *err);
@@ -25,7 +25,7 @@ RH_NODISCARD rh_status rh__system_compile(const rh_system *system, const rh_mean
 RH_NODISCARD rh_status rh__system_outputs(rh_system *system, const rh_meanings *meanings,
                                           rh_error *err);
 
-/// The recipe of a tape of the system without inputs and outputs (system.c).
+/// The recipe of a tape of the system without inputs and outputs (tapes.c).
 rh_tape_def rh__system_begin_def(const rh_system *system, const rh_meanings *meanings);
 /// What inputs with a formula, and quasi-velocities, stand for: the rest of the meanings belongs to
 /// the form.
