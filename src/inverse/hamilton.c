@@ -160,7 +160,7 @@ static rh_status find_function(rh_inverse *inverse, const rh_expr *form)
                                        rh__inverse_partial(inverse, h, inverse->q[i]));
     }
     RH_TRY(rh__inverse_refused(inverse));
-    RH_TRY(is_found ? rh__inverse_judge(inverse, defects, inverse->n, &inverse->check)
+    RH_TRY(is_found ? rh__inverse_check(inverse, defects)
                     : rh__inverse_compare(inverse, form, defects));
     if (inverse->check.verdict == RH_INVERSE_FAILS) {
         inverse->has_functions = false;
@@ -216,5 +216,6 @@ rh_status rh__inverse_hamilton(rh_inverse *inverse, rh_error *err)
     if (!rh__array_push(&inverse->arena, &inverse->trials, trial)) {
         return inverse->arena.status;
     }
+    RH_TRY(rh__inverse_begin_scope(inverse));
     return trial.whole.verdict == RH_INVERSE_HOLDS ? find_function(inverse, form) : RH_OK;
 }
