@@ -304,6 +304,28 @@ static rh_status try_forms(rh_inverse *inverse)
     return RH_OK;
 }
 
+// The functions; made again with values where they have none for those of the model.
+static rh_status construct(rh_inverse *inverse, rh_trial *trial)
+{
+    enum { ROUNDS = 4 };
+    const uint32_t n = inverse->n;
+    const char *note = inverse->note;
+    bool is_open = true;
+    for (uint32_t k = 0; is_open && k < ROUNDS && rh__inverse_goes_on(inverse); k++) {
+        if (k > 0) {
+            RH_TRY(rh__inverse_put_scope(inverse, trial->f, n));
+            RH_TRY(rh__inverse_put_scope(inverse, trial->inertia, n * n));
+            RH_TRY(rh__inverse_put_scope(inverse, trial->rest, n));
+            RH_TRY(rh__inverse_put_scope(inverse, trial->beta, n * n));
+        }
+        inverse->note = note;
+        inverse->reason = NULL;
+        RH_TRY(rh__inverse_construct(inverse));
+        RH_TRY(rh__inverse_close_gaps(inverse, trial->f, &is_open));
+    }
+    return RH_OK;
+}
+
 static rh_status solve_lagrange(rh_inverse *inverse)
 {
     inverse->drift = rh__derivation_create(inverse->store, &inverse->arena, drift_of, inverse);
@@ -319,7 +341,7 @@ static rh_status solve_lagrange(rh_inverse *inverse)
         return RH_OK;
     }
     RH_TRY(rh__inverse_begin_scope(inverse));
-    RH_TRY(rh__inverse_construct(inverse));
+    RH_TRY(construct(inverse, &inverse->trials.data[inverse->chosen]));
     return rh__inverse_split(inverse);
 }
 

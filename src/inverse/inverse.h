@@ -240,5 +240,14 @@ rh_status rh__inverse_begin_scope(rh_inverse *inverse);
 /// What L, D or H miss (n of them): judged to `check`. What they miss only beside the values of
 /// parameters enlarges the scope.
 rh_status rh__inverse_check(rh_inverse *inverse, const rh_expr *defects);
+/// The parameters of `e` belong to the scope too.
+bool rh__inverse_widen_scope(rh_inverse *inverse, rh_expr e);
 /// The texts of what the answer holds for.
 rh_status rh__inverse_tell_scope(rh_inverse *inverse);
+// --- domains.c: parameters for which the functions have no value -------------------------------
+
+/// Where the values of the model are such ones they become the scope, and the functions are to be
+/// made again with them: `*out_is_open`. Otherwise such values are said in the note.
+rh_status rh__inverse_close_gaps(rh_inverse *inverse, const rh_expr *equations, bool *out_is_open);
+/// The values of the scope put into several expressions.
+rh_status rh__inverse_put_scope(rh_inverse *inverse, rh_expr *e, uint32_t count);

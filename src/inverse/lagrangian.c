@@ -462,6 +462,7 @@ rh_status rh__inverse_construct(rh_inverse *inverse)
     rh_trial *trial = &inverse->trials.data[inverse->chosen];
     const rh_function nothing = {.closed = zero(inverse)};
     inverse->kinetic = inverse->gyroscopic = inverse->potential = inverse->dissipation = nothing;
+    inverse->power = nothing;
     inverse->circulatory = zero(inverse);
     RH_TRY(rh__inverse_ray_symbols(inverse));
     const rh_status status = make_all(inverse, trial);

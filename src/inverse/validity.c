@@ -26,6 +26,11 @@ static bool gather(rh_inverse *inverse, rh_expr e, rh_expr_list *out)
     return ok;
 }
 
+bool rh__inverse_widen_scope(rh_inverse *inverse, rh_expr e)
+{
+    return gather(inverse, e, &inverse->scope);
+}
+
 // --- the conditions ------------------------------------------------------------------------------
 
 // Residuals that vanish for the values only; where there are none to be seen, the equations.

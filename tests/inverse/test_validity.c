@@ -75,11 +75,45 @@ static void test_named_values(void **state)
     asked_end(&it);
 }
 
+// exp(k x)/k is no potential for k = 0: there another one is found, and elsewhere that is said.
+static void test_gaps(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *head, *lagrangian, *values, *note;
+    } CASES[] = {
+        {"param k = 0\ncoord x\nlaw x'' = exp(k*x)\n", "x + x'^2/2", "k = 0", ""},
+        {"param k = 2\ncoord x\nlaw x'' = exp(k*x)\n", "exp(k*x)/k + x'^2/2", "",
+         "for k = 0 these functions have no value: others serve there"},
+        {"param a = 1, b = 1\ncoord x\nlaw x'' = -exp(x*(a - b))\n", "x'^2/2 - x", "a = 1, b = 1",
+         ""},
+        // the equations have no value there either
+        {"param k = 2\ncoord x\nlaw x'' = -x/k\n", "x'^2/2 - x^2/(2*k)", "", ""},
+    };
+    for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
+        asked it = ask_text(CASES[k].head);
+        const rh_inverse_summary summary = rh_inverse_summarise(it.inverse);
+        assert_int_equal(summary.check.verdict, RH_INVERSE_HOLDS);
+        assert_true(summary.check.is_proved);
+        assert_string_equal(summary.lagrangian, CASES[k].lagrangian);
+        assert_string_equal(summary.values, CASES[k].values);
+        assert_int_equal(summary.is_for_all_values, CASES[k].values[0] == '\0');
+        assert_string_equal(summary.note, CASES[k].note);
+        asked_end(&it);
+    }
+    asked it = ask_text("param k = 0\nstate x, p\npair x, p\nlaw x' = p\nlaw p' = -exp(k*x)\n");
+    const rh_inverse_summary summary = rh_inverse_summarise(it.inverse);
+    assert_string_equal(summary.hamiltonian, "x + p^2/2");
+    assert_string_equal(summary.values, "k = 0");
+    asked_end(&it);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_values),
         cmocka_unit_test(test_named_values),
+        cmocka_unit_test(test_gaps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
