@@ -61,6 +61,8 @@ typedef struct rh_placed {
     bool has_start;
 } rh_placed;
 
+/// Find the start of the model, if it has one that is consistent.
+rh_status rh__placed_start(rh_forming *forming, rh_placed *out);
 /// Where the way back of a change holds (returning.c). RH_E_MODEL when the start is not there.
 rh_status rh__restated_place(rh_forming *forming, rh_restated *out, rh_placed *placed);
 

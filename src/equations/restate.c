@@ -71,6 +71,10 @@ static rh_vanishing judge_near_start(restating *in, rh_expr e)
 {
     enum { POINTS = 16 };
     uint32_t zeros = 0;
+    if (!in->placed.has_start &&
+        (rh__placed_start(in->forming, &in->placed) != RH_OK || !in->placed.has_start)) {
+        return RH_VANISHING_NO;
+    }
     for (uint32_t k = 0; k < POINTS; k++) {
         const near_start here = {&in->placed.start.point, rh__hash_mix(k + 1)};
         const rh_zero_at found =
@@ -119,10 +123,12 @@ static rh_vanishing judge(restating *in, rh_expr e)
     if (vanishes_on_branch(in, old)) {
         return RH_VANISHING_PROVED;
     }
-    return in->placed.has_start && in->out->branches.count > 0
-               ? judge_near_start(in, old)
-               : rh__expr_vanishes(in->store, old, rh__values_parameter, &in->model->values,
-                                   &in->forming->scratch);
+    const rh_vanishing anywhere =
+        in->placed.has_start && in->out->branches.count > 0
+            ? RH_VANISHING_NO
+            : rh__expr_vanishes(in->store, old, rh__values_parameter, &in->model->values,
+                                &in->forming->scratch);
+    return anywhere != RH_VANISHING_NO ? anywhere : judge_near_start(in, old);
 }
 
 static void note(rh_vanishing *worst, rh_vanishing found)

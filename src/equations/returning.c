@@ -241,7 +241,7 @@ static bool list_tours(const touring *in, tour *out, uint32_t *out_count)
     return ok;
 }
 
-static rh_status find_start(rh_forming *forming, rh_placed *out)
+rh_status rh__placed_start(rh_forming *forming, rh_placed *out)
 {
     rh_diagnostics unheard = rh__diagnostics_begin(&forming->scratch);
     RH_TRY(rh__layout_create(forming->equations, &forming->scratch, &out->layout));
@@ -274,7 +274,7 @@ rh_status rh__restated_place(rh_forming *forming, rh_restated *out, rh_placed *p
     if (count == 0) {
         return RH_OK;
     }
-    RH_TRY(find_start(forming, placed));
+    RH_TRY(rh__placed_start(forming, placed));
     out->is_start_known = placed->has_start;
     in.start = placed->has_start ? &placed->start.point : NULL;
     bool ok = true;

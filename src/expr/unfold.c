@@ -41,6 +41,15 @@ static rh_expr lead_by_one(rh_store *store, rh_expr part, int32_t *sign)
     return rh__expr_scale(store, rh__expr_divide(store, store->one, lead), part);
 }
 
+// Roots and sizes are never negative.
+static bool is_size(const rh_store *store, rh_expr part)
+{
+    int64_t n = 0;
+    const rh_expr exponent = rh__expr_exponent(store, part);
+    return rh__expr_op(store, part) == RH_OP_ABS || rh__expr_op(store, part) == RH_OP_ACOS ||
+           (rh__expr_is_number(store, exponent) && !rh__expr_as_integer(store, exponent, &n));
+}
+
 // u as a number times what is left without factors of known sign; NONE: nothing is left.
 static rh_expr core_of(rh_store *store, rh_expr u, int32_t *sign)
 {
@@ -55,7 +64,7 @@ static rh_expr core_of(rh_store *store, rh_expr u, int32_t *sign)
         const int known = rh__expr_sign(store, part, NULL, NULL);
         const bool is_whole =
             rh__expr_as_integer(store, rh__expr_exponent(store, part), &n) && n != 0;
-        if (known != 0 || (is_whole && n % 2 == 0)) {
+        if (known != 0 || (is_whole && n % 2 == 0) || is_size(store, part)) {
             *sign *= known < 0 ? -1 : 1;
             continue;
         }
