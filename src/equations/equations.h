@@ -101,11 +101,12 @@ RH_NODISCARD rh_status rh__equations_refuse_intermittent(const rh_equations *equ
 
 // --- forms -------------------------------------------------------------------------------------
 
-/// The inverse of a change leads back only where X(Y(x)) = x: one variable of it.
+/// The inverse of a change leads back only where X(Y(x)) = x: what that asks of one variable.
 typedef struct rh_returning {
     rh_expr symbol;   // the old variable
     rh_expr composed; // X(Y(x))
-    int32_t sign;     // it holds where the variable has this sign, or is zero; 0: no such sentence
+    rh_expr of;       // where this has the sign `sign`, or is zero; none: no such sentence, the
+    int32_t sign;     // equation itself says where
 } rh_returning;
 
 /// What a form in the variables of `change` has besides its rows.
@@ -116,8 +117,9 @@ typedef struct rh_restated {
     rh_expr **levels;                // by link, by level
     rh_vanishing inverted;           // does the inverse lead back?
     rh_vanishing equal;              // and the new equations to the old ones?
-    RH_ARRAY(rh_returning) branches; // where both hold; none: everywhere
-    bool is_start_known;             // and that the start is there, if there are branches
+    RH_ARRAY(rh_returning) branches; // where both hold, all of them; none: everywhere
+    rh_vanishing leading; // that the inverse leads back there; NO: they say it themselves
+    bool is_start_known;  // and that the start is there, if there are branches
 } rh_restated;
 
 /// A linear system `matrix * unknowns = right` and what surrounds it.

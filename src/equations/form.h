@@ -53,8 +53,18 @@ rh_status rh__form_reduced(rh_forming *forming);   // presolve.c
 rh_status rh__form_principal(rh_forming *forming); // principal.c
 rh_status rh__form_quasi(rh_forming *forming);     // quasi.c
 rh_status rh__form_changed(rh_forming *forming);   // restate.c
+/// Where the way back of a change is looked at.
+typedef struct rh_placed {
+    rh_unfolding signs; // of its branches
+    rh_layout layout;
+    rh_start start; // in this layout, wherever the record lies
+    bool has_start;
+} rh_placed;
+
+/// Find the start of the model, if it has one that is consistent.
+rh_status rh__placed_start(rh_forming *forming, rh_placed *out);
 /// Where the way back of a change holds (returning.c). RH_E_MODEL when the start is not there.
-rh_status rh__restated_place(rh_forming *forming, rh_restated *out);
+rh_status rh__restated_place(rh_forming *forming, rh_restated *out, rh_placed *placed);
 
 /// Scales of a form at a point (equalise.c), powers of two.
 typedef struct rh_form_scales {

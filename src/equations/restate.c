@@ -8,6 +8,8 @@
 
 #include "equations/form.h"
 
+#include <math.h>
+
 typedef struct rate_family {
     rh_family of, made;
 } rate_family;
@@ -18,6 +20,7 @@ typedef struct restating {
     const rh_model *model;
     rh_store *store;
     rh_restated *out;
+    rh_placed placed;
     rh_expr time;                // t
     rh_expr pace;                // S'
     rh_marks there;              // old variable -> its place in `inverse`
@@ -47,6 +50,61 @@ static rh_expr fold(restating *in, rh_expr e)
     return rh__forming_shorten(in->forming, e);
 }
 
+typedef struct near_start {
+    const rh_point *start;
+    uint64_t seed;
+} near_start;
+
+static double near_value(const void *user, const rh_store *store, rh_expr symbol)
+{
+    enum { NEAR = 1024 };
+    const near_start *here = user;
+    const double value = rh__point_value(here->start, store, symbol);
+    const uint64_t bits = rh__hash_mix(here->seed ^ ((uint64_t)symbol.i << 20));
+    const double step = ((double)(bits >> 11) * 0x1p-53 - 0.5) / NEAR;
+    const bool moves = (rh__expr_mask(store, symbol) & RH_EXPR_VARIABLE) != 0;
+    return moves ? value + step * fmax(fabs(value), 1.0) : value;
+}
+
+// At random points around the start, where the branch is the right one.
+static rh_vanishing judge_near_start(restating *in, rh_expr e)
+{
+    enum { POINTS = 16 };
+    uint32_t zeros = 0;
+    if (!in->placed.has_start &&
+        (rh__placed_start(in->forming, &in->placed) != RH_OK || !in->placed.has_start)) {
+        return RH_VANISHING_NO;
+    }
+    for (uint32_t k = 0; k < POINTS; k++) {
+        const near_start here = {&in->placed.start.point, rh__hash_mix(k + 1)};
+        const rh_zero_at found =
+            rh__expr_zero_at(in->store, e, near_value, &here, &in->forming->scratch);
+        if (found == RH_ZERO_AT_NO || found == RH_ZERO_AT_REFUSED) {
+            return RH_VANISHING_NO;
+        }
+        zeros += found == RH_ZERO_AT_YES;
+    }
+    return zeros > 0 ? RH_VANISHING_SAMPLED : RH_VANISHING_NO;
+}
+
+// Is it zero with the signs of the branch, whatever other signs are?
+static bool vanishes_on_branch(restating *in, rh_expr e)
+{
+    const uint32_t first = in->placed.signs.count;
+    uint32_t most = 0;
+    bool result = true;
+    for (uint32_t choice = 0; result && choice < 1u << most; choice++) {
+        rh_unfolding signs = in->placed.signs;
+        signs.choice = choice << first;
+        const rh_expr open =
+            rh__forming_explain(in->forming, rh__expr_unfold(in->store, e, &signs));
+        result = open.i != 0 && (rh__expr_is_zero(in->store, open) ||
+                                 rh__folder_is_zero(in->equations->folder, open));
+        most = signs.count - first > most ? signs.count - first : most;
+    }
+    return result;
+}
+
 static rh_vanishing judge(restating *in, rh_expr e)
 {
     const rh_expr plain = rh__forming_explain(in->forming, e);
@@ -56,11 +114,21 @@ static rh_vanishing judge(restating *in, rh_expr e)
     if (rh__expr_is_zero(in->store, plain) || rh__folder_is_zero(in->equations->folder, plain)) {
         return RH_VANISHING_PROVED;
     }
-    // numbers are tried where the old variables are: there the new ones lie in their range
+    // in the old variables roots open on the branch that was found, and numbers that are tried lie
+    // in the range of the new ones
     const rh_expr old = rh__model_through_change(in->model, e);
-    return old.i == 0 ? RH_VANISHING_NO
-                      : rh__expr_vanishes(in->store, old, rh__values_parameter, &in->model->values,
-                                          &in->forming->scratch);
+    if (old.i == 0) {
+        return RH_VANISHING_NO;
+    }
+    if (vanishes_on_branch(in, old)) {
+        return RH_VANISHING_PROVED;
+    }
+    const rh_vanishing anywhere =
+        in->placed.has_start && in->out->branches.count > 0
+            ? RH_VANISHING_NO
+            : rh__expr_vanishes(in->store, old, rh__values_parameter, &in->model->values,
+                                &in->forming->scratch);
+    return anywhere != RH_VANISHING_NO ? anywhere : judge_near_start(in, old);
 }
 
 static void note(rh_vanishing *worst, rh_vanishing found)
@@ -370,9 +438,12 @@ static bool compare_state(restating *in, uint32_t state)
 
 static bool compare(restating *in)
 {
-    in->out->inverted = RH_VANISHING_PROVED;
+    // X(Y(x)) = x gives Y(X(y)) = y for all y = Y(x) there
+    in->out->inverted =
+        in->out->leading == RH_VANISHING_NO ? RH_VANISHING_PROVED : in->out->leading;
     in->out->equal = RH_VANISHING_PROVED;
-    for (uint32_t k = 0; k < in->model->change.count; k++) {
+    for (uint32_t k = 0; in->out->leading != RH_VANISHING_PROVED && k < in->model->change.count;
+         k++) {
         const rh_exchange *exchange = &in->model->change.data[k];
         note(&in->out->inverted,
              judge(in, rh__expr_subtract(in->store, put(in, exchange->value), exchange->target)));
@@ -425,12 +496,12 @@ rh_status rh__form_changed(rh_forming *forming)
     out->time = in.time;
     forming->form->restated = out;
     forming->form->passives.count = 0; // they are rows like all others
+    RH_TRY(rh__restated_place(forming, out, &in.placed));
     bool ok = add_variables(&in) && add_multipliers(&in);
     for (uint32_t k = 0; ok && k < in.image.count; k++) {
         ok = add_motion(&in, k);
     }
     ok = ok && compare(&in) && add_constraints(&in) && add_pivots(&in);
     const rh_status refused = rh__forming_refused(forming);
-    RH_TRY(ok || refused != RH_OK ? refused : RH_E_MEMORY);
-    return rh__restated_place(forming, out);
+    return ok || refused != RH_OK ? refused : RH_E_MEMORY;
 }

@@ -507,7 +507,7 @@ bool rh__expr_gradient(rh_store *store, rh_expr e, uint32_t mask, rh_arena *aren
 
 // --- substitution ----------------------------------------------------------------------------
 
-static rh_expr rebuild(rh_store *store, const rh_walk *walk, rh_expr e)
+rh_expr rh__walk_rebuild(rh_store *store, const rh_walk *walk, rh_expr e)
 {
     const uint32_t count = rh__expr_count(store, e);
     const rh_mark mark = rh__arena_mark(&store->scratch);
@@ -561,8 +561,8 @@ rh_expr rh__expr_substitute(rh_store *store, rh_expr e, rh_seed *replacement, vo
     uint32_t visit = store->visit;
     for (uint32_t k = 0; !rh__expr_is_none(result) && k < walk.order.count; k++) {
         const rh_expr at = walk.order.data[k];
-        result =
-            rh__expr_op(store, at) == RH_OP_SYMBOL ? walk.result[k] : rebuild(store, &walk, at);
+        result = rh__expr_op(store, at) == RH_OP_SYMBOL ? walk.result[k]
+                                                        : rh__walk_rebuild(store, &walk, at);
         result = resume(store, &walk, &visit) ? result : RH_EXPR_NONE;
         walk.result[k] = result;
     }
@@ -582,7 +582,7 @@ rh_expr rh__expr_replace(rh_store *store, rh_expr e, rh_expr part, rh_expr by)
         const rh_expr at = walk.order.data[k];
         result = rh__expr_same(at, part)                  ? by
                  : rh__expr_op(store, at) == RH_OP_SYMBOL ? at
-                                                          : rebuild(store, &walk, at);
+                                                          : rh__walk_rebuild(store, &walk, at);
         result = resume(store, &walk, &visit) ? result : RH_EXPR_NONE;
         walk.result[k] = result;
     }

@@ -198,6 +198,29 @@ rh_expr rh__expr_surface(rh_store *store, rh_expr e);
 rh_expr rh__expr_unnest(rh_store *store, rh_op op, const rh_expr *arguments, uint32_t count,
                         rh_arena *scratch);
 
+// --- branches --------------------------------------------------------------------------------
+
+enum { RH_UNFOLD_SIGNS = 6 }; // that one expression may hang on
+
+/// Where sign * of >= 0. `of` has no factors of known sign, and does not begin with a minus.
+typedef struct rh_chosen_sign {
+    rh_expr of;
+    int32_t sign;
+    bool is_needed; // elsewhere there is no value
+} rh_chosen_sign;
+
+typedef struct rh_unfolding {
+    uint32_t choice; // bit k: the k-th sign that is met is negative
+    bool opens_arcs; // asin(sin(u)) is u or -u too, though that misses multiples of pi
+    bool has_arcs;   // there was such an arc
+    uint32_t count;
+    rh_chosen_sign signs[RH_UNFOLD_SIGNS]; // that were met
+} rh_unfolding;
+
+/// An expression that is equal to `e` where all signs are as chosen: sizes and roots of squares
+/// without their kinks, logarithms of powers, functions of arcs. What cannot be opened stays.
+rh_expr rh__expr_unfold(rh_store *store, rh_expr e, rh_unfolding *with);
+
 // --- calculus --------------------------------------------------------------------------------
 
 /// A derivation: the derivative along a direction. Results are remembered, so that shared parts are

@@ -180,6 +180,8 @@ bool rh__walk_begin(rh_store *store, const rh_expr *roots, uint32_t count, rh_wa
 /// refused.
 bool rh__walk_resume(rh_store *store, const rh_walk *walk);
 void rh__walk_end(rh_walk *walk);
+/// A node of the walk with the results for its arguments in their places.
+rh_expr rh__walk_rebuild(rh_store *store, const rh_walk *walk, rh_expr e);
 
 static inline rh_expr rh__walk_result(const rh_store *store, const rh_walk *walk, rh_expr e)
 {

@@ -160,12 +160,31 @@ static rh_status find_function(rh_inverse *inverse, const rh_expr *form)
                                        rh__inverse_partial(inverse, h, inverse->q[i]));
     }
     RH_TRY(rh__inverse_refused(inverse));
-    RH_TRY(is_found ? rh__inverse_judge(inverse, defects, inverse->n, &inverse->check)
+    RH_TRY(is_found ? rh__inverse_check(inverse, defects)
                     : rh__inverse_compare(inverse, form, defects));
     if (inverse->check.verdict == RH_INVERSE_FAILS) {
         inverse->has_functions = false;
         inverse->check.verdict = RH_INVERSE_UNKNOWN;
         inverse->reason = NO_TEXT;
+    }
+    return RH_OK;
+}
+
+// Again with values where H has none for those of the model.
+static rh_status find_functions(rh_inverse *inverse, rh_expr *form)
+{
+    enum { ROUNDS = 4 };
+    const char *note = inverse->note;
+    bool is_open = true;
+    for (uint32_t k = 0; is_open && k < ROUNDS && rh__inverse_goes_on(inverse); k++) {
+        if (k > 0) {
+            RH_TRY(rh__inverse_put_scope(inverse, form, inverse->n));
+        }
+        inverse->hamiltonian = (rh_function){.closed = rh__expr_integer(inverse->store, 0)};
+        inverse->note = note;
+        inverse->reason = NULL;
+        RH_TRY(find_function(inverse, form));
+        RH_TRY(rh__inverse_close_gaps(inverse, form, &is_open));
     }
     return RH_OK;
 }
@@ -216,5 +235,6 @@ rh_status rh__inverse_hamilton(rh_inverse *inverse, rh_error *err)
     if (!rh__array_push(&inverse->arena, &inverse->trials, trial)) {
         return inverse->arena.status;
     }
-    return trial.whole.verdict == RH_INVERSE_HOLDS ? find_function(inverse, form) : RH_OK;
+    RH_TRY(rh__inverse_begin_scope(inverse));
+    return trial.whole.verdict == RH_INVERSE_HOLDS ? find_functions(inverse, form) : RH_OK;
 }

@@ -88,36 +88,51 @@ rh_expr rh__inverse_without(rh_inverse *inverse, rh_expr e, const rh_expr *symbo
     return rh__expr_substitute(inverse->store, e, remove_symbol, &of);
 }
 
+rh_status rh__inverse_claim(rh_inverse *inverse, const rh_prover_def *prover, const rh_expr *e,
+                            uint32_t count, rh_claim *out)
+{
+    bool ok = true;
+    for (uint32_t k = 0; ok && k < count; k++) {
+        ok = e[k].i != 0;
+    }
+    ok = ok &&
+         (count == 0 || rh__prover_judge(inverse->store, prover, e, count, &inverse->scratch, out));
+    const rh_status status = rh__inverse_refused(inverse);
+    return ok || status != RH_OK ? status : RH_E_MEMORY;
+}
+
+rh_inverse_condition rh__inverse_weakest(const rh_claim *claims, uint32_t count)
+{
+    rh_inverse_condition out = {(uint32_t)sizeof out, RH_INVERSE_HOLDS, true, 0};
+    for (uint32_t k = 0; k < count; k++) {
+        const rh_claim *claim = &claims[k];
+        if (claim->identity == RH_IDENTITY_REFUTED) {
+            return (rh_inverse_condition){(uint32_t)sizeof out, RH_INVERSE_FAILS, true,
+                                          claim->points};
+        }
+        out.verdict = claim->identity == RH_IDENTITY_UNKNOWN ? RH_INVERSE_UNKNOWN : out.verdict;
+        if (claim->identity != RH_IDENTITY_PROVED) {
+            out.is_proved = false;
+            out.point_count = out.point_count == 0 || claim->points < out.point_count
+                                  ? claim->points
+                                  : out.point_count;
+        }
+    }
+    return out;
+}
+
 rh_status rh__inverse_judge(rh_inverse *inverse, const rh_expr *e, uint32_t count,
                             rh_inverse_condition *out)
 {
     const rh_mark mark = rh__arena_mark(&inverse->scratch);
     rh_claim *claims = rh__arena_array(&inverse->scratch, rh_claim, count + 1);
-    *out = (rh_inverse_condition){(uint32_t)sizeof *out, RH_INVERSE_HOLDS, true, 0};
-    bool ok = claims != NULL;
-    for (uint32_t k = 0; ok && k < count; k++) {
-        ok = e[k].i != 0;
+    if (claims == NULL) {
+        return inverse->scratch.status;
     }
-    ok = ok && (count == 0 || rh__prover_judge(inverse->store, &inverse->prover, e, count,
-                                               &inverse->scratch, claims));
-    for (uint32_t k = 0; ok && k < count; k++) {
-        const rh_claim *claim = &claims[k];
-        if (claim->identity == RH_IDENTITY_REFUTED) {
-            *out = (rh_inverse_condition){(uint32_t)sizeof *out, RH_INVERSE_FAILS, true,
-                                          claim->points};
-            break;
-        }
-        out->verdict = claim->identity == RH_IDENTITY_UNKNOWN ? RH_INVERSE_UNKNOWN : out->verdict;
-        if (claim->identity != RH_IDENTITY_PROVED) {
-            out->is_proved = false;
-            out->point_count = out->point_count == 0 || claim->points < out->point_count
-                                   ? claim->points
-                                   : out->point_count;
-        }
-    }
+    const rh_status status = rh__inverse_claim(inverse, &inverse->prover, e, count, claims);
+    *out = rh__inverse_weakest(claims, status == RH_OK ? count : 0);
     rh__arena_rewind(&inverse->scratch, mark);
-    const rh_status status = rh__inverse_refused(inverse);
-    return ok || status != RH_OK ? status : RH_E_MEMORY;
+    return status;
 }
 
 // --- values and rates
@@ -137,6 +152,18 @@ static rh_expr parameter_value(void *user, rh_store *store, rh_expr symbol)
     const uint32_t parameter = model->parameter_of.data[family] - 1;
     const rh_expr value = inverse->values[parameter][rh__expr_member(store, symbol)];
     return value.i != 0 ? value : symbol;
+}
+
+// The same for parameters of the scope alone.
+static rh_expr scope_value(void *user, rh_store *store, rh_expr symbol)
+{
+    const rh_inverse *inverse = user;
+    for (uint32_t k = 0; k < inverse->scope.count; k++) {
+        if (inverse->scope.data[k].i == symbol.i) {
+            return parameter_value(user, store, symbol);
+        }
+    }
+    return symbol;
 }
 
 static rh_status find_values(rh_inverse *inverse)
@@ -277,6 +304,28 @@ static rh_status try_forms(rh_inverse *inverse)
     return RH_OK;
 }
 
+// The functions; made again with values where they have none for those of the model.
+static rh_status construct(rh_inverse *inverse, rh_trial *trial)
+{
+    enum { ROUNDS = 4 };
+    const uint32_t n = inverse->n;
+    const char *note = inverse->note;
+    bool is_open = true;
+    for (uint32_t k = 0; is_open && k < ROUNDS && rh__inverse_goes_on(inverse); k++) {
+        if (k > 0) {
+            RH_TRY(rh__inverse_put_scope(inverse, trial->f, n));
+            RH_TRY(rh__inverse_put_scope(inverse, trial->inertia, n * n));
+            RH_TRY(rh__inverse_put_scope(inverse, trial->rest, n));
+            RH_TRY(rh__inverse_put_scope(inverse, trial->beta, n * n));
+        }
+        inverse->note = note;
+        inverse->reason = NULL;
+        RH_TRY(rh__inverse_construct(inverse));
+        RH_TRY(rh__inverse_close_gaps(inverse, trial->f, &is_open));
+    }
+    return RH_OK;
+}
+
 static rh_status solve_lagrange(rh_inverse *inverse)
 {
     inverse->drift = rh__derivation_create(inverse->store, &inverse->arena, drift_of, inverse);
@@ -291,7 +340,8 @@ static rh_status solve_lagrange(rh_inverse *inverse)
     if (inverse->trials.data[inverse->chosen].whole.verdict != RH_INVERSE_HOLDS) {
         return RH_OK;
     }
-    RH_TRY(rh__inverse_construct(inverse));
+    RH_TRY(rh__inverse_begin_scope(inverse));
+    RH_TRY(construct(inverse, &inverse->trials.data[inverse->chosen]));
     return rh__inverse_split(inverse);
 }
 
@@ -305,7 +355,7 @@ static rh_status solve(rh_inverse *inverse, rh_error *err)
         inverse->reason = "it was broken off";
     }
     RH_TRY(rh__inverse_tell(inverse));
-    return rh__inverse_scope(inverse);
+    return rh__inverse_tell_scope(inverse);
 }
 
 // --- the street
@@ -336,6 +386,9 @@ static rh_status build(rh_arena *arena, const rh_model *model, const rh_inverse_
                                       .home_user = inverse,
                                       .goes_on = goes_on,
                                       .goes_on_user = inverse};
+    inverse->general = inverse->prover;
+    inverse->general.value = scope_value;
+    inverse->general.home = NULL;
     enum { FOLD_LIMIT = 400 };
     inverse->folder = rh__folder_create(inverse->store, &inverse->arena, FOLD_LIMIT);
     return inverse->folder != NULL ? solve(inverse, err) : RH_E_MEMORY;

@@ -83,7 +83,9 @@ struct rh_inverse {
     rh_store *store;
     rh_folder *folder;
     rh_inverse_def def;
-    rh_prover_def prover;
+    rh_prover_def prover;  // with the values of all parameters
+    rh_prover_def general; // with those of `scope`: all others are letters
+    rh_expr_list scope;    // parameters whose values the answer rests on
     RH_ARRAY(rh_home) home;
     rh_expr **values;      // exact, by parameter and member
     rh_equations *derived; // NULL: the equations are as written
@@ -138,9 +140,17 @@ rh_expr rh__inverse_fold(rh_inverse *inverse, rh_expr e);
 rh_expr rh__inverse_partial(rh_inverse *inverse, rh_expr e, rh_expr symbol);
 /// With all symbols of the list (n of them) replaced by 0.
 rh_expr rh__inverse_without(rh_inverse *inverse, rh_expr e, const rh_expr *symbols, uint32_t n);
-/// Are all of them zero? The weakest of the claims.
+/// What a prover says of each: RH_OK, or what was refused.
+rh_status rh__inverse_claim(rh_inverse *inverse, const rh_prover_def *prover, const rh_expr *e,
+                            uint32_t count, rh_claim *out);
+/// The weakest of the claims.
+rh_inverse_condition rh__inverse_weakest(const rh_claim *claims, uint32_t count);
+/// Are all of them zero for the values of the parameters? The weakest of the claims.
 rh_status rh__inverse_judge(rh_inverse *inverse, const rh_expr *e, uint32_t count,
                             rh_inverse_condition *out);
+/// Are all of them zero, as far as is seen, whatever the parameters outside the scope are? What
+/// functions are made of is decided so: those that rest on a = b would be others for a != b.
+rh_status rh__inverse_vanishes(rh_inverse *inverse, const rh_expr *e, uint32_t count, bool *out);
 
 // --- subject.c: the equations ----------------------------------------------------------------
 rh_status rh__inverse_take(rh_inverse *inverse, rh_error *err);
@@ -223,5 +233,21 @@ rh_status rh__inverse_hamilton(rh_inverse *inverse, rh_error *err);
 /// The text of an expression, simplified; "" when it is longer than `limit`.
 const char *rh__inverse_text(rh_inverse *inverse, rh_expr e, size_t limit);
 rh_status rh__inverse_tell(rh_inverse *inverse);
-/// The values of parameters for which the answer holds (validity.c).
-rh_status rh__inverse_scope(rh_inverse *inverse);
+// --- validity.c: for which values of parameters -------------------------------------------------
+
+/// The scope of the conditions of the chosen form: before functions are made.
+rh_status rh__inverse_begin_scope(rh_inverse *inverse);
+/// What L, D or H miss (n of them): judged to `check`. What they miss only beside the values of
+/// parameters enlarges the scope.
+rh_status rh__inverse_check(rh_inverse *inverse, const rh_expr *defects);
+/// The parameters of `e` belong to the scope too.
+bool rh__inverse_widen_scope(rh_inverse *inverse, rh_expr e);
+/// The texts of what the answer holds for.
+rh_status rh__inverse_tell_scope(rh_inverse *inverse);
+// --- domains.c: parameters for which the functions have no value -------------------------------
+
+/// Where the values of the model are such ones they become the scope, and the functions are to be
+/// made again with them: `*out_is_open`. Otherwise such values are said in the note.
+rh_status rh__inverse_close_gaps(rh_inverse *inverse, const rh_expr *equations, bool *out_is_open);
+/// The values of the scope put into several expressions.
+rh_status rh__inverse_put_scope(rh_inverse *inverse, rh_expr *e, uint32_t count);

@@ -256,9 +256,7 @@ static rh_status is_curl_free(rh_inverse *inverse, const rh_expr *form, bool *ou
             const rh_expr curl = rh__expr_subtract(
                 inverse->store, rh__inverse_partial(inverse, form[i], inverse->q[k]),
                 rh__inverse_partial(inverse, form[k], inverse->q[i]));
-            rh_inverse_condition is_zero = {0};
-            RH_TRY(rh__inverse_judge(inverse, &curl, 1, &is_zero));
-            *out = is_zero.verdict == RH_INVERSE_HOLDS;
+            RH_TRY(rh__inverse_vanishes(inverse, &curl, 1, out));
         }
     }
     return RH_OK;
@@ -419,7 +417,7 @@ static rh_status check_back(rh_inverse *inverse, const rh_trial *trial)
     RH_TRY(make_defects(inverse, trial, defects));
     inverse->check.struct_size = (uint32_t)sizeof inverse->check;
     return rays > 0 ? rh__inverse_compare(inverse, trial->f, defects)
-                    : rh__inverse_judge(inverse, defects, inverse->n, &inverse->check);
+                    : rh__inverse_check(inverse, defects);
 }
 
 // --- all of it -----------------------------------------------------------------------------------
@@ -464,6 +462,7 @@ rh_status rh__inverse_construct(rh_inverse *inverse)
     rh_trial *trial = &inverse->trials.data[inverse->chosen];
     const rh_function nothing = {.closed = zero(inverse)};
     inverse->kinetic = inverse->gyroscopic = inverse->potential = inverse->dissipation = nothing;
+    inverse->power = nothing;
     inverse->circulatory = zero(inverse);
     RH_TRY(rh__inverse_ray_symbols(inverse));
     const rh_status status = make_all(inverse, trial);

@@ -359,7 +359,7 @@ static rh_status add_layer(layers *in, int64_t p, int64_t q, rh_expr *potential,
     rh_store *store = inverse->store;
     const rh_expr v = layer_potential(in, p, q, take_layer(in, p, q));
     rh_expr *defects = rh__arena_array(&inverse->arena, rh_expr, in->n + 1);
-    rh_inverse_condition is_exact = {0};
+    bool holds = false;
     if (defects == NULL) {
         return inverse->arena.status;
     }
@@ -369,8 +369,7 @@ static rh_status add_layer(layers *in, int64_t p, int64_t q, rh_expr *potential,
                                                         rh__inverse_partial(inverse, v, in->x[i])));
     }
     RH_TRY(rh__inverse_refused(inverse));
-    RH_TRY(rh__inverse_judge(inverse, defects, in->n, &is_exact));
-    const bool holds = is_exact.verdict == RH_INVERSE_HOLDS;
+    RH_TRY(rh__inverse_vanishes(inverse, defects, in->n, &holds));
     if (!holds && p + q == 0) { // the logarithm was a guess
         for (uint32_t i = 0; i < in->n; i++) {
             rest[i] = rh__expr_add(store, rest[i], in->layer[i]);
@@ -414,10 +413,9 @@ static rh_expr missing(rh_inverse *inverse, rh_expr component, rh_expr potential
     const rh_expr e =
         rh__expr_subtract(inverse->store, component, rh__inverse_partial(inverse, potential, x));
     const rh_expr folded = rh__inverse_fold(inverse, e);
-    rh_inverse_condition is_zero = {0};
+    bool is_zero = false;
     if (folded.i == 0 || rh__expr_is_zero(inverse->store, folded) ||
-        rh__inverse_judge(inverse, &folded, 1, &is_zero) != RH_OK ||
-        is_zero.verdict != RH_INVERSE_HOLDS) {
+        rh__inverse_vanishes(inverse, &folded, 1, &is_zero) != RH_OK || !is_zero) {
         return folded;
     }
     return rh__expr_integer(inverse->store, 0);
@@ -494,10 +492,9 @@ static rh_expr vector_missing(rh_inverse *inverse, const rh_expr *form, const rh
     const rh_expr given = rh__expr_subtract(store, rh__inverse_partial(inverse, a[i], x[k]),
                                             rh__inverse_partial(inverse, a[k], x[i]));
     const rh_expr e = rh__inverse_fold(inverse, rh__expr_subtract(store, form[i * n + k], given));
-    rh_inverse_condition is_zero = {0};
+    bool is_zero = false;
     if (e.i != 0 && !rh__expr_is_zero(store, e) &&
-        rh__inverse_judge(inverse, &e, 1, &is_zero) == RH_OK &&
-        is_zero.verdict == RH_INVERSE_HOLDS) {
+        rh__inverse_vanishes(inverse, &e, 1, &is_zero) == RH_OK && is_zero) {
         return rh__expr_integer(store, 0);
     }
     return e;

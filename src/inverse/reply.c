@@ -80,7 +80,8 @@ rh_inverse_summary rh_inverse_summarise(const rh_inverse *inverse)
         .kind = inverse->kind,
         .verdict = trial->whole.verdict,
         .is_proved = whole.is_proved && whole.verdict != RH_INVERSE_UNKNOWN,
-        .is_for_all_values = trial->whole.verdict == RH_INVERSE_HOLDS && trial->is_for_all_values,
+        .is_for_all_values = trial->whole.verdict == RH_INVERSE_HOLDS && trial->is_for_all_values &&
+                             inverse->scope.count == 0,
         .is_closed = inverse->has_functions && count_rays(inverse) == 0,
         .check = off_surfaces(inverse, inverse->check),
         .dissipation_sign = inverse->sign,

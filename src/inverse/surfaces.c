@@ -162,12 +162,11 @@ rh_status rh__inverse_is_continuous(rh_inverse *inverse, rh_expr e, bool *out)
             break;
         }
         const rh_expr jump = jump_of(inverse, e, surface);
-        rh_inverse_condition is_zero = {0};
         RH_TRY(rh__inverse_refused(inverse));
-        if (jump.i != 0) {
-            RH_TRY(rh__inverse_judge(inverse, &jump, 1, &is_zero));
+        *out = jump.i != 0;
+        if (*out) {
+            RH_TRY(rh__inverse_vanishes(inverse, &jump, 1, out));
         }
-        *out = jump.i != 0 && is_zero.verdict == RH_INVERSE_HOLDS;
     }
     return rh__inverse_refused(inverse);
 }
@@ -244,7 +243,7 @@ rh_status rh__inverse_examine(rh_inverse *inverse, const rh_expr *f, uint32_t co
         const rh_status status = rh__inverse_refused(inverse);
         return status != RH_OK ? status : RH_E_MEMORY;
     }
-    inverse->prover.probes = &inverse->probes;
+    inverse->prover.probes = inverse->general.probes = &inverse->probes;
     bool *has_value = rh__arena_array(&inverse->scratch, bool, count + 1);
     if (has_value == NULL) {
         return RH_E_MEMORY;

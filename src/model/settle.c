@@ -554,15 +554,41 @@ rh_expr rh__model_through_inputs(const rh_model *model, rh_expr e)
     return rh__expr_substitute(model->store, e, replace_input, &model);
 }
 
+// Arcs are opened up to multiples of pi: does nothing else miss?
+static bool misses_turns(const rh_build *build, const rh_unfolding *with, rh_expr e)
+{
+    rh_store *store = build->store;
+    const rh_expr turns = with->has_arcs ? rh__expr_divide(store, e, rh__expr_pi(store)) : e;
+    return with->has_arcs && (rh__expr_mask(store, e) & RH_EXPR_VARIABLE) == 0 &&
+           (turns.i == 0 || rh__expr_is_number(store, turns) ||
+            (rh__expr_mask(store, turns) & RH_ROLE_PARAM) != 0);
+}
+
+// Is it zero on some branch? Each is looked at as it goes on to all numbers, so that it is found
+// wherever it lies.
+static bool vanishes_on_branch(rh_build *build, rh_expr error)
+{
+    uint32_t most = 0;
+    bool is_found = false;
+    for (uint32_t choice = 0; !is_found && choice < 1u << most; choice++) {
+        rh_unfolding with = {.choice = choice, .opens_arcs = true};
+        const rh_expr e = rh__expr_unfold(build->store, error, &with);
+        is_found =
+            e.i == 0 || misses_turns(build, &with, e) ||
+            rh__expr_vanishes_where(build->store, e, rh__values_parameter, &build->model->values,
+                                    &build->scratch) != RH_VANISHING_NOWHERE;
+        most = with.count > most ? with.count : most;
+    }
+    return is_found;
+}
+
 static void check_inverse(rh_build *build, const rh_exchange *exchange, rh_code code)
 {
     const rh_expr there = rh__model_through_change(build->model, exchange->value);
     const rh_expr error =
         there.i == 0 ? there : rh__expr_subtract(build->store, there, exchange->target);
     // an inverse may hold on a branch only: which one is said where it is used
-    if (error.i != 0 &&
-        rh__expr_vanishes_where(build->store, error, rh__values_parameter, &build->model->values,
-                                &build->scratch) == RH_VANISHING_NOWHERE) {
+    if (error.i != 0 && !vanishes_on_branch(build, error)) {
         rh__build_report(build, RH_DIAGNOSTIC_E317, rh__code_span(code), NULL,
                          "this does not invert the change: put in, it does not give back its left "
                          "side");

@@ -206,6 +206,12 @@ static void put_change(const writing *to, const rh_restated *restated)
         put_expr(to, branch->symbol);
         put_key(to, "leads_to");
         put_expr(to, branch->composed);
+        put_key(to, "of");
+        if (branch->sign != 0) {
+            put_expr(to, branch->of);
+        } else {
+            rh__text_put(to->out, "null");
+        }
         rh__text_format(to->out, ", \"sign\": %d, \"holds_at_start\": %s}", (int)branch->sign,
                         restated->is_start_known ? "true" : "null");
     }

@@ -248,8 +248,11 @@ static void put_change(writing *to, const rh_restated *restated)
                     rh__sheet_verdict(restated->inverted), rh__sheet_verdict(restated->equal));
     for (uint32_t k = 0; k < restated->branches.count; k++) {
         const rh_returning *branch = &restated->branches.data[k];
+        if (rh__sheet_is_said(restated, k)) {
+            continue;
+        }
         rh__text_put(to->out, k == 0 ? "It leads back where $" : " and $");
-        rh__show_expr(to->show, branch->symbol, to->out);
+        rh__show_expr(to->show, branch->sign != 0 ? branch->of : branch->symbol, to->out);
         rh__text_put(to->out, branch->sign > 0 ? " \\ge 0" : branch->sign < 0 ? " \\le 0" : " = ");
         if (branch->sign == 0) {
             rh__show_expr(to->show, branch->composed, to->out);

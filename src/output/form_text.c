@@ -73,7 +73,10 @@ static void list_change(const rh_restated *restated, rh_page *page)
                                                     : "it leads back where");
     for (uint32_t k = 0; k < restated->branches.count; k++) {
         const rh_returning *branch = &restated->branches.data[k];
-        rh__page_expr(page, branch->symbol);
+        if (rh__sheet_is_said(restated, k)) {
+            continue;
+        }
+        rh__page_expr(page, branch->sign != 0 ? branch->of : branch->symbol);
         rh__page_text(page, branch->sign > 0 ? " >= 0" : branch->sign < 0 ? " <= 0" : " = ");
         if (branch->sign == 0) {
             rh__page_expr(page, branch->composed);

@@ -61,6 +61,17 @@ const rh_expr *rh__sheet_level(const rh_sheet *sheet, uint32_t link)
     return restated != NULL ? restated->levels[link] : sheet->equations->links.data[link].levels;
 }
 
+bool rh__sheet_is_said(const rh_restated *restated, uint32_t branch)
+{
+    const rh_returning *it = &restated->branches.data[branch];
+    bool is_said = false;
+    for (uint32_t k = 0; k < branch; k++) {
+        const rh_returning *other = &restated->branches.data[k];
+        is_said = is_said || (it->sign != 0 && it->sign == other->sign && it->of.i == other->of.i);
+    }
+    return is_said;
+}
+
 const char *rh__sheet_verdict(rh_vanishing verdict)
 {
     switch (verdict) {
@@ -112,7 +123,9 @@ bool rh__sheet_roots(const rh_sheet *sheet, rh_arena *arena, rh_expr_list *out)
         ok = push_values(arena, out, form->restated->fresh.data, form->restated->fresh.count) &&
              push_values(arena, out, form->restated->back.data, form->restated->back.count);
         for (uint32_t k = 0; ok && k < form->restated->branches.count; k++) {
-            ok = rh__array_push(arena, out, form->restated->branches.data[k].composed);
+            const rh_returning *branch = &form->restated->branches.data[k];
+            ok = rh__array_push(arena, out, branch->composed) &&
+                 (branch->of.i == 0 || rh__array_push(arena, out, branch->of));
         }
     }
     for (uint32_t k = 0; ok && k < form->pivots.count; k++) {

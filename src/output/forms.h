@@ -44,6 +44,8 @@ bool rh__sheet_term(const rh_sheet *sheet, uint32_t entry, rh_expr *out);
 /// The levels of a link in the variables of the form.
 const rh_expr *rh__sheet_level(const rh_sheet *sheet, uint32_t link);
 const char *rh__sheet_verdict(rh_vanishing verdict); // "proved" ...
+/// Does a branch before this one say the same?
+bool rh__sheet_is_said(const rh_restated *restated, uint32_t branch);
 
 /// What is known of a pivot.
 typedef enum rh_pivot_kind {

@@ -29,4 +29,13 @@ rheonom equations "$TMP/turn.rhe" --form changed --start q=1 | grep -A 1 'leads 
 printf '%s\n' 'state x' "law x' = -x" 'change s = x^3 inverse x = s^(1/3)' 'start x = -2' >"$TMP/cube.rhe"
 rheonom equations "$TMP/cube.rhe" --form changed
 echo "exit $?"
-rheonom equations "$TMP/cube.rhe" --form changed --start x=2 | grep -A 1 'the way back'
+rheonom equations "$TMP/cube.rhe" --form changed --start x=2 | grep -A 4 '^the way back'
+# what decides is the sign of what stands under the root, as the start has it
+for side in '- 2' '+ 4'; do
+    printf '%s\n' 'state x, p' "law x' = p - 3" "law p' = -x" "change E = (p - 3)^2/2 + x^2/2 inverse p = 3 ${side% *} sqrt(2*E - x^2)" \
+        "start x = 0, p = ${side#* }" >"$TMP/shifted.rhe"
+    rheonom equations "$TMP/shifted.rhe" --form changed | sed -n '/^a prime/p;/^it leads/,/^$/p'
+    rheonom equations "$TMP/shifted.rhe" --form changed --json | grep -o '"branches": [^]]*]'
+    rheonom equations "$TMP/shifted.rhe" --form changed --latex | grep 'leads back'
+    rheonom equations "$TMP/shifted.rhe" --form changed --start p=3.5 --start x=0 | grep -A 1 '^it leads'
+done

@@ -310,23 +310,133 @@ static void verdicts_are_honest(void **state)
         {"state x[1..3]\nfor i in 1..3: law x[i]' = -i*x[i]*x[1]\n"
          "change z = x[2]*exp(t) inverse x[2] = z*exp(-t)\n",
          RH_VANISHING_PROVED, RH_VANISHING_PROVED},
-        // numbers know that atan2(r sin w, r cos w) is w; the equations need not
+        // atan2(r sin w, r cos w) is w for the r and w that there are
         {"state x, y\nlaw x' = y\nlaw y' = -x\n"
          "change r = sqrt(x^2 + y^2), w = atan2(y, x) inverse x = r*cos(w), y = r*sin(w)\n",
-         RH_VANISHING_SAMPLED, RH_VANISHING_PROVED},
-        // a square under a root that no normal form sees
+         RH_VANISHING_PROVED, RH_VANISHING_PROVED},
+        // a square under a root that no normal form sees: what leads to x and back is seen
         {"state x\nlaw x' = -x\nchange z = x + sqrt(x^2 + 1) inverse x = (z - 1/z)/2\n",
+         RH_VANISHING_PROVED, RH_VANISHING_SAMPLED},
+        {"state x\nlaw x' = 1\nchange z = tanh(x) inverse x = log((1 + z)/(1 - z))/2\n",
          RH_VANISHING_SAMPLED, RH_VANISHING_SAMPLED},
-        // the law is defined far from all random states
+        // the law is defined far from all random states, but for those near the start
         {"state x\nlaw x' = sqrt(x - 90)\nchange z = x + sqrt(x^2 + 1) inverse x = (z - 1/z)/2\n"
          "start x = 100\n",
-         RH_VANISHING_SAMPLED, RH_VANISHING_NO},
+         RH_VANISHING_PROVED, RH_VANISHING_SAMPLED},
+        {"state x\nlaw x' = 1\nchange y = sqrt(x - 5) inverse x = 5 + y^2\nstart x = 6\n",
+         RH_VANISHING_PROVED, RH_VANISHING_PROVED},
     };
     for (uint32_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
         derived on = derive_any(CASES[k].text, &(conditions){0});
         const rh_form form = make_form(&on);
         assert_int_equal(form.restated->inverted, CASES[k].inverted);
         assert_int_equal(form.restated->equal, CASES[k].equal);
+        derived_end(&on);
+    }
+}
+
+// --- branches --------------------------------------------------------------------------------
+
+typedef struct branching {
+    const char *laws; // of x, or of x and p
+    const char *change, *start;
+    const char *region; // with spaces between; "": everywhere
+} branching;
+
+static void show_regions(derived *on, const rh_restated *restated, char *out, size_t size)
+{
+    out[0] = '\0';
+    for (uint32_t k = 0; k < restated->branches.count; k++) {
+        const rh_returning *it = &restated->branches.data[k];
+        const rh_expr shown = it->sign != 0 ? it->of : it->composed;
+        rh_text text = rh__text_begin(&on->arena, NULL);
+        rh__show_expr(
+            rh__show_create(on->equations->store, &on->arena, RH_NOTATION_TEXT, &shown, 1), shown,
+            &text);
+        const rh_slice slice = rh__text_slice(&text);
+        const size_t used = strlen(out);
+        (void)snprintf(out + used, size - used, "%s%.*s%s", used > 0 ? "; " : "",
+                       RH_SLICE_FORMAT(slice),
+                       it->sign > 0   ? " >= 0"
+                       : it->sign < 0 ? " <= 0"
+                                      : "");
+    }
+}
+
+#define ONE "state x\nlaw x' = 1\n"
+#define TWO "param p0 = 3\nstate x, p\nlaw x' = p - p0\nlaw p' = -x\n"
+
+static const branching BRANCHES[] = {
+    {TWO, "E = (p - p0)^2/2 + x^2/2 inverse p = p0 - sqrt(2*E - x^2)", "p = 2", "p - p0 <= 0"},
+    {TWO, "E = (p - p0)^2/2 + x^2/2 inverse p = p0 + sqrt(2*E - x^2)", "p = 4", "p - p0 >= 0"},
+    {TWO, "E = (p - 3)^2/2 + x^2/2 inverse p = 3 - sqrt(2*E - x^2)", "p = 2", "p - 3 <= 0"},
+    {TWO, "E = (p - 3)^2/2 + x^2/2 inverse p = 3 + sqrt(2*E - x^2)", "p = 4", "p - 3 >= 0"},
+    {TWO, "E = (p + 3)^2/2 inverse p = -3 - sqrt(2*E)", "p = -4", "p + 3 <= 0"},
+    {ONE, "y = (x - 0.001)^2 inverse x = 0.001 + sqrt(y)", "x = 1", "x - 0.001 >= 0"},
+    {ONE, "y = (x - 10)^2 inverse x = 10 - sqrt(y)", "x = 1", "x - 10 <= 0"},
+    {ONE, "y = (x - 1e6)^2 inverse x = 1e6 + sqrt(y)", "x = 2e6", "x - 1000000 >= 0"},
+    {ONE, "y = (2*x - 7)^2 inverse x = (7 + sqrt(y))/2", "x = 4", "x - 3.5 >= 0"},
+    {ONE, "y = (x - 5)^4 inverse x = 5 - y^(1/4)", "x = 0", "x - 5 <= 0"},
+    {ONE, "y = (x - 5)^3 inverse x = 5 + y^(1/3)", "x = 6", "x - 5 >= 0"},
+    {ONE, "y = x^2 - 10*x inverse x = 5 + sqrt(y + 25)", "x = 6", "x - 5 >= 0"},
+    {ONE, "y = 1/(x - 5)^2 inverse x = 5 + 1/sqrt(y)", "x = 6", "x - 5 >= 0"},
+    {ONE, "y = abs(x - 5) inverse x = 5 - y", "x = 1", "x - 5 <= 0"},
+    {ONE, "y = log((x - 4)^2) inverse x = 4 - exp(y/2)", "x = 0", "x - 4 <= 0"},
+    {ONE, "y = exp((x - 5)^2) inverse x = 5 - sqrt(log(y))", "x = 0", "x - 5 <= 0"},
+    {ONE, "y = cos(x - 5) inverse x = 5 - acos(y)", "x = 4.5", "5 - acos(cos(x - 5))"},
+    {ONE, "y = sin(x/10) inverse x = 10*asin(y)", "x = 1", "10*asin(sin(x/10))"},
+    {ONE, "y = tan(x - 5) inverse x = 5 + atan(y)", "x = 5.5", "atan(tan(x - 5)) + 5"},
+    // one inverse for both sides, and changes without sides
+    {ONE, "y = sign(x - 5)*(x - 5)^2 inverse x = 5 + sign(y)*sqrt(abs(y))", "x = 6", ""},
+    {ONE, "y = exp(x - 5) inverse x = 5 + log(y)", "x = 0", ""},
+    {ONE, "y = (x - 5)/3 inverse x = 5 + 3*y", "x = 0", ""},
+    {TWO, "u = (x - 3)^2, v = (p - 4)^2 inverse x = 3 - sqrt(u), p = 4 + sqrt(v)", "x = 2, p = 5",
+     "x - 3 <= 0; p - 4 >= 0"},
+};
+
+static void branches_are_named(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < sizeof BRANCHES / sizeof *BRANCHES; k++) {
+        char text[400];
+        char regions[200];
+        (void)snprintf(text, sizeof text, "%schange %s\nstart %s\n", BRANCHES[k].laws,
+                       BRANCHES[k].change, BRANCHES[k].start);
+        derived on = derive_any(text, &(conditions){0});
+        const rh_form form = make_form(&on);
+        show_regions(&on, form.restated, regions, sizeof regions);
+        assert_string_equal(regions, BRANCHES[k].region);
+        assert_true(form.restated->branches.count == 0 || form.restated->is_start_known);
+        assert_int_equal(form.restated->inverted, RH_VANISHING_PROVED);
+        derived_end(&on);
+    }
+}
+
+// The start decides, wherever the branch lies.
+static void other_branches_are_refused(void **state)
+{
+    (void)state;
+    static const branching CASES[] = {
+        {TWO, "E = (p - 3)^2/2 inverse p = 3 - sqrt(2*E)", "p = 4", "where p - 3 <= 0"},
+        {TWO, "E = (p - 3)^2/2 inverse p = 3 + sqrt(2*E)", "p = 2", "where p - 3 >= 0"},
+        {TWO, "E = (p - 3)^2/2 inverse p = 3 + sqrt(2*E)", "p = 2.999999", "another branch"},
+        {ONE, "y = (x - 1e6)^2 inverse x = 1e6 + sqrt(y)", "x = 0", "where x - 1000000 >= 0"},
+        {ONE, "y = cos(x - 5) inverse x = 5 - acos(y)", "x = 5.5", "another branch"},
+        {ONE, "y = sin(x/10) inverse x = 10*asin(y)", "x = 16", "another branch"},
+        {ONE, "y = (x - 5)^3 inverse x = 5 + y^(1/3)", "x = 4", "no value there"},
+    };
+    for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
+        char text[400];
+        rh_form form;
+        rh_error err = RH_ZERO;
+        (void)snprintf(text, sizeof text, "%schange %s\nstart %s\n", CASES[k].laws, CASES[k].change,
+                       CASES[k].start);
+        derived on = derive_any(text, &(conditions){0});
+        assert_int_equal(rh__form_create(on.equations, RH_FORM_CHANGED, &on.arena, &form, &err),
+                         RH_E_MODEL);
+        if (strstr(err.message, CASES[k].region) == NULL) {
+            fail_msg("%s\nin:\n%s", err.message, text);
+        }
         derived_end(&on);
     }
 }
@@ -353,10 +463,9 @@ static void others_have_no_such_form(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lorenz_becomes_chetaev),
-        cmocka_unit_test(random_systems_move_alike),
-        cmocka_unit_test(verdicts_are_honest),
-        cmocka_unit_test(others_have_no_such_form),
+        cmocka_unit_test(lorenz_becomes_chetaev),     cmocka_unit_test(random_systems_move_alike),
+        cmocka_unit_test(verdicts_are_honest),        cmocka_unit_test(branches_are_named),
+        cmocka_unit_test(other_branches_are_refused), cmocka_unit_test(others_have_no_such_form),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,8 +94,9 @@ static inline bool never_go_on(void *user)
     return false;
 }
 
-// The functions of an answer, read back as a model of their own, have the same equations.
-static inline void assert_read_back(rh_inverse *inverse, const char *head, double tolerance)
+// The functions of an answer, read as a model of their own, have the equations of `other`.
+static inline void assert_read_as(const rh_inverse *inverse, rh_inverse *other, const char *head,
+                                  double tolerance)
 {
     enum { MOST = 8 };
     const rh_inverse_summary summary = rh_inverse_summarise(inverse);
@@ -110,12 +111,18 @@ static inline void assert_read_back(rh_inverse *inverse, const char *head, doubl
     assert_int_equal(rh_inverse_create(back.model, &def, &back.inverse, &back.err), RH_OK);
     double ours[MOST];
     double theirs[MOST];
-    assert_true(inverse->n <= MOST && back.inverse->n == inverse->n);
-    equation_values(inverse, inverse->trials.data[inverse->chosen].f, inverse->n, ours);
-    equation_values(back.inverse, back.inverse->trials.data[0].f, inverse->n, theirs);
-    for (uint32_t k = 0; k < inverse->n; k++) {
+    assert_true(other->n <= MOST && back.inverse->n == other->n);
+    equation_values(other, other->trials.data[other->chosen].f, other->n, ours);
+    equation_values(back.inverse, back.inverse->trials.data[0].f, other->n, theirs);
+    for (uint32_t k = 0; k < other->n; k++) {
         assert_near(theirs[k], ours[k], tolerance);
     }
     asked_end(&back);
     free(text);
+}
+
+// They lead back to the equations they were found for.
+static inline void assert_read_back(rh_inverse *inverse, const char *head, double tolerance)
+{
+    assert_read_as(inverse, inverse, head, tolerance);
 }

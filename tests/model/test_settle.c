@@ -355,6 +355,16 @@ static void the_inverse_is_checked(void **state)
     expect_change("change v = xi/2 inverse xi = 2*v", "E317");
     expect_change("change z = xi/2 inverse c = z", "E317");
     expect_change("change z = xi/2 inverse xi = 2*y", "E100");
+    // a branch that lies far away is one, and what no branch gives back is none
+    expect_change("change z = (xi - 3)^2 inverse xi = 3 + sqrt(z)", NULL);
+    expect_change("change z = (xi - 1e9)^2 inverse xi = 1e9 + sqrt(z)", NULL);
+    expect_change("change z = (xi + c)^2*(v - 40)^2 inverse xi = sqrt(z)/(v - 40) - c", NULL);
+    expect_change("change z = sin(xi - 50) inverse xi = 50 + asin(z)", NULL);
+    expect_change("change z = sin(2*xi) inverse xi = pi/2 - asin(z)/2", NULL);
+    expect_change("change z = (xi - 3)^2 inverse xi = 4 + sqrt(z)", "E317");
+    expect_change("change z = (xi - 3)^2 inverse xi = 3 + 2*sqrt(z)", "E317");
+    expect_change("change z = sin(xi) inverse xi = 1 + asin(z)", "E317");
+    expect_change("change z = sin(xi) inverse xi = 2*asin(z)", "E317");
 
     char text[512];
     (void)snprintf(text, sizeof text,
