@@ -478,7 +478,7 @@ RH_NODISCARD rh_status rh__branch_locate(rh_branch *branch, rh_branch_test test,
 /// How far a station is from `last`, along its tangent.
 double rh__branch_distance(const rh_branch *branch, const rh_station *station);
 /// Does a test pass zero and come back between `last` and `next`? Then `next` becomes a station in
-/// between, where the test has the other sign (dip.c).
+/// between, where the test has the other sign (twins.c).
 RH_NODISCARD rh_status rh__branch_split(rh_branch *branch, bool *out_is_split);
 /// Tests that tell `last` and `next` apart, as bits.
 uint32_t rh__branch_compare(const rh_branch *branch);
