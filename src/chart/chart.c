@@ -213,31 +213,49 @@ static rh_status complain(const seeding *in, rh_error *err)
                           in->reason);
 }
 
-// The middle first, then finer and finer lattices; a certain dimension is worth a few more looks.
+// Is its motion one to begin with: of a certain dimension, and not where branches meet?
+static bool is_good(const seeding *in)
+{
+    const rh_judgement *it = &in->chart->steady->found.data[in->def->branch - 1].judgement;
+    return it->is_certain && !rh__judgement_is_singular(it);
+}
+
+// One lattice of points of the grid. `kept`: the first that serves, if none is good.
+static rh_status try_lattice(seeding *in, uint32_t parts, uint32_t kept[2], bool *out,
+                             rh_error *err)
+{
+    rh_chart *chart = in->chart;
+    for (uint32_t k = 0; k < (parts - 1) * (parts - 1) && !*out; k++) {
+        const uint32_t i = (1 + k % (parts - 1)) * chart->counts[0] / parts;
+        const uint32_t j = (1 + k / (parts - 1)) * chart->counts[1] / parts;
+        if (rh__chart_is_over(chart)) {
+            *out = true;
+            return RH_OK;
+        }
+        RH_TRY(look(in, i < chart->counts[0] ? i : 0, j < chart->counts[1] ? j : 0, err));
+        if (parts == 2 && in->def->solve_count > 0) {
+            RH_TRY(hold(in, err));
+        }
+        *out = serves(in) && is_good(in);
+        if (serves(in) && kept[0] == UINT32_MAX) {
+            memcpy(kept, chart->seed, sizeof chart->seed);
+        }
+    }
+    return RH_OK;
+}
+
+// The middle first, then finer and finer lattices; a good seed is worth a few more looks.
 static rh_status find_seed(seeding *in, rh_error *err)
 {
     static const uint32_t PARTS[] = {2, 4, 7};
-    rh_chart *chart = in->chart;
     uint32_t kept[2] = {UINT32_MAX, 0};
+    bool is_over = false;
     for (size_t level = 0; level < sizeof PARTS / sizeof *PARTS; level++) {
-        for (uint32_t k = 0; k < (PARTS[level] - 1) * (PARTS[level] - 1); k++) {
-            const uint32_t i = (1 + k % (PARTS[level] - 1)) * chart->counts[0] / PARTS[level];
-            const uint32_t j = (1 + k / (PARTS[level] - 1)) * chart->counts[1] / PARTS[level];
-            if (rh__chart_is_over(chart)) {
-                return RH_OK;
-            }
-            RH_TRY(look(in, i < chart->counts[0] ? i : 0, j < chart->counts[1] ? j : 0, err));
-            if (level == 0 && in->def->solve_count > 0) {
-                RH_TRY(hold(in, err));
-            }
-            if (serves(in) && chart->steady->found.data[in->def->branch - 1].judgement.is_certain) {
-                return RH_OK;
-            }
-            if (serves(in) && kept[0] == UINT32_MAX) {
-                memcpy(kept, chart->seed, sizeof kept);
-            }
+        RH_TRY(try_lattice(in, PARTS[level], kept, &is_over, err));
+        if (is_over) {
+            return RH_OK;
         }
-        if (kept[0] != UINT32_MAX) {
+        if (kept[0] != UINT32_MAX && level > 0) {
             return look(in, kept[0], kept[1], err);
         }
     }
@@ -379,6 +397,7 @@ static void plant(rh_chart *chart, uint32_t branch)
     chart->dimension =
         chart->dimension == RH_SPOT_UNCERTAIN ? RH_SPOT_NO_DIMENSION : chart->dimension;
     chart->marks[point].kind = (uint8_t)judgement->verdict;
+    chart->marks[point].is_singular = rh__judgement_is_singular(judgement);
     chart->marks[point].nullity = (uint8_t)(judgement->measured < 255 ? judgement->measured : 255);
     chart->marks[point].dimension =
         judgement->is_certain ? rh__spot_dimension(judgement) : RH_SPOT_UNCERTAIN;
@@ -389,6 +408,17 @@ static void plant(rh_chart *chart, uint32_t branch)
 }
 
 // --- making --------------------------------------------------------------------------------------
+
+// Where neighbours lead to different motions whatever the steps, nobody knows which one is meant.
+static void leave_open(rh_chart *chart)
+{
+    const size_t points = (size_t)chart->counts[0] * chart->counts[1];
+    for (size_t p = 0; p < points; p++) {
+        if (chart->marks[p].is_disputed && chart->marks[p].kind < RH_CHART_NONE) {
+            chart->marks[p].kind = RH_STEADY_UNDECIDED;
+        }
+    }
+}
 
 static rh_status draw(rh_chart *chart, const rh_chart_def *def, rh_error *err)
 {
@@ -406,6 +436,7 @@ static rh_status draw(rh_chart *chart, const rh_chart_def *def, rh_error *err)
     plant(chart, def->branch);
     RH_TRY(rh__chart_fill(chart));
     RH_TRY(rh__chart_certify(chart));
+    leave_open(chart);
     RH_TRY(rh__chart_cut(chart));
     if (!atomic_load(&chart->is_stopped)) {
         RH_TRY(rh__chart_join(chart));

@@ -31,8 +31,10 @@ typedef struct rh_spot_mark {
     uint8_t dimension; // k that was certified for it; or one of rh_spot_doubt
     uint8_t tried;     // neighbours from which it was not reached: a bit each
     uint8_t hopes;     // neighbours from which it is tried in the round at hand
+    uint8_t came;      // the neighbour from which it was reached; 4: none
     bool is_new;       // found in the round at hand
     bool is_singular;  // branches may meet there: none is followed from it
+    bool is_disputed;  // a neighbour leads to another motion, and it to another one there
 } rh_spot_mark;
 
 /// A quantity of an axis: a slot of the reduction, or the value that an output shall have.
@@ -77,6 +79,7 @@ struct rh_chart {
     uint32_t *shown;     // places
     uint32_t shown_count;
     uint32_t regions;
+    double longest; // step along a branch, of the way between points
     RH_ARRAY(rh_verge) verges;
     uint32_t *flat, *upright; // by point: the cut of the edge from it + 1, or 0; NULL: not joined
     RH_ARRAY(double) points;  // of all curves
@@ -108,6 +111,8 @@ static inline bool rh__spot_is_known(const rh_spot_mark *mark)
 
 /// The neighbour of a point in a direction, 0 to 3; UINT32_MAX beyond the border.
 uint32_t rh__chart_neighbour(const rh_chart *chart, uint32_t point, uint32_t direction);
+/// Both coordinates of a point.
+void rh__chart_point(const rh_chart *chart, uint32_t point, double out[2]);
 /// The value of an axis (0: x, 1: y) at a line of the grid.
 double rh__chart_coordinate(const rh_chart *chart, int axis, uint32_t index);
 /// Has the caller enough of it?
@@ -123,13 +128,16 @@ struct rh_spot {
     rh_rest_query query;
     double *wanted;    // its own, for query
     double *kept;      // places
-    double *steps[2];  // by place: what the slopes at both ends of a step say of it
-    bool is_on;        // the motion and the dials belong together: there are slopes to follow
+    double *slopes[2]; // by place, at both ends of a step: over the whole way
+    double *move;      // by place: the last step of Newton
+    double *noise;     // by place: steps that rounding alone makes
+    double *span;      // by place: what a step is about to change
     double *ends;      // places of both ends of an edge
     double *work;      // of rh__spot_decide()
     double *slots;     // by slot, for a walk
     double came[2][2]; // from where to where it was moved last
     double *origin;    // places there, at first
+    bool is_smoothing; // it walks around a place where branches meet
     bool is_singular;  // as in rh_spot_mark, where it was judged last
     uint32_t *pivot;
     rh_status status;
@@ -142,11 +150,22 @@ void rh__spot_load(rh_spot *spot, const double *places);
 void rh__spot_save(const rh_spot *spot, double *places);
 /// Give both quantities the values of a point of the plane.
 void rh__spot_turn(rh_spot *spot, const double at[2]);
-/// Solve at a point from where the spot is, without leaving the branch. False: there is nothing
-/// near; the spot is where it was then.
-bool rh__spot_solve(rh_spot *spot, const double at[2]);
-/// The same over a longer way, in as many steps as it takes.
+/// The motion that was loaded, at its point: outputs and slopes.
+bool rh__spot_stand(rh_spot *spot, const double at[2]);
+
+// --- strides (stride.c) --------------------------------------------------------------------------
+
+/// Follow the branch from a point, whose motion was loaded, to another one, in as many steps as it
+/// takes. False: it does not lead there; the spot is where it ended.
 bool rh__spot_reach(rh_spot *spot, const double from[2], const double to[2]);
+/// How the places change over a way from where the spot stands, to first order.
+bool rh__spot_slope(rh_spot *spot, const double way[2], double *out);
+/// Solve at a point next to a motion that `last` and the places that were loaded lead to in a
+/// straight line. False: there is none so near.
+bool rh__spot_leap(rh_spot *spot, const double *last, const double at[2]);
+
+// --- judging (spot.c) ----------------------------------------------------------------------------
+
 /// The motion where the spot came to, where the equations are singular and it is known badly: from
 /// places around it on its way, through which it is smooth. False: it is not, and stays as it is.
 bool rh__spot_smooth(rh_spot *spot);
@@ -155,6 +174,9 @@ static inline uint8_t rh__spot_dimension(const rh_judgement *it)
 {
     return it->dimension < RH_SPOT_NO_DIMENSION ? (uint8_t)it->dimension : RH_SPOT_UNCERTAIN;
 }
+
+/// Is a real root so small that branches may meet there? Then the motion itself is known badly.
+bool rh__judgement_is_singular(const rh_judgement *it);
 
 /// The verdict where the spot is; `dimension` as in rh__judge().
 uint32_t rh__spot_judge(rh_spot *spot, uint32_t dimension);
@@ -184,6 +206,9 @@ RH_NODISCARD rh_status rh__team_run(rh_chart *chart, size_t count, rh_team_task 
 
 /// Follow the seed over the grid.
 RH_NODISCARD rh_status rh__chart_fill(rh_chart *chart);
+/// Do neighbours agree that were not reached from each other? Those that do not are disputed
+/// (dispute.c).
+RH_NODISCARD rh_status rh__chart_verify(rh_chart *chart, bool *out_agree);
 /// Certify the dimension of each connected region of points with the same nullity (regions.c).
 RH_NODISCARD rh_status rh__chart_certify(rh_chart *chart);
 /// Cut the edges between points of different kinds.

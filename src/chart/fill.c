@@ -9,13 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SHORTER 0.2 // of the way between points: steps where neighbours disagree
+
 typedef struct filling {
     rh_chart *chart;
     uint32_t *list; // points of a round
     size_t count, capacity;
 } filling;
 
-static void coordinates_of(const rh_chart *chart, uint32_t point, double out[2])
+void rh__chart_point(const rh_chart *chart, uint32_t point, double out[2])
 {
     out[0] = rh__chart_coordinate(chart, 0, point % chart->counts[0]);
     out[1] = rh__chart_coordinate(chart, 1, point / chart->counts[0]);
@@ -29,10 +31,11 @@ static bool is_by_seed(const rh_chart *chart, uint32_t point)
     return llabs(i - chart->seed[0]) <= NEAR && llabs(j - chart->seed[1]) <= NEAR;
 }
 
-static void keep(rh_spot *spot, uint32_t point)
+static void keep(rh_spot *spot, uint32_t point, uint32_t direction)
 {
     rh_chart *chart = spot->chart;
     rh_spot_mark *mark = &chart->marks[point];
+    mark->came = (uint8_t)direction;
     // around the seed every point speaks for itself: it may be a special one
     const bool is_asked = is_by_seed(chart, point) && chart->dimension > 0;
     spot->judgement.is_certain = false;
@@ -53,8 +56,8 @@ static bool step(rh_spot *spot, uint32_t from, uint32_t to)
     const rh_chart *chart = spot->chart;
     double begin[2];
     double end[2];
-    coordinates_of(chart, from, begin);
-    coordinates_of(chart, to, end);
+    rh__chart_point(chart, from, begin);
+    rh__chart_point(chart, to, end);
     rh__spot_load(spot, chart->places + (size_t)from * chart->width);
     return rh__spot_reach(spot, begin, end);
 }
@@ -74,13 +77,13 @@ static bool step_over(rh_spot *spot, uint32_t point, uint32_t direction)
         return true;
     }
     double to[2];
-    coordinates_of(chart, point, to);
+    rh__chart_point(chart, point, to);
     for (uint32_t k = 0; k < chart->width; k++) {
         spot->ends[k] = 2.0 * chart->places[(size_t)near * chart->width + k] -
                         chart->places[(size_t)far * chart->width + k];
     }
     rh__spot_load(spot, spot->ends);
-    return rh__spot_solve(spot, to);
+    return rh__spot_leap(spot, chart->places + (size_t)near * chart->width, to);
 }
 
 // --- rows and columns ----------------------------------------------------------------------------
@@ -95,7 +98,7 @@ static void march(rh_spot *spot, uint32_t from, uint32_t count, int64_t stride)
         if (!step(spot, from, to)) {
             return;
         }
-        keep(spot, to);
+        keep(spot, to, stride == 1 ? 0 : stride == -1 ? 1 : stride > 0 ? 2 : 3);
         from = chart->marks[to].is_singular ? from : to; // where branches meet none is followed
     }
 }
@@ -159,16 +162,18 @@ static void fill_point(rh_spot *spot, void *user, size_t item)
     rh_chart *chart = in->chart;
     const uint32_t point = in->list[item];
     const uint8_t hopes = chart->marks[point].hopes;
+    uint32_t came = 4;
     for (uint32_t d = 0; d < 4 && !chart->marks[point].is_new; d++) {
         if ((hopes >> d & 1u) != 0) {
             chart->marks[point].tried |= (uint8_t)(1u << d);
+            came = d;
             const uint32_t near = rh__chart_neighbour(chart, point, d);
             chart->marks[point].is_new = chart->marks[near].is_singular ? step_over(spot, point, d)
                                                                         : step(spot, near, point);
         }
     }
     if (chart->marks[point].is_new) {
-        keep(spot, point);
+        keep(spot, point, came);
     }
 }
 
@@ -241,13 +246,44 @@ static rh_status fill_rest(rh_chart *chart)
     return ok ? RH_OK : chart->arena.status;
 }
 
-rh_status rh__chart_fill(rh_chart *chart)
+static rh_status fill_all(rh_chart *chart)
 {
     RH_TRY(rh__team_run(chart, 2, fill_row, chart));
     RH_TRY(rh__team_run(chart, chart->counts[0], fill_column, chart));
-    RH_TRY(fill_rest(chart));
-    // what is left when nobody stopped it cannot be reached
+    return fill_rest(chart);
+}
+
+// As before, but for the seed.
+static void empty(rh_chart *chart)
+{
     const uint32_t points = chart->counts[0] * chart->counts[1];
+    const uint32_t seed = rh__chart_index(chart, chart->seed[0], chart->seed[1]);
+    for (uint32_t p = 0; p < points; p++) {
+        if (p != seed) {
+            chart->marks[p] =
+                (rh_spot_mark){.kind = RH_CHART_MISSING, .dimension = RH_SPOT_UNASKED};
+            chart->abscissas[p] = NAN;
+        }
+    }
+    chart->marks[seed].is_disputed = false;
+    atomic_store(&chart->done, 0);
+}
+
+rh_status rh__chart_fill(rh_chart *chart)
+{
+    const uint32_t points = chart->counts[0] * chart->counts[1];
+    bool agree = true;
+    chart->longest = 1.0;
+    chart->marks[rh__chart_index(chart, chart->seed[0], chart->seed[1])].came = 4;
+    RH_TRY(fill_all(chart));
+    RH_TRY(rh__chart_verify(chart, &agree));
+    if (!agree && !rh__chart_is_over(chart)) { // once more, with shorter steps
+        chart->longest = SHORTER;
+        empty(chart);
+        RH_TRY(fill_all(chart));
+        RH_TRY(rh__chart_verify(chart, &agree));
+    }
+    // what is left when nobody stopped it cannot be reached
     for (uint32_t p = 0; !atomic_load(&chart->is_stopped) && p < points; p++) {
         if (chart->marks[p].kind == RH_CHART_MISSING) {
             chart->marks[p].kind = RH_CHART_NONE;

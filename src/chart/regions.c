@@ -32,7 +32,7 @@ static void judge_point(rh_spot *spot, const region *in, uint32_t point)
     double at[2];
     coordinates_of(chart, point, at);
     rh__spot_load(spot, chart->places + (size_t)point * chart->width);
-    if (!rh__spot_solve(spot, at)) {
+    if (!rh__spot_stand(spot, at)) {
         return;
     }
     spot->judgement.is_certain = false;

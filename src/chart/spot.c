@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// A spot: one point of a chart at a time, as one thread sees it. A step to a neighbour is taken in
-// one go when the motion hardly changes, else in parts: so a search never falls from one branch
-// onto another that happens to be there.
+// A spot: one point of a chart at a time, as one thread sees it: where it is, and what is judged
+// there. How it moves is in stride.c.
 
 #include "chart/chart.h"
 
 #include <math.h>
 #include <string.h>
 
-#define CHANGE 0.08   // of a place relative to its size, in one step
-#define LEAST 1e-4    // part of the way
-#define CLOSE 0.99    // so far of it that a motion at its end is near
-#define STRAY 0.1     // of a step: so far off it is on another branch
 #define ROUNDED 1e-9  // a distance that is none
 #define SINGULAR 1e-5 // of roots, beside the largest
 #define SMOOTH 0.02   // of a step: between places around its end
 #define NEARBY 1e-3   // of an answer that is known badly
+#define BLURRED 1e-3  // of the least root
 #define DOUBT 1e-4    // real parts, relative to |root| and the pace, that call for error bars
-enum { TRIES = 60, ROUNDS = 12 };
 
 // --- making --------------------------------------------------------------------------------------
 
@@ -37,7 +32,7 @@ static rh_status reserve(rh_spot *spot)
     RH_TRY(rh__workbench_create(reduction, &spot->bench));
     RH_TRY(rh__judgement_reserve(reduction, &spot->arena, &spot->judgement));
     spot->wanted = rh__arena_array(&spot->arena, double, (size_t)wish->observed_count + 1);
-    spot->kept = rh__arena_array(&spot->arena, double, 3 * (size_t)chart->width + 1);
+    spot->kept = rh__arena_array(&spot->arena, double, 6 * (size_t)chart->width + 1);
     spot->work = rh__arena_array(&spot->arena, double, 5 * n * n + 5 * n);
     spot->ends = rh__arena_array(&spot->arena, double, 2 * (size_t)chart->width + 1);
     spot->pivot = rh__arena_array(&spot->arena, uint32_t, n);
@@ -47,15 +42,17 @@ static rh_status reserve(rh_spot *spot)
         spot->work == NULL || spot->pivot == NULL || spot->ends == NULL) {
         return spot->arena.status;
     }
-    spot->steps[0] = spot->kept + chart->width;
-    spot->steps[1] = spot->steps[0] + chart->width;
+    spot->slopes[0] = spot->kept + chart->width;
+    spot->slopes[1] = spot->slopes[0] + chart->width;
+    spot->move = spot->slopes[1] + chart->width;
+    spot->noise = spot->move + chart->width;
+    spot->span = spot->noise + chart->width;
     for (uint32_t k = 0; k < wish->observed_count; k++) {
         spot->wanted[k] = wish->wanted[k];
     }
     memcpy(spot->bench->values, wish->values, reduction->slot_count * sizeof(double));
     spot->query = rh__wish_query(wish);
     spot->query.wanted = spot->wanted;
-    spot->query.round_limit = ROUNDS;
     spot->query.is_wanted = is_wanted;
     spot->query.user = spot->chart;
     return RH_OK;
@@ -121,143 +118,10 @@ void rh__spot_turn(rh_spot *spot, const double at[2])
     }
 }
 
-// How much the places that are solved for differ from those that were kept.
-static double change_of(const rh_spot *spot)
+bool rh__spot_stand(rh_spot *spot, const double at[2])
 {
-    const rh_reduction *reduction = spot->chart->steady->reduction;
-    double most = 0.0;
-    for (uint32_t k = 0; k < reduction->place_count; k++) {
-        const double now = spot->bench->values[reduction->place[k]];
-        if (!spot->query.is_fixed[k]) {
-            most = fmax(most, fabs(now - spot->kept[k]) / rh__engine_size(&reduction->engine,
-                                                                          reduction->place[k],
-                                                                          spot->kept[k]));
-        }
-    }
-    return most;
-}
-
-static double dial_value(const rh_spot *spot, int axis)
-{
-    const rh_spot_dial *dial = &spot->chart->dials[axis];
-    return dial->slot != UINT32_MAX ? spot->bench->values[dial->slot] : spot->wanted[dial->wanted];
-}
-
-// What a change of the dials does to the places that are solved for, to first order.
-static bool predict(rh_spot *spot, const double amount[2], double *out)
-{
-    const rh_reduction *reduction = spot->chart->steady->reduction;
-    rh_rest_change changes[2];
-    bool ok = false;
-    for (int axis = 0; axis < 2; axis++) {
-        const rh_spot_dial *dial = &spot->chart->dials[axis];
-        changes[axis] = (rh_rest_change){dial->slot, dial->wanted, amount[axis]};
-    }
-    rh__spot_save(spot, out);
-    const rh_status status = rh__rest_predict(spot->bench, &spot->query, changes, 2, &ok);
-    spot->status = status != RH_OK ? status : spot->status;
-    for (uint32_t k = 0; k < reduction->place_count; k++) {
-        const double before = out[k];
-        out[k] = ok ? spot->bench->values[reduction->place[k]] - before : 0.0;
-        spot->bench->values[reduction->place[k]] = before;
-    }
-    return ok && status == RH_OK;
-}
-
-// Does a step from `kept` stay on its branch? Where it ends the branch must lead back to where it
-// began: with its slopes at both ends a parabola is followed exactly, and another branch not.
-static bool stays(rh_spot *spot, const double amount[2])
-{
-    const rh_reduction *reduction = spot->chart->steady->reduction;
-    double largest = 0.0;
-    double off = 0.0;
-    double aside = 0.0;
-    for (int pass = 0; pass < 2; pass++) {
-        for (uint32_t k = 0; k < reduction->place_count; k++) {
-            const double unit =
-                rh__engine_size(&reduction->engine, reduction->place[k], spot->kept[k]);
-            const double moved = spot->bench->values[reduction->place[k]] - spot->kept[k];
-            const double first = spot->steps[0][k];
-            const double mean = pass == 0 ? first : 0.5 * (first + spot->steps[1][k]);
-            if (!spot->query.is_fixed[k]) {
-                largest = fmax(largest, fabs(first) / unit);
-                largest = fmax(largest, pass == 0 ? 0.0 : fabs(spot->steps[1][k]) / unit);
-                aside = fmax(aside, fabs(moved - mean) / unit);
-            }
-        }
-        off = aside;
-        aside = 0.0;
-        if (off <= STRAY * largest + ROUNDED) {
-            return true;
-        }
-        if (pass == 0 && !predict(spot, amount, spot->steps[1])) {
-            return false;
-        }
-    }
-    return false;
-}
-
-bool rh__spot_solve(rh_spot *spot, const double at[2])
-{
-    const rh_reduction *reduction = spot->chart->steady->reduction;
-    rh_rest_answer answer;
-    const double amount[2] = {at[0] - dial_value(spot, 0), at[1] - dial_value(spot, 1)};
-    const bool has_moved = amount[0] != 0.0 || amount[1] != 0.0;
-    rh__spot_save(spot, spot->kept);
-    const bool is_led = has_moved && spot->is_on && predict(spot, amount, spot->steps[0]);
-    for (uint32_t k = 0; is_led && k < reduction->place_count; k++) {
-        spot->bench->values[reduction->place[k]] += spot->steps[0][k];
-    }
-    if (is_led && change_of(spot) > CHANGE) {
-        rh__spot_load(spot, spot->kept);
-        return false;
-    }
     rh__spot_turn(spot, at);
-    rh_status status = rh__rest_solve(spot->bench, &spot->query, &answer);
-    if (status == RH_OK && answer.is_found && spot->query.round_limit == 0) {
-        status = rh__rest_confirm(spot->bench, &spot->query, &answer);
-    }
-    if (status != RH_OK) {
-        spot->status = status;
-    }
-    const bool is_near = status == RH_OK && answer.is_found && change_of(spot) <= CHANGE &&
-                         (!is_led || stays(spot, amount));
-    if (!is_near) {
-        const double back[2] = {at[0] - amount[0], at[1] - amount[1]};
-        rh__spot_turn(spot, back);
-        rh__spot_load(spot, spot->kept);
-    }
-    return is_near;
-}
-
-bool rh__spot_reach(rh_spot *spot, const double from[2], const double to[2])
-{
-    double done = 0.0;
-    double step = 1.0;
-    rh__spot_turn(spot, from);
-    spot->is_on = true; // what was loaded is a motion there
-    memcpy(spot->came[0], from, sizeof spot->came[0]);
-    memcpy(spot->came[1], to, sizeof spot->came[1]);
-    rh__spot_save(spot, spot->origin);
-    for (uint32_t tries = 0; done < 1.0 && tries < TRIES && step > LEAST; tries++) {
-        const double next = done + step < 1.0 ? done + step : 1.0;
-        const double at[2] = {next < 1.0 ? from[0] + next * (to[0] - from[0]) : to[0],
-                              next < 1.0 ? from[1] + next * (to[1] - from[1]) : to[1]};
-        if (rh__spot_solve(spot, at)) {
-            done = next;
-            step *= 2.0;
-        } else {
-            step = 0.5 * fmin(step, 1.0 - done);
-        }
-    }
-    spot->is_on = false;
-    // a motion where branches meet is come to slowly: once more, with patience
-    if (done < 1.0 && done >= CLOSE) {
-        spot->query.round_limit = 0;
-        done = rh__spot_solve(spot, to) ? 1.0 : done;
-        spot->query.round_limit = ROUNDS;
-    }
-    return done >= 1.0;
+    return rh__workbench_slope(spot->bench);
 }
 
 // Do two ways to interpolate agree with each other, and about with what was found?
@@ -288,6 +152,7 @@ bool rh__spot_smooth(rh_spot *spot)
     bool ok = true;
     rh__spot_save(spot, spot->ends);
     memset(sum, 0, 2 * (size_t)width * sizeof *sum);
+    spot->is_smoothing = true;
     for (size_t n = 0; ok && n < sizeof SHARES / sizeof *SHARES; n++) {
         double to[2];
         for (int axis = 0; axis < 2; axis++) {
@@ -301,6 +166,7 @@ bool rh__spot_smooth(rh_spot *spot)
             less[k] += WEIGHTS[n][1] / 20.0 * there[k];
         }
     }
+    spot->is_smoothing = false;
     ok = ok && is_smooth(spot, sum, less);
     memcpy(spot->came, came, sizeof came);
     rh__spot_load(spot, ok ? sum : spot->ends);
@@ -310,8 +176,8 @@ bool rh__spot_smooth(rh_spot *spot)
 
 // --- judging -------------------------------------------------------------------------------------
 
-// Is a real root so small that branches may meet there? Then the motion itself is known badly.
-static bool is_singular(const rh_judgement *it)
+// The least root beside the largest one.
+static double least_share(const rh_judgement *it)
 {
     double size = it->pace;
     double least = INFINITY;
@@ -320,18 +186,52 @@ static bool is_singular(const rh_judgement *it)
         size = fmax(size, own);
         least = fmin(least, own);
     }
-    return least <= SINGULAR * size;
+    return least / size;
+}
+
+bool rh__judgement_is_singular(const rh_judgement *it)
+{
+    return least_share(it) <= SINGULAR;
+}
+
+// Is the motion known no better than the way to where branches meet? Then its least root says
+// nothing.
+static bool is_blurred(rh_spot *spot)
+{
+    const rh_reduction *reduction = spot->chart->steady->reduction;
+    bool ok = false;
+    double far = 0.0;
+    const rh_status status =
+        rh__rest_newton(spot->bench, &spot->query, spot->move, spot->noise, &ok);
+    spot->status = status != RH_OK ? status : spot->status;
+    for (uint32_t k = 0; k < reduction->place_count; k++) {
+        const double off = fabs(spot->move[k]) + fabs(spot->noise[k]);
+        far = fmax(far, off / reduction->engine.unit[reduction->place[k]]);
+    }
+    return !ok || !rh__workbench_slope(spot->bench) ||
+           far > BLURRED * least_share(&spot->judgement);
+}
+
+// What rests on the least root of a motion that is known badly is undecided.
+static uint32_t judge_blurred(rh_spot *spot)
+{
+    const bool is_known = !is_blurred(spot);
+    const uint32_t kind = rh__spot_judge(spot, UINT32_MAX);
+    const rh_judgement *it = &spot->judgement;
+    const double size = it->root_count > 0 ? hypot(it->roots[0].real, it->roots[0].imaginary) : 0.0;
+    const bool is_stable = kind == RH_STEADY_ASYMPTOTICALLY_STABLE || kind == RH_STEADY_STABLE;
+    const bool is_close = kind == RH_STEADY_UNSTABLE && size <= SINGULAR * it->pace;
+    return !is_known && (is_stable || is_close) ? RH_STEADY_UNDECIDED : kind;
 }
 
 uint32_t rh__spot_judge_there(rh_spot *spot, uint32_t dimension)
 {
     const uint32_t kind = rh__spot_judge(spot, dimension);
-    spot->is_singular = is_singular(&spot->judgement);
+    spot->is_singular = rh__judgement_is_singular(&spot->judgement);
     if (!spot->is_singular) {
         return kind;
     }
-    (void)rh__spot_smooth(spot);
-    return rh__spot_judge(spot, UINT32_MAX);
+    return rh__spot_smooth(spot) ? rh__spot_judge(spot, UINT32_MAX) : judge_blurred(spot);
 }
 
 // Next to the axis roots that coincide are parted by rounding far more than others: only with their

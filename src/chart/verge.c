@@ -275,7 +275,7 @@ static double find_cut(cutting *in)
     }
     for (int end = 0; end < 2; end++) {
         rh__spot_load(in->spot, places_of(in, end));
-        if (!rh__spot_solve(in->spot, in->ends[end]) ||
+        if (!rh__spot_stand(in->spot, in->ends[end]) ||
             !rh__spot_decide(in->spot, in->dimension, &in->signs[end])) {
             return bisect_kind(in);
         }
@@ -302,6 +302,40 @@ static double find_cut(cutting *in)
 
 // --- all edges -----------------------------------------------------------------------------------
 
+static void begin_end(cutting *in, int end, uint32_t point)
+{
+    const rh_chart *chart = in->spot->chart;
+    in->ends[end][0] = rh__chart_coordinate(chart, 0, point % chart->counts[0]);
+    in->ends[end][1] = rh__chart_coordinate(chart, 1, point / chart->counts[0]);
+    memcpy(places_of(in, end), chart->places + (size_t)point * chart->width,
+           chart->width * sizeof(double));
+}
+
+static double find_border(cutting *in)
+{
+    return in->kinds[0] == RH_CHART_NONE || in->kinds[1] == RH_CHART_NONE ? find_end(in)
+                                                                          : find_cut(in);
+}
+
+// The point behind an end where branches meet: from there the border is looked for, as no branch is
+// followed from where they meet, and nothing is sharp there. It has the kind of that end, or where
+// that is not definite another one than the other end. UINT32_MAX: it is not needed, or not there.
+static uint32_t point_behind(const rh_chart *chart, const rh_verge *verge, int end, uint32_t point)
+{
+    const uint32_t away = (verge->is_upright ? 2u : 0u) + (end == 0 ? 0u : 1u);
+    const uint32_t behind = rh__chart_neighbour(chart, point, away);
+    const uint32_t kind = verge->kinds[end];
+    if (!chart->marks[point].is_singular || kind == RH_CHART_NONE || behind == UINT32_MAX ||
+        chart->marks[behind].is_singular) {
+        return UINT32_MAX;
+    }
+    const uint32_t other = chart->marks[behind].kind;
+    const bool is_end = other == kind;
+    const bool is_between = !is_definite(kind) && is_definite(other) &&
+                            is_definite(verge->kinds[1 - end]) && other != verge->kinds[1 - end];
+    return is_end || is_between ? behind : UINT32_MAX;
+}
+
 static void cut(rh_spot *spot, void *user, size_t item)
 {
     const rh_chart *chart = spot->chart;
@@ -309,21 +343,21 @@ static void cut(rh_spot *spot, void *user, size_t item)
     const uint32_t points[2] = {verge->from,
                                 verge->from + (verge->is_upright ? chart->counts[0] : 1)};
     cutting in = {.spot = spot, .high = 1.0};
+    double longer[2] = {0.0, 0.0};
     uint8_t nullities[2];
     for (int end = 0; end < 2; end++) {
-        const uint32_t p = points[end];
-        in.kinds[end] = verge->kinds[end];
-        in.ends[end][0] = rh__chart_coordinate(chart, 0, p % chart->counts[0]);
-        in.ends[end][1] = rh__chart_coordinate(chart, 1, p / chart->counts[0]);
+        const uint32_t behind = point_behind(chart, verge, end, points[end]);
+        const uint32_t p = behind != UINT32_MAX ? behind : points[end];
+        longer[end] = behind != UINT32_MAX;
+        in.kinds[end] = behind != UINT32_MAX ? chart->marks[p].kind : verge->kinds[end];
         nullities[end] = chart->marks[p].nullity;
-        memcpy(places_of(&in, end), chart->places + (size_t)p * chart->width,
-               chart->width * sizeof(double));
+        begin_end(&in, end, p);
     }
     // on the cut itself one more root may be zero
     in.known = rh__chart_known(&chart->marks[points[0]], &chart->marks[points[1]]);
     in.dimension = nullities[0] < nullities[1] ? nullities[0] : nullities[1];
-    verge->at = in.kinds[0] == RH_CHART_NONE || in.kinds[1] == RH_CHART_NONE ? find_end(&in)
-                                                                             : find_cut(&in);
+    verge->at = find_border(&in) * (1.0 + longer[0] + longer[1]) - longer[0];
+    verge->at = fmin(fmax(verge->at, 0.0), 1.0);
 }
 
 static bool add(rh_chart *chart, uint32_t from, uint32_t to, bool is_upright)

@@ -418,6 +418,26 @@ bool rh__complement_is_p_matrix(uint32_t n, const double *matrix);
 /// 2 n - 1. Good to rounding for n up to some hundreds.
 void rh__quadrature_gauss(uint32_t n, double *nodes, double *weights);
 
+// --- dips -------------------------------------------------------------------------------------
+
+/// The least value between two places of a function that is above zero at both. The caller asks for
+/// a place, tells the value there, and looks at once whether it is beyond zero (dip.c).
+typedef struct rh_dip {
+    double at[3], height[3]; // both ends and what is lowest between them
+    double floor;            // a value from which on it is zero
+    double place;            // that is asked for
+    uint32_t stage, rounds;
+} rh_dip;
+
+/// Ends and values there, and the first place in between: the middle.
+rh_dip rh__dip_begin(const double at[2], const double height[2], double floor);
+/// May it come to zero between them, by how it changed there, or before (`came`, over as long a
+/// way)?
+bool rh__dip_is_near(const double height[2], double came);
+/// Is there a place to look at? False: nothing is beyond zero, as far as can be seen.
+bool rh__dip_asks(rh_dip *dip);
+void rh__dip_tell(rh_dip *dip, double height);
+
 // --- random numbers --------------------------------------------------------------------------
 
 /// A stream of random numbers (xoshiro256**), the same on all machines for the same seed.

@@ -249,6 +249,11 @@ static rh_status advance(rh_branch *branch)
     if (is_beyond(branch, branch->next.parameter)) {
         RH_TRY(finish(branch, &is_there));
     }
+    if (is_there) {
+        bool is_split = false;
+        RH_TRY(rh__branch_split(branch, &is_split));
+        branch->is_ended = branch->is_ended && !is_split;
+    }
     branch->has_next = is_there;
     branch->due = is_there ? rh__branch_compare(branch) : 0;
     branch->reason[0] = '\0';
@@ -289,12 +294,20 @@ static rh_status tell(rh_branch *branch, rh_branch_point *out, bool *out_is_ther
         branch->due &= ~(1u << test);
         RH_TRY(rh__branch_locate(branch, test, out_is_there));
         if (*out_is_there) {
-            show(branch->has_high ? &branch->high : &branch->next, rh__branch_name(branch, test),
+            const rh_station *high = branch->has_high ? &branch->high : &branch->next;
+            show(high, rh__branch_name(branch, test),
                  fabs(branch->high.parameter - branch->low.parameter), out);
+            if (!high->is_stable && !high->is_unstable && branch->due == 0) {
+                // so near the change nothing is decided: what holds from there on is
+                out->is_stable = branch->next.is_stable;
+                out->is_unstable = branch->next.is_unstable;
+            }
         }
     }
     if (!*out_is_there && branch->has_next) {
         const rh_station old = branch->last;
+        memcpy(branch->before, old.tests, sizeof branch->before);
+        branch->before_length = rh__branch_distance(branch, &branch->next);
         branch->last = branch->next;
         branch->next = old;
         branch->has_next = false;

@@ -511,8 +511,10 @@ static void find_tests(const rh_orbit *orbit, rh_station *out)
             continue;
         }
         const bool is_pair = a->imaginary > 0.0;
-        plus *= is_pair ? hypot(1.0 - a->real, a->imaginary) : 1.0 - a->real;
-        minus *= is_pair ? hypot(1.0 + a->real, a->imaginary) : 1.0 + a->real;
+        // of a pair the whole product, which is smooth where it becomes two real ones
+        const double square = a->imaginary * a->imaginary;
+        plus *= (1.0 - a->real) * (is_pair ? 1.0 - a->real : 1.0) + (is_pair ? square : 0.0);
+        minus *= (1.0 + a->real) * (is_pair ? 1.0 + a->real : 1.0) + (is_pair ? square : 0.0);
         // of a pair the product is its square; products of different ones come as real numbers too
         torus *= is_pair ? 1.0 - a->real * a->real - a->imaginary * a->imaginary : 1.0;
         for (uint32_t j = k + 1; !is_pair && j < out->multiplier_count; j++) {

@@ -438,6 +438,8 @@ struct rh_branch {
     double span;                   // its scale
     double length;                 // of the next step
     rh_station last, next, low, high, middle;
+    double before[RH_TEST_COUNT]; // tests of the station before `last`
+    double before_length;         // and how far it is from there; 0: there is none
     uint32_t point_count;
     uint32_t due;    // tests that are to be located before `next` is told, as bits
     bool is_begun;   // the first point was told
@@ -473,6 +475,11 @@ RH_NODISCARD rh_status rh__branch_arrive(rh_branch *branch, const rh_station *fr
 /// around it, as near as could be (turning.c).
 RH_NODISCARD rh_status rh__branch_locate(rh_branch *branch, rh_branch_test test,
                                          bool *out_is_found);
+/// How far a station is from `last`, along its tangent.
+double rh__branch_distance(const rh_branch *branch, const rh_station *station);
+/// Does a test pass zero and come back between `last` and `next`? Then `next` becomes a station in
+/// between, where the test has the other sign (twins.c).
+RH_NODISCARD rh_status rh__branch_split(rh_branch *branch, bool *out_is_split);
 /// Tests that tell `last` and `next` apart, as bits.
 uint32_t rh__branch_compare(const rh_branch *branch);
 rh_branch_mark rh__branch_name(const rh_branch *branch, rh_branch_test test);

@@ -62,7 +62,7 @@ static bool is_pair(const rh_station *station)
     return found;
 }
 
-static double distance(const rh_branch *branch, const rh_station *station)
+double rh__branch_distance(const rh_branch *branch, const rh_station *station)
 {
     const rh_station *from = &branch->last;
     const rh_orbit *orbit = branch->orbit;
@@ -86,7 +86,7 @@ static void swap(rh_station *a, rh_station *b)
 rh_status rh__branch_locate(rh_branch *branch, rh_branch_test test, bool *out_is_found)
 {
     double low = 0.0;
-    double high = distance(branch, &branch->next);
+    double high = rh__branch_distance(branch, &branch->next);
     double at_low = branch->last.tests[test];
     double at_high = branch->next.tests[test];
     double width = fabs(branch->next.parameter - branch->last.parameter);

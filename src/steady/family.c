@@ -17,7 +17,12 @@
 #define STRAY 0.05   // of a step: so far off it is on another branch
 #define ROUNDED 1e-9 // a distance that is none
 #define SHORT 1e-3   // of the largest step
-enum { HALVINGS = 30, BISECTIONS = 120, MOST_SHORT = 60 };
+#define VISIBLE 1e-6 // of what decides a mark, at one end of a step at least
+#define FLAT 1e-9    // of the same: that is zero
+#define MUCH 4.0     // as far before zero as beyond it
+#define WITHIN 0.7   // of the way to the least value
+#define OUTSIDE 1e-5 // of a step: so far beyond its ends a mark is another one
+enum { HALVINGS = 30, BISECTIONS = 120, MOST_SHORT = 60, FEW = 6 };
 
 /// A point on the family.
 typedef struct station {
@@ -47,6 +52,8 @@ struct rh_walk {
     double *arc_values;        // by slot: the motion at its mark
     double *settled;           // by slot: where the quantity was last seen to change
     double settled_value;
+    double before[2];     // what decides marks, at the station before `last`
+    double before_length; // and how far it is from there; 0: there is none
     uint32_t point_count;
     uint32_t short_count; // of short steps, one after the other
     uint32_t dimension;   // of the kernel while a mark is enclosed; UINT32_MAX: k is certified
@@ -520,6 +527,83 @@ static bool stays(const rh_walk *walk)
     return off <= STRAY * way + ROUNDED;
 }
 
+// What decides changes of the verdict (0) and folds (1), in units.
+static double decider_of(const station *it, int which)
+{
+    const rh_judgement *judgement = &it->found.judgement;
+    return which == 0 ? judgement->abscissa / judgement->pace : it->rise;
+}
+
+// Does a decider pass zero and come back between `last` and `next`? Then there is a station with
+// the other sign in the middle.
+static rh_status look_between(rh_walk *walk, int which, double length, double *out_at, bool *out)
+{
+    const station *last = &walk->last;
+    const station *next = &walk->next;
+    const double first = decider_of(last, which);
+    const double sign = first > 0.0 ? 1.0 : -1.0;
+    const double ends[2] = {0.0, length};
+    const double heights[2] = {sign * first, sign * decider_of(next, which)};
+    const double came = walk->before_length > 0.0
+                            ? (first - walk->before[which]) * length / walk->before_length
+                            : 0.0;
+    rh_dip dip = rh__dip_begin(ends, heights, FLAT);
+    bool is_there = fmax(heights[0], heights[1]) > VISIBLE && isfinite(heights[0] + heights[1]) &&
+                    (which == 1 || (is_definite(last->found.judgement.verdict) &&
+                                    is_definite(next->found.judgement.verdict))) &&
+                    rh__dip_is_near(heights, came);
+    while (is_there && !*out && rh__dip_asks(&dip)) {
+        RH_TRY(step_from(walk, last, dip.place, &walk->middle, &is_there));
+        if (is_there) {
+            const double height = sign * decider_of(&walk->middle, which);
+            *out =
+                height < -FLAT && (which == 1 || is_definite(walk->middle.found.judgement.verdict));
+            *out_at = dip.place;
+            rh__dip_tell(&dip, height);
+        }
+    }
+    return RH_OK;
+}
+
+// Closer to the station in the middle, a decider `length` away beyond zero: where it is before zero
+// by as much. So the first mark is alone on its arc, and steps are as short as the second one
+// wants.
+static rh_status come_near(rh_walk *walk, int which, double length)
+{
+    const double first = fabs(decider_of(&walk->last, which));
+    const double depth = fabs(decider_of(&walk->middle, which));
+    const double near = length * (1.0 - sqrt(2.0 * depth / (depth + first)));
+    bool is_there = first > MUCH * depth;
+    copy_station(walk, &walk->middle, &walk->next);
+    if (is_there) {
+        RH_TRY(step_from(walk, &walk->last, near, &walk->middle, &is_there));
+    }
+    if (is_there && decider_of(&walk->middle, which) * decider_of(&walk->last, which) > 0.0) {
+        copy_station(walk, &walk->middle, &walk->next);
+        walk->length = WITHIN * (length - near);
+    } else {
+        walk->length = fmin(walk->length, length);
+    }
+    return RH_OK;
+}
+
+// Of two marks between `last` and `next`, that cancel each other, the walk shall see both: `next`
+// becomes a station between them, or shortly before.
+static rh_status split(rh_walk *walk)
+{
+    bool is_split = false;
+    double at = 0.0;
+    copy_station(walk, &walk->last, &walk->low);
+    copy_station(walk, &walk->next, &walk->high);
+    const double length = arc_between(walk);
+    for (int which = 0; which < 2 && !is_split; which++) {
+        RH_TRY(look_between(walk, which, length, &at, &is_split));
+        RH_TRY(is_split ? come_near(walk, which, at) : RH_OK);
+    }
+    walk->is_ended = walk->is_ended && !is_split;
+    return RH_OK;
+}
+
 // Does the family go off to infinity, while the quantity hardly changes?
 static void watch_running(rh_walk *walk)
 {
@@ -581,6 +665,7 @@ static rh_status find_next(rh_walk *walk)
         }
     }
     walk->length = fmin(walk->length * 1.5, walk->def.largest_step);
+    RH_TRY(split(walk));
     walk->has_next = true;
     watch_running(walk);
     walk->is_due = walk->next.found.judgement.verdict != walk->last.found.judgement.verdict;
@@ -598,6 +683,47 @@ static void show(const rh_walk *walk, rh_walk_mark mark, const station *it, rh_w
     out->low = out->high = out->value;
 }
 
+// Does the arc lead to another change, beyond its ends, or to none? It may be too long.
+static bool is_astray(const rh_walk *walk, const rh_arc_answer *answer, uint32_t halvings)
+{
+    const double low = fmin(walk->last.value, walk->next.value);
+    const double high = fmax(walk->last.value, walk->next.value);
+    return answer->is_found
+               ? fmax(low - answer->value, answer->value - high) > OUTSIDE * (high - low)
+               : halvings < FEW;
+}
+
+// The half of the step from `last` to `next` that has the change.
+static rh_status halve(rh_walk *walk, bool *out_is_there)
+{
+    copy_station(walk, &walk->last, &walk->low);
+    copy_station(walk, &walk->next, &walk->high);
+    const double length = 0.5 * arc_between(walk);
+    RH_TRY(step_from(walk, &walk->last, length, &walk->middle, out_is_there));
+    if (*out_is_there && is_like(&walk->last, &walk->middle)) {
+        copy_station(walk, &walk->middle, &walk->last);
+    } else if (*out_is_there) {
+        copy_station(walk, &walk->middle, &walk->next);
+        walk->length = fmin(walk->length, length);
+        walk->is_ended = false;
+    }
+    return RH_OK;
+}
+
+// The mark on its arc; of a change on an arc with no other one.
+static rh_status pinpoint_alone(rh_walk *walk, rh_walk_mark mark, rh_arc_mark kind,
+                                rh_arc_answer *out)
+{
+    // at a fold the mark is beyond both ends
+    bool is_there = mark == RH_WALK_CHANGE && walk->last.rise * walk->next.rise > 0.0;
+    RH_TRY(pinpoint(walk, kind, out));
+    for (uint32_t k = 0; k < HALVINGS && is_there && is_astray(walk, out, k); k++) {
+        RH_TRY(halve(walk, &is_there));
+        RH_TRY(is_there ? pinpoint(walk, kind, out) : RH_OK);
+    }
+    return RH_OK;
+}
+
 // The motion at the mark, with the verdict that holds from there on.
 static rh_status tell_mark(rh_walk *walk, rh_walk_mark mark, rh_walk_point *out)
 {
@@ -605,7 +731,7 @@ static rh_status tell_mark(rh_walk *walk, rh_walk_mark mark, rh_walk_point *out)
     rh_arc_mark kind;
     const bool is_smooth = find_arc_mark(walk, mark, &kind);
     if (is_smooth) {
-        RH_TRY(pinpoint(walk, kind, &answer));
+        RH_TRY(pinpoint_alone(walk, mark, kind, &answer));
     }
     if (answer.is_found) {
         show(walk, mark, &walk->high, out);
@@ -660,6 +786,12 @@ rh_status rh_walk_step(rh_walk *walk, rh_walk_point *out, bool *out_is_there, rh
         walk->is_due = false;
         return tell_mark(walk, RH_WALK_CHANGE, out);
     }
+    for (int which = 0; which < 2; which++) {
+        walk->before[which] = decider_of(&walk->last, which);
+    }
+    copy_station(walk, &walk->last, &walk->low);
+    copy_station(walk, &walk->next, &walk->high);
+    walk->before_length = arc_between(walk);
     copy_station(walk, &walk->next, &walk->last);
     walk->has_next = false;
     show(walk, RH_WALK_POINT, &walk->last, out);

@@ -530,6 +530,56 @@ rh_status rh__rest_predict(rh_workbench *bench, const rh_rest_query *query,
     return status == RH_E_ARGUMENT || status == RH_E_LIMIT ? RH_OK : status;
 }
 
+// What rounding of all that the rows are made of does to the residual.
+static void find_trembling(solving *in)
+{
+    const rh_workbench *bench = in->bench;
+    const rh_reduction *reduction = bench->reduction;
+    for (uint32_t i = 0; i < in->rows; i++) {
+        double sum = 0.0;
+        for (uint32_t j = 0; j < reduction->moving_count; j++) {
+            const double slope =
+                bench->jacobian[output_of(in, i) + (size_t)j * reduction->slopes.output_count];
+            sum += fabs(slope * bench->values[reduction->moving[j]]);
+        }
+        // signs like any others
+        in->residual[i] = (i % 2 == 0 ? 2.0 : -2.0) * DBL_EPSILON * sum / in->unit[i];
+    }
+}
+
+static void tell_step(const solving *in, double *out)
+{
+    memset(out, 0, in->bench->reduction->place_count * sizeof *out);
+    for (uint32_t j = 0; j < in->columns; j++) {
+        out[in->column[j]] = -in->step[j] * in->scale[j];
+    }
+}
+
+rh_status rh__rest_newton(rh_workbench *bench, const rh_rest_query *query, double *out_step,
+                          double *out_noise, bool *out)
+{
+    const rh_mark mark = rh__arena_mark(&bench->scratch);
+    solving in = {.bench = bench, .query = query};
+    rh_status status = RH_OK;
+    *out = false;
+    if (!reserve(&in)) {
+        return bench->scratch.status;
+    }
+    if (rh__workbench_slope(bench)) {
+        (void)assemble(&in);
+        status = find_step(&in, 0.0);
+        tell_step(&in, out_step);
+        *out = status == RH_OK && isfinite(take_step(&in));
+    }
+    if (*out && out_noise != NULL) {
+        find_trembling(&in);
+        status = find_step(&in, 0.0);
+        tell_step(&in, out_noise);
+    }
+    rh__arena_rewind(&bench->scratch, mark);
+    return status == RH_E_ARGUMENT || status == RH_E_LIMIT ? RH_OK : status;
+}
+
 rh_status rh__rest_solve(rh_workbench *bench, const rh_rest_query *query, rh_rest_answer *out)
 {
     const rh_mark mark = rh__arena_mark(&bench->scratch);

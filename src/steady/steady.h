@@ -367,6 +367,11 @@ typedef struct rh_rest_change {
 RH_NODISCARD rh_status rh__rest_predict(rh_workbench *bench, const rh_rest_query *query,
                                         const rh_rest_change *changes, uint32_t count, bool *out);
 
+/// One whole step of Newton from the bench, in place, with what it was by place; if wanted, with
+/// what rounding alone may make of such a step there. False: there is none.
+RH_NODISCARD rh_status rh__rest_newton(rh_workbench *bench, const rh_rest_query *query,
+                                       double *out_step, double *out_noise, bool *out);
+
 /// Is the answer on the bench one (outputs and slopes are there)? Whole steps of Newton must lead
 /// to where nothing is left but rounding: `is_sharp`; or hardly anything is left, and the step is
 /// none: `is_found`. In place, and as it was where neither holds.

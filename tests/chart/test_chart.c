@@ -437,6 +437,62 @@ static void a_branch_that_is_crossed_is_kept(void **state)
     charting_end(&on);
 }
 
+// The same on grids whose steps end shortly behind the crossing, or on it, and with y measured from
+// elsewhere: cells of the branch without predators are none of this one.
+static void check_crossing(const char *text, double shift, rh_chart_axis x, rh_chart_axis y)
+{
+    static const rh_steady_value GUESS[] = {{"x", 1.0}};
+    charting on;
+    charting_begin(text, NULL, &on);
+    rh_chart_def def = charting_def(x, y);
+    def.steady.guess = GUESS;
+    def.steady.guess_count = 1;
+    rh_chart *chart = charting_draw(&on, &def);
+    for (uint32_t k = 0; k < x.count * y.count; k++) {
+        const uint32_t i = k % x.count;
+        const uint32_t j = k / x.count;
+        const rh_chart_point point = rh_chart_at(chart, i, j);
+        const double prey = point.y / (1.0 - point.y);
+        const double trace = 1.0 - 2.0 * prey / point.x - (1.0 - prey / point.x) / (1.0 + prey);
+        assert_near(rh_chart_value(chart, i, j, 0), prey, 1e-9 * (1.0 + prey));
+        assert_near(rh_chart_value(chart, i, j, 1) - shift, (1.0 + prey) * (1.0 - prey / point.x),
+                    1e-9 * (1.0 + prey) / point.x);
+        if (fabs(point.x - prey) < 1e-9 || (prey < point.x && fabs(trace) < 1e-9)) {
+            assert_true(point.kind == RH_STEADY_UNDECIDED || point.kind == RH_STEADY_DEGENERATE);
+        } else {
+            assert_int_equal(point.kind, point.x > prey && trace < 0.0
+                                             ? RH_STEADY_ASYMPTOTICALLY_STABLE
+                                             : RH_STEADY_UNSTABLE);
+        }
+    }
+    rh_chart_destroy(chart);
+    charting_end(&on);
+}
+
+static void crossings_between_points_are_passed(void **state)
+{
+    (void)state;
+    static const char PLAIN[] = "param K = 2, d = 0.25\nstate x, y\n"
+                                "law x' = x*(1 - x/K) - x*y/(1 + x)\n"
+                                "law y' = x*y/(1 + x) - d*y\nstart x = 1, y = 1.6\n";
+    static const char SHIFTED[] = "param K = 2, d = 0.25\nstate x, Y\nlet y = Y - 1000\n"
+                                  "law x' = x*(1 - x/K) - x*y/(1 + x)\n"
+                                  "law Y' = x*y/(1 + x) - d*y\nstart x = 1, Y = 1001.6\n";
+    static const rh_chart_axis ACROSS[] = {
+        {"K", 0.2, 4.0, 20}, {"K", 0.05, 10.0, 30}, {"K", 0.1, 20.0, 40}, {"K", 0.2, 4.0, 5}};
+    static const rh_chart_axis UP[] = {{"d", 0.1, 0.9, 20},
+                                       {"d", 0.05, 0.8, 16},
+                                       {"d", 0.3, 0.95, 14},
+                                       {"d", 0.1, 0.6, 11},
+                                       {"d", 0.1, 0.6, 3}};
+    for (size_t i = 0; i < sizeof ACROSS / sizeof *ACROSS; i++) {
+        for (size_t j = 0; j < sizeof UP / sizeof *UP; j++) {
+            check_crossing(PLAIN, 0.0, ACROSS[i], UP[j]);
+        }
+        check_crossing(SHIFTED, 1000.0, ACROSS[i], UP[0]);
+    }
+}
+
 // The Lorenz system: the branch beside the origin ends at rho = 1, where it meets it.
 static void a_border_at_a_pitchfork(void **state)
 {
@@ -458,6 +514,64 @@ static void a_border_at_a_pitchfork(void **state)
     }
     rh_chart_destroy(chart);
     charting_end(&on);
+}
+
+static const char KELVIN[] =
+    "param rho = 20, beta = 8/3, sigma = 10, o = 273.15\nstate X, y, z\nlet x = X - o\n"
+    "law X' = sigma*(y - x)\nlaw y' = rho*x - y - x*z\nlaw z' = x*y - beta*z\n"
+    "start X = o + 7, y = 7, z = 19\n";
+
+// The same from any zero of x.
+static void check_origin(const char *setting, rh_chart_axis x)
+{
+    charting on;
+    charting_begin(KELVIN, setting, &on);
+    const rh_chart_def def = charting_def(x, (rh_chart_axis){"sigma", 8.0, 12.0, 5});
+    rh_chart *chart = charting_draw(&on, &def);
+    for (uint32_t j = 0; j < 5; j++) {
+        assert_near(nearest_cut(chart, 1.0, rh_chart_at(chart, 0, j).y), 1.0, 1e-12);
+        for (uint32_t i = 0; i < x.count; i++) {
+            const rh_chart_point point = rh_chart_at(chart, i, j);
+            assert_int_equal(point.kind == RH_CHART_NONE, point.x < 1.0);
+        }
+    }
+    rh_chart_destroy(chart);
+    charting_end(&on);
+}
+
+static void a_border_does_not_know_the_origin(void **state)
+{
+    (void)state;
+    static const char *const ORIGINS[] = {"o=0", "o=100", "o=273.15", "o=1000", "o=20000"};
+    for (size_t k = 0; k < sizeof ORIGINS / sizeof *ORIGINS; k++) {
+        check_origin(ORIGINS[k], (rh_chart_axis){"rho", 0.1, 30.0, 31});
+        check_origin(ORIGINS[k], (rh_chart_axis){"rho", 0.0, 3.0, 8});
+        check_origin(ORIGINS[k], (rh_chart_axis){"rho", 0.13, 7.0, 17});
+    }
+}
+
+// A column of the grid is the border, where nothing is sharp: it is found from points behind it.
+static void a_border_on_points_is_sharp(void **state)
+{
+    (void)state;
+    static const char *const ORIGINS[] = {"o=0", "o=273.15"};
+    for (size_t k = 0; k < sizeof ORIGINS / sizeof *ORIGINS; k++) {
+        charting on;
+        charting_begin(KELVIN, ORIGINS[k], &on);
+        const rh_chart_def def = charting_def((rh_chart_axis){"rho", 0.9, 1.1, 21},
+                                              (rh_chart_axis){"sigma", 8.0, 12.0, 5});
+        rh_chart *chart = charting_draw(&on, &def);
+        const size_t count = rh_chart_summarise(chart).curve_count;
+        assert_int_equal(count, 2);
+        for (size_t c = 0; c < count; c++) {
+            const rh_chart_curve curve = rh_chart_curve_at(chart, c);
+            for (size_t i = 0; i < curve.count; i++) {
+                assert_near(curve.points[2 * i], 1.0, 1e-12);
+            }
+        }
+        rh_chart_destroy(chart);
+        charting_end(&on);
+    }
 }
 
 // A stirred reaction (Uppal, Ray, Poore 1974): on the lower branch a pair passes the axis just
@@ -494,7 +608,10 @@ int main(void)
         cmocka_unit_test(a_special_line_is_not_the_region),
         cmocka_unit_test(a_branch_goes_through_a_cusp),
         cmocka_unit_test(a_branch_that_is_crossed_is_kept),
+        cmocka_unit_test(crossings_between_points_are_passed),
         cmocka_unit_test(a_border_at_a_pitchfork),
+        cmocka_unit_test(a_border_does_not_know_the_origin),
+        cmocka_unit_test(a_border_on_points_is_sharp),
         cmocka_unit_test(the_first_crossing_is_the_border),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -296,6 +296,78 @@ static void a_family_ends_where_the_start_has_no_orbit(void **state)
     branching_end(&it);
 }
 
+// Marks of a branch against where they are: each within the width that is told.
+typedef struct expected_mark {
+    rh_branch_mark mark;
+    double parameter;
+    bool is_stable, is_unstable; // from there on
+} expected_mark;
+
+static void check_marks(const char *text, const char *name, double from, double to, double period,
+                        bool is_fixed, const expected_mark *marks, size_t count)
+{
+    rh_orbit_def def = rh_orbit_def_default();
+    def.period = period;
+    def.is_period_fixed = is_fixed;
+    branching it = branching_begin(text, name, from, to, &def);
+    rh_branch_point point;
+    size_t found = 0;
+    while (branching_step(&it, &point)) {
+        if (point.mark != RH_BRANCH_POINT) {
+            assert_true(found < count);
+            const expected_mark *mark = &marks[found++];
+            assert_int_equal(point.mark, mark->mark);
+            assert_near(point.parameter, mark->parameter, point.width + 1e-12);
+            assert_int_equal(point.is_stable, mark->is_stable);
+            assert_int_equal(point.is_unstable, mark->is_unstable);
+        }
+    }
+    assert_int_equal(found, count);
+    branching_end(&it);
+}
+
+// Two changes between two points of a branch. Of Mathieu's equation they are characteristic values.
+static void changes_that_are_close_are_found(void **state)
+{
+    (void)state;
+    static const char MATHIEU[] =
+        "param a = 8, q = 1\ncoord x\nlaw x'' = -(a - 2*q*cos(2*t))*x\nstart x = 0, x' = 0\n";
+    static const expected_mark TONGUES[] = {{RH_BRANCH_FLIP, 9.04773925980937, false, true},
+                                            {RH_BRANCH_FLIP, 9.07836884720310, false, false},
+                                            {RH_BRANCH_PLUS_ONE, 16.03297008140579, false, true},
+                                            {RH_BRANCH_PLUS_ONE, 16.03383234035951, false, false}};
+    check_marks(MATHIEU, "a", 8.0, 20.0, PI, true, TONGUES, 4);
+    check_marks(MATHIEU, "a", 7.3, 11.9, PI, true, TONGUES, 2);
+    static const double ENDS[] = {1.0, 1.13, 1.7};
+    static const expected_mark PAIR[] = {{RH_BRANCH_TORUS, 0.3, true, false},
+                                         {RH_BRANCH_TORUS, 0.32, false, true}};
+    static const expected_mark REAL[] = {{RH_BRANCH_PLUS_ONE, 0.3, true, false},
+                                         {RH_BRANCH_PLUS_ONE, 0.32, false, true}};
+    for (size_t k = 0; k < sizeof ENDS / sizeof *ENDS; k++) {
+        char text[512];
+        (void)snprintf(text, sizeof text,
+                       "%slet g = (m - 0.31)^2 - 1e-4\nlaw p' = g*p - 0.3*q\n"
+                       "law q' = g*q + 0.3*p\n",
+                       CIRCLE);
+        check_marks(text, "m", -0.3, ENDS[k], 6.0, false, PAIR, 2);
+        (void)snprintf(text, sizeof text,
+                       "%slet g = (m - 0.31)^2 - 1e-4\nlaw p' = g*p\nlaw q' = -q\n", CIRCLE);
+        check_marks(text, "m", -0.3, ENDS[k], 6.0, false, REAL, 2);
+    }
+}
+
+// The square of the radius goes through a cubic that turns twice: m - 2 = u^3 - u/1000.
+static void folds_that_are_close_are_found(void **state)
+{
+    (void)state;
+    static const char TEXT[] = "param m = 1\nstate x, y\nlet u = x^2 + y^2 - 2\n"
+                               "let g = m - 2 - u^3 + u/1000\nlaw x' = x*g - y\n"
+                               "law y' = y*g + x\nstart x = 1, y = 0\n";
+    static const expected_mark FOLDS[] = {{RH_BRANCH_FOLD, 2.000012171612389, false, true},
+                                          {RH_BRANCH_FOLD, 1.999987828387611, true, false}};
+    check_marks(TEXT, "m", 1.0, 4.0, 6.0, false, FOLDS, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -304,6 +376,8 @@ int main(void)
         cmocka_unit_test(a_multiplier_passes_minus_one),
         cmocka_unit_test(a_fold_is_passed),
         cmocka_unit_test(the_lorenz_orbit_loses_its_stability),
+        cmocka_unit_test(changes_that_are_close_are_found),
+        cmocka_unit_test(folds_that_are_close_are_found),
         cmocka_unit_test(an_end_before_the_end),
         cmocka_unit_test(of_a_family_the_start_chooses),
         cmocka_unit_test(a_family_ends_where_the_start_has_no_orbit),

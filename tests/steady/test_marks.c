@@ -235,6 +235,35 @@ static void a_line_that_is_there_at_first_only(void **state)
     resting_end(&at);
 }
 
+// Two changes between two points, at 1/3 +- 1/1000, and a pair of them at 0.301 +- sqrt(1e-5): from
+// wherever a walk begins, some of which have a point between both.
+static void changes_that_are_close(void **state)
+{
+    (void)state;
+    static const double ENDS[][2] = {{-1.0, 1.0}, {1.3, -1.0}, {0.0, 1.0},
+                                     {-7.0, 9.0}, {0.8, 0.1},  {2.0, -1.5}};
+    const rh_steady_verdict sink = RH_STEADY_ASYMPTOTICALLY_STABLE;
+    const rh_steady_verdict source = RH_STEADY_UNSTABLE;
+    for (size_t k = 0; k < sizeof ENDS / sizeof *ENDS; k++) {
+        const double way = ENDS[k][0] < ENDS[k][1] ? 1.0 : -1.0;
+        walking it = {.text = "param p = 0\nstate x\nlaw x' = ((p - 1/3)^2 - 1e-6)*x - x^3\n"
+                              "start x = 0\n",
+                      .name = "p",
+                      .call = {.fix = {{"p", ENDS[k][0]}}, .fix_count = 1},
+                      .from = ENDS[k][0],
+                      .to = ENDS[k][1],
+                      .marks = {{RH_WALK_CHANGE, 1.0 / 3.0 - way * 1e-3, 0.0, source, sink},
+                                {RH_WALK_CHANGE, 1.0 / 3.0 + way * 1e-3, 0.0, sink, source}},
+                      .count = 2};
+        check_walk(&it);
+        it.text = "param p = 0\nstate x, y\nlet g = (p - 0.301)^2 - 1e-5\n"
+                  "law x' = g*x - 2*y - x^3\nlaw y' = g*y + 2*x\nstart x = 0, y = 0\n";
+        it.marks[0].value = 0.301 - way * sqrt(1e-5);
+        it.marks[1].value = 0.301 + way * sqrt(1e-5);
+        check_walk(&it);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -242,6 +271,7 @@ int main(void)
         cmocka_unit_test(two_folds),
         cmocka_unit_test(a_pair_passes_the_axis),
         cmocka_unit_test(branches_that_cross),
+        cmocka_unit_test(changes_that_are_close),
         cmocka_unit_test(a_harvest),
         cmocka_unit_test(a_special_beginning),
         cmocka_unit_test(a_line_that_is_there_at_first_only),
