@@ -4,7 +4,7 @@
 // the place is found on the arc between two motions (arc.c); other changes of the verdict are
 // enclosed between two motions with different verdicts.
 
-#include "steady/steady.h"
+#include "steady/family.h"
 
 #include <float.h>
 #include <math.h>
@@ -19,41 +19,7 @@
 #define SHORT 1e-3   // of the largest step
 enum { HALVINGS = 30, BISECTIONS = 120, MOST_SHORT = 60 };
 
-/// A point on the family.
-typedef struct station {
-    double *values;  // by slot
-    double *tangent; // by moving slot, of length one in units of |z| and the size of z
-    double value;    // of the quantity
-    double rise;     // of it along the tangent
-    rh_steady_found found;
-} station;
-
-struct rh_walk {
-    rh_arena arena;
-    rh_steady *steady;
-    rh_walk_def def;
-    uint32_t moving;          // the moving slot of the quantity; UINT32_MAX: it is an output
-    uint32_t slot;            // its slot
-    uint32_t output;          // its output
-    uint32_t wished;          // which of the outputs that shall have a value
-    uint32_t *observed;       // the others
-    double *wanted, *landing; // their values; those of all
-    uint32_t observed_count;
-    bool *is_fixed; // by place
-    double *normal; // by moving slot
-    double span, length, sign;
-    station last, next, low, high, middle;
-    double *scale, *slopes[2]; // by moving slot, of an arc
-    double *arc_values;        // by slot: the motion at its mark
-    double *settled;           // by slot: where the quantity was last seen to change
-    double settled_value;
-    uint32_t point_count;
-    uint32_t short_count; // of short steps, one after the other
-    uint32_t dimension;   // of the kernel while a mark is enclosed; UINT32_MAX: k is certified
-    uint32_t known;       // the same elsewhere
-    bool is_begun, has_next, is_due, is_folded, is_ended;
-    char reason[248];
-};
+typedef rh_walk_station station;
 
 const char *rh_walk_mark_text(rh_walk_mark mark)
 {
@@ -187,8 +153,8 @@ static rh_status arrive(rh_walk *walk, const double *like, station *out)
 }
 
 // A station at a distance from another one along its tangent. False: there is none.
-static rh_status step_from(rh_walk *walk, const station *from, double length, station *out,
-                           bool *out_is_there)
+rh_status rh__walk_step_from(rh_walk *walk, const rh_walk_station *from, double length,
+                             rh_walk_station *out, bool *out_is_there)
 {
     rh_workbench *bench = walk->steady->bench;
     const rh_reduction *reduction = walk->steady->reduction;
@@ -234,7 +200,7 @@ static rh_status step_from(rh_walk *walk, const station *from, double length, st
     return RH_OK;
 }
 
-static void copy_station(const rh_walk *walk, const station *from, station *to)
+void rh__walk_copy(const rh_walk *walk, const rh_walk_station *from, rh_walk_station *to)
 {
     const rh_reduction *reduction = walk->steady->reduction;
     to->value = from->value;
@@ -279,15 +245,14 @@ static bool is_like(const station *first, const station *it)
     return it->found.judgement.verdict == first->found.judgement.verdict;
 }
 
-// How far it is from low to high along the tangent of low.
-static double arc_between(const rh_walk *walk)
+double rh__walk_arc(const rh_walk *walk, const rh_walk_station *from, const rh_walk_station *to)
 {
     const rh_reduction *reduction = walk->steady->reduction;
     double length = 0.0;
     for (uint32_t j = 0; j < reduction->moving_count; j++) {
         const uint32_t slot = reduction->moving[j];
-        length += walk->low.tangent[j] * (walk->high.values[slot] - walk->low.values[slot]) /
-                  scale_of(walk, walk->low.values, j);
+        length += from->tangent[j] * (to->values[slot] - from->values[slot]) /
+                  scale_of(walk, from->values, j);
     }
     return length;
 }
@@ -298,15 +263,15 @@ static rh_status enclose(rh_walk *walk, rh_walk_mark mark)
 {
     const rh_judgement *first = &walk->last.found.judgement;
     const rh_judgement *second = &walk->next.found.judgement;
-    copy_station(walk, &walk->last, &walk->low);
-    copy_station(walk, &walk->next, &walk->high);
+    rh__walk_copy(walk, &walk->last, &walk->low);
+    rh__walk_copy(walk, &walk->next, &walk->high);
     // one that is special by its steady set alone cannot be told by its rank
     const uint32_t least = first->measured < second->measured ? first->measured : second->measured;
     const bool is_plain =
         first->measured != second->measured || (first->is_certain && second->is_certain);
     walk->dimension = is_plain ? least : UINT32_MAX;
     for (uint32_t k = 0; k < BISECTIONS; k++) {
-        const double length = arc_between(walk);
+        const double length = rh__walk_arc(walk, &walk->low, &walk->high);
         const double gap = fabs(walk->high.value - walk->low.value);
         const bool is_close = fabs(length) <= TURNED &&
                               (mark == RH_WALK_FOLD ||
@@ -315,7 +280,7 @@ static rh_status enclose(rh_walk *walk, rh_walk_mark mark)
         if (!(fabs(length) > 0.0) || is_close) {
             break;
         }
-        RH_TRY(step_from(walk, &walk->low, 0.5 * length, &walk->middle, &is_there));
+        RH_TRY(rh__walk_step_from(walk, &walk->low, 0.5 * length, &walk->middle, &is_there));
         const rh_steady_verdict verdict = walk->middle.found.judgement.verdict;
         // where roots cannot be told from the axis nothing closer is known
         const bool is_blurred = mark == RH_WALK_CHANGE && is_definite(first->verdict) &&
@@ -326,7 +291,7 @@ static rh_status enclose(rh_walk *walk, rh_walk_mark mark)
         const bool is_low = mark == RH_WALK_FOLD
                                 ? (walk->middle.rise > 0.0) == (walk->last.rise > 0.0)
                                 : is_like(&walk->last, &walk->middle);
-        copy_station(walk, &walk->middle, is_low ? &walk->low : &walk->high);
+        rh__walk_copy(walk, &walk->middle, is_low ? &walk->low : &walk->high);
     }
     walk->dimension = walk->known;
     return RH_OK;
@@ -341,8 +306,8 @@ static void bracket(const rh_walk *walk, rh_walk_point *out)
     out->high = fmax(walk->low.value, walk->high.value);
     out->value = 0.5 * (out->low + out->high);
     if (walk->low.rise * walk->high.rise < 0.0) {
-        const double beyond =
-            fabs(arc_between(walk)) * fmax(fabs(walk->low.rise), fabs(walk->high.rise));
+        const double beyond = fabs(rh__walk_arc(walk, &walk->low, &walk->high)) *
+                              fmax(fabs(walk->low.rise), fabs(walk->high.rise));
         out->value = walk->low.rise > 0.0 ? out->high : out->low;
         out->high += walk->low.rise > 0.0 ? beyond : 0.0;
         out->low -= walk->low.rise > 0.0 ? 0.0 : beyond;
@@ -430,15 +395,15 @@ static rh_status pinpoint(rh_walk *walk, rh_arc_mark mark, rh_arc_answer *out)
     } WAYS[] = {{false, -0.7, 1.7}, {true, -1.7, 0.7}, {false, -0.3, 3.0}, {true, -3.0, 0.3}};
     rh_workbench *bench = walk->steady->bench;
     RH_TRY(pinpoint_between(walk, &walk->last, &walk->next, mark, out));
-    copy_station(walk, &walk->last, &walk->low);
-    copy_station(walk, &walk->next, &walk->middle);
-    copy_station(walk, &walk->next, &walk->high);
-    const double length = arc_between(walk);
+    rh__walk_copy(walk, &walk->last, &walk->low);
+    rh__walk_copy(walk, &walk->next, &walk->middle);
+    rh__walk_copy(walk, &walk->next, &walk->high);
+    const double length = rh__walk_arc(walk, &walk->low, &walk->high);
     for (size_t k = 0; !out->is_found && k < sizeof WAYS / sizeof *WAYS; k++) {
         const station *from = WAYS[k].is_from_next ? &walk->next : &walk->last;
         bool are_there[2] = {false, false};
-        RH_TRY(step_from(walk, from, WAYS[k].back * length, &walk->low, &are_there[0]));
-        RH_TRY(step_from(walk, from, WAYS[k].on * length, &walk->middle, &are_there[1]));
+        RH_TRY(rh__walk_step_from(walk, from, WAYS[k].back * length, &walk->low, &are_there[0]));
+        RH_TRY(rh__walk_step_from(walk, from, WAYS[k].on * length, &walk->middle, &are_there[1]));
         if (are_there[0] && are_there[1]) {
             RH_TRY(pinpoint_between(walk, &walk->low, &walk->middle, mark, out));
         }
@@ -500,7 +465,7 @@ static rh_status land(rh_walk *walk, const station *from, double value, station 
 // Does the step from `last` to `next` stay on its branch? With the slopes of both ends a parabola
 // is followed exactly; another branch that crosses this one has other slopes, and next to the
 // crossing slopes are any.
-static bool stays(const rh_walk *walk)
+static bool stays(const rh_walk *walk, double length)
 {
     const rh_reduction *reduction = walk->steady->reduction;
     double off = 0.0;
@@ -509,9 +474,9 @@ static bool stays(const rh_walk *walk)
         const uint32_t slot = reduction->moving[j];
         const double unit = scale_of(walk, walk->last.values, j);
         const double moved = (walk->next.values[slot] - walk->last.values[slot]) / unit;
-        const double first = walk->length * walk->last.tangent[j];
+        const double first = length * walk->last.tangent[j];
         const double second =
-            walk->length * walk->next.tangent[j] * scale_of(walk, walk->next.values, j) / unit;
+            length * walk->next.tangent[j] * scale_of(walk, walk->next.values, j) / unit;
         if (j != walk->moving) {
             off = hypot(off, moved - 0.5 * (first + second));
             way = hypot(way, fmax(fabs(first), fabs(second)));
@@ -544,18 +509,68 @@ static void watch_running(rh_walk *walk)
     }
 }
 
+// Next is beyond the range: at its end instead, on the same branch.
+static rh_status land_at_end(rh_walk *walk, bool *out_is_there)
+{
+    const double end = walk->next.value > fmax(walk->def.from, walk->def.to)
+                           ? fmax(walk->def.from, walk->def.to)
+                           : fmin(walk->def.from, walk->def.to);
+    walk->is_ended = true;
+    if (fabs(end - walk->last.value) <= 1e-12 * walk->span) {
+        return RH_OK; // it was there already
+    }
+    RH_TRY(land(walk, &walk->last, end, &walk->next, out_is_there));
+    if (*out_is_there) {
+        const double length = rh__walk_arc(walk, &walk->last, &walk->next);
+        *out_is_there = stays(walk, length);
+    }
+    walk->is_ended = walk->has_next = *out_is_there;
+    return RH_OK;
+}
+
+// A station after `last` that can be reached by its tangent.
+static rh_status find_reachable(rh_walk *walk, bool *out_is_there)
+{
+    for (uint32_t k = 0; k < HALVINGS && !*out_is_there && !walk->is_ended; k++) {
+        RH_TRY(rh__walk_step_from(walk, &walk->last, walk->length, &walk->next, out_is_there));
+        if (*out_is_there) {
+            const double turn = rh__vector_dot(walk->steady->reduction->moving_count,
+                                               walk->last.tangent, walk->next.tangent);
+            *out_is_there = (turn > 0.9 && stays(walk, walk->length)) || k + 1 == HALVINGS;
+        }
+        if (*out_is_there && has_left(walk, walk->next.value)) {
+            RH_TRY(land_at_end(walk, out_is_there));
+        }
+        walk->length *= *out_is_there ? 1.0 : 0.5;
+    }
+    return RH_OK;
+}
+
+// Does the way from `last` to `next` lead through a pole? Then the family ends before it.
+static rh_status stop_at_pole(rh_walk *walk)
+{
+    double at = 0.0;
+    bool is_there = false;
+    RH_TRY(rh__walk_find_pole(walk, &at, &is_there));
+    if (is_there) {
+        (void)snprintf(
+            walk->reason, sizeof walk->reason,
+            "near %.6g it comes to a pole: the equations have no finite value there, and "
+            "what lies beyond is another family",
+            at);
+        walk->is_ended = true;
+        walk->has_next = false;
+    }
+    return RH_OK;
+}
+
 // The station after `last`.
 static rh_status find_next(rh_walk *walk)
 {
     bool is_there = false;
-    for (uint32_t k = 0; k < HALVINGS && !is_there; k++) {
-        RH_TRY(step_from(walk, &walk->last, walk->length, &walk->next, &is_there));
-        if (is_there) {
-            const double turn = rh__vector_dot(walk->steady->reduction->moving_count,
-                                               walk->last.tangent, walk->next.tangent);
-            is_there = (turn > 0.9 && stays(walk)) || k + 1 == HALVINGS;
-        }
-        walk->length *= is_there ? 1.0 : 0.5;
+    RH_TRY(find_reachable(walk, &is_there));
+    if (walk->is_ended && !is_there) {
+        return RH_OK;
     }
     walk->short_count = walk->length < SHORT * walk->def.largest_step ? walk->short_count + 1 : 0;
     if (!is_there || walk->short_count > MOST_SHORT) {
@@ -564,24 +579,15 @@ static rh_status find_next(rh_walk *walk)
                                 : "no steady motion was found beyond %.10g",
                        walk->last.value);
         walk->is_ended = true;
+        walk->has_next = false;
         return RH_OK;
     }
-    if (has_left(walk, walk->next.value)) {
-        const double end = walk->next.value > fmax(walk->def.from, walk->def.to)
-                               ? fmax(walk->def.from, walk->def.to)
-                               : fmin(walk->def.from, walk->def.to);
-        if (fabs(end - walk->last.value) <= 1e-12 * walk->span) {
-            walk->is_ended = true; // it was there already
-            return RH_OK;
-        }
-        RH_TRY(land(walk, &walk->last, end, &walk->next, &is_there));
-        walk->is_ended = true;
-        if (!is_there) {
-            return RH_OK;
-        }
+    walk->has_next = true;
+    RH_TRY(stop_at_pole(walk));
+    if (!walk->has_next) {
+        return RH_OK;
     }
     walk->length = fmin(walk->length * 1.5, walk->def.largest_step);
-    walk->has_next = true;
     watch_running(walk);
     walk->is_due = walk->next.found.judgement.verdict != walk->last.found.judgement.verdict;
     walk->is_folded = walk->next.rise * walk->last.rise < 0.0;
@@ -660,7 +666,7 @@ rh_status rh_walk_step(rh_walk *walk, rh_walk_point *out, bool *out_is_there, rh
         walk->is_due = false;
         return tell_mark(walk, RH_WALK_CHANGE, out);
     }
-    copy_station(walk, &walk->next, &walk->last);
+    rh__walk_copy(walk, &walk->next, &walk->last);
     walk->has_next = false;
     show(walk, RH_WALK_POINT, &walk->last, out);
     return RH_OK;

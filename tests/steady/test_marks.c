@@ -235,6 +235,92 @@ static void a_line_that_is_there_at_first_only(void **state)
     resting_end(&at);
 }
 
+// A branch that comes smoothly to where the equations have no finite value ends there.
+typedef struct polar {
+    const char *text;
+    double from, to;
+    double marks[4];
+    uint32_t count;
+} polar;
+
+static void check_pole(const polar *it)
+{
+    const resting_call call = {.fix = {{"p", it->from}}, .fix_count = 1};
+    resting at = resting_begin(it->text, &call);
+    rh_walk *walk = NULL;
+    rh_walk_def def = rh_walk_def_default();
+    rh_walk_point point;
+    bool is_there = true;
+    uint32_t found = 0;
+    def.name = "p";
+    def.from = it->from;
+    def.to = it->to;
+    assert_int_equal(rh_walk_create(at.steady, &def, &walk, &at.err), RH_OK);
+    while (is_there) {
+        assert_int_equal(rh_walk_step(walk, &point, &is_there, &at.err), RH_OK);
+        if (is_there && point.mark != RH_WALK_POINT) {
+            assert_true(found < it->count);
+            assert_near(point.value, it->marks[found++], 1e-12);
+        } else if (is_there) { // all poles are at p = 0
+            assert_true(point.value > 0.0 || point.value == it->from);
+        }
+    }
+    assert_int_equal(found, it->count);
+    assert_non_null(strstr(rh_walk_reason(walk), "near 0 it comes to a pole"));
+    rh_walk_destroy(walk);
+    resting_end(&at);
+}
+
+static void poles(void **state)
+{
+    (void)state;
+    static const polar ALL[] = {
+        // p = 3 (1 - x)(0.2 + x), back to p = 0 at x = -0.2
+        {"param p = 0\nstate x\nlaw x' = 3*x*(1 - x) - p*x/(0.2 + x)\nstart x = 1\n",
+         0.0,
+         1.5,
+         {1.08, 1.08, 0.6},
+         3},
+        // the same on the way to values beyond
+        {"param p = 0.5\nstate x\nlaw x' = 3*x*(1 - x) - p*x/(0.2 + x)\nstart x = -0.038\n",
+         0.5,
+         -1.0,
+         {0.0},
+         0},
+        // a root comes back from infinity where another one is positive all along
+        {"param p = 0.5\nstate x, y\nlaw x' = 1 - p/(1 + x) + y\nlaw y' = y\nstart x = -0.5\n",
+         0.5,
+         -1.0,
+         {0.0},
+         0},
+        // a pole of the second order
+        {"param p = 0\nstate x\nlaw x' = 1 - x - p/(1 + x)^2\nstart x = 1\n",
+         0.0,
+         3.0,
+         {32.0 / 27.0, 32.0 / 27.0},
+         2},
+        {"param p = 1\nstate x\nlaw x' = 1 - p*tan(x)\nstart x = 0.7\n", 1.0, -3.0, {0.0}, 0},
+    };
+    for (size_t k = 0; k < sizeof ALL / sizeof *ALL; k++) {
+        check_pole(&ALL[k]);
+    }
+}
+
+// Slopes that are large somewhere, and finite, are no pole.
+static void what_is_steep(void **state)
+{
+    (void)state;
+    const walking it = {
+        .text = "param p = 1.5\nstate x\nlaw x' = p - x - tanh(1e6*x)\nstart x = 0.5\n",
+        .name = "p",
+        .call = {.fix = {{"p", 1.5}}, .fix_count = 1},
+        .from = 1.5,
+        .to = -1.5,
+        .count = 0,
+    };
+    check_walk(&it);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -244,6 +330,8 @@ int main(void)
         cmocka_unit_test(branches_that_cross),
         cmocka_unit_test(a_harvest),
         cmocka_unit_test(a_special_beginning),
+        cmocka_unit_test(poles),
+        cmocka_unit_test(what_is_steep),
         cmocka_unit_test(a_line_that_is_there_at_first_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
