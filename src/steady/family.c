@@ -181,6 +181,7 @@ rh_status rh__walk_step_from(rh_walk *walk, const rh_walk_station *from, double 
     rh_rest_answer answer;
     *out_is_there = false;
     RH_TRY(rh__rest_solve(bench, &query, &answer));
+    RH_TRY(answer.is_found ? rh__rest_check(bench, &query, &answer) : RH_OK);
     *out_is_there = answer.is_found;
     for (uint32_t j = 0; answer.is_found && j < reduction->moving_count; j++) {
         const double gap = bench->values[reduction->moving[j]] - from->values[reduction->moving[j]];
@@ -453,6 +454,7 @@ static rh_status land(rh_walk *walk, const station *from, double value, station 
     }
     rh_rest_answer answer;
     RH_TRY(rh__rest_solve(bench, &query, &answer));
+    RH_TRY(answer.is_found ? rh__rest_check(bench, &query, &answer) : RH_OK);
     *out_is_there = answer.is_found;
     if (answer.is_found) {
         RH_TRY(arrive(walk, from->tangent, out));
@@ -498,7 +500,8 @@ static void watch_running(rh_walk *walk)
     for (uint32_t k = 0; k < reduction->place_count && !walk->is_ended; k++) {
         const uint32_t slot = reduction->place[k];
         const double before = rh__engine_size(&reduction->engine, slot, walk->settled[slot]);
-        if (!(reduction->period[k] > 0.0) && fabs(now->values[slot]) > AWAY * before) {
+        const double after = fabs(now->values[slot] - reduction->engine.origin[slot]);
+        if (!(reduction->period[k] > 0.0) && after > AWAY * before) {
             (void)snprintf(walk->reason, sizeof walk->reason,
                            "from %.6g on the quantity hardly changes, while %.60s goes from %.6g "
                            "to %.6g: the family goes off to infinity",
@@ -604,8 +607,30 @@ static void show(const rh_walk *walk, rh_walk_mark mark, const station *it, rh_w
     out->low = out->high = out->value;
 }
 
+// A mark that is but the threshold of a decision reaches to where what decides may vanish.
+static rh_status widen(rh_walk *walk, rh_walk_point *out)
+{
+    double far = 0.0;
+    RH_TRY(rh__walk_find_blur(walk, &far));
+    if (far < out->low || far > out->high) {
+        out->low = fmin(out->low, far);
+        out->high = fmax(out->high, far);
+        out->value = 0.5 * (out->low + out->high);
+    }
+    return RH_OK;
+}
+
+// Where the quantity hardly changes, does it turn round by no more than its bar?
+static bool is_still(const rh_walk *walk, const rh_walk_point *fold)
+{
+    const double low = fmin(walk->last.value, walk->next.value);
+    const double high = fmax(walk->last.value, walk->next.value);
+    return fabs(fold->value - walk->settled_value) <= STILL * walk->span && fold->low <= low &&
+           high <= fold->high;
+}
+
 // The motion at the mark, with the verdict that holds from there on.
-static rh_status tell_mark(rh_walk *walk, rh_walk_mark mark, rh_walk_point *out)
+static rh_status tell_mark(rh_walk *walk, rh_walk_mark mark, rh_walk_point *out, bool *out_is_told)
 {
     rh_arc_answer answer = {.values = walk->arc_values};
     rh_arc_mark kind;
@@ -622,12 +647,14 @@ static rh_status tell_mark(rh_walk *walk, rh_walk_mark mark, rh_walk_point *out)
         RH_TRY(enclose(walk, mark));
         show(walk, mark, &walk->high, out);
         bracket(walk, out);
+        RH_TRY(mark == RH_WALK_CHANGE ? widen(walk, out) : RH_OK);
     }
     if (!answer.is_found && is_smooth && mark == RH_WALK_CHANGE) {
         // signs next to a place where branches cross tell nothing
         out->low = fmin(out->low, fmin(walk->last.value, walk->next.value));
         out->high = fmax(out->high, fmax(walk->last.value, walk->next.value));
     }
+    *out_is_told = mark != RH_WALK_FOLD || !is_still(walk, out);
     const rh_steady_motion after = rh__steady_show(walk->steady, &walk->next.found);
     out->before = walk->last.found.judgement.verdict;
     out->motion.verdict = after.verdict;
@@ -658,13 +685,17 @@ rh_status rh_walk_step(rh_walk *walk, rh_walk_point *out, bool *out_is_there, rh
         *out_is_there = false;
         return RH_OK;
     }
+    bool is_told = false;
     if (walk->is_folded) {
         walk->is_folded = false;
-        return tell_mark(walk, RH_WALK_FOLD, out);
+        RH_TRY(tell_mark(walk, RH_WALK_FOLD, out, &is_told));
     }
-    if (walk->is_due) {
+    if (!is_told && walk->is_due) {
         walk->is_due = false;
-        return tell_mark(walk, RH_WALK_CHANGE, out);
+        RH_TRY(tell_mark(walk, RH_WALK_CHANGE, out, &is_told));
+    }
+    if (is_told) {
+        return RH_OK;
     }
     rh__walk_copy(walk, &walk->next, &walk->last);
     walk->has_next = false;

@@ -44,10 +44,13 @@ struct rh_walk {
 /// How far it is from one station to another along the tangent of the first.
 double rh__walk_arc(const rh_walk *walk, const rh_walk_station *from, const rh_walk_station *to);
 /// A station at a distance from another one along its tangent. False: there is none.
-rh_status rh__walk_step_from(rh_walk *walk, const rh_walk_station *from, double length,
-                             rh_walk_station *out, bool *out_is_there);
+RH_NODISCARD rh_status rh__walk_step_from(rh_walk *walk, const rh_walk_station *from, double length,
+                                          rh_walk_station *out, bool *out_is_there);
 void rh__walk_copy(const rh_walk *walk, const rh_walk_station *from, rh_walk_station *to);
 
 /// Is there a pole on the way from `last` to `next`: do the slopes of the equations grow without
 /// bound there? `*out_at`: the quantity at it. Spoils `low`, `high` and `middle`.
-rh_status rh__walk_find_pole(rh_walk *walk, double *out_at, bool *out_is_there);
+RH_NODISCARD rh_status rh__walk_find_pole(rh_walk *walk, double *out_at, bool *out_is_there);
+/// A change between a verdict and none is enclosed in `low` and `high`: the quantity up to where
+/// what decides may vanish (blur.c). Spoils `middle`.
+RH_NODISCARD rh_status rh__walk_find_blur(rh_walk *walk, double *out);
