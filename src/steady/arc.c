@@ -17,6 +17,7 @@
 #define STRAY 0.05   // of the radius: farther from where it is expected it is another branch
 #define OUTSIDE 0.25 // of the chord: so far beyond its ends the mark may lie
 #define APART 0.125  // of a bound: so large roundings are where they are others at all places
+#define LOST 0.3     // of the radius: a mark that wanders so far on its circle is none
 #define SAFETY 4.0   // of the error that is told beside the error that is seen
 enum { NODES = 8, LEAST_NODES = 6, LEVELS = 9, WORSE = 3, SHAKES = 6, HALVINGS = 80, SEED = 1848 };
 
@@ -41,7 +42,8 @@ typedef struct arcing {
 } arcing;
 
 typedef struct estimate {
-    double s, value, spread;
+    double s, value;
+    double spread, wander; // of the value, of the place, with fewer places or other roundings
 } estimate;
 
 // --- places --------------------------------------------------------------------------------------
@@ -139,6 +141,18 @@ static double root_of(arcing *in)
     return product;
 }
 
+// How far along the chord the values of the bench are: of variables that are far from zero the last
+// digit may be much beside the distance that was asked for.
+static double distance_now(const arcing *in)
+{
+    double sum = 0.0;
+    for (uint32_t j = 0; j < in->reduction->moving_count; j++) {
+        const uint32_t slot = in->reduction->moving[j];
+        sum += in->normal[j] * (in->bench->values[slot] - in->arc->ends[0][slot]);
+    }
+    return sum;
+}
+
 static rh_status look_at(arcing *in, double s, double radius, bool *out_is_there)
 {
     const rh_arc *arc = in->arc;
@@ -164,7 +178,7 @@ static rh_status look_at(arcing *in, double s, double radius, bool *out_is_there
         return RH_OK;
     }
     memcpy(at, bench->values, in->reduction->slot_count * sizeof *at);
-    in->s[n] = s;
+    in->s[n] = distance_now(in);
     in->quantity[n] =
         arc->slot != UINT32_MAX ? bench->values[arc->slot] : bench->outputs[arc->output];
     in->root[n] = 0.0;
@@ -275,11 +289,12 @@ static bool mark_of(const arcing *in, uint32_t without, estimate *out)
 static bool estimate_mark(const arcing *in, estimate *out)
 {
     bool ok = in->count >= LEAST_NODES && mark_of(in, UINT32_MAX, out);
-    out->spread = 0.0;
+    out->spread = out->wander = 0.0;
     for (uint32_t k = 0; ok && k < in->count / 2; k++) {
         estimate other = {0};
         ok = mark_of(in, k, &other);
         out->spread = fmax(out->spread, fabs(other.value - out->value));
+        out->wander = fmax(out->wander, fabs(other.s - out->s));
     }
     return ok;
 }
@@ -314,9 +329,11 @@ static rh_status tell_by_circle(arcing *in, double centre, double radius, double
     in->sway = 2;
     const rh_status status = look_around(in, centre, radius);
     in->sway = in->bench->sway = 0;
-    const double moved =
-        status == RH_OK && mark_of(in, UINT32_MAX, &other) ? fabs(other.value - it->value) : 0.0;
-    it->spread = fmax(it->spread, moved);
+    if (status == RH_OK && mark_of(in, UINT32_MAX, &other)) {
+        it->spread = fmax(it->spread, fabs(other.value - it->value));
+        it->wander = fmax(it->wander, fabs(other.s - it->s));
+    }
+    *out_is_there = it->wander <= LOST * radius; // else what vanishes on it is rounding
     return status;
 }
 

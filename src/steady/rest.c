@@ -133,6 +133,16 @@ static double slope_of(const solving *in, uint32_t row, uint32_t j)
                                  (size_t)in->column[j] * bench->reduction->slopes.output_count];
 }
 
+// The size of the terms of the further equation, so that their rounding is none of the others.
+static double size_of_extra(const solving *in)
+{
+    double size = 1.0;
+    for (uint32_t j = 0; j < in->columns; j++) {
+        size = fmax(size, fabs(in->query->normal[in->column[j]] * *slot_of(in, j)));
+    }
+    return size;
+}
+
 // Residual and matrix in units; hands back the largest residual in units of the terms at hand.
 static double assemble(solving *in)
 {
@@ -145,7 +155,7 @@ static double assemble(solving *in)
     in->merit = 0.0;
     for (uint32_t i = 0; i < in->rows; i++) {
         const bool is_extra = in->query->normal != NULL && i + 1 == in->rows;
-        const double typical = is_extra ? 1.0 : reduction->typical[output_of(in, i)];
+        const double typical = is_extra ? size_of_extra(in) : reduction->typical[output_of(in, i)];
         const double value = value_of(in, i);
         double terms = FLOOR * typical;
         for (uint32_t j = 0; j < in->columns; j++) {
