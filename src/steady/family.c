@@ -17,6 +17,7 @@
 #define STRAY 0.05   // of a step: so far off it is on another branch
 #define ROUNDED 1e-9 // a distance that is none
 #define SHORT 1e-3   // of the largest step
+#define OVER 1.3     // of a step that ends where nothing can be told
 enum { HALVINGS = 30, BISECTIONS = 120, MOST_SHORT = 60 };
 
 typedef rh_walk_station station;
@@ -549,6 +550,32 @@ static rh_status find_reachable(rh_walk *walk, bool *out_is_there)
     return RH_OK;
 }
 
+// Next to a mark nothing can be told: a little farther on there may be a verdict again.
+static rh_status step_over(rh_walk *walk)
+{
+    const double length = OVER * walk->length;
+    bool is_there = false;
+    if (walk->is_ended || !is_definite(walk->last.found.judgement.verdict) ||
+        is_definite(walk->next.found.judgement.verdict)) {
+        return RH_OK;
+    }
+    RH_TRY(rh__walk_step_from(walk, &walk->last, length, &walk->high, &is_there));
+    if (!is_there || !is_definite(walk->high.found.judgement.verdict) ||
+        has_left(walk, walk->high.value)) {
+        return RH_OK;
+    }
+    rh__walk_copy(walk, &walk->next, &walk->low);
+    rh__walk_copy(walk, &walk->high, &walk->next);
+    const double turn = rh__vector_dot(walk->steady->reduction->moving_count, walk->last.tangent,
+                                       walk->next.tangent);
+    if (turn > 0.9 && stays(walk, length)) {
+        walk->length = length;
+    } else {
+        rh__walk_copy(walk, &walk->low, &walk->next);
+    }
+    return RH_OK;
+}
+
 // Does the way from `last` to `next` lead through a pole? Then the family ends before it.
 static rh_status stop_at_pole(rh_walk *walk)
 {
@@ -586,6 +613,7 @@ static rh_status find_next(rh_walk *walk)
         return RH_OK;
     }
     walk->has_next = true;
+    RH_TRY(step_over(walk));
     RH_TRY(stop_at_pole(walk));
     if (!walk->has_next) {
         return RH_OK;
