@@ -7,8 +7,8 @@
 // not. In other units all forms change alike, and sizes are those of the new units. What is left
 // open is a scaling under which the equations do not change: there any size will do.
 //
-// A variable that stands in brackets x - c with a far c, near to which it begins, is measured from
-// c: its size is that of the brackets. So answers do not depend on where it is counted from.
+// A variable that stands in brackets x - c with a far c is measured from c: its size is that of the
+// brackets. So answers do not depend on where it is counted from.
 
 #include "steady/steady.h"
 
@@ -232,7 +232,7 @@ static known_symbol *variable_of(const weighing *in, rh_expr term, double *slope
     return moving == 1 && variable != NULL && variable->time_power == 0.0 ? variable : NULL;
 }
 
-// Its first variable that has a center near an origin, or near its value if it has none yet.
+// Its first variable that has a center.
 static bracket find_bracket(const weighing *in, rh_expr e)
 {
     bracket out = {.variable = NULL};
@@ -268,8 +268,8 @@ static double value_near(weighing *in, const known_symbol *it, double center)
     return best;
 }
 
-// Variables that begin near to what is subtracted from them are measured from there; from the
-// nearest where there are several.
+// Variables are measured from what is subtracted from them; from what is nearest to where they
+// begin. Those that turn out not to be small beside it are not (drop_origins).
 static void find_origins(weighing *in)
 {
     for (uint32_t k = 0; k < in->reach.count; k++) {
@@ -281,7 +281,7 @@ static void find_origins(weighing *in)
         }
         const double value = value_near(in, it.variable, it.center);
         const double gap = fabs(value - it.center);
-        if (is_near(value, it.center) && (it.variable->origin == 0.0 || gap < it.variable->gap)) {
+        if (it.variable->origin == 0.0 || gap < it.variable->gap) {
             it.variable->origin = it.center;
             it.variable->gap = gap;
         }
