@@ -76,7 +76,8 @@ static bool leads_elsewhere(rh_spot *spot, uint32_t from, uint32_t to)
     for (uint32_t k = 0; k < chart->width; k++) {
         const double there = places_of(chart, to)[k];
         const double moved = fabs(there - places_of(chart, from)[k]);
-        const double size = rh__engine_size(&reduction->engine, reduction->place[k], there);
+        const double size =
+            fmax(rh__engine_size(&reduction->engine, reduction->place[k], there), fabs(there));
         if (!spot->query.is_fixed[k] && fabs(spot->kept[k] - there) > SAME * moved + SHARP * size) {
             return true;
         }

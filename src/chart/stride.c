@@ -42,7 +42,8 @@ static double place_value(const rh_spot *spot, uint32_t k)
 static double size_of(const rh_spot *spot, uint32_t k)
 {
     const rh_reduction *reduction = spot->chart->steady->reduction;
-    return rh__engine_size(&reduction->engine, reduction->place[k], place_value(spot, k));
+    const double value = place_value(spot, k);
+    return fmax(rh__engine_size(&reduction->engine, reduction->place[k], value), fabs(value));
 }
 
 bool rh__spot_slope(rh_spot *spot, const double way[2], double *out)

@@ -16,8 +16,10 @@
 #define SHRINK 0.4   // from one circle of places to the next
 #define STRAY 0.05   // of the radius: farther from where it is expected it is another branch
 #define OUTSIDE 0.25 // of the chord: so far beyond its ends the mark may lie
+#define APART 0.125  // of a bound: so large roundings are where they are others at all places
+#define LOST 0.3     // of the radius: a mark that wanders so far on its circle is none
 #define SAFETY 4.0   // of the error that is told beside the error that is seen
-enum { NODES = 8, LEAST_NODES = 6, LEVELS = 9, WORSE = 3, SHAKES = 3, HALVINGS = 80, SEED = 1848 };
+enum { NODES = 8, LEAST_NODES = 6, LEVELS = 9, WORSE = 3, SHAKES = 6, HALVINGS = 80, SEED = 1848 };
 
 typedef struct arcing {
     const rh_arc *arc;
@@ -29,16 +31,19 @@ typedef struct arcing {
     double *normal;  // by moving slot
     double *values;  // NODES x slots
     double *dials;   // by slot: as they are given
+    double *at_mark; // by slot: the motion at the mark
     double *unit;    // by root: its size where it was computed first
     bool has_unit;
     double length, at0; // of the chord; the level of its beginning
     double largest;     // of the quantity, in size
     double s[NODES], quantity[NODES], root[NODES];
     uint32_t count; // of nodes that are there
+    uint32_t sway;  // not 0: roundings are others
 } arcing;
 
 typedef struct estimate {
-    double s, value, spread;
+    double s, value;
+    double spread, wander; // of the value, of the place, with fewer places or other roundings
 } estimate;
 
 // --- places --------------------------------------------------------------------------------------
@@ -53,7 +58,7 @@ static rh_status reserve(arcing *in)
     rh_arena *arena = &in->bench->scratch;
     const size_t moving = (size_t)in->reduction->moving_count + 1;
     const size_t slots = (size_t)in->reduction->slot_count + 1;
-    double *numbers = rh__arena_array(arena, double, 5 * moving + (NODES + 1) * slots);
+    double *numbers = rh__arena_array(arena, double, 5 * moving + (NODES + 2) * slots);
     RH_TRY(numbers == NULL ? arena->status : RH_OK);
     in->way = numbers;
     in->bend[0] = in->way + moving;
@@ -61,7 +66,8 @@ static rh_status reserve(arcing *in)
     in->normal = in->bend[1] + moving;
     in->unit = in->normal + moving;
     in->dials = in->unit + moving;
-    in->values = in->dials + slots;
+    in->at_mark = in->dials + slots;
+    in->values = in->at_mark + slots;
     return rh__judgement_reserve(in->reduction, arena, &in->judgement);
 }
 
@@ -135,6 +141,18 @@ static double root_of(arcing *in)
     return product;
 }
 
+// How far along the chord the values of the bench are: of variables that are far from zero the last
+// digit may be much beside the distance that was asked for.
+static double distance_now(const arcing *in)
+{
+    double sum = 0.0;
+    for (uint32_t j = 0; j < in->reduction->moving_count; j++) {
+        const uint32_t slot = in->reduction->moving[j];
+        sum += in->normal[j] * (in->bench->values[slot] - in->arc->ends[0][slot]);
+    }
+    return sum;
+}
+
 static rh_status look_at(arcing *in, double s, double radius, bool *out_is_there)
 {
     const rh_arc *arc = in->arc;
@@ -160,7 +178,7 @@ static rh_status look_at(arcing *in, double s, double radius, bool *out_is_there
         return RH_OK;
     }
     memcpy(at, bench->values, in->reduction->slot_count * sizeof *at);
-    in->s[n] = s;
+    in->s[n] = distance_now(in);
     in->quantity[n] =
         arc->slot != UINT32_MAX ? bench->values[arc->slot] : bench->outputs[arc->output];
     in->root[n] = 0.0;
@@ -184,6 +202,10 @@ static rh_status look_around(arcing *in, double centre, double radius)
     in->count = 0;
     for (uint32_t k = 0; k < NODES; k++) {
         bool is_there = false;
+        // every other time the same at all places, or at each of them others
+        const bool is_apart = in->sway % 2 == 0;
+        in->bench->sway = is_apart && in->sway > 0 ? in->sway * NODES + k : in->sway;
+        in->bench->sway_share = is_apart ? APART : 1.0;
         const double share = cos((2.0 * k + 1.0) * PI / (2.0 * NODES));
         RH_TRY(look_at(in, centre + radius * share, radius, &is_there));
     }
@@ -267,11 +289,12 @@ static bool mark_of(const arcing *in, uint32_t without, estimate *out)
 static bool estimate_mark(const arcing *in, estimate *out)
 {
     bool ok = in->count >= LEAST_NODES && mark_of(in, UINT32_MAX, out);
-    out->spread = 0.0;
+    out->spread = out->wander = 0.0;
     for (uint32_t k = 0; ok && k < in->count / 2; k++) {
         estimate other = {0};
         ok = mark_of(in, k, &other);
         out->spread = fmax(out->spread, fabs(other.value - out->value));
+        out->wander = fmax(out->wander, fabs(other.s - out->s));
     }
     return ok;
 }
@@ -290,6 +313,30 @@ static void keep_values(const arcing *in, const estimate *at, double *out)
     }
 }
 
+// The mark on a circle of places; its spread is also what other roundings at them do to it: on
+// small circles that is much, and may not be seen by chance.
+static rh_status tell_by_circle(arcing *in, double centre, double radius, double most, estimate *it,
+                                bool *out_is_there)
+{
+    estimate other = {0};
+    RH_TRY(look_around(in, centre, radius));
+    *out_is_there = estimate_mark(in, it) && it->s >= -OUTSIDE * in->length &&
+                    it->s <= (1.0 + OUTSIDE) * in->length;
+    if (!*out_is_there || it->spread >= most) {
+        return RH_OK;
+    }
+    keep_values(in, it, in->at_mark);
+    in->sway = 2;
+    const rh_status status = look_around(in, centre, radius);
+    in->sway = in->bench->sway = 0;
+    if (status == RH_OK && mark_of(in, UINT32_MAX, &other)) {
+        it->spread = fmax(it->spread, fabs(other.value - it->value));
+        it->wander = fmax(it->wander, fabs(other.s - it->s));
+    }
+    *out_is_there = it->wander <= LOST * radius; // else what vanishes on it is rounding
+    return status;
+}
+
 // Nearer and nearer, as long as what is told gets sharper.
 static rh_status close_in(arcing *in, estimate *best, double *best_radius, rh_arc_answer *out)
 {
@@ -298,9 +345,9 @@ static rh_status close_in(arcing *in, estimate *best, double *best_radius, rh_ar
     uint32_t worse = 0;
     for (uint32_t level = 0; level < LEVELS && worse < WORSE; level++) {
         estimate it = {0};
-        RH_TRY(look_around(in, centre, radius));
-        if (!estimate_mark(in, &it) || it.s < -OUTSIDE * in->length ||
-            it.s > (1.0 + OUTSIDE) * in->length) {
+        bool is_there = false;
+        RH_TRY(tell_by_circle(in, centre, radius, best->spread, &it, &is_there));
+        if (!is_there) {
             worse++;
             radius *= SHRINK;
             continue;
@@ -310,7 +357,7 @@ static rh_status close_in(arcing *in, estimate *best, double *best_radius, rh_ar
         if (is_better) {
             *best = it;
             *best_radius = radius;
-            keep_values(in, &it, out->values);
+            memcpy(out->values, in->at_mark, in->reduction->slot_count * sizeof *out->values);
             out->is_found = true;
         }
         centre = it.s;
@@ -319,7 +366,7 @@ static rh_status close_in(arcing *in, estimate *best, double *best_radius, rh_ar
     return RH_OK;
 }
 
-// What parameters do to it that are other by a few roundings.
+// What parameters do to it that are other by a few roundings, and roundings of all operations.
 static rh_status shake(arcing *in, const estimate *best, double radius, double *out)
 {
     const rh_reduction *reduction = in->reduction;
@@ -327,6 +374,7 @@ static rh_status shake(arcing *in, const estimate *best, double radius, double *
     rh_status status = RH_OK;
     for (uint32_t k = 0; k < SHAKES && status == RH_OK; k++) {
         status = rh__reduction_bind_shaken(reduction, &random, in->bench->tangent);
+        in->sway = k + 1;
         for (uint32_t j = 1; j < reduction->slot_count; j++) {
             in->dials[j] =
                 in->arc->ends[0][j] * (1.0 + DBL_EPSILON * rh__random_uniform(&random, -1.0, 1.0));
@@ -344,6 +392,7 @@ static rh_status shake(arcing *in, const estimate *best, double radius, double *
         *out = status == RH_OK && estimate_mark(in, &it) ? fmax(*out, fabs(it.value - best->value))
                                                          : *out;
     }
+    in->sway = in->bench->sway = 0;
     rh__tape_bind_like(in->bench->tangent, reduction->bound_tangent);
     return status;
 }

@@ -39,13 +39,13 @@ static rh_status smallest(rh_arena *arena, uint32_t n, const double *a, double r
 }
 
 // How far the root reaches to either side.
-static rh_status reach(rh_arena *arena, uint32_t n, const double *a, double norm,
+static rh_status reach(rh_arena *arena, uint32_t n, const double *a, rh_matrix_size size,
                        rh_steady_root *root)
 {
-    const double least = ROUNDED * DBL_EPSILON * n * norm;
+    const double least = fmax(ROUNDED * DBL_EPSILON * n * size.norm, size.off);
     bool is_within = true;
-    root->bar = DBL_EPSILON * ILL * norm;
-    for (uint32_t k = 0; k < DOUBLINGS && is_within && root->bar < norm; k++) {
+    root->bar = ILL * fmax(DBL_EPSILON * size.norm, size.off);
+    for (uint32_t k = 0; k < DOUBLINGS && is_within && root->bar < size.norm; k++) {
         double left = 0.0;
         double right = 0.0;
         RH_TRY(smallest(arena, n, a, root->real - root->bar, root->imaginary, &left));
@@ -56,7 +56,7 @@ static rh_status reach(rh_arena *arena, uint32_t n, const double *a, double norm
     return RH_OK;
 }
 
-rh_status rh__bars_find(rh_arena *arena, uint32_t n, const double *a, double norm, double pace,
+rh_status rh__bars_find(rh_arena *arena, uint32_t n, const double *a, rh_matrix_size size,
                         rh_steady_root *out)
 {
     const rh_mark mark = rh__arena_mark(arena);
@@ -67,18 +67,20 @@ rh_status rh__bars_find(rh_arena *arena, uint32_t n, const double *a, double nor
     const double *condition = numbers + 2 * (size_t)n;
     RH_TRY(rh__eigen_conditions(arena, n, a, numbers, numbers + n, numbers + 2 * (size_t)n));
     for (uint32_t k = 0; k < n; k++) {
-        out[k] = (rh_steady_root){
-            .real = re[k], .imaginary = im[k], .bar = DBL_EPSILON * condition[k] * norm};
-        const bool is_close = fabs(re[k]) <= fmax(CLOSE * (pace + hypot(re[k], im[k])), out[k].bar);
+        out[k] = (rh_steady_root){.real = re[k],
+                                  .imaginary = im[k],
+                                  .bar = condition[k] * fmax(DBL_EPSILON * size.norm, size.off)};
+        const bool is_close =
+            fabs(re[k]) <= fmax(CLOSE * (size.pace + hypot(re[k], im[k])), out[k].bar);
         if (!(condition[k] > ILL) || !is_close) {
             continue;
         }
         if (n > LARGEST) { // too long: as for a double root
-            out[k].bar = fmax(out[k].bar, sqrt(DBL_EPSILON * n) * norm);
+            out[k].bar = fmax(out[k].bar, sqrt(DBL_EPSILON * n) * size.norm);
         } else if (k > 0 && im[k] == -im[k - 1] && re[k] == re[k - 1]) {
             out[k].bar = out[k - 1].bar;
         } else {
-            RH_TRY(reach(arena, n, a, norm, &out[k]));
+            RH_TRY(reach(arena, n, a, size, &out[k]));
         }
     }
     rh__arena_rewind(arena, mark);

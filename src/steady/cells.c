@@ -17,6 +17,7 @@
 
 #define ASIDE 1e-6    // from the state, in units of |z| and the size of z
 #define NARROW 0.0625 // of that: once more
+#define GRAIN 1e-7    // of |z|: rounding must not show in a step
 #define ROUNDED 1e-12 // a gap that is none
 #define GRAZING 1e-3  // beside a surface, along it
 #define ALIKE 1e-6    // gaps between cells that are none
@@ -48,7 +49,8 @@ static double unit_of(const parting *on, uint32_t moving)
 {
     const rh_reduction *reduction = on->bench->reduction;
     const uint32_t slot = reduction->moving[moving];
-    return rh__engine_size(&reduction->engine, slot, on->from[slot]);
+    const double size = rh__engine_size(&reduction->engine, slot, on->from[slot]);
+    return fmax(size, GRAIN * fabs(on->from[slot]));
 }
 
 // --- directions ----------------------------------------------------------------------------------
@@ -279,12 +281,13 @@ static rh_status ask_roots(parting *on, rh_kink *out)
     double *balanced = rh__arena_array(arena, double, (size_t)n *n + n + 1);
     RH_TRY(balanced == NULL ? arena->status : RH_OK);
     rh__judge_balance(reduction, n, it.slots, it.matrix, balanced + (size_t)n * n, balanced);
-    const double norm = rh__vector_norm((size_t)n * n, balanced);
-    RH_TRY(rh__bars_find(arena, n, balanced, norm, reduction->engine.pace, it.roots));
+    rh_matrix_size size = {.norm = rh__vector_norm((size_t)n * n, balanced),
+                           .pace = reduction->engine.pace};
+    RH_TRY(rh__bars_find(arena, n, balanced, size, it.roots));
     for (uint32_t k = 0; k < n && !out->is_left; k++) {
         const rh_steady_root *root = &it.roots[k];
-        const double size = hypot(root->real, root->imaginary);
-        if (!(root->real > fmax(root->bar, CLEAR * (reduction->engine.pace + size)))) {
+        const double far = hypot(root->real, root->imaginary);
+        if (!(root->real > fmax(root->bar, CLEAR * (reduction->engine.pace + far)))) {
             continue;
         }
         if (!on->is_one && root->imaginary == 0.0) {

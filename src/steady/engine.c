@@ -483,7 +483,8 @@ static rh_status find_units(const rh_engine_def *def, rh_arena *scratch, rh_engi
     const rh_frame_ground *ground = def->ground;
     rh_store *store = ground->equations->store;
     out->unit = rh__arena_array(&out->arena, double, (size_t)out->tape->input_count + 1);
-    RH_TRY(out->unit == NULL ? out->arena.status : RH_OK);
+    out->origin = rh__arena_array(&out->arena, double, (size_t)out->tape->input_count + 1);
+    RH_TRY(out->unit == NULL || out->origin == NULL ? out->arena.status : RH_OK);
     out->pace = 1.0 / ground->time_size;
     for (uint32_t k = 0; k < out->tape->input_count; k++) {
         const uint32_t slot = rh__layout_slot(&ground->layout, out->tape->inputs[k]);
@@ -492,6 +493,9 @@ static rh_status find_units(const rh_engine_def *def, rh_arena *scratch, rh_engi
         out->unit[k] = k >= out->dial_first ? ground->dial_sizes[k - out->dial_first]
                        : slot != UINT32_MAX ? ground->sizes[slot]
                                             : 1.0;
+        out->origin[k] = k >= out->dial_first ? ground->dial_origins[k - out->dial_first]
+                         : slot != UINT32_MAX ? ground->origins[slot]
+                                              : 0.0;
         rh_gradient partials = {0};
         double sum = 0.0;
         if (is_velocity &&
@@ -512,7 +516,7 @@ static rh_status find_units(const rh_engine_def *def, rh_arena *scratch, rh_engi
 
 double rh__engine_size(const rh_engine *engine, uint32_t input, double value)
 {
-    return engine->unit[input] + fabs(value);
+    return engine->unit[input] + fabs(value - engine->origin[input]);
 }
 
 rh_status rh__engine_create(const rh_engine_def *def, rh_engine *out, rh_error *err)

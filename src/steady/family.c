@@ -4,7 +4,7 @@
 // the place is found on the arc between two motions (arc.c); other changes of the verdict are
 // enclosed between two motions with different verdicts.
 
-#include "steady/steady.h"
+#include "steady/family.h"
 
 #include <float.h>
 #include <math.h>
@@ -22,45 +22,10 @@
 #define MUCH 4.0     // as far before zero as beyond it
 #define WITHIN 0.7   // of the way to the least value
 #define OUTSIDE 1e-5 // of a step: so far beyond its ends a mark is another one
+#define OVER 1.3     // of a step that ends where nothing can be told
 enum { HALVINGS = 30, BISECTIONS = 120, MOST_SHORT = 60, FEW = 6 };
 
-/// A point on the family.
-typedef struct station {
-    double *values;  // by slot
-    double *tangent; // by moving slot, of length one in units of |z| and the size of z
-    double value;    // of the quantity
-    double rise;     // of it along the tangent
-    rh_steady_found found;
-} station;
-
-struct rh_walk {
-    rh_arena arena;
-    rh_steady *steady;
-    rh_walk_def def;
-    uint32_t moving;          // the moving slot of the quantity; UINT32_MAX: it is an output
-    uint32_t slot;            // its slot
-    uint32_t output;          // its output
-    uint32_t wished;          // which of the outputs that shall have a value
-    uint32_t *observed;       // the others
-    double *wanted, *landing; // their values; those of all
-    uint32_t observed_count;
-    bool *is_fixed; // by place
-    double *normal; // by moving slot
-    double span, length, sign;
-    station last, next, low, high, middle;
-    double *scale, *slopes[2]; // by moving slot, of an arc
-    double *arc_values;        // by slot: the motion at its mark
-    double *settled;           // by slot: where the quantity was last seen to change
-    double settled_value;
-    double before[2];     // what decides marks, at the station before `last`
-    double before_length; // and how far it is from there; 0: there is none
-    uint32_t point_count;
-    uint32_t short_count; // of short steps, one after the other
-    uint32_t dimension;   // of the kernel while a mark is enclosed; UINT32_MAX: k is certified
-    uint32_t known;       // the same elsewhere
-    bool is_begun, has_next, is_due, is_folded, is_ended;
-    char reason[248];
-};
+typedef rh_walk_station station;
 
 const char *rh_walk_mark_text(rh_walk_mark mark)
 {
@@ -194,8 +159,8 @@ static rh_status arrive(rh_walk *walk, const double *like, station *out)
 }
 
 // A station at a distance from another one along its tangent. False: there is none.
-static rh_status step_from(rh_walk *walk, const station *from, double length, station *out,
-                           bool *out_is_there)
+rh_status rh__walk_step_from(rh_walk *walk, const rh_walk_station *from, double length,
+                             rh_walk_station *out, bool *out_is_there)
 {
     rh_workbench *bench = walk->steady->bench;
     const rh_reduction *reduction = walk->steady->reduction;
@@ -222,6 +187,7 @@ static rh_status step_from(rh_walk *walk, const station *from, double length, st
     rh_rest_answer answer;
     *out_is_there = false;
     RH_TRY(rh__rest_solve(bench, &query, &answer));
+    RH_TRY(answer.is_found ? rh__rest_check(bench, &query, &answer) : RH_OK);
     *out_is_there = answer.is_found;
     for (uint32_t j = 0; answer.is_found && j < reduction->moving_count; j++) {
         const double gap = bench->values[reduction->moving[j]] - from->values[reduction->moving[j]];
@@ -241,7 +207,7 @@ static rh_status step_from(rh_walk *walk, const station *from, double length, st
     return RH_OK;
 }
 
-static void copy_station(const rh_walk *walk, const station *from, station *to)
+void rh__walk_copy(const rh_walk *walk, const rh_walk_station *from, rh_walk_station *to)
 {
     const rh_reduction *reduction = walk->steady->reduction;
     to->value = from->value;
@@ -286,15 +252,14 @@ static bool is_like(const station *first, const station *it)
     return it->found.judgement.verdict == first->found.judgement.verdict;
 }
 
-// How far it is from low to high along the tangent of low.
-static double arc_between(const rh_walk *walk)
+double rh__walk_arc(const rh_walk *walk, const rh_walk_station *from, const rh_walk_station *to)
 {
     const rh_reduction *reduction = walk->steady->reduction;
     double length = 0.0;
     for (uint32_t j = 0; j < reduction->moving_count; j++) {
         const uint32_t slot = reduction->moving[j];
-        length += walk->low.tangent[j] * (walk->high.values[slot] - walk->low.values[slot]) /
-                  scale_of(walk, walk->low.values, j);
+        length += from->tangent[j] * (to->values[slot] - from->values[slot]) /
+                  scale_of(walk, from->values, j);
     }
     return length;
 }
@@ -305,15 +270,15 @@ static rh_status enclose(rh_walk *walk, rh_walk_mark mark)
 {
     const rh_judgement *first = &walk->last.found.judgement;
     const rh_judgement *second = &walk->next.found.judgement;
-    copy_station(walk, &walk->last, &walk->low);
-    copy_station(walk, &walk->next, &walk->high);
+    rh__walk_copy(walk, &walk->last, &walk->low);
+    rh__walk_copy(walk, &walk->next, &walk->high);
     // one that is special by its steady set alone cannot be told by its rank
     const uint32_t least = first->measured < second->measured ? first->measured : second->measured;
     const bool is_plain =
         first->measured != second->measured || (first->is_certain && second->is_certain);
     walk->dimension = is_plain ? least : UINT32_MAX;
     for (uint32_t k = 0; k < BISECTIONS; k++) {
-        const double length = arc_between(walk);
+        const double length = rh__walk_arc(walk, &walk->low, &walk->high);
         const double gap = fabs(walk->high.value - walk->low.value);
         const bool is_close = fabs(length) <= TURNED &&
                               (mark == RH_WALK_FOLD ||
@@ -322,7 +287,7 @@ static rh_status enclose(rh_walk *walk, rh_walk_mark mark)
         if (!(fabs(length) > 0.0) || is_close) {
             break;
         }
-        RH_TRY(step_from(walk, &walk->low, 0.5 * length, &walk->middle, &is_there));
+        RH_TRY(rh__walk_step_from(walk, &walk->low, 0.5 * length, &walk->middle, &is_there));
         const rh_steady_verdict verdict = walk->middle.found.judgement.verdict;
         // where roots cannot be told from the axis nothing closer is known
         const bool is_blurred = mark == RH_WALK_CHANGE && is_definite(first->verdict) &&
@@ -333,7 +298,7 @@ static rh_status enclose(rh_walk *walk, rh_walk_mark mark)
         const bool is_low = mark == RH_WALK_FOLD
                                 ? (walk->middle.rise > 0.0) == (walk->last.rise > 0.0)
                                 : is_like(&walk->last, &walk->middle);
-        copy_station(walk, &walk->middle, is_low ? &walk->low : &walk->high);
+        rh__walk_copy(walk, &walk->middle, is_low ? &walk->low : &walk->high);
     }
     walk->dimension = walk->known;
     return RH_OK;
@@ -348,8 +313,8 @@ static void bracket(const rh_walk *walk, rh_walk_point *out)
     out->high = fmax(walk->low.value, walk->high.value);
     out->value = 0.5 * (out->low + out->high);
     if (walk->low.rise * walk->high.rise < 0.0) {
-        const double beyond =
-            fabs(arc_between(walk)) * fmax(fabs(walk->low.rise), fabs(walk->high.rise));
+        const double beyond = fabs(rh__walk_arc(walk, &walk->low, &walk->high)) *
+                              fmax(fabs(walk->low.rise), fabs(walk->high.rise));
         out->value = walk->low.rise > 0.0 ? out->high : out->low;
         out->high += walk->low.rise > 0.0 ? beyond : 0.0;
         out->low -= walk->low.rise > 0.0 ? 0.0 : beyond;
@@ -437,15 +402,15 @@ static rh_status pinpoint(rh_walk *walk, rh_arc_mark mark, rh_arc_answer *out)
     } WAYS[] = {{false, -0.7, 1.7}, {true, -1.7, 0.7}, {false, -0.3, 3.0}, {true, -3.0, 0.3}};
     rh_workbench *bench = walk->steady->bench;
     RH_TRY(pinpoint_between(walk, &walk->last, &walk->next, mark, out));
-    copy_station(walk, &walk->last, &walk->low);
-    copy_station(walk, &walk->next, &walk->middle);
-    copy_station(walk, &walk->next, &walk->high);
-    const double length = arc_between(walk);
+    rh__walk_copy(walk, &walk->last, &walk->low);
+    rh__walk_copy(walk, &walk->next, &walk->middle);
+    rh__walk_copy(walk, &walk->next, &walk->high);
+    const double length = rh__walk_arc(walk, &walk->low, &walk->high);
     for (size_t k = 0; !out->is_found && k < sizeof WAYS / sizeof *WAYS; k++) {
         const station *from = WAYS[k].is_from_next ? &walk->next : &walk->last;
         bool are_there[2] = {false, false};
-        RH_TRY(step_from(walk, from, WAYS[k].back * length, &walk->low, &are_there[0]));
-        RH_TRY(step_from(walk, from, WAYS[k].on * length, &walk->middle, &are_there[1]));
+        RH_TRY(rh__walk_step_from(walk, from, WAYS[k].back * length, &walk->low, &are_there[0]));
+        RH_TRY(rh__walk_step_from(walk, from, WAYS[k].on * length, &walk->middle, &are_there[1]));
         if (are_there[0] && are_there[1]) {
             RH_TRY(pinpoint_between(walk, &walk->low, &walk->middle, mark, out));
         }
@@ -495,6 +460,7 @@ static rh_status land(rh_walk *walk, const station *from, double value, station 
     }
     rh_rest_answer answer;
     RH_TRY(rh__rest_solve(bench, &query, &answer));
+    RH_TRY(answer.is_found ? rh__rest_check(bench, &query, &answer) : RH_OK);
     *out_is_there = answer.is_found;
     if (answer.is_found) {
         RH_TRY(arrive(walk, from->tangent, out));
@@ -507,7 +473,7 @@ static rh_status land(rh_walk *walk, const station *from, double value, station 
 // Does the step from `last` to `next` stay on its branch? With the slopes of both ends a parabola
 // is followed exactly; another branch that crosses this one has other slopes, and next to the
 // crossing slopes are any.
-static bool stays(const rh_walk *walk)
+static bool stays(const rh_walk *walk, double length)
 {
     const rh_reduction *reduction = walk->steady->reduction;
     double off = 0.0;
@@ -516,9 +482,9 @@ static bool stays(const rh_walk *walk)
         const uint32_t slot = reduction->moving[j];
         const double unit = scale_of(walk, walk->last.values, j);
         const double moved = (walk->next.values[slot] - walk->last.values[slot]) / unit;
-        const double first = walk->length * walk->last.tangent[j];
+        const double first = length * walk->last.tangent[j];
         const double second =
-            walk->length * walk->next.tangent[j] * scale_of(walk, walk->next.values, j) / unit;
+            length * walk->next.tangent[j] * scale_of(walk, walk->next.values, j) / unit;
         if (j != walk->moving) {
             off = hypot(off, moved - 0.5 * (first + second));
             way = hypot(way, fmax(fabs(first), fabs(second)));
@@ -553,7 +519,7 @@ static rh_status look_between(rh_walk *walk, int which, double length, double *o
                                     is_definite(next->found.judgement.verdict))) &&
                     rh__dip_is_near(heights, came);
     while (is_there && !*out && rh__dip_asks(&dip)) {
-        RH_TRY(step_from(walk, last, dip.place, &walk->middle, &is_there));
+        RH_TRY(rh__walk_step_from(walk, last, dip.place, &walk->middle, &is_there));
         if (is_there) {
             const double height = sign * decider_of(&walk->middle, which);
             *out =
@@ -574,12 +540,12 @@ static rh_status come_near(rh_walk *walk, int which, double length)
     const double depth = fabs(decider_of(&walk->middle, which));
     const double near = length * (1.0 - sqrt(2.0 * depth / (depth + first)));
     bool is_there = first > MUCH * depth;
-    copy_station(walk, &walk->middle, &walk->next);
+    rh__walk_copy(walk, &walk->middle, &walk->next);
     if (is_there) {
-        RH_TRY(step_from(walk, &walk->last, near, &walk->middle, &is_there));
+        RH_TRY(rh__walk_step_from(walk, &walk->last, near, &walk->middle, &is_there));
     }
     if (is_there && decider_of(&walk->middle, which) * decider_of(&walk->last, which) > 0.0) {
-        copy_station(walk, &walk->middle, &walk->next);
+        rh__walk_copy(walk, &walk->middle, &walk->next);
         walk->length = WITHIN * (length - near);
     } else {
         walk->length = fmin(walk->length, length);
@@ -593,9 +559,7 @@ static rh_status split(rh_walk *walk)
 {
     bool is_split = false;
     double at = 0.0;
-    copy_station(walk, &walk->last, &walk->low);
-    copy_station(walk, &walk->next, &walk->high);
-    const double length = arc_between(walk);
+    const double length = rh__walk_arc(walk, &walk->last, &walk->next);
     for (int which = 0; which < 2 && !is_split; which++) {
         RH_TRY(look_between(walk, which, length, &at, &is_split));
         RH_TRY(is_split ? come_near(walk, which, at) : RH_OK);
@@ -617,7 +581,8 @@ static void watch_running(rh_walk *walk)
     for (uint32_t k = 0; k < reduction->place_count && !walk->is_ended; k++) {
         const uint32_t slot = reduction->place[k];
         const double before = rh__engine_size(&reduction->engine, slot, walk->settled[slot]);
-        if (!(reduction->period[k] > 0.0) && fabs(now->values[slot]) > AWAY * before) {
+        const double after = fabs(now->values[slot] - reduction->engine.origin[slot]);
+        if (!(reduction->period[k] > 0.0) && after > AWAY * before) {
             (void)snprintf(walk->reason, sizeof walk->reason,
                            "from %.6g on the quantity hardly changes, while %.60s goes from %.6g "
                            "to %.6g: the family goes off to infinity",
@@ -628,18 +593,94 @@ static void watch_running(rh_walk *walk)
     }
 }
 
+// Next is beyond the range: at its end instead, on the same branch.
+static rh_status land_at_end(rh_walk *walk, bool *out_is_there)
+{
+    const double end = walk->next.value > fmax(walk->def.from, walk->def.to)
+                           ? fmax(walk->def.from, walk->def.to)
+                           : fmin(walk->def.from, walk->def.to);
+    walk->is_ended = true;
+    if (fabs(end - walk->last.value) <= 1e-12 * walk->span) {
+        return RH_OK; // it was there already
+    }
+    RH_TRY(land(walk, &walk->last, end, &walk->next, out_is_there));
+    if (*out_is_there) {
+        const double length = rh__walk_arc(walk, &walk->last, &walk->next);
+        *out_is_there = stays(walk, length);
+    }
+    walk->is_ended = walk->has_next = *out_is_there;
+    return RH_OK;
+}
+
+// A station after `last` that can be reached by its tangent.
+static rh_status find_reachable(rh_walk *walk, bool *out_is_there)
+{
+    for (uint32_t k = 0; k < HALVINGS && !*out_is_there && !walk->is_ended; k++) {
+        RH_TRY(rh__walk_step_from(walk, &walk->last, walk->length, &walk->next, out_is_there));
+        if (*out_is_there) {
+            const double turn = rh__vector_dot(walk->steady->reduction->moving_count,
+                                               walk->last.tangent, walk->next.tangent);
+            *out_is_there = (turn > 0.9 && stays(walk, walk->length)) || k + 1 == HALVINGS;
+        }
+        if (*out_is_there && has_left(walk, walk->next.value)) {
+            RH_TRY(land_at_end(walk, out_is_there));
+        }
+        walk->length *= *out_is_there ? 1.0 : 0.5;
+    }
+    return RH_OK;
+}
+
+// Next to a mark nothing can be told: a little farther on there may be a verdict again.
+static rh_status step_over(rh_walk *walk)
+{
+    const double length = OVER * walk->length;
+    bool is_there = false;
+    if (walk->is_ended || !is_definite(walk->last.found.judgement.verdict) ||
+        is_definite(walk->next.found.judgement.verdict)) {
+        return RH_OK;
+    }
+    RH_TRY(rh__walk_step_from(walk, &walk->last, length, &walk->high, &is_there));
+    if (!is_there || !is_definite(walk->high.found.judgement.verdict) ||
+        has_left(walk, walk->high.value)) {
+        return RH_OK;
+    }
+    rh__walk_copy(walk, &walk->next, &walk->low);
+    rh__walk_copy(walk, &walk->high, &walk->next);
+    const double turn = rh__vector_dot(walk->steady->reduction->moving_count, walk->last.tangent,
+                                       walk->next.tangent);
+    if (turn > 0.9 && stays(walk, length)) {
+        walk->length = length;
+    } else {
+        rh__walk_copy(walk, &walk->low, &walk->next);
+    }
+    return RH_OK;
+}
+
+// Does the way from `last` to `next` lead through a pole? Then the family ends before it.
+static rh_status stop_at_pole(rh_walk *walk)
+{
+    double at = 0.0;
+    bool is_there = false;
+    RH_TRY(rh__walk_find_pole(walk, &at, &is_there));
+    if (is_there) {
+        (void)snprintf(
+            walk->reason, sizeof walk->reason,
+            "near %.6g it comes to a pole: the equations have no finite value there, and "
+            "what lies beyond is another family",
+            at);
+        walk->is_ended = true;
+        walk->has_next = false;
+    }
+    return RH_OK;
+}
+
 // The station after `last`.
 static rh_status find_next(rh_walk *walk)
 {
     bool is_there = false;
-    for (uint32_t k = 0; k < HALVINGS && !is_there; k++) {
-        RH_TRY(step_from(walk, &walk->last, walk->length, &walk->next, &is_there));
-        if (is_there) {
-            const double turn = rh__vector_dot(walk->steady->reduction->moving_count,
-                                               walk->last.tangent, walk->next.tangent);
-            is_there = (turn > 0.9 && stays(walk)) || k + 1 == HALVINGS;
-        }
-        walk->length *= is_there ? 1.0 : 0.5;
+    RH_TRY(find_reachable(walk, &is_there));
+    if (walk->is_ended && !is_there) {
+        return RH_OK;
     }
     walk->short_count = walk->length < SHORT * walk->def.largest_step ? walk->short_count + 1 : 0;
     if (!is_there || walk->short_count > MOST_SHORT) {
@@ -648,25 +689,17 @@ static rh_status find_next(rh_walk *walk)
                                 : "no steady motion was found beyond %.10g",
                        walk->last.value);
         walk->is_ended = true;
+        walk->has_next = false;
         return RH_OK;
     }
-    if (has_left(walk, walk->next.value)) {
-        const double end = walk->next.value > fmax(walk->def.from, walk->def.to)
-                               ? fmax(walk->def.from, walk->def.to)
-                               : fmin(walk->def.from, walk->def.to);
-        if (fabs(end - walk->last.value) <= 1e-12 * walk->span) {
-            walk->is_ended = true; // it was there already
-            return RH_OK;
-        }
-        RH_TRY(land(walk, &walk->last, end, &walk->next, &is_there));
-        walk->is_ended = true;
-        if (!is_there) {
-            return RH_OK;
-        }
+    walk->has_next = true;
+    RH_TRY(step_over(walk));
+    RH_TRY(stop_at_pole(walk));
+    if (!walk->has_next) {
+        return RH_OK;
     }
     walk->length = fmin(walk->length * 1.5, walk->def.largest_step);
     RH_TRY(split(walk));
-    walk->has_next = true;
     watch_running(walk);
     walk->is_due = walk->next.found.judgement.verdict != walk->last.found.judgement.verdict;
     walk->is_folded = walk->next.rise * walk->last.rise < 0.0;
@@ -696,14 +729,12 @@ static bool is_astray(const rh_walk *walk, const rh_arc_answer *answer, uint32_t
 // The half of the step from `last` to `next` that has the change.
 static rh_status halve(rh_walk *walk, bool *out_is_there)
 {
-    copy_station(walk, &walk->last, &walk->low);
-    copy_station(walk, &walk->next, &walk->high);
-    const double length = 0.5 * arc_between(walk);
-    RH_TRY(step_from(walk, &walk->last, length, &walk->middle, out_is_there));
+    const double length = 0.5 * rh__walk_arc(walk, &walk->last, &walk->next);
+    RH_TRY(rh__walk_step_from(walk, &walk->last, length, &walk->middle, out_is_there));
     if (*out_is_there && is_like(&walk->last, &walk->middle)) {
-        copy_station(walk, &walk->middle, &walk->last);
+        rh__walk_copy(walk, &walk->middle, &walk->last);
     } else if (*out_is_there) {
-        copy_station(walk, &walk->middle, &walk->next);
+        rh__walk_copy(walk, &walk->middle, &walk->next);
         walk->length = fmin(walk->length, length);
         walk->is_ended = false;
     }
@@ -724,8 +755,30 @@ static rh_status pinpoint_alone(rh_walk *walk, rh_walk_mark mark, rh_arc_mark ki
     return RH_OK;
 }
 
+// A mark that is but the threshold of a decision reaches to where what decides may vanish.
+static rh_status widen(rh_walk *walk, rh_walk_point *out)
+{
+    double far = 0.0;
+    RH_TRY(rh__walk_find_blur(walk, &far));
+    if (far < out->low || far > out->high) {
+        out->low = fmin(out->low, far);
+        out->high = fmax(out->high, far);
+        out->value = 0.5 * (out->low + out->high);
+    }
+    return RH_OK;
+}
+
+// Where the quantity hardly changes, does it turn round by no more than its bar?
+static bool is_still(const rh_walk *walk, const rh_walk_point *fold)
+{
+    const double low = fmin(walk->last.value, walk->next.value);
+    const double high = fmax(walk->last.value, walk->next.value);
+    return fabs(fold->value - walk->settled_value) <= STILL * walk->span && fold->low <= low &&
+           high <= fold->high;
+}
+
 // The motion at the mark, with the verdict that holds from there on.
-static rh_status tell_mark(rh_walk *walk, rh_walk_mark mark, rh_walk_point *out)
+static rh_status tell_mark(rh_walk *walk, rh_walk_mark mark, rh_walk_point *out, bool *out_is_told)
 {
     rh_arc_answer answer = {.values = walk->arc_values};
     rh_arc_mark kind;
@@ -742,12 +795,14 @@ static rh_status tell_mark(rh_walk *walk, rh_walk_mark mark, rh_walk_point *out)
         RH_TRY(enclose(walk, mark));
         show(walk, mark, &walk->high, out);
         bracket(walk, out);
+        RH_TRY(mark == RH_WALK_CHANGE ? widen(walk, out) : RH_OK);
     }
     if (!answer.is_found && is_smooth && mark == RH_WALK_CHANGE) {
         // signs next to a place where branches cross tell nothing
         out->low = fmin(out->low, fmin(walk->last.value, walk->next.value));
         out->high = fmax(out->high, fmax(walk->last.value, walk->next.value));
     }
+    *out_is_told = mark != RH_WALK_FOLD || !is_still(walk, out);
     const rh_steady_motion after = rh__steady_show(walk->steady, &walk->next.found);
     out->before = walk->last.found.judgement.verdict;
     out->motion.verdict = after.verdict;
@@ -778,21 +833,23 @@ rh_status rh_walk_step(rh_walk *walk, rh_walk_point *out, bool *out_is_there, rh
         *out_is_there = false;
         return RH_OK;
     }
+    bool is_told = false;
     if (walk->is_folded) {
         walk->is_folded = false;
-        return tell_mark(walk, RH_WALK_FOLD, out);
+        RH_TRY(tell_mark(walk, RH_WALK_FOLD, out, &is_told));
     }
-    if (walk->is_due) {
+    if (!is_told && walk->is_due) {
         walk->is_due = false;
-        return tell_mark(walk, RH_WALK_CHANGE, out);
+        RH_TRY(tell_mark(walk, RH_WALK_CHANGE, out, &is_told));
+    }
+    if (is_told) {
+        return RH_OK;
     }
     for (int which = 0; which < 2; which++) {
         walk->before[which] = decider_of(&walk->last, which);
     }
-    copy_station(walk, &walk->last, &walk->low);
-    copy_station(walk, &walk->next, &walk->high);
-    walk->before_length = arc_between(walk);
-    copy_station(walk, &walk->next, &walk->last);
+    walk->before_length = rh__walk_arc(walk, &walk->last, &walk->next);
+    rh__walk_copy(walk, &walk->next, &walk->last);
     walk->has_next = false;
     show(walk, RH_WALK_POINT, &walk->last, out);
     return RH_OK;

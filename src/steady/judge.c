@@ -175,6 +175,7 @@ typedef struct judging {
     double *balanced; // size x size
     double *basis;    // size x size: complement of the kernel first, then the kernel
     double norm;      // largest singular value
+    double off;       // of what rounding may have done to the matrix
 } judging;
 
 // The power of two next to the size of a variable: nothing is rounded by it.
@@ -465,7 +466,9 @@ static rh_status find_roots(judging *in, bool is_quick, uint32_t *out_left)
         }
     }
     if (!is_clear) {
-        RH_TRY(rh__bars_find(arena, r, rest, in->norm, out->pace, out->roots));
+        RH_TRY(rh__doubt_linear(in->bench, out, in->balance, &in->off));
+        const rh_matrix_size size = {.norm = in->norm, .off = in->off, .pace = out->pace};
+        RH_TRY(rh__bars_find(arena, r, rest, size, out->roots));
     }
     out->root_count = r;
     out->abscissa = -INFINITY;
@@ -484,7 +487,8 @@ static rh_status widen_bars(judging *in)
     rh_arena *arena = &in->bench->scratch;
     rh_steady_root *whole = rh__arena_array(arena, rh_steady_root, (size_t)out->size + 1);
     RH_TRY(whole == NULL ? arena->status : RH_OK);
-    RH_TRY(rh__bars_find(arena, out->size, in->balanced, in->norm, out->pace, whole));
+    const rh_matrix_size size = {.norm = in->norm, .off = in->off, .pace = out->pace};
+    RH_TRY(rh__bars_find(arena, out->size, in->balanced, size, whole));
     for (uint32_t k = 0; k < out->root_count; k++) {
         double nearest = INFINITY;
         for (uint32_t j = 0; j < out->size; j++) {

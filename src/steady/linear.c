@@ -175,7 +175,9 @@ static rh_status find_roots(rh_linear *linear, rh_steady_root *roots)
     for (size_t k = 0; k < (size_t)n * n; k++) {
         norm = hypot(norm, balanced[k]);
     }
-    RH_TRY(rh__bars_find(&linear->arena, n, balanced, norm, linear->reduction->engine.pace, roots));
+    rh_matrix_size size = {.norm = norm, .pace = linear->reduction->engine.pace};
+    RH_TRY(rh__doubt_linear(linear->bench, &linear->judgement, balance, &size.off));
+    RH_TRY(rh__bars_find(&linear->arena, n, balanced, size, roots));
     rh__roots_sort(roots, n);
     for (uint32_t k = 0; k < n; k++) {
         roots[k] = rh__root_cleared(roots[k]);

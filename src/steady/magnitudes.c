@@ -6,6 +6,9 @@
 // matrices). Values of the start and of the call weigh less: they decide where the equations do
 // not. In other units all forms change alike, and sizes are those of the new units. What is left
 // open is a scaling under which the equations do not change: there any size will do.
+//
+// A variable that stands in brackets x - c with a far c is measured from c: its size is that of the
+// brackets. So answers do not depend on where it is counted from.
 
 #include "steady/steady.h"
 
@@ -16,6 +19,8 @@
 #define NUMBER 0.3  // and of terms that are numbers
 #define SMALL 1e-12 // powers that cancelled
 #define ENOUGH 1e-26
+#define FAR 0.01  // of what a variable is measured from: how large it may be beside it
+#define OPEN 0.01 // weight of that where nothing else decides
 enum { TIME = 0, MOST_PARTS = 4000000 };
 
 // The logarithm of a size: constant + sum of power * unknown.
@@ -37,11 +42,14 @@ typedef struct balance {
     double weight;
 } balance;
 
-// A symbol is of the size of an unknown times a power of the time.
+// A symbol is of the size of an unknown times a power of the time, or beside its origin.
 typedef struct known_symbol {
     rh_expr symbol;
     uint32_t unknown;
     double time_power;
+    double origin;   // 0: none
+    double gap;      // from it to the value that is given
+    bool is_settled; // that it has none
 } known_symbol;
 
 typedef struct weighing {
@@ -153,18 +161,26 @@ static size_form level(weighing *in, const size_form *forms, uint32_t count)
 
 // --- expressions ---------------------------------------------------------------------------------
 
-static size_form form_of_symbol(weighing *in, rh_expr symbol)
+static known_symbol *find_symbol(const weighing *in, rh_expr symbol)
 {
     for (uint32_t k = 0; k < in->symbols.count; k++) {
-        const known_symbol *it = &in->symbols.data[k];
-        if (it->symbol.i == symbol.i) {
-            const size_form own = form_of_unknown(in, it->unknown, 1.0);
-            return it->time_power == 0.0
-                       ? own
-                       : join(in, own, it->time_power, form_of_unknown(in, TIME, 1.0));
+        if (in->symbols.data[k].symbol.i == symbol.i) {
+            return &in->symbols.data[k];
         }
     }
-    return (size_form){.is_known = false};
+    return NULL;
+}
+
+static size_form form_of_symbol(weighing *in, rh_expr symbol)
+{
+    const known_symbol *it = find_symbol(in, symbol);
+    if (it == NULL) {
+        return (size_form){.is_known = false};
+    }
+    const size_form own = form_of_unknown(in, it->unknown, 1.0);
+    return it->origin != 0.0       ? form_of_value(it->origin)
+           : it->time_power == 0.0 ? own
+                                   : join(in, own, it->time_power, form_of_unknown(in, TIME, 1.0));
 }
 
 static size_form form_at(const weighing *in, rh_expr e)
@@ -177,13 +193,129 @@ static size_form argument_form(const weighing *in, rh_expr e, uint32_t k)
     return form_at(in, rh__expr_argument(in->store, e, k));
 }
 
+static bool is_named(weighing *in, rh_expr symbol, const char *name)
+{
+    rh_text text = rh__text_begin(&in->scratch, NULL);
+    rh__family_show(in->store, rh__expr_family(in->store, symbol),
+                    rh__expr_member(in->store, symbol), &text);
+    return rh__slice_is(rh__text_slice(&text), name);
+}
+
+// --- brackets ------------------------------------------------------------------------------------
+
+// a x + c in a sum: x a variable, a and c numbers or parameters that stay as they are.
+typedef struct bracket {
+    known_symbol *variable; // NULL: there is none
+    double slope, center;   // a; -c/a
+    uint32_t place;         // of the term of x
+} bracket;
+
+static double number_at(const weighing *in, rh_expr e, uint32_t k)
+{
+    return rh__expr_number_value(in->store, rh__expr_argument(in->store, e, k));
+}
+
+// The variable of a term and what it is multiplied by; NULL: it is no such term.
+static known_symbol *variable_of(const weighing *in, rh_expr term, double *slope)
+{
+    const bool is_product = rh__expr_op(in->store, term) == RH_OP_MUL;
+    const uint32_t count = is_product ? rh__expr_count(in->store, term) : 1;
+    known_symbol *variable = NULL;
+    uint32_t moving = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        const rh_expr factor = is_product ? rh__expr_argument(in->store, term, k) : term;
+        const uint32_t place = in->position[factor.i];
+        variable = in->is_free[place] ? find_symbol(in, factor) : variable;
+        moving += in->is_free[place];
+        *slope *= in->is_free[place] ? 1.0 : in->values[place];
+    }
+    return moving == 1 && variable != NULL && variable->time_power == 0.0 ? variable : NULL;
+}
+
+// Its first variable that has a center.
+static bracket find_bracket(const weighing *in, rh_expr e)
+{
+    bracket out = {.variable = NULL};
+    double rest = 0.0;
+    for (uint32_t k = 0; k < rh__expr_count(in->store, e); k += 2) {
+        const uint32_t place = in->position[rh__expr_argument(in->store, e, k + 1).i];
+        rest += in->is_free[place] ? 0.0 : number_at(in, e, k) * in->values[place];
+    }
+    for (uint32_t k = 0; k < rh__expr_count(in->store, e) && out.variable == NULL; k += 2) {
+        const rh_expr term = rh__expr_argument(in->store, e, k + 1);
+        bracket it = {.slope = number_at(in, e, k), .place = k};
+        it.variable = variable_of(in, term, &it.slope);
+        it.center = -rest / it.slope;
+        out = it.variable != NULL && isfinite(it.center) && it.center != 0.0 ? it : out;
+    }
+    return out;
+}
+
+static bool is_near(double value, double center)
+{
+    return fabs(value - center) <= FAR * fabs(center);
+}
+
+// The given value of a variable that is nearest to a center.
+static double value_near(weighing *in, const known_symbol *it, double center)
+{
+    double best = rh__point_value(&in->ground->start, in->store, it->symbol);
+    for (uint32_t j = 0; j < in->def->value_count; j++) {
+        const double value = in->def->values[j].value;
+        const bool is_nearer = fabs(value - center) < fabs(best - center);
+        best = is_nearer && is_named(in, it->symbol, in->def->values[j].name) ? value : best;
+    }
+    return best;
+}
+
+// Variables are measured from what is subtracted from them; from what is nearest to where they
+// begin. Those that turn out not to be small beside it are not (drop_origins).
+static void find_origins(weighing *in)
+{
+    for (uint32_t k = 0; k < in->reach.count; k++) {
+        const rh_expr e = in->reach.data[k];
+        const bracket it = rh__expr_op(in->store, e) == RH_OP_ADD ? find_bracket(in, e)
+                                                                  : (bracket){.variable = NULL};
+        if (it.variable == NULL || it.variable->is_settled) {
+            continue;
+        }
+        const double value = value_near(in, it.variable, it.center);
+        const double gap = fabs(value - it.center);
+        if (it.variable->origin == 0.0 || gap < it.variable->gap) {
+            it.variable->origin = it.center;
+            it.variable->gap = gap;
+        }
+    }
+}
+
+// --- sums ----------------------------------------------------------------------------------------
+
+// A bracket near the origin of its variable; 0: it is none.
+static uint32_t bracket_form(weighing *in, rh_expr e, bracket *it, size_form *out)
+{
+    *it =
+        rh__expr_op(in->store, e) == RH_OP_ADD ? find_bracket(in, e) : (bracket){.variable = NULL};
+    if (it->variable == NULL || it->variable->origin == 0.0 ||
+        !is_near(it->center, it->variable->origin)) {
+        it->variable = NULL;
+        return 0;
+    }
+    *out = join(in, form_of_unknown(in, it->variable->unknown, 1.0), 1.0, form_of_value(it->slope));
+    return 1;
+}
+
 // Arguments of equal size, `step` apart; of a sum with numbers before them.
 static size_form form_of_terms(weighing *in, rh_expr e, uint32_t first, uint32_t step)
 {
     const uint32_t count = rh__expr_count(in->store, e);
     size_form *terms = rh__arena_array(&in->scratch, size_form, (size_t)count + 1);
-    uint32_t n = 0;
+    bracket own = {.variable = NULL};
+    uint32_t n = terms != NULL ? bracket_form(in, e, &own, terms) : 0;
     for (uint32_t k = first; terms != NULL && k < count; k += step) {
+        const uint32_t place = in->position[rh__expr_argument(in->store, e, k).i];
+        if (own.variable != NULL && (k == own.place + 1 || !in->is_free[place])) {
+            continue; // in the bracket
+        }
         terms[n] = argument_form(in, e, k);
         if (rh__expr_op(in->store, e) == RH_OP_ADD) {
             const double number =
@@ -258,7 +390,7 @@ static size_form form_of(weighing *in, rh_expr e)
 
 static bool know(weighing *in, rh_expr symbol, uint32_t unknown, double time_power)
 {
-    const known_symbol it = {symbol, unknown, time_power};
+    const known_symbol it = {.symbol = symbol, .unknown = unknown, .time_power = time_power};
     return symbol.i == 0 || rh__array_push(&in->scratch, &in->symbols, it);
 }
 
@@ -377,10 +509,13 @@ static rh_status find_forms(weighing *in)
                ? in->scratch.status
                : RH_OK);
     RH_TRY(rh__point_evaluate(&in->ground->start, in->reach.data, count, &in->scratch, in->values));
+    for (uint32_t k = 0; k < count; k++) {
+        in->position[in->reach.data[k].i] = k;
+        in->is_free[k] = is_free(in, in->reach.data[k]);
+    }
+    find_origins(in);
     for (uint32_t k = 0; k < count && in->part_count < MOST_PARTS; k++) {
         const rh_expr e = in->reach.data[k];
-        in->position[e.i] = k;
-        in->is_free[k] = is_free(in, e);
         in->forms[k] = in->is_free[k] ? form_of(in, e) : form_of_value(in->values[k]);
         RH_TRY(in->scratch.status);
     }
@@ -427,12 +562,28 @@ static void tell(weighing *in, size_form form, double value)
     vanish(in, join(in, form, -1.0, form_of_value(value)), TOLD);
 }
 
-static bool is_named(weighing *in, rh_expr symbol, const char *name)
+// A value of a variable, as far as it is from its origin.
+static void tell_symbol(weighing *in, rh_expr symbol, double value)
 {
-    rh_text text = rh__text_begin(&in->scratch, NULL);
-    rh__family_show(in->store, rh__expr_family(in->store, symbol),
-                    rh__expr_member(in->store, symbol), &text);
-    return rh__slice_is(rh__text_slice(&text), name);
+    const known_symbol *it = find_symbol(in, symbol);
+    if (it != NULL && it->origin != 0.0) {
+        tell(in, form_of_unknown(in, it->unknown, 1.0), value - it->origin);
+    } else if (it != NULL) {
+        tell(in, form_of_symbol(in, symbol), value);
+    }
+}
+
+// Where nothing decides how large it is beside its origin, it is as large as that.
+static void tell_origins(weighing *in)
+{
+    for (uint32_t k = 0; k < in->symbols.count; k++) {
+        const known_symbol *it = &in->symbols.data[k];
+        if (it->origin != 0.0) {
+            vanish(in,
+                   join(in, form_of_unknown(in, it->unknown, 1.0), -1.0, form_of_value(it->origin)),
+                   OPEN);
+        }
+    }
 }
 
 // Values of the start as it is written: what follows from them may be rounding.
@@ -442,7 +593,12 @@ static void tell_settings(weighing *in, const rh_setting *list, uint32_t count)
         double value = 0.0;
         if (rh__point_evaluate(&in->ground->start, &list[k].value, 1, &in->scratch, &value) ==
             RH_OK) {
-            tell(in, form_at(in, list[k].place), value);
+            const bool is_symbol = find_symbol(in, list[k].place) != NULL;
+            if (is_symbol) {
+                tell_symbol(in, list[k].place, value);
+            } else {
+                tell(in, form_at(in, list[k].place), value);
+            }
         }
     }
 }
@@ -457,7 +613,7 @@ static void tell_values(weighing *in)
         const rh_expr symbol = in->symbols.data[k].symbol;
         for (uint32_t j = 0; j < in->def->value_count; j++) {
             if (is_named(in, symbol, in->def->values[j].name)) {
-                tell(in, form_of_symbol(in, symbol), in->def->values[j].value);
+                tell_symbol(in, symbol, in->def->values[j].value);
             }
         }
     }
@@ -469,14 +625,18 @@ static void tell_values(weighing *in)
         }
     }
     for (uint32_t k = 0; k < in->def->dial_count; k++) {
-        tell(in, form_of_symbol(in, in->def->dials[k]),
-             rh__point_value(&in->ground->start, in->store, in->def->dials[k]));
+        tell_symbol(in, in->def->dials[k],
+                    rh__point_value(&in->ground->start, in->store, in->def->dials[k]));
     }
+    tell_origins(in);
 }
 
 static rh_status find_balances(weighing *in)
 {
     const rh_model *model = in->equations->model;
+    in->balances.count = 0;
+    in->roots.count = in->reach.count = 0;
+    in->part_count = 0;
     RH_TRY(find_forms(in));
     if (!balance_equations(in)) {
         return refused(in);
@@ -565,6 +725,20 @@ static rh_status solve(weighing *in)
 
 // --- all -----------------------------------------------------------------------------------------
 
+// Of variables that are not small beside their origins; true: there were some.
+static bool drop_origins(weighing *in)
+{
+    bool is_dropped = false;
+    for (uint32_t k = 0; k < in->symbols.count; k++) {
+        known_symbol *it = &in->symbols.data[k];
+        if (it->origin != 0.0 && !(exp(in->logs[it->unknown]) <= FAR * fabs(it->origin))) {
+            it->origin = 0.0;
+            it->is_settled = is_dropped = true;
+        }
+    }
+    return is_dropped;
+}
+
 static void keep(const weighing *in, double *dial_sizes)
 {
     rh_frame_ground *ground = in->ground;
@@ -576,6 +750,11 @@ static void keep(const weighing *in, double *dial_sizes)
         const bool is_fine = size > 0.0 && isfinite(size);
         if (slot != UINT32_MAX && is_fine) {
             ground->sizes[slot] = size;
+            ground->origins[slot] = it->origin;
+        }
+        for (uint32_t d = 0; d < in->def->dial_count && is_fine; d++) {
+            const bool is_own = in->def->dials[d].i == it->symbol.i;
+            ground->dial_origins[d] = is_own ? it->origin : ground->dial_origins[d];
         }
         for (uint32_t d = 0; d < in->def->dial_count && is_fine; d++) {
             dial_sizes[d] = in->def->dials[d].i == it->symbol.i ? size : dial_sizes[d];
@@ -591,14 +770,24 @@ rh_status rh__magnitudes_find(rh_frame_ground *ground, const rh_frame_ground_def
                    .store = ground->equations->store,
                    .scratch = rh__arena_begin(ground->arena->allocator, ground->arena->limit)};
     ground->dial_sizes = rh__arena_array(ground->arena, double, (size_t)def->dial_count + 1);
-    rh_status status = ground->dial_sizes != NULL ? RH_OK : ground->arena->status;
+    ground->dial_origins = rh__arena_array(ground->arena, double, (size_t)def->dial_count + 1);
+    ground->origins =
+        rh__arena_array(ground->arena, double, (size_t)ground->layout.symbols.count + 1);
+    const bool is_there =
+        ground->dial_sizes != NULL && ground->dial_origins != NULL && ground->origins != NULL;
+    rh_status status = is_there ? RH_OK : ground->arena->status;
     for (uint32_t d = 0; status == RH_OK && d < def->dial_count; d++) {
         ground->dial_sizes[d] = 1.0;
     }
-    if (status == RH_OK) {
-        status = list_unknowns(&in) ? find_balances(&in) : refused(&in);
+    if (status == RH_OK && !list_unknowns(&in)) {
+        status = refused(&in);
     }
-    status = status == RH_OK ? solve(&in) : status;
+    bool is_settled = false;
+    while (status == RH_OK && !is_settled) {
+        status = find_balances(&in);
+        status = status == RH_OK ? solve(&in) : status;
+        is_settled = status != RH_OK || !drop_origins(&in);
+    }
     if (status == RH_OK) {
         keep(&in, ground->dial_sizes);
     }

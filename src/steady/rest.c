@@ -13,6 +13,7 @@
 #define FLAT 1e-9     // of columns that depend on each other at an answer
 #define RANK 1e-10    // of columns, relative
 #define FOUND 1e-10   // residual of an answer
+#define ROUGH 1e-4    // the same where nothing but rounding is left
 #define DRIFT 1e-3    // a step that goes on where there is nothing left to solve
 #define SETTLED 1e-5  // the last step of an answer
 #define STILL 2e-15   // a step that changes nothing
@@ -21,6 +22,7 @@
 #define FLOOR 1e-3    // least unit of a row, relative to its size at a generic state
 #define MOST_WORK UINT64_C(2000000000) // operations of one search
 #define CALM 40.0                      // roundings that may be left of a row
+#define WITHIN 4.0                     // bounds of rounding that may be left of a row
 #define NEARLY 1e-13  // a residual that may be rounding of what is not seen, in units of the row
 #define STAYING 1e-11 // with such a step
 #define DEPENDS 1e-11 // of rows in units of their largest slope
@@ -131,18 +133,29 @@ static double slope_of(const solving *in, uint32_t row, uint32_t j)
                                  (size_t)in->column[j] * bench->reduction->slopes.output_count];
 }
 
+// The size of the terms of the further equation, so that their rounding is none of the others.
+static double size_of_extra(const solving *in)
+{
+    double size = 1.0;
+    for (uint32_t j = 0; j < in->columns; j++) {
+        size = fmax(size, fabs(in->query->normal[in->column[j]] * *slot_of(in, j)));
+    }
+    return size;
+}
+
 // Residual and matrix in units; hands back the largest residual in units of the terms at hand.
 static double assemble(solving *in)
 {
     const rh_reduction *reduction = in->bench->reduction;
     double worst = 0.0;
     for (uint32_t j = 0; j < in->columns; j++) {
-        in->scale[j] = unit_of(in, j) + fabs(*slot_of(in, j));
+        in->scale[j] =
+            rh__engine_size(&reduction->engine, reduction->moving[in->column[j]], *slot_of(in, j));
     }
     in->merit = 0.0;
     for (uint32_t i = 0; i < in->rows; i++) {
         const bool is_extra = in->query->normal != NULL && i + 1 == in->rows;
-        const double typical = is_extra ? 1.0 : reduction->typical[output_of(in, i)];
+        const double typical = is_extra ? size_of_extra(in) : reduction->typical[output_of(in, i)];
         const double value = value_of(in, i);
         double terms = FLOOR * typical;
         for (uint32_t j = 0; j < in->columns; j++) {
@@ -354,6 +367,24 @@ static bool find_rounding(solving *in, bool is_shaken, double *out)
     return true;
 }
 
+// Is no more left of any row than its evaluation and the last digits of values may be off by?
+static bool is_within_rounding(solving *in)
+{
+    const double *bounds = in->bench->output_bounds;
+    const uint32_t plain = in->bench->reduction->y_count + in->bench->reduction->level_count;
+    bool is_fine = rh__workbench_doubt(in->bench, NULL);
+    for (uint32_t i = 0; is_fine && i < in->rows; i++) {
+        const bool is_extra = in->query->normal != NULL && i + 1 == in->rows;
+        double bound = is_extra ? DBL_EPSILON * fabs(in->query->level) : bounds[output_of(in, i)];
+        for (uint32_t j = 0; is_extra && j < in->columns; j++) {
+            bound += DBL_EPSILON * fabs(in->query->normal[in->column[j]] * *slot_of(in, j));
+        }
+        bound += !is_extra && i >= plain ? DBL_EPSILON * fabs(in->query->wanted[i - plain]) : 0.0;
+        is_fine = fabs(value_of(in, i)) <= WITHIN * bound;
+    }
+    return is_fine;
+}
+
 // Is nothing left of any row but rounding? What is left of it elsewhere may be left here too.
 static bool is_sharp(solving *in, double *rounding)
 {
@@ -493,6 +524,36 @@ rh_status rh__rest_confirm(rh_workbench *bench, const rh_rest_query *query, rh_r
     return status;
 }
 
+rh_status rh__rest_check(rh_workbench *bench, const rh_rest_query *query, rh_rest_answer *out)
+{
+    const rh_mark mark = rh__arena_mark(&bench->scratch);
+    solving in = {.bench = bench, .query = query};
+    if (!reserve(&in)) {
+        return bench->scratch.status;
+    }
+    if (is_within_rounding(&in)) {
+        rh__arena_rewind(&bench->scratch, mark);
+        return RH_OK;
+    }
+    const bool is_small = out->residual <= NEARLY;
+    double size = 0.0;
+    for (uint32_t j = 0; j < in.columns; j++) {
+        in.kept[j] = *slot_of(&in, j);
+    }
+    RH_TRY(rh__rest_confirm(bench, query, out));
+    (void)assemble(&in);
+    for (uint32_t j = 0; j < in.columns; j++) {
+        size = fmax(size, fabs(*slot_of(&in, j) - in.kept[j]) / in.scale[j]);
+    }
+    if (!(size <= SETTLED)) { // to another answer
+        take_back(&in);
+        (void)rh__workbench_slope(bench);
+    }
+    out->is_found = (out->is_found && size <= SETTLED) || is_small;
+    rh__arena_rewind(&bench->scratch, mark);
+    return RH_OK;
+}
+
 rh_status rh__rest_predict(rh_workbench *bench, const rh_rest_query *query,
                            const rh_rest_change *changes, uint32_t count, bool *out)
 {
@@ -628,7 +689,8 @@ rh_status rh__rest_solve(rh_workbench *bench, const rh_rest_query *query, rh_res
     }
     const bool is_settled =
         adrift <= 3 && (in.columns == 0 || size <= SETTLED || out->residual == 0.0);
-    out->is_found = status == RH_OK && is_sound && is_settled && out->residual <= FOUND;
+    out->is_found = status == RH_OK && is_sound && is_settled &&
+                    (out->residual <= FOUND || (out->residual <= ROUGH && is_within_rounding(&in)));
     out->work = in.work;
     rh__arena_rewind(&bench->scratch, mark);
     return status;

@@ -208,9 +208,10 @@ static void begin_at(rh_steady *steady, uint32_t n, rh_random *random)
         values[slot] =
             turn > 0.0 && is_turned ? values[slot] + 0.25 * turn * floor(2.0 * push + 1.0)
             : turn > 0.0            ? TURN * turn * push
-            : n % 2 == 1            ? values[slot] +
-                               size * push * rh__engine_size(&reduction->engine, slot, values[slot])
-                         : size * push * reduction->engine.unit[slot];
+            : n % 2 == 1
+                ? values[slot] +
+                      size * push * rh__engine_size(&reduction->engine, slot, values[slot])
+                : reduction->engine.origin[slot] + size * push * reduction->engine.unit[slot];
     }
 }
 

@@ -50,6 +50,8 @@ typedef struct rh_frame_ground {
     double *sizes;             // of variables, by slot of the layout
     double *speeds;            // of velocities, by coordinate
     double *dial_sizes;        // of dials
+    double *origins;           // of variables, by slot: what sizes are measured from
+    double *dial_origins;      // of dials
     double time_size;          // the time in which something happens
     rh_expr *turn;             // by coordinate: radians in one unit of an angle; none: it is none
     double *turn_value;        // the same as numbers; 0
@@ -74,7 +76,8 @@ typedef struct rh_frame {
 
 RH_NODISCARD rh_status rh__frame_ground(rh_equations *equations, const rh_frame_ground_def *def,
                                         rh_arena *arena, rh_frame_ground *out);
-/// Sizes of variables, of the time and of dials, from the equations (magnitudes.c).
+/// Sizes of variables, of the time and of dials, from the equations, and what they are measured
+/// from (magnitudes.c).
 RH_NODISCARD rh_status rh__magnitudes_find(rh_frame_ground *ground, const rh_frame_ground_def *def);
 /// Which coordinates are angles, and in which unit (turns.c).
 RH_NODISCARD rh_status rh__turns_find(rh_frame_ground *ground);
@@ -127,6 +130,7 @@ typedef struct rh_engine {
     uint32_t switch_first, switch_count;      // outputs
     rh_expr_list switches;                    // the same as expressions
     double *unit;                             // by input of the tape: its size at the start
+    double *origin;                           // by input: what it is measured from
     double pace;                              // what rates are measured by: 1 over a time
     rh_tape *tape;
 } rh_engine;
@@ -304,6 +308,11 @@ typedef struct rh_workbench {
     double *outputs;  // by output
     double *jacobian; // output_count x moving_count
     double *work;
+    // what rounding may have done to outputs and slopes: after rh__workbench_doubt()
+    double *output_bounds, *slope_bounds;
+    double *bounds;    // by slot of the tape of slopes
+    uint32_t sway;     // not 0: outputs and slopes are as other roundings would have made them
+    double sway_share; // of the bounds
 } rh_workbench;
 
 RH_NODISCARD rh_status rh__workbench_create(const rh_reduction *reduction, rh_workbench **out);
@@ -320,6 +329,9 @@ RH_NODISCARD rh_status rh__regular_measure(const rh_tape_state *state, rh_arena 
 /// How fast velocities grow with quasi-velocities (slopes are there): without bound where the frame
 /// is singular.
 double rh__workbench_stretch(const rh_workbench *bench);
+/// Find what rounding may have done to outputs and slopes at values: of values their last digit, or
+/// what they are off by (by moving slot; NULL: no more), and of all operations. False: no bound.
+bool rh__workbench_doubt(rh_workbench *bench, const double *off);
 /// Outputs and slopes at values become zero where they are nothing but rounding (rounding.c).
 RH_NODISCARD rh_status rh__workbench_clear(rh_workbench *bench);
 
@@ -378,6 +390,11 @@ RH_NODISCARD rh_status rh__rest_newton(rh_workbench *bench, const rh_rest_query 
 RH_NODISCARD rh_status rh__rest_confirm(rh_workbench *bench, const rh_rest_query *query,
                                         rh_rest_answer *out);
 
+/// The same where no more than bounds of rounding is left is an answer too, and where hardly
+/// anything is left beside the terms of each row.
+RH_NODISCARD rh_status rh__rest_check(rh_workbench *bench, const rh_rest_query *query,
+                                      rh_rest_answer *out);
+
 /// Follow the motion from bench->values for some time, coarsely, towards where it may come to rest;
 /// what is fixed stays. False: it runs off, or cannot be followed (stream.c).
 RH_NODISCARD rh_status rh__stream_follow(rh_workbench *bench, const rh_rest_query *query,
@@ -422,10 +439,21 @@ void rh__judge_balance(const rh_reduction *reduction, uint32_t n, const uint32_t
 /// Put the reason of a verdict into words; rh__judge() does it only where it certifies k itself.
 void rh__judgement_say(rh_judgement *out);
 
-/// Roots of a matrix with their error bars, in the order of rh__eigen_conditions(). `norm`: its
-/// largest singular value, about; `pace`: what its roots are measured by.
-RH_NODISCARD rh_status rh__bars_find(rh_arena *arena, uint32_t n, const double *a, double norm,
-                                     double pace, rh_steady_root *out);
+/// The norm of what rounding may have done to the linear part of a judgement, in the units of its
+/// rows and columns; the places are off by what leaves the equations within rounding.
+RH_NODISCARD rh_status rh__doubt_linear(rh_workbench *bench, const rh_judgement *at,
+                                        const double *balance, double *out);
+
+/// How large a matrix is, and what is known of it.
+typedef struct rh_matrix_size {
+    double norm; // its largest singular value, about
+    double off;  // the same of what rounding may have done to it
+    double pace; // what its roots are measured by
+} rh_matrix_size;
+
+/// Roots of a matrix with their error bars, in the order of rh__eigen_conditions().
+RH_NODISCARD rh_status rh__bars_find(rh_arena *arena, uint32_t n, const double *a,
+                                     rh_matrix_size size, rh_steady_root *out);
 
 /// The same with a real part of zero where that is within its bar: its digits say nothing.
 rh_steady_root rh__root_cleared(rh_steady_root root);

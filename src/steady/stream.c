@@ -138,7 +138,8 @@ static bool has_run_off(const streaming *in)
     double largest = 0.0;
     for (uint32_t k = 0; k < in->count; k++) {
         const uint32_t slot = reduction->place[in->place[k]];
-        largest = fmax(largest, fabs(in->kept[k]) / reduction->engine.unit[slot]);
+        largest = fmax(largest, fabs(in->kept[k] - reduction->engine.origin[slot]) /
+                                    reduction->engine.unit[slot]);
     }
     return !(largest < FAR);
 }

@@ -20,6 +20,17 @@ static rh_status reserve(rh_workbench *bench)
     if (bench->values == NULL || bench->outputs == NULL || bench->jacobian == NULL) {
         return arena->status;
     }
+    bench->output_bounds = rh__arena_array(arena, double, outputs + 1);
+    bench->slope_bounds =
+        rh__arena_array(arena, double, outputs *((size_t)reduction->moving_count + 1));
+    if (reduction->slopes.tape != NULL) {
+        bench->bounds =
+            rh__arena_array(arena, double, rh__tape_bounds_room(reduction->slopes.tape) + 1);
+    }
+    if (bench->output_bounds == NULL || bench->slope_bounds == NULL ||
+        (reduction->slopes.tape != NULL && bench->bounds == NULL)) {
+        return arena->status;
+    }
     memcpy(bench->values, reduction->start, reduction->slot_count * sizeof *bench->values);
     RH_TRY(rh__tape_state_create(tape, 0, arena->allocator, &bench->state));
     rh__tape_bind_like(bench->state, reduction->bound);
@@ -90,6 +101,30 @@ bool rh__workbench_look(rh_workbench *bench)
     return is_sound;
 }
 
+// Between half a bound and a whole one, to either side: smooth functions stay smooth.
+static double swayed(uint32_t seed, uint64_t at, double bound)
+{
+    const uint64_t bits = rh__hash_mix(((uint64_t)seed << 40) ^ at);
+    const double share = 0.5 + 0.5 * (double)(bits >> 11) * 0x1p-53;
+    return (bits & 1) != 0 ? share * bound : -share * bound;
+}
+
+static void sway(rh_workbench *bench)
+{
+    const rh_slopes *slopes = &bench->reduction->slopes;
+    const uint64_t outputs = slopes->output_count;
+    if (!rh__workbench_doubt(bench, NULL)) {
+        return;
+    }
+    for (uint64_t i = 0; i < outputs; i++) {
+        bench->outputs[i] += swayed(bench->sway, i, bench->sway_share * bench->output_bounds[i]);
+    }
+    for (uint64_t i = 0; i < outputs * slopes->moving_count; i++) {
+        bench->jacobian[i] +=
+            swayed(bench->sway, outputs + i, bench->sway_share * bench->slope_bounds[i]);
+    }
+}
+
 bool rh__workbench_slope(rh_workbench *bench)
 {
     const rh_reduction *reduction = bench->reduction;
@@ -98,6 +133,9 @@ bool rh__workbench_slope(rh_workbench *bench)
     }
     const bool is_sound = rh__slopes_run(&reduction->slopes, bench->tangent, bench->values,
                                          bench->outputs, bench->jacobian);
+    if (is_sound && bench->sway != 0) {
+        sway(bench);
+    }
     hold_still(bench, true);
     return is_sound;
 }

@@ -99,9 +99,41 @@ static void a_family_over_them_does_not_change(void **state)
     resting_end(&it);
 }
 
+// A variable that is counted from far away is known to its last digit only, and so is what is
+// subtracted from it: bars of roots hold that.
+static void roots_far_from_the_origin(void **state)
+{
+    (void)state;
+    static const char *const SHIFTS[] = {"0", "10", "273.15", "1000", "1e5", "1e6", "1e9"};
+    for (size_t k = 0; k < sizeof SHIFTS / sizeof *SHIFTS; k++) {
+        const char *const shift = SHIFTS[k];
+        for (int is_crossing = 0; is_crossing < 2; is_crossing++) {
+            char text[300];
+            if (is_crossing == 1) {
+                (void)snprintf(text, sizeof text,
+                               "param p = 1\nstate x\n"
+                               "law x' = (x - %s)*(p - 0.3 - (x - %s))\nstart x = %s\n",
+                               shift, shift, shift);
+            } else {
+                (void)snprintf(text, sizeof text,
+                               "param p = 1/3 + 0.04\nstate x\n"
+                               "law x' = p - 1/3 - (x - %s)^2\nstart x = %s + 0.2\n",
+                               shift, shift);
+            }
+            resting it = resting_begin(text, &NOTHING);
+            const rh_steady_motion motion = rh_steady_solution(it.steady, 0);
+            const double exact = is_crossing == 1 ? 0.7 : -0.4;
+            assert_true(fabs(motion.roots[0].real - exact) <= motion.roots[0].bar);
+            assert_true(motion.roots[0].bar <= 1e-14 + 1e-14 * atof(shift));
+            resting_end(&it);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(roots_far_from_the_origin),
         cmocka_unit_test(jordan_blocks_on_the_axis_are_undecided),
         cmocka_unit_test(what_is_clear_of_the_axis_is_decided),
         cmocka_unit_test(a_family_over_them_does_not_change),

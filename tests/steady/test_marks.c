@@ -264,6 +264,290 @@ static void changes_that_are_close(void **state)
     }
 }
 
+// A branch that comes smoothly to where the equations have no finite value ends there.
+typedef struct polar {
+    const char *text;
+    double from, to;
+    double marks[4];
+    uint32_t count;
+} polar;
+
+static void check_pole(const polar *it)
+{
+    const resting_call call = {.fix = {{"p", it->from}}, .fix_count = 1};
+    resting at = resting_begin(it->text, &call);
+    rh_walk *walk = NULL;
+    rh_walk_def def = rh_walk_def_default();
+    rh_walk_point point;
+    bool is_there = true;
+    uint32_t found = 0;
+    def.name = "p";
+    def.from = it->from;
+    def.to = it->to;
+    assert_int_equal(rh_walk_create(at.steady, &def, &walk, &at.err), RH_OK);
+    while (is_there) {
+        assert_int_equal(rh_walk_step(walk, &point, &is_there, &at.err), RH_OK);
+        if (is_there && point.mark != RH_WALK_POINT) {
+            assert_true(found < it->count);
+            assert_near(point.value, it->marks[found++], 1e-12);
+        } else if (is_there) { // all poles are at p = 0
+            assert_true(point.value > 0.0 || point.value == it->from);
+        }
+    }
+    assert_int_equal(found, it->count);
+    assert_non_null(strstr(rh_walk_reason(walk), "near 0 it comes to a pole"));
+    rh_walk_destroy(walk);
+    resting_end(&at);
+}
+
+static void poles(void **state)
+{
+    (void)state;
+    static const polar ALL[] = {
+        // p = 3 (1 - x)(0.2 + x), back to p = 0 at x = -0.2
+        {"param p = 0\nstate x\nlaw x' = 3*x*(1 - x) - p*x/(0.2 + x)\nstart x = 1\n",
+         0.0,
+         1.5,
+         {1.08, 1.08, 0.6},
+         3},
+        // the same on the way to values beyond
+        {"param p = 0.5\nstate x\nlaw x' = 3*x*(1 - x) - p*x/(0.2 + x)\nstart x = -0.038\n",
+         0.5,
+         -1.0,
+         {0.0},
+         0},
+        // a root comes back from infinity where another one is positive all along
+        {"param p = 0.5\nstate x, y\nlaw x' = 1 - p/(1 + x) + y\nlaw y' = y\nstart x = -0.5\n",
+         0.5,
+         -1.0,
+         {0.0},
+         0},
+        // a pole of the second order
+        {"param p = 0\nstate x\nlaw x' = 1 - x - p/(1 + x)^2\nstart x = 1\n",
+         0.0,
+         3.0,
+         {32.0 / 27.0, 32.0 / 27.0},
+         2},
+        {"param p = 1\nstate x\nlaw x' = 1 - p*tan(x)\nstart x = 0.7\n", 1.0, -3.0, {0.0}, 0},
+    };
+    for (size_t k = 0; k < sizeof ALL / sizeof *ALL; k++) {
+        check_pole(&ALL[k]);
+    }
+}
+
+// Slopes that are large somewhere, and finite, are no pole.
+static void what_is_steep(void **state)
+{
+    (void)state;
+    const walking it = {
+        .text = "param p = 1.5\nstate x\nlaw x' = p - x - tanh(1e6*x)\nstart x = 0.5\n",
+        .name = "p",
+        .call = {.fix = {{"p", 1.5}}, .fix_count = 1},
+        .from = 1.5,
+        .to = -1.5,
+        .count = 0,
+    };
+    check_walk(&it);
+}
+
+// Wherever a variable is counted from, marks are where they are, and bars tell how well it resolves
+// them.
+typedef struct shifted {
+    const char *format; // with the shift once or more
+    const char *name;
+    double from, to;
+    struct {
+        double value;
+        double width; // of the bar, at most so much beside what the last digit of x does
+    } marks[3];
+    uint32_t count;
+    bool is_endless; // it ends before the range does
+    uint32_t shift_count;
+} shifted;
+
+static void check_shifted(const shifted *it, const char *shift)
+{
+    char text[600];
+    const char *from = it->format;
+    size_t size = 0;
+    for (; *from != '\0' && size + strlen(shift) + 1 < sizeof text; from++) {
+        if (*from == '@') {
+            size += (size_t)snprintf(text + size, sizeof text - size, "%s", shift);
+        } else {
+            text[size++] = *from;
+        }
+    }
+    text[size] = '\0';
+    const resting_call call = {.fix = {{it->name, it->from}}, .fix_count = 1};
+    resting at = resting_begin(text, &call);
+    rh_walk *walk = NULL;
+    rh_walk_def def = rh_walk_def_default();
+    rh_walk_point point;
+    bool is_there = true;
+    uint32_t found = 0;
+    def.name = it->name;
+    def.from = it->from;
+    def.to = it->to;
+    assert_int_equal(rh_walk_create(at.steady, &def, &walk, &at.err), RH_OK);
+    while (is_there) {
+        assert_int_equal(rh_walk_step(walk, &point, &is_there, &at.err), RH_OK);
+        if (!is_there || point.mark == RH_WALK_POINT) {
+            continue;
+        }
+        if (found == it->count) {
+            fail_msg("shift %s: another mark at %.17g", shift, point.value);
+        }
+        const double value = it->marks[found].value;
+        if (!(point.low <= value && value <= point.high)) {
+            fail_msg("shift %s: %.17g is not between %.17g and %.17g", shift, value, point.low,
+                     point.high);
+        }
+        const double most = 1e-11 + it->marks[found++].width * fabs(atof(shift));
+        if (!(point.high - point.low <= most)) {
+            fail_msg("%s: shift %s: %g is a wide bar", it->format, shift, point.high - point.low);
+        }
+    }
+    assert_int_equal(found, it->count);
+    assert_int_equal(rh_walk_reason(walk)[0] != '\0', it->is_endless);
+    rh_walk_destroy(walk);
+    resting_end(&at);
+}
+
+static void shifts(void **state)
+{
+    (void)state;
+    static const char *const SHIFTS[] = {"0", "10", "273.15", "1000", "1e5", "-1e6", "1e6", "1e9"};
+    static const shifted ALL[] = {
+        {"param p = 1\nstate x\nlaw x' = p - 1/3 - (x - (@))^2\nstart x = (@) + 0.8\n",
+         "p",
+         1.0,
+         -1.0,
+         {{1.0 / 3.0, 1e-16}, {1.0 / 3.0, 1e-15}},
+         2,
+         false,
+         8},
+        {"param p = 1\nstate x\nlaw x' = p - 1/3 - (x - (@))^2\nstart x = 3 + 0.8*sign((@))\n",
+         "p",
+         1.0,
+         -1.0,
+         {{1.0 / 3.0, 1e-16}, {1.0 / 3.0, 1e-15}},
+         2,
+         false,
+         7},
+        {"param p = 1, L = 1e9\nstate x\nlaw x' = L*(p - 1/3 - (x/L - (@))^2)\n"
+         "start x = ((@) + 0.8)*1e9\n",
+         "p",
+         1.0,
+         -1.0,
+         {{1.0 / 3.0, 1e-16}, {1.0 / 3.0, 1e-15}},
+         2,
+         false,
+         8},
+        {"param p = 1, L = 1e-9\nstate x\nlaw x' = L*(p - 1/3 - (x/L - (@))^2)\n"
+         "start x = ((@) + 0.8)*1e-9\n",
+         "p",
+         1.0,
+         -1.0,
+         {{1.0 / 3.0, 1e-16}, {1.0 / 3.0, 1e-15}},
+         2,
+         false,
+         8},
+        {"param p = 1\nstate x\nlaw x' = (x - (@))*(p - 0.3 - (x - (@)))\nstart x = (@)\n",
+         "p",
+         1.0,
+         -1.0,
+         {{0.3, 2e-14}},
+         1,
+         false,
+         8},
+        {"param p = 1\nstate x\nlaw x' = (x - (@))*(p - 0.3 - (x - (@)))\nstart x = (@) + 0.7\n",
+         "p",
+         1.0,
+         -1.0,
+         {{0.3, 2e-14}},
+         1,
+         false,
+         8},
+        {"param p = 0\nstate X\nlet x = X - (@)\nlaw X' = 3*x*(1 - x) - p*(1 - exp(-5*x))\n"
+         "start X = (@) + 1\n",
+         "p",
+         0.0,
+         1.5,
+         {{0.832929322234157, 1e-13}, {0.832929322234157, 1e-13}, {0.6, 2e-11}},
+         3,
+         true,
+         7},
+    };
+    for (size_t k = 0; k < sizeof ALL / sizeof *ALL; k++) {
+        for (size_t s = 0; s < ALL[k].shift_count; s++) {
+            check_shifted(&ALL[k], SHIFTS[s]);
+        }
+    }
+}
+
+// Written out there are no digits left to follow it by: nothing false is told of it, and the family
+// ends with a reason.
+static void a_square_written_out(void **state)
+{
+    (void)state;
+    const resting_call call = {.fix = {{"p", 1.0}}, .fix_count = 1};
+    resting at = resting_begin("param p = 1\nstate x\n"
+                               "law x' = p - 1/3 - x^2 + 2e6*x - 1e12\nstart x = 1e6 + 0.8\n",
+                               &call);
+    rh_walk *walk = NULL;
+    rh_walk_def def = rh_walk_def_default();
+    rh_walk_point point;
+    bool is_there = true;
+    def.name = "p";
+    def.from = 1.0;
+    def.to = -1.0;
+    assert_int_equal(rh_walk_create(at.steady, &def, &walk, &at.err), RH_OK);
+    while (is_there) {
+        assert_int_equal(rh_walk_step(walk, &point, &is_there, &at.err), RH_OK);
+        if (is_there) { // the terms are of 1e12
+            assert_true(point.high > 1.0 / 3.0 - 1e-3);
+            assert_true(point.mark == RH_WALK_POINT || point.low <= 1.0 / 3.0);
+        }
+    }
+    assert_int_not_equal(rh_walk_reason(walk)[0], '\0');
+    rh_walk_destroy(walk);
+    resting_end(&at);
+}
+
+// On a kink only "unstable" can be told, and that as long as a root is clear of the axis: the mark
+// is the threshold of this, and its bar reaches to where the root vanishes.
+static void a_threshold(void **state)
+{
+    (void)state;
+    static const double ENDS[][2] = {{1.0, 5.0}, {5.0, 1.0}};
+    for (size_t k = 0; k < 2; k++) {
+        const resting_call call = {.fix = {{"p", ENDS[k][0]}}, .fix_count = 1};
+        resting at = resting_begin("param p = 1, q = 1\nstate x\n"
+                                   "law x' = -p*x + 3*q*x*sign(x)^2\n",
+                                   &call);
+        rh_walk *walk = NULL;
+        rh_walk_def def = rh_walk_def_default();
+        rh_walk_point point;
+        bool is_there = true;
+        uint32_t found = 0;
+        def.name = "p";
+        def.from = ENDS[k][0];
+        def.to = ENDS[k][1];
+        assert_int_equal(rh_walk_create(at.steady, &def, &walk, &at.err), RH_OK);
+        while (is_there) {
+            assert_int_equal(rh_walk_step(walk, &point, &is_there, &at.err), RH_OK);
+            if (is_there && point.mark != RH_WALK_POINT) {
+                assert_true(point.low <= 3.0 && 3.0 <= point.high);
+                assert_true(point.high - point.low < 0.05);
+                found++;
+            }
+        }
+        assert_int_equal(found, 1);
+        rh_walk_destroy(walk);
+        resting_end(&at);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -274,6 +558,11 @@ int main(void)
         cmocka_unit_test(changes_that_are_close),
         cmocka_unit_test(a_harvest),
         cmocka_unit_test(a_special_beginning),
+        cmocka_unit_test(poles),
+        cmocka_unit_test(shifts),
+        cmocka_unit_test(a_square_written_out),
+        cmocka_unit_test(a_threshold),
+        cmocka_unit_test(what_is_steep),
         cmocka_unit_test(a_line_that_is_there_at_first_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

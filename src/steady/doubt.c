@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// What rounding may have done: bounds of the errors of outputs and slopes, carried through all
+// operations of the tape (noise.c of `tape`), with values that are known to their last digit only.
+// A place that solves the equations is known as well as these hold there; a root is known as well
+// as the slopes at a place that is known so far (theory 3, 5).
+
+#include "steady/steady.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define DEPENDS 1e-10 // of singular values: directions in which the equations do not hold a place
+
+static bool read_bounds(rh_workbench *bench, uint32_t first)
+{
+    const rh_slopes *slopes = &bench->reduction->slopes;
+    const rh_tape *tape = slopes->tape;
+    const size_t outputs = slopes->output_count;
+    bool is_finite = true;
+    for (uint32_t i = 0; first == 0 && i < outputs; i++) {
+        bench->output_bounds[i] = bench->bounds[tape->outputs[i]];
+        is_finite = is_finite && isfinite(bench->output_bounds[i]);
+    }
+    for (uint32_t d = 0; d < slopes->directions && first + d < slopes->moving_count; d++) {
+        for (uint32_t i = 0; i < outputs; i++) {
+            const double bound = bench->bounds[tape->outputs[(d + 1) * outputs + i]];
+            bench->slope_bounds[i + (first + d) * outputs] = bound;
+            is_finite = is_finite && isfinite(bound);
+        }
+    }
+    return is_finite;
+}
+
+bool rh__workbench_doubt(rh_workbench *bench, const double *off)
+{
+    const rh_reduction *reduction = bench->reduction;
+    const rh_slopes *slopes = &reduction->slopes;
+    const uint32_t count = slopes->moving_count;
+    double *row = count > 0 ? rh__jet_row(bench->tangent, 0) : NULL;
+    bool is_finite = row != NULL;
+    for (uint32_t first = 0; is_finite && first < count; first += slopes->directions) {
+        const size_t wide = (size_t)slopes->directions * count;
+        memcpy(row, bench->values, slopes->input_count * sizeof *row);
+        memset(row + slopes->input_count, 0, wide * sizeof *row);
+        memset(bench->bounds, 0, (slopes->input_count + wide) * sizeof *row);
+        for (uint32_t k = 0; k < slopes->input_count; k++) {
+            bench->bounds[k] = DBL_EPSILON * fabs(bench->values[k]);
+        }
+        for (uint32_t j = 0; off != NULL && j < count; j++) {
+            double *own = &bench->bounds[reduction->moving[j]];
+            *own = fmax(*own, off[j]);
+        }
+        for (uint32_t d = 0; d < slopes->directions && first + d < count; d++) {
+            row[slopes->input_count + (size_t)d * count + first + d] = 1.0;
+        }
+        rh__tape_bounds(bench->tangent, bench->bounds);
+        is_finite = read_bounds(bench, first);
+    }
+    for (uint32_t k = 0; k < reduction->still_count; k++) { // what vanishes by algebra
+        bench->output_bounds[reduction->still[k]] = 0.0;
+        for (uint32_t j = 0; j < count; j++) {
+            bench->slope_bounds[reduction->still[k] + (size_t)j * slopes->output_count] = 0.0;
+        }
+    }
+    return is_finite;
+}
+
+// --- the linear part -----------------------------------------------------------------------------
+
+static uint32_t output_of(const rh_reduction *reduction, uint32_t row)
+{
+    return row < reduction->y_count ? reduction->place[row] - 1
+                                    : reduction->level[row - reduction->y_count];
+}
+
+// How far places may be from where the equations hold, by moving slot: those within rounding, in
+// directions in which the equations hold a place.
+static rh_status find_places(rh_workbench *bench, double *off)
+{
+    const rh_reduction *reduction = bench->reduction;
+    rh_arena *arena = &bench->scratch;
+    const uint32_t rows = reduction->y_count + reduction->level_count;
+    const uint32_t columns = reduction->place_count;
+    const size_t outputs = reduction->slopes.output_count;
+    const double *unit = reduction->engine.unit;
+    double *a = rh__arena_array(arena, double, (size_t)rows *columns + 1);
+    RH_TRY(a == NULL ? arena->status : RH_OK);
+    for (uint32_t j = 0; j < columns; j++) {
+        for (uint32_t i = 0; i < rows; i++) {
+            const uint32_t output = output_of(reduction, i);
+            a[i + (size_t)j * rows] = bench->jacobian[output + j * outputs] *
+                                      unit[reduction->place[j]] / reduction->typical[output];
+        }
+    }
+    rh_svd svd;
+    const rh_status status = rh__svd_create(arena, rows, columns, a, &svd);
+    if (status == RH_E_ARGUMENT || status == RH_E_LIMIT) {
+        return RH_OK;
+    }
+    RH_TRY(status);
+    const uint32_t rank = rh__svd_rank(&svd, DEPENDS);
+    for (uint32_t k = 0; k < rank; k++) {
+        double sum = 0.0;
+        for (uint32_t i = 0; i < rows; i++) {
+            const uint32_t output = output_of(reduction, i);
+            sum += fabs(svd.u[i + (size_t)k * rows]) * bench->output_bounds[output] /
+                   reduction->typical[output];
+        }
+        for (uint32_t j = 0; j < columns; j++) {
+            off[j] += fabs(svd.v[j + (size_t)k * columns]) * sum / svd.values[k] *
+                      unit[reduction->place[j]];
+        }
+    }
+    return RH_OK;
+}
+
+rh_status rh__doubt_linear(rh_workbench *bench, const rh_judgement *at, const double *balance,
+                           double *out)
+{
+    const rh_reduction *reduction = bench->reduction;
+    rh_arena *arena = &bench->scratch;
+    const rh_mark mark = rh__arena_mark(arena);
+    const size_t outputs = reduction->slopes.output_count;
+    double *off = rh__arena_array(arena, double, (size_t)reduction->moving_count + 1);
+    *out = 0.0;
+    RH_TRY(off == NULL ? arena->status : RH_OK);
+    if (at->size == 0 || !rh__workbench_doubt(bench, NULL)) {
+        return RH_OK;
+    }
+    RH_TRY(find_places(bench, off));
+    if (!rh__workbench_doubt(bench, off)) {
+        return RH_OK;
+    }
+    for (uint32_t k = 0; k < at->size; k++) {
+        for (uint32_t i = 0; i < at->size; i++) {
+            double sum = 0.0;
+            for (uint32_t j = 0; j < reduction->place_count; j++) {
+                sum += bench->slope_bounds[at->slots[i] - 1 + j * outputs] *
+                       fabs(at->tangent[j + (size_t)k * reduction->place_count]);
+            }
+            *out = hypot(*out, sum * balance[k] / balance[i]);
+        }
+    }
+    rh__arena_rewind(arena, mark);
+    return RH_OK;
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to `steady`: a family under way. family.c walks, poles.c sees what it must not step over.
+
+#pragma once
+
+#include "steady/steady.h"
+
+/// A point on the family.
+typedef struct rh_walk_station {
+    double *values;  // by slot
+    double *tangent; // by moving slot, of length one in units of |z| and the size of z
+    double value;    // of the quantity
+    double rise;     // of it along the tangent
+    rh_steady_found found;
+} rh_walk_station;
+
+struct rh_walk {
+    rh_arena arena;
+    rh_steady *steady;
+    rh_walk_def def;
+    uint32_t moving;          // the moving slot of the quantity; UINT32_MAX: it is an output
+    uint32_t slot;            // its slot
+    uint32_t output;          // its output
+    uint32_t wished;          // which of the outputs that shall have a value
+    uint32_t *observed;       // the others
+    double *wanted, *landing; // their values; those of all
+    uint32_t observed_count;
+    bool *is_fixed; // by place
+    double *normal; // by moving slot
+    double span, length, sign;
+    rh_walk_station last, next, low, high, middle;
+    double *scale, *slopes[2]; // by moving slot, of an arc
+    double *arc_values;        // by slot: the motion at its mark
+    double *settled;           // by slot: where the quantity was last seen to change
+    double settled_value;
+    double before[2];     // what decides marks, at the station before `last`
+    double before_length; // and how far it is from there; 0: there is none
+    uint32_t point_count;
+    uint32_t short_count; // of short steps, one after the other
+    uint32_t dimension;   // of the kernel while a mark is enclosed; UINT32_MAX: k is certified
+    uint32_t known;       // the same elsewhere
+    bool is_begun, has_next, is_due, is_folded, is_ended;
+    char reason[248];
+};
+
+/// How far it is from one station to another along the tangent of the first.
+double rh__walk_arc(const rh_walk *walk, const rh_walk_station *from, const rh_walk_station *to);
+/// A station at a distance from another one along its tangent. False: there is none.
+RH_NODISCARD rh_status rh__walk_step_from(rh_walk *walk, const rh_walk_station *from, double length,
+                                          rh_walk_station *out, bool *out_is_there);
+void rh__walk_copy(const rh_walk *walk, const rh_walk_station *from, rh_walk_station *to);
+
+/// Is there a pole on the way from `last` to `next`: do the slopes of the equations grow without
+/// bound there? `*out_at`: the quantity at it. Spoils `low`, `high` and `middle`.
+RH_NODISCARD rh_status rh__walk_find_pole(rh_walk *walk, double *out_at, bool *out_is_there);
+/// A change between a verdict and none is enclosed in `low` and `high`: the quantity up to where
+/// what decides may vanish (blur.c). Spoils `middle`.
+RH_NODISCARD rh_status rh__walk_find_blur(rh_walk *walk, double *out);
