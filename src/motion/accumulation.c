@@ -59,9 +59,12 @@ double rh__accumulation_pace(const rh_motion *motion)
 {
     const rh_accumulation *it = &motion->accumulation;
     const uint32_t last = it->count - 1;
-    const bool is_reset = !motion->stepper->has_jets && it->count > 1 &&
-                          motion->t == it->time[last] && (it->what[last] & RESET) != 0;
-    return is_reset ? it->time[last] - it->time[last - 1] : INFINITY;
+    if (motion->stepper->has_jets || it->count < 2 || motion->t != it->time[last]) {
+        return INFINITY;
+    }
+    const bool is_reset = (it->what[last] & RESET) != 0;
+    const uint32_t back = is_reset ? 1 : it->period;
+    return back > 0 && back <= last ? it->time[last] - it->time[last - back] : INFINITY;
 }
 
 // --- rounds --------------------------------------------------------------------------------------
@@ -462,6 +465,26 @@ static void begin_rounds(rh_accumulation *it, uint32_t period)
     it->last = -INFINITY;
 }
 
+// Is another surface met at this very moment, and not crossed yet?
+static bool is_incomplete(rh_motion *motion)
+{
+    const rh_accumulation *it = &motion->accumulation;
+    const rh_tape *tape = motion->system->step;
+    bool is_found = false;
+    if (it->count < 2 || tape->switch_count < 2) {
+        return false;
+    }
+    const double moment = ONE * (it->time[it->count - 1] - it->time[it->count - 2]);
+    rh__gate_look(motion);
+    for (uint32_t k = 0; k < tape->switch_count && !is_found; k++) {
+        const rh_condition *on = &motion->mode.conditions[k];
+        const double s = rh__jet_row(motion->probe, 0)[tape->switches[k].surface];
+        const double rate = rh__jet_row(motion->probe, 1)[tape->switches[k].surface];
+        is_found = !on->is_sliding && on->side * rate < 0.0 && fabs(s) <= moment * fabs(rate);
+    }
+    return is_found;
+}
+
 void rh__accumulation_note(rh_motion *motion, const rh_crossing *how)
 {
     rh_accumulation *it = &motion->accumulation;
@@ -470,8 +493,15 @@ void rh__accumulation_note(rh_motion *motion, const rh_crossing *how)
         return;
     }
     push(motion, number);
+    if (is_incomplete(motion)) {
+        mark(motion, how);
+        it->passed++;
+        return;
+    }
     const uint32_t period = find_period(it);
-    if (period != it->period && it->period != 0 && is_ripe(motion, 1.0, INFINITY)) {
+    // what ended without it long ago, as bounces in contact do, has no limit any more
+    const bool is_past = motion->t > it->time_limit + it->best_left;
+    if (period != it->period && it->period != 0 && !is_past && is_ripe(motion, 1.0, INFINITY)) {
         pass(motion, it->best_left);
         return;
     }

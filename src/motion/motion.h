@@ -997,8 +997,8 @@ void rh__mode_record(rh_motion *motion, rh_occurrence_kind kind, const char *nam
 
 rh_status rh__accumulation_create(rh_motion *motion);
 void rh__accumulation_forget(rh_motion *motion);
-/// How long a step may be that begins with a reset: without jets what happens soon after it would
-/// be lost beside a much longer step.
+/// How long a step may be that begins with a reset, or with one of the changes of rounds: without
+/// jets what happens soon after it would be lost beside a much longer step.
 double rh__accumulation_pace(const rh_motion *motion);
 /// The equations or the state changed, by `how` and by the resets that are due. Where such changes
 /// come to a limit the motion is put there.
