@@ -292,7 +292,7 @@ static rh_status look_at_switches(rh_motion *motion, rh_crossing *first)
                              .may_refine = it->side != 0 && !it->is_lifting};
         if (it->is_sliding) {
             RH_TRY(look_at_slide(motion, k, first));
-        } else if (rh__switch_held_by(motion, k) == UINT32_MAX) {
+        } else if (!it->is_lent && rh__switch_held_by(motion, k) == UINT32_MAX) {
             RH_TRY(look_for(motion, &what, (rh_crossing){.kind = RH_CROSSING_SWITCH, .index = k},
                             first));
         }

@@ -437,6 +437,7 @@ static void finish(rh_motion *motion, double t, const rh_crossing *crossing, rh_
     for (uint32_t k = 0; k < motion->n; k++) {
         motion->x[k] = motion->x_try[k];
     }
+    rh__rest_keep(motion);
     if (!motion->has_trial_units && motion->stepper->order != 5 && motion->series.degree > 0) {
         rh__unit_fade(motion);
     }

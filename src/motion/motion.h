@@ -1074,6 +1074,16 @@ void rh__switch_rest(rh_motion *motion, bool is_all);
 void rh__switch_say(rh_motion *motion);
 /// Condition `index` is open: its surface was met, or a slide came to an end of its range.
 void rh__switch_cross(rh_motion *motion, uint32_t index, int direction);
+/// Slide `index` came to an end of its range: can what is lent take over so much that it comes back
+/// into it? The series is there behind it.
+bool rh__rest_lend(rh_motion *motion, uint32_t index);
+/// Would the motion be kept on the surface of slide `index` by no others than slides?
+bool rh__rest_is_shared(rh_motion *motion, uint32_t index);
+/// Slide `index` is lent a value; all that are lent one slide, or are to be decided.
+void rh__rest_begin(rh_motion *motion, uint32_t index);
+void rh__rest_open(rh_motion *motion);
+/// Where several surfaces are held: put the state back onto them.
+void rh__rest_keep(rh_motion *motion);
 /// Give conditions in event functions the side their surfaces go to, by the jets of `watch`; true
 /// when a truth changed by that.
 bool rh__switch_decide_watched(rh_motion *motion);

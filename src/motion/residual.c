@@ -109,7 +109,8 @@ static void follow_sides(const rh_motion *motion, const residual *data)
             continue;
         }
         const rh_condition *it = &motion->mode.conditions[data->like[k] / 2];
-        const int side = it->is_sliding && it->side == 0 ? 1 : it->side; // not what holds on it
+        const int side =
+            (it->is_sliding || it->is_lent) && it->side == 0 ? 1 : it->side; // not what holds on it
         const int own = data->like[k] % 2 != 0 ? -side : side;
         rh__tape_force(data->state, k,
                        side == 0 ? (double)NAN
