@@ -115,8 +115,9 @@ static double largest_term(const rh_motion *motion, uint32_t degree)
     return largest;
 }
 
-// A step that is hardly longer than times can tell: samples along it are a staircase, and the
-// polynomial through them swings. Only its two ends are known; and where it begins on the other
+// A step that is hardly longer than times can tell, or along which the function is not more than
+// rounding of its terms: samples along it are a staircase, and the polynomial through them swings.
+// Only its two ends are known; and where it begins on the other
 // side of `what->side` it may be on its way back from the border, which the next step tells.
 static void find_by_ends(rh_motion *motion, const sought *what, rh_root_list *out)
 {
@@ -141,7 +142,8 @@ static rh_status find_roots(rh_motion *motion, const sought *what, rh_root_list 
     const bool has_jets = motion->stepper->has_jets;
     // as far as times are known
     const double moment = 1e-12 * (motion->unit_time + fabs(motion->t)) / motion->series.length;
-    if (!has_jets && moment > 1.0 && what->side != 0) {
+    if (!has_jets && what->side != 0 &&
+        (moment > 1.0 || rh__samples_are_rounding(motion, what->sample))) {
         find_by_ends(motion, what, out);
         return RH_OK;
     }

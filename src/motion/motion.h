@@ -969,6 +969,8 @@ uint32_t rh__samples_fit(rh_motion *motion, const double *values);
 /// Function `index` at the beginning of the step, and at its end.
 double rh__samples_first(const rh_motion *motion, uint32_t index);
 double rh__samples_last(const rh_motion *motion, uint32_t index);
+/// Is a function nowhere in the last step more than rounding of its terms?
+bool rh__samples_are_rounding(const rh_motion *motion, uint32_t index);
 /// Function `index` as a polynomial in the share of the step, in motion->polynomial. Returns its
 /// degree; `out_floor`: how well it is known.
 uint32_t rh__samples_polynomial(rh_motion *motion, uint32_t index, double *out_floor);
