@@ -22,6 +22,7 @@ enum { MOST = RH_ACCUMULATION_MOST, LONGEST = (MOST - 1) / 3, MOST_ROUNDS = 8 };
 #define SHORT 1e-6     // of the time since the rounds began: what is left of it is passed at once
 #define NEAR 1e-2      // of it: so near to the limit rounding may end the rounds
 #define ONE 1e-6       // of the time between changes: what is nearer is one moment
+#define COARSE 1e-4    // the same without jets
 #define BRIEFEST 1e-11 // of the time: a few steps of cvode and ida behind a change
 #define SAME 0.1       // of what is left: rounds that were interrupted come to the same limit
 #define STEADY 0.02    // of the gap of a ratio to 1: by so much it may change from round to round
@@ -73,12 +74,11 @@ double rh__accumulation_pace(const rh_motion *motion)
 
 // --- rounds --------------------------------------------------------------------------------------
 
-// How far apart changes of one moment may be, `gap` after others: without jets also a few of the
-// shortest steps.
+// How far apart changes of one moment may be, `gap` after others: without jets also by the error of
+// the method, and by a few of the shortest steps.
 static double moment_of(const rh_motion *motion, double gap)
 {
-    const double shortest = motion->stepper->has_jets ? 0.0 : BRIEFEST * fabs(motion->t);
-    return fmax(ONE * gap, shortest);
+    return motion->stepper->has_jets ? ONE * gap : fmax(COARSE * gap, BRIEFEST * fabs(motion->t));
 }
 
 static void push(rh_motion *motion, uint64_t what)

@@ -137,6 +137,19 @@ static void find_by_ends(rh_motion *motion, const sought *what, rh_root_list *ou
                              .after = -what->side};
 }
 
+// Is it more than the error of steps what a function does before its first root? Beside a long step
+// that may be a short time.
+static bool goes_far(const rh_motion *motion, const rh_root_query *query, const rh_root_list *roots)
+{
+    const double many = 1e3;
+    const double share = roots->count > 0 ? 0.5 * roots->data[0].at : 0.0;
+    double value = 0.0;
+    for (uint32_t k = query->degree + 1; k-- > 0;) {
+        value = value * share + motion->polynomial[k];
+    }
+    return fabs(value) > many * query->floor;
+}
+
 static rh_status find_roots(rh_motion *motion, const sought *what, rh_root_list *out)
 {
     const bool has_jets = motion->stepper->has_jets;
@@ -194,7 +207,8 @@ static rh_status find_roots(rh_motion *motion, const sought *what, rh_root_list 
         rh__cluster_refine(motion, &it, &query, out);
     }
     if (!has_jets) {
-        mend_border(out, what->side, fmax(0.05, moment));
+        const bool is_left = what->zeros == 0 && goes_far(motion, &query, out);
+        mend_border(out, what->side, is_left ? moment : fmax(0.05, moment));
     } else if (what->is_switch) {
         mend_border(out, what->side, moment);
     }
