@@ -10,6 +10,7 @@
 #include <math.h>
 
 enum { MOST_ENUMERATED = 6 }; // conditions whose sides are tried all together
+enum { MOST_CAUGHT = 4 };     // times that others are found on whose surfaces slides stay
 
 #define EDGE 1e-9    // share of the range in which a value counts as one of its ends
 #define MOMENT 1e-12 // of the time: two surfaces met within it are met together
@@ -488,7 +489,7 @@ static bool enumerate(rh_motion *motion, const uint32_t *open, uint32_t count)
     return false;
 }
 
-static bool find_sides(rh_motion *motion)
+static bool find_open_sides(rh_motion *motion)
 {
     const uint32_t count = motion->system->step->switch_count;
     uint32_t open[MOST_ENUMERATED];
@@ -504,6 +505,68 @@ static bool find_sides(rh_motion *motion)
         agrees = go_round(motion, round > 6);
     }
     return agrees || (open_count <= MOST_ENUMERATED && enumerate(motion, open, open_count));
+}
+
+// Does the motion lie on a surface, with a rate of it that vanishes too? `is_second`: or two rates.
+static bool lies_on(rh_motion *motion, uint32_t slot, bool is_second, double span)
+{
+    bool lies = fabs(rh__jet_row(motion->step, 0)[slot]) <= rh__mode_met(motion, slot);
+    for (uint32_t m = 1; lies && m <= 1 + (uint32_t)is_second; m++) {
+        lies = fabs(rh__jet_row(motion->step, m)[slot]) <= rh__mode_noise(motion, slot, m, span);
+    }
+    return lies;
+}
+
+// Hold a condition that has a side too; false, and nothing: it would have a value then that keeps
+// it there.
+static bool catch_one(rh_motion *motion, uint32_t index)
+{
+    rh_condition *it = &motion->mode.conditions[index];
+    const rh_slide *slide = slide_of(motion, it);
+    const rh_condition kept = *it;
+    it->is_open = it->is_sliding = true;
+    it->known = 1 + (uint32_t)slide->is_second;
+    expand(motion);
+    const uint32_t unknown = motion->system->step->outputs[motion->n + slide->unknown];
+    const bool is_caught =
+        motion->step->quality.singular > 0 && !rh__tape_is_unique(motion->step, unknown);
+    *it = is_caught ? *it : kept;
+    return is_caught;
+}
+
+// What slides may stay on other surfaces too, which were not crossed yet or are met by that: their
+// sides mean nothing. True when there are some, which are held now.
+static bool catch_others(rh_motion *motion)
+{
+    const rh_tape *tape = motion->system->step;
+    bool slides = false;
+    bool is_caught = false;
+    for (uint32_t k = 0; k < tape->switch_count; k++) {
+        slides = slides || motion->mode.conditions[k].is_sliding;
+    }
+    for (uint32_t k = 0; k < tape->switch_count && slides; k++) {
+        const rh_condition *it = &motion->mode.conditions[k];
+        const rh_slide *slide = slide_of(motion, it);
+        if (slide == NULL || it->is_idle || it->side == 0 || is_held(it) ||
+            rh__switch_held_by(motion, k) != UINT32_MAX) {
+            continue;
+        }
+        expand(motion);
+        is_caught =
+            (lies_on(motion, tape->switches[k].surface, slide->is_second, rh__mode_span(motion)) &&
+             catch_one(motion, k)) ||
+            is_caught;
+    }
+    return is_caught;
+}
+
+static bool find_sides(rh_motion *motion)
+{
+    bool agrees = find_open_sides(motion);
+    for (uint32_t k = 0; agrees && k < MOST_CAUGHT && catch_others(motion); k++) {
+        agrees = find_open_sides(motion);
+    }
+    return agrees;
 }
 
 static bool is_entangled(const rh_motion *motion)

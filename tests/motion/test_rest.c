@@ -106,6 +106,16 @@ static const example EXAMPLES[] = {
                 RESTS,
                 {RH_OCCURRENCE_RESET, 3.95}},
      .places = {{4.5, "x", 0.0, 1e-3}, {4.5, "x'", 0.0, 1e-3}}},
+    // two belts of one speed: whatever is crossed first, both hold
+    {.text = "coord x\nkinetic x'^2/2\nforce x: -3*sign(x' - 1) - 2*sign(2*x' - 2) + 6*sin(t)\n"
+             "start x = 0, x' = 0\n",
+     .until = 4.5,
+     .moment = 1.0,
+     .events = {{RH_OCCURRENCE_SLIDE, 0.1805040035519113},
+                {RH_OCCURRENCE_LEAVE, 0.9851107833377457},
+                {RH_OCCURRENCE_SLIDE, 2.7638234824137626},
+                {RH_OCCURRENCE_LEAVE, 4.126703436927539}},
+     .places = {{0.5, "x'", 1.0, 1e-3}, {4.0, "x'", 1.0, 1e-3}}},
     // bounces that came to an end before the changes of relays do
     {.text = TWISTING "coord y\nkinetic y'^2/2\npotential 10*y\nconstraint floor: y >= 0 impact 0\n"
                       "start y = 1, y' = 0\n"
@@ -220,12 +230,52 @@ static void strengths_do_not_matter(void **state)
     }
 }
 
+static void check_has(const moving *it, rh_occurrence want)
+{
+    bool is_there = false;
+    for (size_t k = 0; k < rh_motion_occurrence_count(it->motion) && !is_there; k++) {
+        const rh_occurrence at = rh_motion_occurrence(it->motion, k);
+        is_there = at.kind == want.kind && strcmp(at.name, want.name) == 0 &&
+                   fabs(at.time - want.time) < 1e-8;
+    }
+    if (!is_there || want.kind == RH_OCCURRENCE_ACCUMULATE) {
+        fail_msg("%s of %s at %.17g is not told by %s", rh_occurrence_kind_text(want.kind),
+                 want.name, want.time, rh_motion_method(it->motion));
+    }
+}
+
+// Three frictions on two masses, of which two hold the third: it sticks and slips in many ways.
+static void frictions_between_masses_agree(void **state)
+{
+    (void)state;
+    static const char TEXT[] = "coord x, y\nkinetic (x'^2 + y'^2)/2\n"
+                               "force x: -3*sign(x') - 2*sign(x' - y') + 6*sin(t)\n"
+                               "force y: -sign(y') + 2*sign(x' - y') + 3.5*sin(1.3*t)\n"
+                               "start x = 0, x' = 1, y = 0, y' = 0.4\n";
+    moving first = moving_begin(TEXT, NULL);
+    moving_reach(&first, 20.0);
+    const size_t count = rh_motion_occurrence_count(first.motion);
+    for (size_t m = 0; m < 5; m++) {
+        const moving_conditions with = {.method = METHODS[m % 4],
+                                        .tier = m < 4 ? RH_TIER_INTERPRETED : RH_TIER_EMITTED};
+        moving it = moving_begin(TEXT, &with);
+        moving_reach(&it, 20.0);
+        assert_int_equal(rh_motion_occurrence_count(it.motion), count);
+        for (size_t k = 0; k < count; k++) { // those of one moment come in any order
+            check_has(&it, rh_motion_occurrence(first.motion, k));
+        }
+        moving_end(&it);
+    }
+    moving_end(&first);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_methods_rest_alike),
         cmocka_unit_test(both_tiers_rest_alike),
         cmocka_unit_test(strengths_do_not_matter),
+        cmocka_unit_test(frictions_between_masses_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
