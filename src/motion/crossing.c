@@ -150,6 +150,18 @@ static bool goes_far(const rh_motion *motion, const rh_root_query *query, const 
     return fabs(value) > many * query->floor;
 }
 
+// Two steps meet: `moment` is as far as times are known, as a share of the step.
+static void mend(const rh_motion *motion, const sought *what, const rh_root_query *query,
+                 double moment, rh_root_list *out)
+{
+    if (!motion->stepper->has_jets) {
+        const bool is_left = what->zeros == 0 && goes_far(motion, query, out);
+        mend_border(out, what->side, is_left ? moment : fmax(0.05, moment));
+    } else if (what->is_switch) {
+        mend_border(out, what->side, moment);
+    }
+}
+
 static rh_status find_roots(rh_motion *motion, const sought *what, rh_root_list *out)
 {
     const bool has_jets = motion->stepper->has_jets;
@@ -206,12 +218,7 @@ static rh_status find_roots(rh_motion *motion, const sought *what, rh_root_list 
                                .factor = what->factor};
         rh__cluster_refine(motion, &it, &query, out);
     }
-    if (!has_jets) {
-        const bool is_left = what->zeros == 0 && goes_far(motion, &query, out);
-        mend_border(out, what->side, is_left ? moment : fmax(0.05, moment));
-    } else if (what->is_switch) {
-        mend_border(out, what->side, moment);
-    }
+    mend(motion, what, &query, moment, out);
     return RH_OK;
 }
 

@@ -544,6 +544,7 @@ static bool catch_others(rh_motion *motion)
     for (uint32_t k = 0; k < tape->switch_count; k++) {
         slides = slides || motion->mode.conditions[k].is_sliding;
     }
+    bool is_expanded = false;
     for (uint32_t k = 0; k < tape->switch_count && slides; k++) {
         const rh_condition *it = &motion->mode.conditions[k];
         const rh_slide *slide = slide_of(motion, it);
@@ -551,11 +552,15 @@ static bool catch_others(rh_motion *motion)
             rh__switch_held_by(motion, k) != UINT32_MAX) {
             continue;
         }
-        expand(motion);
-        is_caught =
-            (lies_on(motion, tape->switches[k].surface, slide->is_second, rh__mode_span(motion)) &&
-             catch_one(motion, k)) ||
-            is_caught;
+        if (!is_expanded) {
+            expand(motion);
+            is_expanded = true;
+        }
+        const double span = rh__mode_span(motion);
+        if (lies_on(motion, tape->switches[k].surface, slide->is_second, span)) {
+            is_caught = catch_one(motion, k) || is_caught;
+            is_expanded = false; // these are others
+        }
     }
     return is_caught;
 }
