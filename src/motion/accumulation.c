@@ -10,6 +10,8 @@
 
 #include "motion/motion.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -17,10 +19,13 @@
 enum { MOST = RH_ACCUMULATION_MOST, LONGEST = (MOST - 1) / 3, MOST_ROUNDS = 8 };
 
 #define RESET (1ull << 63) // in the number of a change
-#define SHORT 1e-6  // of the time since the rounds began: what is left of it is passed at once
-#define NEAR 1e-2   // of it: so near to the limit rounding may end the rounds
-#define ONE 1e-6    // of the time between changes: what is nearer is one moment
-#define STEADY 0.02 // of the gap of a ratio to 1: by so much it may change from round to round
+#define SHORT 1e-6     // of the time since the rounds began: what is left of it is passed at once
+#define NEAR 1e-2      // of it: so near to the limit rounding may end the rounds
+#define ONE 1e-6       // of the time between changes: what is nearer is one moment
+#define COARSE 1e-4    // the same without jets
+#define BRIEFEST 1e-11 // of the time: a few steps of cvode and ida behind a change
+#define SAME 0.1       // of what is left: rounds that were interrupted come to the same limit
+#define STEADY 0.02    // of the gap of a ratio to 1: by so much it may change from round to round
 
 rh_status rh__accumulation_create(rh_motion *motion)
 {
@@ -52,26 +57,36 @@ void rh__accumulation_forget(rh_motion *motion)
     it->count = it->period = 0;
     it->passed = 0;
     it->best = INFINITY;
-    it->last = it->until = -INFINITY;
+    it->last = it->until = it->time_limit = -INFINITY;
 }
 
 double rh__accumulation_pace(const rh_motion *motion)
 {
     const rh_accumulation *it = &motion->accumulation;
     const uint32_t last = it->count - 1;
-    const bool is_reset = !motion->stepper->has_jets && it->count > 1 &&
-                          motion->t == it->time[last] && (it->what[last] & RESET) != 0;
-    return is_reset ? it->time[last] - it->time[last - 1] : INFINITY;
+    if (motion->stepper->has_jets || it->count < 2 || motion->t != it->time[last]) {
+        return INFINITY;
+    }
+    const bool is_reset = (it->what[last] & RESET) != 0;
+    const uint32_t back = is_reset ? 1 : it->period;
+    return back > 0 && back <= last ? it->time[last] - it->time[last - back] : INFINITY;
 }
 
 // --- rounds --------------------------------------------------------------------------------------
+
+// How far apart changes of one moment may be, `gap` after others: without jets also by the error of
+// the method, and by a few of the shortest steps.
+static double moment_of(const rh_motion *motion, double gap)
+{
+    return motion->stepper->has_jets ? ONE * gap : fmax(COARSE * gap, BRIEFEST * fabs(motion->t));
+}
 
 static void push(rh_motion *motion, uint64_t what)
 {
     rh_accumulation *it = &motion->accumulation;
     const uint32_t n = motion->n;
     const double *t = it->time + it->count - 1;
-    if (it->count > 1 && motion->t - t[0] <= ONE * (t[0] - t[-1])) {
+    if (it->count > 1 && motion->t - t[0] <= moment_of(motion, t[0] - t[-1])) {
         const uint64_t last = it->what[--it->count]; // the same moment, in whatever order
         what = ((what ^ last) & RESET) != 0 ? (what > last ? what : last)
                                             : ((what + last) & ~RESET) | (what & RESET);
@@ -450,16 +465,43 @@ static bool is_ripe(const rh_motion *motion, double left, double error)
            (left < brief * duration || is_noisy);
 }
 
-static void begin_rounds(rh_accumulation *it, uint32_t period)
+static void begin_rounds(rh_motion *motion, uint32_t period)
 {
+    rh_accumulation *it = &motion->accumulation;
     it->rounds++;
     it->passed = 3 * (uint64_t)period;
-    // rounds that were counted another way are the same ones
-    const double since = it->time[it->count - 1 - 3 * period];
-    it->since = since <= it->until ? fmin(it->since, since) : since;
     it->period = period;
     it->best = INFINITY;
     it->last = -INFINITY;
+    if (period == 0) {
+        return;
+    }
+    // rounds that were counted another way, or interrupted, are the same ones
+    const double since = it->time[it->count - 1 - 3 * period];
+    const double left = time_left(it);
+    const bool is_same =
+        since <= it->until || fabs(motion->t + left - it->time_limit) <= SAME * left;
+    it->since = is_same ? fmin(it->since, since) : since;
+}
+
+// Is another surface met at this very moment, and not crossed yet?
+static bool is_incomplete(rh_motion *motion)
+{
+    const rh_accumulation *it = &motion->accumulation;
+    const rh_tape *tape = motion->system->step;
+    bool is_found = false;
+    if (it->count < 2 || tape->switch_count < 2) {
+        return false;
+    }
+    const double moment = moment_of(motion, it->time[it->count - 1] - it->time[it->count - 2]);
+    rh__gate_look(motion);
+    for (uint32_t k = 0; k < tape->switch_count && !is_found; k++) {
+        const rh_condition *on = &motion->mode.conditions[k];
+        const double s = rh__jet_row(motion->probe, 0)[tape->switches[k].surface];
+        const double rate = rh__jet_row(motion->probe, 1)[tape->switches[k].surface];
+        is_found = !on->is_sliding && on->side * rate < 0.0 && fabs(s) <= moment * fabs(rate);
+    }
+    return is_found;
 }
 
 void rh__accumulation_note(rh_motion *motion, const rh_crossing *how)
@@ -470,17 +512,27 @@ void rh__accumulation_note(rh_motion *motion, const rh_crossing *how)
         return;
     }
     push(motion, number);
+    if (is_incomplete(motion)) {
+        mark(motion, how);
+        it->passed++;
+        return;
+    }
     const uint32_t period = find_period(it);
-    if (period != it->period && it->period != 0 && is_ripe(motion, 1.0, INFINITY)) {
+    // what ended without it long ago, as bounces in contact do, has no limit any more
+    const bool is_past = motion->t > it->time_limit + it->best_left;
+    if (period != it->period && it->period != 0 && !is_past && is_ripe(motion, 1.0, INFINITY)) {
         pass(motion, it->best_left);
         return;
     }
     if (period != it->period) {
-        begin_rounds(it, period);
+        begin_rounds(motion, period);
     }
     mark(motion, how);
     it->passed++;
     if (period == 0) {
+        if (getenv("TR"))
+            fprintf(stderr, "ACC0 t=%.12g what %llx x %.3g %.3g\n", motion->t,
+                    (unsigned long long)number, motion->x[0] - 5, motion->x[1]);
         return;
     }
     it->until = motion->t;
@@ -488,6 +540,12 @@ void rh__accumulation_note(rh_motion *motion, const rh_crossing *how)
     const double limit = motion->t + left;
     const double error = fabs(limit - it->last);
     it->last = limit;
+    if (getenv("TR"))
+        fprintf(stderr,
+                "ACC t=%.12g period %u passed %llu left %.3g error %.3g best %.3g since %.6g x "
+                "%.3g %.3g\n",
+                motion->t, period, (unsigned long long)it->passed, left, error, it->best, it->since,
+                motion->x[0] - 5, motion->x[1]);
     if (isfinite(limit) && error <= it->best) {
         it->best = error;
         it->best_left = left;

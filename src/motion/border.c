@@ -49,6 +49,7 @@ static void open_conditions(rh_motion *motion)
         const bool is_met =
             fabs(motion->probe->jet[slot]) <= RH_MODE_MET * rh__unit_of_slot(motion, slot);
         it->is_sliding = it->is_sliding && is_met;
+        it->is_lent = it->is_lent && is_met;
         it->is_open = true;
         it->known = it->is_sliding ? 1 : 0;
         it->side = is_met && !it->is_sliding ? 0 : it->side;

@@ -115,8 +115,9 @@ static double largest_term(const rh_motion *motion, uint32_t degree)
     return largest;
 }
 
-// A step that is hardly longer than times can tell: samples along it are a staircase, and the
-// polynomial through them swings. Only its two ends are known; and where it begins on the other
+// A step that is hardly longer than times can tell, or along which the function is not more than
+// rounding of its terms: samples along it are a staircase, and the polynomial through them swings.
+// Only its two ends are known; and where it begins on the other
 // side of `what->side` it may be on its way back from the border, which the next step tells.
 static void find_by_ends(rh_motion *motion, const sought *what, rh_root_list *out)
 {
@@ -136,12 +137,38 @@ static void find_by_ends(rh_motion *motion, const sought *what, rh_root_list *ou
                              .after = -what->side};
 }
 
+// Is it more than the error of steps what a function does before its first root? Beside a long step
+// that may be a short time.
+static bool goes_far(const rh_motion *motion, const rh_root_query *query, const rh_root_list *roots)
+{
+    const double many = 1e3;
+    const double share = roots->count > 0 ? 0.5 * roots->data[0].at : 0.0;
+    double value = 0.0;
+    for (uint32_t k = query->degree + 1; k-- > 0;) {
+        value = value * share + motion->polynomial[k];
+    }
+    return fabs(value) > many * query->floor;
+}
+
+// Two steps meet: `moment` is as far as times are known, as a share of the step.
+static void mend(const rh_motion *motion, const sought *what, const rh_root_query *query,
+                 double moment, rh_root_list *out)
+{
+    if (!motion->stepper->has_jets) {
+        const bool is_left = what->zeros == 0 && goes_far(motion, query, out);
+        mend_border(out, what->side, is_left ? moment : fmax(0.05, moment));
+    } else if (what->is_switch) {
+        mend_border(out, what->side, moment);
+    }
+}
+
 static rh_status find_roots(rh_motion *motion, const sought *what, rh_root_list *out)
 {
     const bool has_jets = motion->stepper->has_jets;
     // as far as times are known
     const double moment = 1e-12 * (motion->unit_time + fabs(motion->t)) / motion->series.length;
-    if (!has_jets && moment > 1.0 && what->side != 0) {
+    if (!has_jets && what->side != 0 &&
+        (moment > 1.0 || rh__samples_are_rounding(motion, what->sample))) {
         find_by_ends(motion, what, out);
         return RH_OK;
     }
@@ -191,11 +218,7 @@ static rh_status find_roots(rh_motion *motion, const sought *what, rh_root_list 
                                .factor = what->factor};
         rh__cluster_refine(motion, &it, &query, out);
     }
-    if (!has_jets) {
-        mend_border(out, what->side, fmax(0.05, moment));
-    } else if (what->is_switch) {
-        mend_border(out, what->side, moment);
-    }
+    mend(motion, what, &query, moment, out);
     return RH_OK;
 }
 
@@ -292,7 +315,7 @@ static rh_status look_at_switches(rh_motion *motion, rh_crossing *first)
                              .may_refine = it->side != 0 && !it->is_lifting};
         if (it->is_sliding) {
             RH_TRY(look_at_slide(motion, k, first));
-        } else if (rh__switch_held_by(motion, k) == UINT32_MAX) {
+        } else if (!it->is_lent && rh__switch_held_by(motion, k) == UINT32_MAX) {
             RH_TRY(look_for(motion, &what, (rh_crossing){.kind = RH_CROSSING_SWITCH, .index = k},
                             first));
         }

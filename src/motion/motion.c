@@ -335,18 +335,29 @@ static void reset(rh_motion *motion, uint32_t event)
     rh__motion_open(motion);
 }
 
+// A surface was met, or a slide came to an end of its range; false: it goes on, with other values
+// of what is lent, and nothing changed.
+static bool follow_switch(rh_motion *motion, const rh_crossing *crossing)
+{
+    const rh_condition *it = &motion->mode.conditions[crossing->index];
+    const bool was_sliding = it->is_sliding;
+    rh__jump_cross(motion, crossing->index, crossing->direction);
+    if (motion->reason[0] == '\0') {
+        rh__mode_settle(motion);
+    }
+    return !(was_sliding && it->is_sliding);
+}
+
 // What ended the step.
 static void follow(rh_motion *motion, const rh_crossing *crossing, rh_stop *out)
 {
+    static const rh_crossing NOTHING = {.kind = RH_CROSSING_NONE};
     const rh_model *model = motion->equations->model;
     switch (crossing->kind) {
     case RH_CROSSING_NONE:
         break;
     case RH_CROSSING_SWITCH:
-        rh__jump_cross(motion, crossing->index, crossing->direction);
-        if (motion->reason[0] == '\0') {
-            rh__mode_settle(motion);
-        }
+        crossing = follow_switch(motion, crossing) ? crossing : &NOTHING;
         break;
     case RH_CROSSING_GATE:
         // what was held so far may be nothing but rounding of forces in balance
@@ -455,6 +466,7 @@ static void finish(rh_motion *motion, double t, const rh_crossing *crossing, rh_
     for (uint32_t k = 0; k < motion->n; k++) {
         motion->x[k] = motion->x_try[k];
     }
+    rh__rest_keep(motion);
     if (!motion->has_trial_units && motion->stepper->order != 5 && motion->series.degree > 0) {
         rh__unit_fade(motion);
     }

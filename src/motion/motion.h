@@ -973,6 +973,8 @@ uint32_t rh__samples_fit(rh_motion *motion, const double *values);
 /// Function `index` at the beginning of the step, and at its end.
 double rh__samples_first(const rh_motion *motion, uint32_t index);
 double rh__samples_last(const rh_motion *motion, uint32_t index);
+/// Is a function nowhere in the last step more than rounding of its terms?
+bool rh__samples_are_rounding(const rh_motion *motion, uint32_t index);
 /// Function `index` as a polynomial in the share of the step, in motion->polynomial. Returns its
 /// degree; `out_floor`: how well it is known.
 uint32_t rh__samples_polynomial(rh_motion *motion, uint32_t index, double *out_floor);
@@ -1001,8 +1003,8 @@ void rh__mode_record(rh_motion *motion, rh_occurrence_kind kind, const char *nam
 
 rh_status rh__accumulation_create(rh_motion *motion);
 void rh__accumulation_forget(rh_motion *motion);
-/// How long a step may be that begins with a reset: without jets what happens soon after it would
-/// be lost beside a much longer step.
+/// How long a step may be that begins with a reset, or with one of the changes of rounds: without
+/// jets what happens soon after it would be lost beside a much longer step.
 double rh__accumulation_pace(const rh_motion *motion);
 /// The equations or the state changed, by `how` and by the resets that are due. Where such changes
 /// come to a limit the motion is put there.
@@ -1080,6 +1082,16 @@ void rh__switch_rest(rh_motion *motion, bool is_all);
 void rh__switch_say(rh_motion *motion);
 /// Condition `index` is open: its surface was met, or a slide came to an end of its range.
 void rh__switch_cross(rh_motion *motion, uint32_t index, int direction);
+/// Slide `index` came to an end of its range: can what is lent take over so much that it comes back
+/// into it? The series is there behind it.
+bool rh__rest_lend(rh_motion *motion, uint32_t index);
+/// Would the motion be kept on the surface of slide `index` by no others than slides?
+bool rh__rest_is_shared(rh_motion *motion, uint32_t index);
+/// Slide `index` is lent a value; all that are lent one slide, or are to be decided.
+void rh__rest_begin(rh_motion *motion, uint32_t index);
+void rh__rest_open(rh_motion *motion);
+/// Where several surfaces are held: put the state back onto them.
+void rh__rest_keep(rh_motion *motion);
 /// Give conditions in event functions the side their surfaces go to, by the jets of `watch`; true
 /// when a truth changed by that.
 bool rh__switch_decide_watched(rh_motion *motion);

@@ -111,7 +111,8 @@ static void follow_sides(const rh_motion *motion, const residual *data)
             continue;
         }
         const rh_condition *it = &motion->mode.conditions[data->like[k] / 2];
-        const int side = it->is_sliding && it->side == 0 ? 1 : it->side; // not what holds on it
+        const int side =
+            (it->is_sliding || it->is_lent) && it->side == 0 ? 1 : it->side; // not what holds on it
         const int own = data->like[k] % 2 != 0 ? -side : side;
         rh__tape_force(data->state, k,
                        side == 0 ? (double)NAN
@@ -425,17 +426,35 @@ static rh_status create(rh_motion *motion, rh_error *err)
 
 // --- steps ---------------------------------------------------------------------------------------
 
-// `least`: of the first step.
+// The first step, no shorter than `least`; 0: the one that IDA chooses. It is that in which a
+// variable changes by the tolerance. IDA knows the rates alone: where these vanish, as at rest, it
+// would begin with one from which all attempts do not lead down.
+static double first_step(rh_motion *motion, double least)
+{
+    const rh_tape_quality quality = motion->step->quality;
+    double by_rates = INFINITY;
+    double by_others = INFINITY;
+    rh__system_series(motion->system, motion->step, motion->t, motion->x, motion->order);
+    rh__jet_fill(motion->step);
+    for (uint32_t i = 0; i < motion->n; i++) {
+        const double size = fmax(motion->unit[i], fabs(motion->x[i]));
+        for (uint32_t k = 1; size > 0.0 && k <= motion->order; k++) {
+            const double share = fabs(rh__jet_row(motion->step, k)[1 + i]) / size;
+            const double own = pow(motion->tolerance / share, 1.0 / k);
+            double *shortest = k == 1 ? &by_rates : &by_others;
+            *shortest = own < *shortest ? own : *shortest; // nor where it is no number
+        }
+    }
+    motion->step->quality = quality;
+    const double step = fmin(by_rates, by_others);
+    return step < least ? least : by_others < by_rates ? by_others : 0.0;
+}
+
+// `least`: of the first step, shorter ones are too short for numbers.
 static bool restart(rh_motion *motion, residual *data, double least)
 {
     begin(motion, data);
-    double speed = 0.0; // by which IDA chooses its first step, which may be too short for numbers
-    for (uint32_t i = 0; i < motion->n; i++) {
-        const double size = fmax(motion->unit[i], fabs(motion->x[i]));
-        const double rate = fabs(NV_Ith_S(data->guest->rate, i));
-        speed = size > 0.0 ? fmax(speed, rate / size) : speed;
-    }
-    const double step = speed > 0.0 && motion->tolerance / speed < least ? least : 0.0;
+    const double step = first_step(motion, least);
     return IDAReInit(data->guest->memory, motion->t, data->guest->y, data->guest->rate) ==
                IDA_SUCCESS &&
            IDASetInitStep(data->guest->memory, step) == IDA_SUCCESS;

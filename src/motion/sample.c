@@ -228,6 +228,17 @@ double rh__samples_last(const rh_motion *motion, uint32_t index)
     return motion->samples.values[(size_t)index * POINTS + DEGREE];
 }
 
+bool rh__samples_are_rounding(const rh_motion *motion, uint32_t index)
+{
+    const double few = 8.0 * DBL_EPSILON * motion->samples.sizes[index];
+    const double *values = motion->samples.values + (size_t)index * POINTS;
+    bool are = true;
+    for (uint32_t k = 0; k < POINTS && are; k++) {
+        are = fabs(values[k]) <= few;
+    }
+    return are;
+}
+
 uint32_t rh__samples_fit(rh_motion *motion, const double *values)
 {
     const rh_samples *samples = &motion->samples;

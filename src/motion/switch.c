@@ -10,6 +10,7 @@
 #include <math.h>
 
 enum { MOST_ENUMERATED = 6 }; // conditions whose sides are tried all together
+enum { MOST_CAUGHT = 4 };     // times that others are found on whose surfaces slides stay
 
 #define EDGE 1e-9    // share of the range in which a value counts as one of its ends
 #define MOMENT 1e-12 // of the time: two surfaces met within it are met together
@@ -65,6 +66,12 @@ static const rh_slide *slide_of(const rh_motion *motion, const rh_condition *it)
     return it->slide == UINT32_MAX ? NULL : &motion->system->slides[it->slide];
 }
 
+// On its surface for as long as others do not let go of it.
+static bool is_held(const rh_condition *it)
+{
+    return it->is_sliding || it->is_lent;
+}
+
 // The value of a condition that does not slide.
 static double value_of(rh_switch_rule rule, const rh_condition *it, const rh_slide *slide)
 {
@@ -92,8 +99,8 @@ uint32_t rh__switch_held_by(const rh_motion *motion, uint32_t index)
 {
     uint32_t found = UINT32_MAX;
     for (uint32_t k = 0; k < motion->system->step->switch_count && found == UINT32_MAX; k++) {
-        const bool is_other = k != index && !motion->mode.conditions[index].is_sliding;
-        found = is_other && motion->mode.conditions[k].is_sliding && turn_of(motion, k, index) != 0
+        const bool is_other = k != index && !is_held(&motion->mode.conditions[index]);
+        found = is_other && is_held(&motion->mode.conditions[k]) && turn_of(motion, k, index) != 0
                     ? k
                     : UINT32_MAX;
     }
@@ -106,7 +113,7 @@ static int standing(const rh_motion *motion, uint32_t index)
 {
     const uint32_t by = rh__switch_held_by(motion, index);
     const rh_condition *it = &motion->mode.conditions[by != UINT32_MAX ? by : index];
-    const int side = it->side == 0 && it->is_sliding ? 1 : it->side;
+    const int side = it->side == 0 && is_held(it) ? 1 : it->side;
     return by != UINT32_MAX ? turn_of(motion, by, index) * side : side;
 }
 
@@ -216,15 +223,15 @@ static void find_idle(rh_motion *motion)
         rh_condition *it = &motion->mode.conditions[k];
         const rh_slide *slide = slide_of(motion, it);
         it->is_idle = it->is_growing = false;
-        if (slide == NULL || !(it->is_open || it->is_sliding)) {
+        if (slide == NULL || !(it->is_open || is_held(it))) {
             continue;
         }
         impose(motion);
         const uint32_t effect = find_effect(motion, slide);
         it->is_idle = effect == 0;
         it->is_growing = effect > 1;
-        if (it->is_idle && it->is_sliding) {
-            it->is_sliding = false;
+        if (it->is_idle && is_held(it)) {
+            it->is_sliding = it->is_lent = false;
             it->is_open = true;
             it->side = 0;
             it->known = 0;
@@ -269,36 +276,6 @@ static int leaves_surface(rh_motion *motion, const rh_slide *slide, uint32_t slo
     return slide->is_second && fabs(rate) > rh__mode_noise(motion, slot, 1, span)
                ? (rate > 0.0 ? 1 : -1)
                : 0;
-}
-
-// Conditions without a side, on whose surfaces others hold the motion, have any value between their
-// ends: the sides that are possible are the convex hull of all together. Can they take over so much
-// that the value of slide `index` comes back into its range?
-static bool lend(rh_motion *motion, uint32_t index)
-{
-    rh_mode *mode = &motion->mode;
-    const rh_slide *own = slide_of(motion, &mode->conditions[index]);
-    bool is_done = false;
-    for (uint32_t k = 0; k < motion->system->step->switch_count && !is_done; k++) {
-        rh_condition *it = &mode->conditions[k];
-        const rh_slide *slide = slide_of(motion, it);
-        if (k == index || slide == NULL || it->is_sliding || it->side != 0) {
-            continue;
-        }
-        it->is_lent = true;
-        it->lent = slide->low;
-        expand(motion);
-        const double low = share_of(motion, own, 0);
-        it->lent = slide->high;
-        expand(motion);
-        const double high = share_of(motion, own, 0);
-        const double part = high != low ? (0.5 - low) / (high - low) : 0.0;
-        it->lent = slide->low + fmin(fmax(part, 0.0), 1.0) * (slide->high - slide->low);
-        expand(motion);
-        const double share = share_of(motion, own, 0);
-        is_done = share > EDGE && share < 1.0 - EDGE;
-    }
-    return is_done;
 }
 
 // A condition changed: so may all whose surfaces hang on it.
@@ -358,11 +335,14 @@ static bool agree_once(rh_motion *motion, uint32_t index, double span)
     if (it->is_sliding) {
         const int away = it->known > 1 ? 0 : leaves_surface(motion, slide, slot, span);
         int side = away != 0 ? away : let_go(motion, slide, span);
-        side = away == 0 && side != 0 && lend(motion, index) ? 0 : side;
+        side = away == 0 && side != 0 && rh__rest_lend(motion, index) ? 0 : side;
         it->is_sliding = side == 0;
         it->is_open = true;
         it->side = side == 0 ? it->side : side;
         it->known = side == 0 ? it->known : away != 0 ? 1 : 1 + (uint32_t)slide->is_second;
+        if (side != 0) {
+            rh__rest_open(motion);
+        }
         return side == 0;
     }
     const bool is_hanging = it->known == 0 && is_nested(motion, index);
@@ -409,14 +389,46 @@ static bool agree(rh_motion *motion, uint32_t index, double span)
 
 static bool is_open(const rh_condition *it)
 {
-    return it->is_open || it->is_sliding;
+    return it->is_sliding || (it->is_open && !it->is_lent);
+}
+
+// What slides without need: others keep the motion on its surface. Where these slide too its value
+// is lent; something else may keep it there although the condition does not move it: what would
+// slide has no value then.
+static void drop(rh_motion *motion, uint32_t index)
+{
+    rh_condition *it = &motion->mode.conditions[index];
+    const bool is_lent = rh__rest_is_shared(motion, index);
+    it->is_sliding = false;
+    it->side = 0;
+    if (is_lent) {
+        rh__rest_begin(motion, index);
+    }
+}
+
+// The series, with rows that do not depend on each other. What grows from nothing has a row without
+// a value; that it is held all the same is told later, if it would have to be.
+static void expand_freely(rh_motion *motion, bool has_growing)
+{
+    const uint32_t *outputs = motion->system->step->outputs;
+    expand(motion);
+    for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
+        const rh_condition *it = &motion->mode.conditions[k];
+        const rh_slide *slide = slide_of(motion, it);
+        if (motion->step->quality.singular > 0 && it->is_open && it->is_sliding &&
+            (has_growing || !it->is_growing) &&
+            !rh__tape_is_unique(motion->step, outputs[motion->n + slide->unknown])) {
+            drop(motion, k);
+            expand(motion);
+        }
+    }
 }
 
 // One round; true when all agree. With `is_single` only the first that does not is changed.
 static bool go_round(rh_motion *motion, bool is_single)
 {
     bool agrees = true;
-    expand(motion);
+    expand_freely(motion, false);
     const double span = rh__mode_span(motion);
     for (uint32_t k = 0; k < motion->system->step->switch_count && (agrees || !is_single); k++) {
         if (is_open(&motion->mode.conditions[k])) {
@@ -434,11 +446,15 @@ static void see_sides(rh_motion *motion)
     run(motion);
     for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
         rh_condition *it = &motion->mode.conditions[k];
-        const double s = row[motion->system->step->switches[k].surface];
-        if (!it->is_open || it->known > 0 || it->is_sliding) {
+        const uint32_t slot = motion->system->step->switches[k].surface;
+        const double s = row[slot];
+        if (it->is_lent && fabs(s) > rh__mode_met(motion, slot)) {
+            it->is_lent = false;
+            it->is_open = true;
+        }
+        if (!it->is_open || it->known > 0 || is_held(it)) {
             continue;
         }
-        const uint32_t slot = motion->system->step->switches[k].surface;
         if (fabs(s) > RH_MODE_MET * rh__unit_of_slot(motion, slot)) {
             it->side = s > 0.0 ? 1 : -1;
             it->is_open = false;
@@ -459,6 +475,7 @@ static bool enumerate(rh_motion *motion, const uint32_t *open, uint32_t count)
     }
     for (uint32_t trial = 0; trial < total; trial++) {
         uint32_t digits = trial;
+        rh__rest_open(motion);
         for (uint32_t k = 0; k < count; k++, digits /= 3) {
             rh_condition *it = &motion->mode.conditions[open[k]];
             it->is_sliding = digits % 3 == 0 && it->slide != UINT32_MAX && !it->is_idle;
@@ -472,31 +489,7 @@ static bool enumerate(rh_motion *motion, const uint32_t *open, uint32_t count)
     return false;
 }
 
-// Something else may keep the motion on a surface whose condition does not move it: what would
-// slide there has no value.
-static void drop_idle(rh_motion *motion)
-{
-    for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
-        rh_condition *it = &motion->mode.conditions[k];
-        if (!it->is_open || !it->is_sliding) {
-            continue;
-        }
-        expand(motion);
-        const uint32_t singular = motion->step->quality.singular;
-        if (singular == 0) {
-            return;
-        }
-        const rh_condition kept = *it;
-        it->is_sliding = false;
-        it->side = 0;
-        expand(motion);
-        if (motion->step->quality.singular >= singular) {
-            *it = kept;
-        }
-    }
-}
-
-static bool find_sides(rh_motion *motion)
+static bool find_open_sides(rh_motion *motion)
 {
     const uint32_t count = motion->system->step->switch_count;
     uint32_t open[MOST_ENUMERATED];
@@ -512,6 +505,73 @@ static bool find_sides(rh_motion *motion)
         agrees = go_round(motion, round > 6);
     }
     return agrees || (open_count <= MOST_ENUMERATED && enumerate(motion, open, open_count));
+}
+
+// Does the motion lie on a surface, with a rate of it that vanishes too? `is_second`: or two rates.
+static bool lies_on(rh_motion *motion, uint32_t slot, bool is_second, double span)
+{
+    bool lies = fabs(rh__jet_row(motion->step, 0)[slot]) <= rh__mode_met(motion, slot);
+    for (uint32_t m = 1; lies && m <= 1 + (uint32_t)is_second; m++) {
+        lies = fabs(rh__jet_row(motion->step, m)[slot]) <= rh__mode_noise(motion, slot, m, span);
+    }
+    return lies;
+}
+
+// Hold a condition that has a side too; false, and nothing: it would have a value then that keeps
+// it there.
+static bool catch_one(rh_motion *motion, uint32_t index)
+{
+    rh_condition *it = &motion->mode.conditions[index];
+    const rh_slide *slide = slide_of(motion, it);
+    const rh_condition kept = *it;
+    it->is_open = it->is_sliding = true;
+    it->known = 1 + (uint32_t)slide->is_second;
+    expand(motion);
+    const uint32_t unknown = motion->system->step->outputs[motion->n + slide->unknown];
+    const bool is_caught =
+        motion->step->quality.singular > 0 && !rh__tape_is_unique(motion->step, unknown);
+    *it = is_caught ? *it : kept;
+    return is_caught;
+}
+
+// What slides may stay on other surfaces too, which were not crossed yet or are met by that: their
+// sides mean nothing. True when there are some, which are held now.
+static bool catch_others(rh_motion *motion)
+{
+    const rh_tape *tape = motion->system->step;
+    bool slides = false;
+    bool is_caught = false;
+    for (uint32_t k = 0; k < tape->switch_count; k++) {
+        slides = slides || motion->mode.conditions[k].is_sliding;
+    }
+    bool is_expanded = false;
+    for (uint32_t k = 0; k < tape->switch_count && slides; k++) {
+        const rh_condition *it = &motion->mode.conditions[k];
+        const rh_slide *slide = slide_of(motion, it);
+        if (slide == NULL || it->is_idle || it->side == 0 || is_held(it) ||
+            rh__switch_held_by(motion, k) != UINT32_MAX) {
+            continue;
+        }
+        if (!is_expanded) {
+            expand(motion);
+            is_expanded = true;
+        }
+        const double span = rh__mode_span(motion);
+        if (lies_on(motion, tape->switches[k].surface, slide->is_second, span)) {
+            is_caught = catch_one(motion, k) || is_caught;
+            is_expanded = false; // these are others
+        }
+    }
+    return is_caught;
+}
+
+static bool find_sides(rh_motion *motion)
+{
+    bool agrees = find_open_sides(motion);
+    for (uint32_t k = 0; agrees && k < MOST_CAUGHT && catch_others(motion); k++) {
+        agrees = find_open_sides(motion);
+    }
+    return agrees;
 }
 
 static bool is_entangled(const rh_motion *motion)
@@ -590,14 +650,28 @@ static void find_several(rh_motion *motion)
     }
 }
 
+// Is there something that slid when all was settled last and does not any more?
+static bool has_let_go(const rh_motion *motion)
+{
+    bool has = false;
+    for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
+        const rh_condition *it = &motion->mode.conditions[k];
+        has = has || (it->was_sliding && !it->is_sliding);
+    }
+    return has;
+}
+
 void rh__switch_decide(rh_motion *motion)
 {
     if (motion->system->step->switch_count == 0) {
         return;
     }
     find_idle(motion);
+    if (has_let_go(motion)) {
+        rh__rest_open(motion);
+    }
     see_sides(motion);
-    drop_idle(motion);
+    expand_freely(motion, true);
     if (!find_sides(motion)) {
         rh__motion_fail(motion, RH_DIAGNOSTIC_E510,
                         "the motion has no continuation at t = %.17g: no sides of the conditions "
@@ -675,7 +749,7 @@ void rh__switch_reopen(rh_motion *motion)
     for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
         rh_condition *it = &motion->mode.conditions[k];
         const bool is_told = is_exact || slide_of(motion, it) != NULL; // or asked at every point
-        it->is_open = it->is_open || (is_told && it->side == 0 && !it->is_sliding);
+        it->is_open = it->is_open || (is_told && it->side == 0 && !is_held(it));
     }
 }
 
@@ -707,7 +781,7 @@ void rh__switch_let_go(rh_motion *motion)
     for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
         rh_condition *it = &motion->mode.conditions[k];
         it->side = it->is_sliding && it->side == 0 ? 1 : it->side;
-        it->is_sliding = false;
+        it->is_sliding = it->is_lent = false;
     }
     impose(motion);
 }
@@ -718,7 +792,7 @@ void rh__switch_cross(rh_motion *motion, uint32_t index, int direction)
     rh_condition *it = &motion->mode.conditions[index];
     const rh_slide *slide = slide_of(motion, it);
     it->is_open = true;
-    if (it->is_sliding && lend(motion, index)) {
+    if (it->is_sliding && rh__rest_lend(motion, index)) {
         return;
     }
     // a slide leaves a surface whose rate vanishes, or the first two of them

@@ -557,7 +557,8 @@ double rh__taylor_time_to_surface(const rh_motion *motion)
         const uint32_t slot = step->switches[k].surface;
         const double s = rh__jet_row(motion->step, 0)[slot];
         const double rate = rh__jet_row(motion->step, 1)[slot];
-        if (!motion->mode.conditions[k].is_sliding && s * rate < 0.0) {
+        const rh_condition *it = &motion->mode.conditions[k];
+        if (!it->is_sliding && !it->is_lent && s * rate < 0.0) {
             time = fmin(time, -s / rate);
         }
     }
