@@ -10,8 +10,6 @@
 
 #include "motion/motion.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -530,9 +528,6 @@ void rh__accumulation_note(rh_motion *motion, const rh_crossing *how)
     mark(motion, how);
     it->passed++;
     if (period == 0) {
-        if (getenv("TR"))
-            fprintf(stderr, "ACC0 t=%.12g what %llx x %.3g %.3g\n", motion->t,
-                    (unsigned long long)number, motion->x[0] - 5, motion->x[1]);
         return;
     }
     it->until = motion->t;
@@ -540,12 +535,6 @@ void rh__accumulation_note(rh_motion *motion, const rh_crossing *how)
     const double limit = motion->t + left;
     const double error = fabs(limit - it->last);
     it->last = limit;
-    if (getenv("TR"))
-        fprintf(stderr,
-                "ACC t=%.12g period %u passed %llu left %.3g error %.3g best %.3g since %.6g x "
-                "%.3g %.3g\n",
-                motion->t, period, (unsigned long long)it->passed, left, error, it->best, it->since,
-                motion->x[0] - 5, motion->x[1]);
     if (isfinite(limit) && error <= it->best) {
         it->best = error;
         it->best_left = left;

@@ -148,6 +148,28 @@ rh_status rh__motion_begin(rh_motion *motion, rh_error *err)
     return RH_OK;
 }
 
+// Inputs, numbers of parameters, and the consistent start with them.
+static rh_status prepare_start(rh_motion *motion, const rh_motion *like, const rh_motion_def *def,
+                               rh_error *err)
+{
+    rh_equations *equations = motion->equations;
+    RH_TRY(rh__tracks_create(motion, def, err));
+    RH_TRY(rh__values_copy(like != NULL ? &like->values : &equations->model->values, &motion->arena,
+                           &motion->values));
+    RH_TRY(rh__layout_create(equations, &motion->arena, &motion->layout));
+    motion->layout.values = &motion->values;
+    motion->layout.feed_of = rh__tracks_value;
+    motion->layout.feed_user = motion;
+    rh_diagnostics unheard = rh__diagnostics_begin(&motion->arena);
+    RH_TRY(rh__start_find(equations, &motion->layout, &motion->arena, &unheard, &motion->start));
+    if (unheard.error_count > 0) {
+        return rh__error_fill(err, RH_E_MODEL, "%s: %s",
+                              rh__diagnostic_name(unheard.remarks.data[0].code),
+                              unheard.remarks.data[0].message);
+    }
+    return RH_OK;
+}
+
 // `like`: a motion of the same equations that has the system already; NULL: none.
 static rh_status build(rh_motion *motion, const rh_motion *like, const rh_motion_def *def,
                        rh_error *err)
@@ -166,20 +188,7 @@ static rh_status build(rh_motion *motion, const rh_motion *like, const rh_motion
     motion->drift = def->drift;
     motion->step_limit = def->step_limit;
     motion->reason = "";
-    RH_TRY(rh__tracks_create(motion, def, err));
-    RH_TRY(rh__values_copy(like != NULL ? &like->values : &equations->model->values, &motion->arena,
-                           &motion->values));
-    RH_TRY(rh__layout_create(equations, &motion->arena, &motion->layout));
-    motion->layout.values = &motion->values;
-    motion->layout.feed_of = rh__tracks_value;
-    motion->layout.feed_user = motion;
-    rh_diagnostics unheard = rh__diagnostics_begin(&motion->arena);
-    RH_TRY(rh__start_find(equations, &motion->layout, &motion->arena, &unheard, &motion->start));
-    if (unheard.error_count > 0) {
-        return rh__error_fill(err, RH_E_MODEL, "%s: %s",
-                              rh__diagnostic_name(unheard.remarks.data[0].code),
-                              unheard.remarks.data[0].message);
-    }
+    RH_TRY(prepare_start(motion, like, def, err));
     motion->is_system_lent = like != NULL;
     motion->system = like != NULL ? like->system : NULL;
     RH_TRY(like != NULL ? RH_OK : rh__motion_make_system(motion, is_reduced, err));

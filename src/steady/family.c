@@ -17,10 +17,6 @@
 #define STRAY 0.05   // of a step: so far off it is on another branch
 #define ROUNDED 1e-9 // a distance that is none
 #define SHORT 1e-3   // of the largest step
-#define VISIBLE 1e-6 // of what decides a mark, at one end of a step at least
-#define FLAT 1e-9    // of the same: that is zero
-#define MUCH 4.0     // as far before zero as beyond it
-#define WITHIN 0.7   // of the way to the least value
 #define OUTSIDE 1e-5 // of a step: so far beyond its ends a mark is another one
 #define OVER 1.3     // of a step that ends where nothing can be told
 enum { HALVINGS = 30, BISECTIONS = 120, MOST_SHORT = 60, FEW = 6 };
@@ -36,14 +32,6 @@ const char *rh_walk_mark_text(rh_walk_mark mark)
 const char *rh_walk_reason(const rh_walk *walk)
 {
     return walk->reason;
-}
-
-static rh_status reserve_station(rh_walk *walk, station *out)
-{
-    const rh_reduction *reduction = walk->steady->reduction;
-    out->values = rh__arena_array(&walk->arena, double, (size_t)reduction->slot_count + 1);
-    out->tangent = rh__arena_array(&walk->arena, double, (size_t)reduction->moving_count + 1);
-    return out->values != NULL && out->tangent != NULL ? RH_OK : walk->arena.status;
 }
 
 // --- tangents ------------------------------------------------------------------------------------
@@ -144,7 +132,7 @@ static rh_status find_tangent(rh_walk *walk, const double *like, double *out)
 
 // Judge the state of the bench. k is certified everywhere: a place where the family begins, or that
 // it passes, may be special. While a mark is enclosed it is what it is around it.
-static rh_status arrive(rh_walk *walk, const double *like, station *out)
+rh_status rh__walk_arrive(rh_walk *walk, const double *like, rh_walk_station *out)
 {
     rh_steady *steady = walk->steady;
     rh_workbench *bench = steady->bench;
@@ -195,7 +183,7 @@ rh_status rh__walk_step_from(rh_walk *walk, const rh_walk_station *from, double 
             *out_is_there && fabs(gap) <= 3.0 * fabs(length) * scale_of(walk, from->values, j);
     }
     if (*out_is_there) {
-        const rh_status status = arrive(walk, from->tangent, out);
+        const rh_status status = rh__walk_arrive(walk, from->tangent, out);
         if (status == RH_E_ARGUMENT || status == RH_E_LIMIT) {
             *out_is_there = false; // numbers that are not finite, or do not converge
             return RH_OK;
@@ -241,11 +229,6 @@ void rh__walk_copy(const rh_walk *walk, const rh_walk_station *from, rh_walk_sta
 
 // --- changes -------------------------------------------------------------------------------------
 
-static bool is_definite(rh_steady_verdict verdict)
-{
-    return verdict == RH_STEADY_ASYMPTOTICALLY_STABLE || verdict == RH_STEADY_UNSTABLE;
-}
-
 // Is a station still on the side of the first? One that is like neither is not.
 static bool is_like(const station *first, const station *it)
 {
@@ -290,8 +273,9 @@ static rh_status enclose(rh_walk *walk, rh_walk_mark mark)
         RH_TRY(rh__walk_step_from(walk, &walk->low, 0.5 * length, &walk->middle, &is_there));
         const rh_steady_verdict verdict = walk->middle.found.judgement.verdict;
         // where roots cannot be told from the axis nothing closer is known
-        const bool is_blurred = mark == RH_WALK_CHANGE && is_definite(first->verdict) &&
-                                is_definite(second->verdict) && !is_definite(verdict);
+        const bool is_blurred = mark == RH_WALK_CHANGE && rh__walk_is_definite(first->verdict) &&
+                                rh__walk_is_definite(second->verdict) &&
+                                !rh__walk_is_definite(verdict);
         if (!is_there || is_blurred) {
             break;
         }
@@ -355,7 +339,7 @@ static bool find_arc_mark(const rh_walk *walk, rh_walk_mark mark, rh_arc_mark *o
     const uint32_t after = count_right(&walk->next);
     const uint32_t passed = before > after ? before - after : after - before;
     *out = passed == 2 ? RH_ARC_PAIR : RH_ARC_ROOT;
-    return is_definite(first->verdict) && is_definite(second->verdict) &&
+    return rh__walk_is_definite(first->verdict) && rh__walk_is_definite(second->verdict) &&
            first->kink.name == NULL && second->kink.name == NULL && (passed == 1 || passed == 2) &&
            (first->measured != second->measured || (first->is_certain && second->is_certain));
 }
@@ -422,7 +406,7 @@ static rh_status pinpoint(rh_walk *walk, rh_arc_mark mark, rh_arc_answer *out)
     }
     if (out->is_found) {
         walk->dimension = least_kernel(walk);
-        const rh_status status = arrive(walk, walk->last.tangent, &walk->high);
+        const rh_status status = rh__walk_arrive(walk, walk->last.tangent, &walk->high);
         walk->dimension = walk->known;
         RH_TRY(status);
     }
@@ -463,7 +447,7 @@ static rh_status land(rh_walk *walk, const station *from, double value, station 
     RH_TRY(answer.is_found ? rh__rest_check(bench, &query, &answer) : RH_OK);
     *out_is_there = answer.is_found;
     if (answer.is_found) {
-        RH_TRY(arrive(walk, from->tangent, out));
+        RH_TRY(rh__walk_arrive(walk, from->tangent, out));
         out->found.residual = answer.residual;
         out->found.loose = answer.loose;
     }
@@ -491,81 +475,6 @@ static bool stays(const rh_walk *walk, double length)
         }
     }
     return off <= STRAY * way + ROUNDED;
-}
-
-// What decides changes of the verdict (0) and folds (1), in units.
-static double decider_of(const station *it, int which)
-{
-    const rh_judgement *judgement = &it->found.judgement;
-    return which == 0 ? judgement->abscissa / judgement->pace : it->rise;
-}
-
-// Does a decider pass zero and come back between `last` and `next`? Then there is a station with
-// the other sign in the middle.
-static rh_status look_between(rh_walk *walk, int which, double length, double *out_at, bool *out)
-{
-    const station *last = &walk->last;
-    const station *next = &walk->next;
-    const double first = decider_of(last, which);
-    const double sign = first > 0.0 ? 1.0 : -1.0;
-    const double ends[2] = {0.0, length};
-    const double heights[2] = {sign * first, sign * decider_of(next, which)};
-    const double came = walk->before_length > 0.0
-                            ? (first - walk->before[which]) * length / walk->before_length
-                            : 0.0;
-    rh_dip dip = rh__dip_begin(ends, heights, FLAT);
-    bool is_there = fmax(heights[0], heights[1]) > VISIBLE && isfinite(heights[0] + heights[1]) &&
-                    (which == 1 || (is_definite(last->found.judgement.verdict) &&
-                                    is_definite(next->found.judgement.verdict))) &&
-                    rh__dip_is_near(heights, came);
-    while (is_there && !*out && rh__dip_asks(&dip)) {
-        RH_TRY(rh__walk_step_from(walk, last, dip.place, &walk->middle, &is_there));
-        if (is_there) {
-            const double height = sign * decider_of(&walk->middle, which);
-            *out =
-                height < -FLAT && (which == 1 || is_definite(walk->middle.found.judgement.verdict));
-            *out_at = dip.place;
-            rh__dip_tell(&dip, height);
-        }
-    }
-    return RH_OK;
-}
-
-// Closer to the station in the middle, a decider `length` away beyond zero: where it is before zero
-// by as much. So the first mark is alone on its arc, and steps are as short as the second one
-// wants.
-static rh_status come_near(rh_walk *walk, int which, double length)
-{
-    const double first = fabs(decider_of(&walk->last, which));
-    const double depth = fabs(decider_of(&walk->middle, which));
-    const double near = length * (1.0 - sqrt(2.0 * depth / (depth + first)));
-    bool is_there = first > MUCH * depth;
-    rh__walk_copy(walk, &walk->middle, &walk->next);
-    if (is_there) {
-        RH_TRY(rh__walk_step_from(walk, &walk->last, near, &walk->middle, &is_there));
-    }
-    if (is_there && decider_of(&walk->middle, which) * decider_of(&walk->last, which) > 0.0) {
-        rh__walk_copy(walk, &walk->middle, &walk->next);
-        walk->length = WITHIN * (length - near);
-    } else {
-        walk->length = fmin(walk->length, length);
-    }
-    return RH_OK;
-}
-
-// Of two marks between `last` and `next`, that cancel each other, the walk shall see both: `next`
-// becomes a station between them, or shortly before.
-static rh_status split(rh_walk *walk)
-{
-    bool is_split = false;
-    double at = 0.0;
-    const double length = rh__walk_arc(walk, &walk->last, &walk->next);
-    for (int which = 0; which < 2 && !is_split; which++) {
-        RH_TRY(look_between(walk, which, length, &at, &is_split));
-        RH_TRY(is_split ? come_near(walk, which, at) : RH_OK);
-    }
-    walk->is_ended = walk->is_ended && !is_split;
-    return RH_OK;
 }
 
 // Does the family go off to infinity, while the quantity hardly changes?
@@ -635,12 +544,12 @@ static rh_status step_over(rh_walk *walk)
 {
     const double length = OVER * walk->length;
     bool is_there = false;
-    if (walk->is_ended || !is_definite(walk->last.found.judgement.verdict) ||
-        is_definite(walk->next.found.judgement.verdict)) {
+    if (walk->is_ended || !rh__walk_is_definite(walk->last.found.judgement.verdict) ||
+        rh__walk_is_definite(walk->next.found.judgement.verdict)) {
         return RH_OK;
     }
     RH_TRY(rh__walk_step_from(walk, &walk->last, length, &walk->high, &is_there));
-    if (!is_there || !is_definite(walk->high.found.judgement.verdict) ||
+    if (!is_there || !rh__walk_is_definite(walk->high.found.judgement.verdict) ||
         has_left(walk, walk->high.value)) {
         return RH_OK;
     }
@@ -699,7 +608,7 @@ static rh_status find_next(rh_walk *walk)
         return RH_OK;
     }
     walk->length = fmin(walk->length * 1.5, walk->def.largest_step);
-    RH_TRY(split(walk));
+    RH_TRY(rh__walk_split(walk));
     watch_running(walk);
     walk->is_due = walk->next.found.judgement.verdict != walk->last.found.judgement.verdict;
     walk->is_folded = walk->next.rise * walk->last.rise < 0.0;
@@ -846,145 +755,11 @@ rh_status rh_walk_step(rh_walk *walk, rh_walk_point *out, bool *out_is_there, rh
         return RH_OK;
     }
     for (int which = 0; which < 2; which++) {
-        walk->before[which] = decider_of(&walk->last, which);
+        walk->before[which] = rh__walk_decider(&walk->last, which);
     }
     walk->before_length = rh__walk_arc(walk, &walk->last, &walk->next);
     rh__walk_copy(walk, &walk->next, &walk->last);
     walk->has_next = false;
     show(walk, RH_WALK_POINT, &walk->last, out);
     return RH_OK;
-}
-
-// --- making --------------------------------------------------------------------------------------
-
-// Which quantity it is: a moving slot, or an output that shall have a value.
-static rh_status find_quantity(rh_walk *walk, rh_error *err)
-{
-    const rh_reduction *reduction = walk->steady->reduction;
-    const rh_wish *wish = &walk->steady->wish;
-    walk->slot = rh__reduction_slot(reduction, walk->def.name);
-    walk->moving = walk->output = walk->wished = UINT32_MAX;
-    for (uint32_t k = 0; k < reduction->moving_count; k++) {
-        walk->moving = reduction->moving[k] == walk->slot ? k : walk->moving;
-    }
-    walk->observed = rh__arena_array(&walk->arena, uint32_t, (size_t)wish->observed_count + 1);
-    walk->wanted = rh__arena_array(&walk->arena, double, (size_t)wish->observed_count + 1);
-    walk->landing = rh__arena_array(&walk->arena, double, (size_t)wish->observed_count + 1);
-    if (walk->observed == NULL || walk->wanted == NULL || walk->landing == NULL) {
-        return walk->arena.status;
-    }
-    for (uint32_t k = 0; k < wish->observed_count; k++) {
-        walk->landing[k] = wish->wanted[k];
-        if (walk->moving == UINT32_MAX && strcmp(wish->names[k], walk->def.name) == 0) {
-            walk->output = wish->observed[k];
-            walk->wished = k;
-        } else {
-            walk->observed[walk->observed_count] = wish->observed[k];
-            walk->wanted[walk->observed_count++] = wish->wanted[k];
-        }
-    }
-    if (walk->moving == UINT32_MAX && walk->output == UINT32_MAX) {
-        return rh__error_fill(
-            err, RH_E_ARGUMENT,
-            "--continue: %.80s is no positional coordinate, quasi-velocity, state, "
-            "parameter or fixed quantity of the steady motion",
-            walk->def.name);
-    }
-    return RH_OK;
-}
-
-static rh_status begin(rh_walk *walk, rh_error *err)
-{
-    rh_steady *steady = walk->steady;
-    const rh_reduction *reduction = steady->reduction;
-    RH_TRY(find_quantity(walk, err));
-    walk->is_fixed = rh__arena_array(&walk->arena, bool, (size_t)reduction->place_count + 1);
-    const size_t moving = (size_t)reduction->moving_count + 1;
-    walk->normal = rh__arena_array(&walk->arena, double, 4 * moving);
-    walk->settled = rh__arena_array(&walk->arena, double, (size_t)reduction->slot_count + 1);
-    walk->arc_values = rh__arena_array(&walk->arena, double, (size_t)reduction->slot_count + 1);
-    if (walk->is_fixed == NULL || walk->normal == NULL || walk->settled == NULL ||
-        walk->arc_values == NULL) {
-        return walk->arena.status;
-    }
-    walk->scale = walk->normal + moving;
-    walk->slopes[0] = walk->scale + moving;
-    walk->slopes[1] = walk->slopes[0] + moving;
-    memcpy(walk->is_fixed, steady->wish.is_fixed, reduction->place_count * sizeof(bool));
-    if (walk->moving < reduction->place_count) { // not an output, which is none of them
-        walk->is_fixed[walk->moving] = false;
-    }
-    enum { STATIONS = 5 };
-    station *const all[STATIONS] = {&walk->last, &walk->next, &walk->low, &walk->high,
-                                    &walk->middle};
-    memcpy(steady->bench->values, steady->found.data[0].values,
-           reduction->slot_count * sizeof *steady->bench->values);
-    if (!rh__workbench_slope(steady->bench)) {
-        return rh__error_fill(err, RH_E_UNAVAILABLE, "the first motion cannot be evaluated");
-    }
-    for (uint32_t k = 0; k < STATIONS; k++) {
-        RH_TRY(reserve_station(walk, all[k]));
-        RH_TRY(arrive(walk, NULL, all[k]));
-    }
-    walk->last.found.residual = steady->found.data[0].residual;
-    walk->settled_value = walk->last.value;
-    memcpy(walk->settled, walk->last.values, reduction->slot_count * sizeof *walk->settled);
-    return RH_OK;
-}
-
-static rh_status create(rh_steady *steady, const rh_walk_def *def, uint32_t dimension,
-                        rh_walk **out, rh_error *err)
-{
-    *out = NULL;
-    rh_arena arena = rh__arena_begin(steady->arena.allocator, steady->arena.limit);
-    rh_walk *walk = rh__arena_new(&arena, rh_walk);
-    if (walk == NULL) {
-        rh__arena_end(&arena);
-        return rh__guard_explain(
-            arena.allocator, rh__error_fill(err, RH_E_MEMORY, "%s", rh_status_text(RH_E_MEMORY)),
-            err);
-    }
-    walk->arena = arena;
-    walk->steady = steady;
-    walk->def = *def;
-    walk->dimension = walk->known = dimension;
-    walk->span = fabs(def->to - def->from);
-    walk->sign = def->to > def->from ? 1.0 : -1.0;
-    walk->length = def->first_step;
-    rh_error reason = {.message = ""};
-    const rh_status status = begin(walk, &reason);
-    if (status != RH_OK) {
-        rh_walk_destroy(walk);
-        return rh__guard_explain(
-            arena.allocator,
-            rh__error_fill(err, status, "%s",
-                           reason.message[0] != '\0' ? reason.message : rh_status_text(status)),
-            err);
-    }
-    walk->def.name = NULL; // borrowed
-    *out = walk;
-    return RH_OK;
-}
-
-rh_status rh_walk_create(rh_steady *steady, const rh_walk_def *def, rh_walk **out, rh_error *err)
-{
-    RH_REQUIRE(steady != NULL && def != NULL && out != NULL && def->name != NULL, err);
-    RH_REQUIRE(def->struct_size == sizeof *def && steady->found.count > 0, err);
-    RH_REQUIRE(isfinite(def->from) && isfinite(def->to) && def->from != def->to, err);
-    return create(steady, def, UINT32_MAX, out, err);
-}
-
-rh_status rh__walk_known(rh_steady *steady, const rh_walk_def *def, uint32_t dimension,
-                         rh_walk **out)
-{
-    return create(steady, def, dimension, out, NULL);
-}
-
-void rh_walk_destroy(rh_walk *walk)
-{
-    if (walk == NULL) {
-        return;
-    }
-    rh_arena arena = walk->arena;
-    rh__arena_end(&arena);
 }

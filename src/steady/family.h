@@ -49,6 +49,20 @@ double rh__walk_arc(const rh_walk *walk, const rh_walk_station *from, const rh_w
 RH_NODISCARD rh_status rh__walk_step_from(rh_walk *walk, const rh_walk_station *from, double length,
                                           rh_walk_station *out, bool *out_is_there);
 void rh__walk_copy(const rh_walk *walk, const rh_walk_station *from, rh_walk_station *to);
+/// The motion at the values of the workbench: its tangent on the side of `like` (NULL: towards the
+/// end of the range), its verdict, the quantity.
+RH_NODISCARD rh_status rh__walk_arrive(rh_walk *walk, const double *like, rh_walk_station *out);
+
+static inline bool rh__walk_is_definite(rh_steady_verdict verdict)
+{
+    return verdict == RH_STEADY_ASYMPTOTICALLY_STABLE || verdict == RH_STEADY_UNSTABLE;
+}
+
+/// What decides changes of the verdict (0) and folds (1), in units (pairs.c).
+double rh__walk_decider(const rh_walk_station *it, int which);
+/// Of two marks between `last` and `next`, that cancel each other, the walk shall see both: `next`
+/// becomes a station between them, or shortly before. Spoils `middle`.
+RH_NODISCARD rh_status rh__walk_split(rh_walk *walk);
 
 /// Is there a pole on the way from `last` to `next`: do the slopes of the equations grow without
 /// bound there? `*out_at`: the quantity at it. Spoils `low`, `high` and `middle`.
