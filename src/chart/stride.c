@@ -20,12 +20,14 @@
 #define STRAY 0.03     // of a step: what slopes at both ends may leave unexplained
 #define BENT 0.18      // the same where corrections shrink fast, as at x = p^3
 #define ASIDE 0.3      // of a straight line that is prolonged
-#define NOISY 4.0      // roundings of a first correction that is none
-#define SETTLED 40.0   // the same of later ones
-#define STRAIGHT 3e-3  // of a step: a first correction after which its middle is not asked
-#define ASTRAY 5e-3    // of a step: so far off its middle may be
-#define JERK 5.0       // of the last bit of the way: a cusp has three
-#define BLUNT 1e-6     // of a motion where branches meet
+#define TREMBLE 8.0 // roundings of a variable: those of rows it stands in may be larger than itself
+#define NOISY 4.0   // roundings of a first correction that is none
+#define SETTLED 40.0  // the same of later ones
+#define DEEP 1e-8     // of a step: corrections that came down to it are about to end
+#define STRAIGHT 3e-3 // of a step: a first correction after which its middle is not asked
+#define ASTRAY 5e-3   // of a step: so far off its middle may be
+#define JERK 5.0      // of the last bit of the way: a cusp has three
+#define BLUNT 1e-6    // of a motion where branches meet
 enum { TRIES = 60, ROUNDS = 10 };
 
 static double dial_value(const rh_spot *spot, int axis)
@@ -72,7 +74,7 @@ bool rh__spot_slope(rh_spot *spot, const double way[2], double *out)
 static void begin_span(rh_spot *spot, double share)
 {
     for (uint32_t k = 0; k < spot->chart->width; k++) {
-        spot->noise[k] = fabs(spot->noise[k]) + 0.1 * DBL_EPSILON * size_of(spot, k);
+        spot->noise[k] = fabs(spot->noise[k]) + TREMBLE * DBL_EPSILON * size_of(spot, k);
         spot->span[k] = fmax(fabs(share * spot->slopes[0][k]), fabs(spot->move[k]));
     }
 }
@@ -113,7 +115,7 @@ static bool correct(rh_spot *spot, double share, double *out_first, double *out_
             return true;
         }
         if (now > SHRINKING * before) {
-            return false;
+            return before <= DEEP; // the rest is rounding that nobody foresaw
         }
         *out_first = k == 0 ? now : *out_first;
         *out_shrinking = fmax(*out_shrinking, now / before);

@@ -31,6 +31,7 @@ static const example LIST[] = {
     {"chetaev_system", 100.0, 1e-13, NULL},
     {"circle_tangential_force", 10.0, 1e-13,
      "its speed grows for ever, and the same error of time is more and more"},
+    {"control_loop", 2.0, 1e-12, "the pendulum falls"},
     {"corner", 100.0, 1e-13, NULL},
     {"double_pendulum", 5.0, 1e-13, "chaotic"},
     {"fekete_points", 100.0, 1e-13, NULL},
@@ -80,6 +81,7 @@ enum { COUNT = sizeof LIST / sizeof LIST[0] };
 static const double TIMES[] = {0.0, 1.0, 1.5, 4.0, 20.0};
 static const double HEIGHTS[] = {0.0, 0.05, 0.05, -0.02, 0.0};
 static const rh_feed ROAD = {.name = "road", .times = TIMES, .values = HEIGHTS, .count = 5};
+static const rh_feed PUSH = {.name = "u", .times = TIMES, .values = HEIGHTS, .count = 5};
 
 static void every_example(void **unused)
 {
@@ -88,8 +90,10 @@ static void every_example(void **unused)
         const example *it = &LIST[k];
         char path[256];
         (void)snprintf(path, sizeof path, "examples/%s/model.rhe", it->name);
-        const bool is_fed = strcmp(it->name, "quarter_car") == 0;
-        const course what = {path, it->time, 0.0, it->near, is_fed ? &ROAD : NULL};
+        const rh_feed *feed = strcmp(it->name, "quarter_car") == 0    ? &ROAD
+                              : strcmp(it->name, "control_loop") == 0 ? &PUSH
+                                                                      : NULL;
+        const course what = {path, it->time, 0.0, it->near, feed};
         compare_tiers(&what);
     }
 }
