@@ -315,6 +315,9 @@ void rh__diagnostics_repair(rh_diagnostics *list, const char *format, ...)
 void rh__diagnostics_note(rh_diagnostics *list, rh_span span, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/// Add the remarks of another list, whose texts live on.
+void rh__diagnostics_append(rh_diagnostics *list, const rh_diagnostics *other);
+
 /// Order remarks by place, errors before warnings at the same place; stable.
 void rh__diagnostics_sort(rh_diagnostics *list);
 

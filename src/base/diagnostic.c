@@ -55,24 +55,46 @@ static bool make_room(rh_diagnostics *list)
     return true;
 }
 
+// Count a remark; is there room for it?
+static bool admit(rh_diagnostics *list, rh_diagnostic_code code)
+{
+    const bool is_error = rh__diagnostic_rank(code) == RH_RANK_ERROR;
+    list->error_count += is_error;
+    list->is_newest_kept = false;
+    if (list->remarks.count < RH_DIAGNOSTIC_LIMIT) {
+        return true;
+    }
+    list->dropped++;
+    return is_error && make_room(list);
+}
+
+static void put(rh_diagnostics *list, const rh_remark *remark)
+{
+    list->is_newest_kept = rh__array_push(list->arena, &list->remarks, *remark);
+    list->dropped += !list->is_newest_kept;
+}
+
+void rh__diagnostics_append(rh_diagnostics *list, const rh_diagnostics *other)
+{
+    for (uint32_t k = 0; k < other->remarks.count; k++) {
+        if (admit(list, other->remarks.data[k].code)) {
+            put(list, &other->remarks.data[k]);
+        }
+    }
+}
+
 void rh__diagnostics_add(rh_diagnostics *list, rh_diagnostic_code code, rh_span span,
                          const char *format, ...)
 {
-    list->error_count += rh__diagnostic_rank(code) == RH_RANK_ERROR;
-    list->is_newest_kept = false;
-    if (list->remarks.count >= RH_DIAGNOSTIC_LIMIT) {
-        list->dropped++;
-        if (rh__diagnostic_rank(code) != RH_RANK_ERROR || !make_room(list)) {
-            return;
-        }
+    if (!admit(list, code)) {
+        return;
     }
     va_list arguments;
     va_start(arguments, format);
     const char *message = print_list(list->arena, format, arguments);
     va_end(arguments);
     const rh_remark remark = {.code = code, .span = span, .message = message};
-    list->is_newest_kept = rh__array_push(list->arena, &list->remarks, remark);
-    list->dropped += !list->is_newest_kept;
+    put(list, &remark);
 }
 
 // The remark added last, or NULL when it was dropped.

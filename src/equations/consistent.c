@@ -664,8 +664,8 @@ rh_status rh__settling_find(rh_settling *settling, rh_arena *arena, rh_diagnosti
     return status;
 }
 
-rh_status rh__start_find(rh_equations *equations, const rh_layout *layout, rh_arena *arena,
-                         rh_diagnostics *diagnostics, rh_start *out)
+rh_status rh__start_search(rh_equations *equations, const rh_layout *layout, rh_arena *arena,
+                           rh_diagnostics *diagnostics, rh_start *out)
 {
     rh_settling settling = begin(equations, layout, arena);
     const rh_status status = rh__settling_find(&settling, arena, diagnostics, out);

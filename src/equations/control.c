@@ -197,6 +197,7 @@ rh_status rh__derive_control(rh_derive *derive)
 {
     rh_layout layout;
     rh_point point;
+    rh__reuse_begin(derive->equations);
     RH_TRY(rh__layout_create(derive->equations, &derive->scratch, &layout));
     RH_TRY(rh__point_create(&layout, &derive->scratch, &point));
     RH_TRY(judge_single(derive, &point));

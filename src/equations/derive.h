@@ -47,6 +47,18 @@ rh_status rh__derive_combine(rh_derive *derive);   // combine.c
 /// Go on with a link from a new level: its row (and push, when ideal) is made anew (release.c).
 rh_status rh__derive_extend(rh_derive *derive, uint32_t link, rh_expr level);
 
+/// All links and carriers are there. What is found from now on is kept and used again (reuse.c).
+void rh__reuse_begin(rh_equations *equations);
+/// Levels were added: what was kept is void.
+void rh__reuse_forget(rh_equations *equations);
+
+/// What reuse.c keeps, found anew (point.c, consistent.c, form.c).
+rh_status rh__layout_make(rh_equations *equations, rh_arena *arena, rh_layout *out);
+rh_status rh__start_search(rh_equations *equations, const rh_layout *layout, rh_arena *arena,
+                           rh_diagnostics *diagnostics, rh_start *out);
+rh_status rh__form_make(rh_equations *equations, rh_form_kind kind, rh_arena *arena, rh_form *out,
+                        rh_error *err);
+
 /// Type II: the function in T + lambda phi (lagrange.c).
 rh_expr rh__derive_phi(const rh_constraint *constraint);
 /// An expression with all velocities zero.

@@ -176,6 +176,7 @@ struct rh_equations {
     rh_grid rows;                        // links x carriers
     rh_grid push;                        // links x carriers: force directions
     RH_ARRAY(rh_definition) input_rates; // derivatives of inputs along the motion
+    struct rh_reuse *reuse; // layout, start, forms that were found already; NULL: not yet
     rh_visits visits;
 };
 
@@ -197,7 +198,7 @@ rh_expr rh__derive_restate(rh_equations *equations, rh_expr e, rh_level_of *leve
 rh_expr rh__derive_multiples(rh_equations *equations, rh_expr e, rh_level_of *level_of, void *user,
                              rh_arena *scratch);
 
-/// Make a form in `arena`. RH_E_UNAVAILABLE with a reason in `err` when the model has no such form.
+/// A form, made once; its arrays are the caller's, in `arena`. RH_E_UNAVAILABLE with a reason in `err` when the model has no such form.
 /// The form `changed` has symbols of its own, which no layout knows: it is for reading, not for
 /// solving.
 rh_status rh__form_create(rh_equations *equations, rh_form_kind kind, rh_arena *arena, rh_form *out,
@@ -260,6 +261,7 @@ typedef struct rh_layout {
     void *feed_user;
 } rh_layout;
 
+/// Made once.
 rh_status rh__layout_create(rh_equations *equations, rh_arena *arena, rh_layout *out);
 /// UINT32_MAX when the symbol has none.
 uint32_t rh__layout_slot(const rh_layout *layout, rh_expr symbol);
@@ -320,8 +322,8 @@ typedef struct rh_start {
 /// The start as it is written: `start` and `guess` values of symbols; the rest of the point stays.
 rh_status rh__start_draft(const rh_equations *equations, rh_arena *scratch, const rh_point *point);
 
-/// Find the consistent start; a start that contradicts itself is said in `diagnostics`, or repaired
-/// where the equations want that.
+/// The consistent start, found once for the model's own numbers; a start that contradicts itself is
+/// said in `diagnostics`, or repaired where the equations want that.
 rh_status rh__start_find(rh_equations *equations, const rh_layout *layout, rh_arena *arena,
                          rh_diagnostics *diagnostics, rh_start *out);
 

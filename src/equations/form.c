@@ -282,8 +282,8 @@ static void drop_pivots(rh_forming *forming)
     }
 }
 
-rh_status rh__form_create(rh_equations *equations, rh_form_kind kind, rh_arena *arena, rh_form *out,
-                          rh_error *err)
+rh_status rh__form_make(rh_equations *equations, rh_form_kind kind, rh_arena *arena, rh_form *out,
+                        rh_error *err)
 {
     *out = (rh_form){.kind = kind, .equations = equations};
     rh_forming forming = {.equations = equations,

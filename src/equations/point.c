@@ -76,7 +76,7 @@ static bool add_others(rh_arena *arena, rh_layout *layout)
     return ok;
 }
 
-rh_status rh__layout_create(rh_equations *equations, rh_arena *arena, rh_layout *out)
+rh_status rh__layout_make(rh_equations *equations, rh_arena *arena, rh_layout *out)
 {
     *out = (rh_layout){.equations = equations, .values = &equations->model->values};
     return add_variables(arena, out) && add_others(arena, out)

@@ -23,7 +23,7 @@ rh_status rh__form_create_in(rh_equations *equations, const rh_quasi *quasis, ui
     equations->model = other;
     equations->has_presolve = false;
     equations->speeds = speeds;
-    const rh_status status = rh__form_create(equations, RH_FORM_QUASI, arena, out, err);
+    const rh_status status = rh__form_make(equations, RH_FORM_QUASI, arena, out, err);
     equations->model = model;
     equations->speeds = NULL;
     equations->has_presolve = has_presolve;
