@@ -93,9 +93,10 @@ RH_API RH_NODISCARD rh_status rh_evaluator_set_parameters(rh_evaluator *evaluato
 RH_API RH_NODISCARD rh_status rh_evaluator_set_active(rh_evaluator *evaluator, size_t constraint,
                                                       bool is_active, rh_error *err);
 
-/// Evaluate at a point; everything that follows is told there. Positions and velocities are taken
-/// as they are given, whether they obey the constraints or not. Conditions in the equations are
-/// decided by the point.
+/// Evaluate at a point; what follows is asked for there. Without a point, after a failure and after
+/// other parameters or constraints were set, results are NaN (entries of matrices that are 0
+/// everywhere stay 0). Positions and velocities are taken as they are given, whether they obey the
+/// constraints or not. Conditions in the equations are decided by the point.
 /// @param u  one number for each input from a file; NULL: all 0. Their derivatives are 0
 /// @return RH_E_UNAVAILABLE when the equations have no finite solution there
 RH_API RH_NODISCARD rh_status rh_evaluator_run(rh_evaluator *evaluator, double t, const double *x,

@@ -251,10 +251,17 @@ rh_status rh_evaluator_run(rh_evaluator *evaluator, double t, const double *x, c
 
 // --- results -------------------------------------------------------------------------------------
 
-static void take(const rh_tape_state *state, uint32_t first, uint32_t count, double *out)
+// Where nothing was run there are no results.
+static double result(const rh_evaluator *evaluator, const rh_tape_state *state, uint32_t output)
+{
+    return evaluator->is_run ? rh__tape_output(state, output, 0) : (double)NAN;
+}
+
+static void take(const rh_evaluator *evaluator, const rh_tape_state *state, uint32_t first,
+                 uint32_t count, double *out)
 {
     for (uint32_t k = 0; k < count; k++) {
-        out[k] = rh__tape_output(state, first + k, 0);
+        out[k] = result(evaluator, state, first + k);
     }
 }
 
@@ -265,18 +272,18 @@ static void take_matrix(const rh_evaluator *evaluator, const rh_matrix_outputs *
     for (uint32_t k = 0; k < grid->entries.count; k++) {
         const rh_entry *entry = &grid->entries.data[k];
         out[(size_t)entry->row * grid->columns + entry->column] =
-            rh__tape_output(evaluator->matrices, matrix->first + k, 0);
+            result(evaluator, evaluator->matrices, matrix->first + k);
     }
 }
 
 void rh_evaluator_rates(const rh_evaluator *evaluator, double *out)
 {
-    take(evaluator->step, 0, evaluator->system->x.count, out);
+    take(evaluator, evaluator->step, 0, evaluator->system->x.count, out);
 }
 
 void rh_evaluator_multipliers(const rh_evaluator *evaluator, double *out)
 {
-    take(evaluator->reactions, 0, evaluator->system->equations->links.count, out);
+    take(evaluator, evaluator->reactions, 0, evaluator->system->equations->links.count, out);
 }
 
 void rh_evaluator_mass_matrix(const rh_evaluator *evaluator, double *out)
@@ -286,7 +293,7 @@ void rh_evaluator_mass_matrix(const rh_evaluator *evaluator, double *out)
 
 void rh_evaluator_forces(const rh_evaluator *evaluator, double *out)
 {
-    take(evaluator->matrices, evaluator->system->items->forces,
+    take(evaluator, evaluator->matrices, evaluator->system->items->forces,
          evaluator->system->equations->carriers.count, out);
 }
 
@@ -304,14 +311,14 @@ void rh_evaluator_deviations(const rh_evaluator *evaluator, double *out)
 {
     const rh_system *system = evaluator->system;
     for (uint32_t k = 0; k < system->equations->links.count; k++) {
-        out[k] = rh__tape_output(evaluator->output, system->level_of[k], 0);
+        out[k] = result(evaluator, evaluator->output, system->level_of[k]);
     }
 }
 
 void rh_evaluator_observes(const rh_evaluator *evaluator, double *out)
 {
     const rh_range observes = evaluator->system->sections[RH_SECTION_OBSERVE];
-    take(evaluator->output, observes.first, observes.count, out);
+    take(evaluator, evaluator->output, observes.first, observes.count, out);
 }
 
 // --- derivatives ---------------------------------------------------------------------------------

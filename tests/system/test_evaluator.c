@@ -353,6 +353,38 @@ static void what_has_no_value_is_refused(void **state)
     end(&it);
 }
 
+static void expect_no_results(const bench *it)
+{
+    double out[4] = {0.0};
+    rh_evaluator_rates(it->evaluator, out);
+    assert_true(isnan(out[0]) && isnan(out[1]));
+    rh_evaluator_mass_matrix(it->evaluator, out);
+    assert_true(isnan(out[0]));
+    rh_evaluator_multipliers(it->evaluator, out);
+    assert_true(isnan(out[0]));
+    rh_evaluator_deviations(it->evaluator, out);
+    assert_true(isnan(out[0]));
+}
+
+static void there_are_no_results_without_a_point(void **state)
+{
+    (void)state;
+    bench it = begin("param m = 2\ncoord x\nkinetic m*x'^2/2\npotential -log(x)\n"
+                     "constraint wall: x >= 0.5 impact 0\nstart x = 1\n");
+    const double m = 3.0;
+    expect_no_results(&it);
+    run(&it, 0.0, NULL);
+    assert_int_equal(rh_evaluator_set_active(it.evaluator, 0, true, &it.err), RH_OK);
+    expect_no_results(&it);
+    run(&it, 0.0, NULL);
+    assert_int_equal(rh_evaluator_set_parameters(it.evaluator, &m, &it.err), RH_OK);
+    expect_no_results(&it);
+    it.x[0] = 0.0;
+    assert_int_equal(rh_evaluator_run(it.evaluator, 0.0, it.x, NULL, &it.err), RH_E_UNAVAILABLE);
+    expect_no_results(&it);
+    end(&it);
+}
+
 // --- threads -------------------------------------------------------------------------------------
 
 typedef struct errand {
@@ -421,6 +453,7 @@ int main(void)
                                        cmocka_unit_test(parameters_are_the_evaluators_own),
                                        cmocka_unit_test(contacts_act_when_they_are_told),
                                        cmocka_unit_test(what_has_no_value_is_refused),
+                                       cmocka_unit_test(there_are_no_results_without_a_point),
                                        cmocka_unit_test(threads_share_a_system)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
