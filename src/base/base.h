@@ -5,6 +5,8 @@
 
 #include "rheonom/base.h"
 
+#include "base/parallel.h"
+
 #include <assert.h>
 #include <stdarg.h>
 

@@ -52,6 +52,44 @@ static uint32_t count_processors(void)
     return count > 0 ? (uint32_t)count : 1;
 }
 
+// --- threads -------------------------------------------------------------------------------------
+
+typedef struct chart_pass {
+    rh_chart *chart;
+    rh_chart_task *task;
+    void *user;
+} chart_pass;
+
+static bool run_item(void *user, uint32_t thread, size_t item)
+{
+    const chart_pass *pass = user;
+    rh_spot *spot = pass->chart->spots[thread];
+    pass->task(spot, pass->user, item);
+    return spot->status == RH_OK;
+}
+
+static bool may_go_on(void *user)
+{
+    return !rh__chart_is_over(((const chart_pass *)user)->chart);
+}
+
+rh_status rh__chart_for_each(rh_chart *chart, size_t count, rh_chart_task *task, void *user)
+{
+    chart_pass pass = {chart, task, user};
+    rh_status status = RH_OK;
+    if (!rh__chart_is_over(chart)) {
+        rh__parallel_for(&(rh_parallel){.count = count,
+                                        .threads = chart->thread_count,
+                                        .run = run_item,
+                                        .go_on = may_go_on,
+                                        .user = &pass});
+    }
+    for (uint32_t k = 0; k < chart->thread_count; k++) {
+        status = chart->spots[k]->status != RH_OK ? chart->spots[k]->status : status;
+    }
+    return status;
+}
+
 // --- the call ------------------------------------------------------------------------------------
 
 static rh_status check_axis(const char *which, const rh_chart_axis *axis, rh_error *err)

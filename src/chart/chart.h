@@ -4,7 +4,7 @@
 // A seed (chart.c) is a steady motion in the middle of the grid. It is followed from point to point
 // (spot.c) along its row, then along all columns, then round what could not be passed (fill.c).
 // The dimension of the steady set is certified region by region (regions.c).
-// Work is shared by threads (team.c) so that every result depends on its own place alone. Where
+// Work is shared by threads so that every result depends on its own place alone. Where
 // neighbours have different verdicts the edge between them is cut at a root of what decides
 // (verge.c), and the cuts are joined to curves (contour.c). docs/theory/charts.md has the reasons.
 
@@ -199,8 +199,9 @@ bool rh__spot_decide(rh_spot *spot, uint32_t dimension, rh_spot_signs *out);
 
 /// Do a thing for all items 0 ... count - 1, in any order, by all threads. What is done for one
 /// item may not depend on others. Ends early when the chart is stopped.
-typedef void rh_team_task(rh_spot *spot, void *user, size_t item);
-RH_NODISCARD rh_status rh__team_run(rh_chart *chart, size_t count, rh_team_task *task, void *user);
+typedef void rh_chart_task(rh_spot *spot, void *user, size_t item);
+RH_NODISCARD rh_status rh__chart_for_each(rh_chart *chart, size_t count, rh_chart_task *task,
+                                          void *user);
 
 // --- passes --------------------------------------------------------------------------------------
 

@@ -107,9 +107,9 @@ static void verify_line(rh_spot *spot, void *user, size_t item)
 rh_status rh__chart_verify(rh_chart *chart, bool *out_agree)
 {
     verifying in = {.chart = chart};
-    RH_TRY(rh__team_run(chart, chart->counts[1], verify_line, &in));
+    RH_TRY(rh__chart_for_each(chart, chart->counts[1], verify_line, &in));
     in.is_upright = true;
-    RH_TRY(rh__team_run(chart, chart->counts[0], verify_line, &in));
+    RH_TRY(rh__chart_for_each(chart, chart->counts[0], verify_line, &in));
     *out_agree = !atomic_load(&in.is_disputed);
     return RH_OK;
 }

@@ -240,7 +240,7 @@ static rh_status fill_rest(rh_chart *chart)
     filling in = {.chart = chart};
     bool ok = list_hopeful(&in);
     while (ok && in.count > 0 && !atomic_load(&chart->is_stopped)) {
-        RH_TRY(rh__team_run(chart, in.count, fill_point, &in));
+        RH_TRY(rh__chart_for_each(chart, in.count, fill_point, &in));
         ok = list_next(&in);
     }
     return ok ? RH_OK : chart->arena.status;
@@ -248,8 +248,8 @@ static rh_status fill_rest(rh_chart *chart)
 
 static rh_status fill_all(rh_chart *chart)
 {
-    RH_TRY(rh__team_run(chart, 2, fill_row, chart));
-    RH_TRY(rh__team_run(chart, chart->counts[0], fill_column, chart));
+    RH_TRY(rh__chart_for_each(chart, 2, fill_row, chart));
+    RH_TRY(rh__chart_for_each(chart, chart->counts[0], fill_column, chart));
     return fill_rest(chart);
 }
 

@@ -104,7 +104,7 @@ static rh_status certify(rh_chart *chart, region *in)
     if (chart->marks[in->points[0]].nullity == 0) { // there is nothing to certify
         in->dimension = 0;
     } else {
-        RH_TRY(rh__team_run(chart, in->sample_count, judge_sample, in));
+        RH_TRY(rh__chart_for_each(chart, in->sample_count, judge_sample, in));
         (void)rh__chart_is_over(chart);
         if (in->sample_count == in->count || atomic_load(&chart->is_stopped)) {
             return RH_OK;
@@ -114,7 +114,7 @@ static rh_status certify(rh_chart *chart, region *in)
         }
     }
     if (in->dimension != chart->dimension || in->is_singular) {
-        return rh__team_run(chart, in->count, judge_again, in);
+        return rh__chart_for_each(chart, in->count, judge_again, in);
     }
     for (uint32_t k = 0; k < in->count; k++) { // they were judged with it
         chart->marks[in->points[k]].dimension = (uint8_t)in->dimension;

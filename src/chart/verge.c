@@ -411,6 +411,6 @@ rh_status rh__chart_cut(rh_chart *chart)
                  (j + 1 == chart->counts[1] || add(chart, p, p + chart->counts[0], true));
         }
     }
-    return ok ? rh__team_run(chart, chart->verges.count, cut, chart->verges.data)
+    return ok ? rh__chart_for_each(chart, chart->verges.count, cut, chart->verges.data)
               : chart->arena.status;
 }

@@ -12,7 +12,6 @@
 #include "motion/motion.h"
 
 #include <stdatomic.h>
-#include <time.h>
 
 // --- the plan ------------------------------------------------------------------------------------
 
@@ -214,9 +213,6 @@ RH_NODISCARD rh_status rh__crew_create(const rh_sweep *sweep, uint32_t threads, 
 void rh__crew_destroy(rh_crew *crew);
 /// How many threads there are.
 uint32_t rh__crew_count(const rh_crew *crew);
-
-/// The time so many seconds from now.
-struct timespec rh__time_after(double seconds);
 
 /// The supply of process number 0: blocks that are not in the ledger, and the ledger for them.
 typedef struct rh_desk rh_desk;
