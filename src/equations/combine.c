@@ -118,6 +118,7 @@ rh_status rh__derive_combine(rh_derive *derive)
         if (link == UINT32_MAX) {
             break;
         }
+        rh__reuse_forget(equations);
         RH_TRY(rh__derive_extend(derive, link, level));
         if (equations->diagnostics.error_count > 0) {
             break;

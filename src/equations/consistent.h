@@ -105,6 +105,8 @@ double rh__settling_size(const rh_settling *settling, uint32_t slot);
 bool rh__settling_add(rh_settling *settling, rh_arena *arena, rh_demand demand);
 /// Has this link an inequality that a start may violate?
 bool rh__link_has_side(const rh_link *link);
+/// Which slots are free in the stage at hand.
+void rh__settling_choose(rh_settling *settling);
 /// Move the point to meet all demands, positions first; `may_unbind`: start values move too.
 rh_status rh__settling_settle(rh_settling *settling, bool may_unbind, bool *out_met);
 const char *rh__settling_name(rh_settling *settling, rh_family family, uint32_t member);

@@ -47,6 +47,18 @@ rh_status rh__derive_combine(rh_derive *derive);   // combine.c
 /// Go on with a link from a new level: its row (and push, when ideal) is made anew (release.c).
 rh_status rh__derive_extend(rh_derive *derive, uint32_t link, rh_expr level);
 
+/// What was found already, and serves all askers (reuse.c, form.c).
+typedef struct rh_reuse {
+    rh_layout layout;
+    bool has_layout;
+    rh_start start;
+    rh_diagnostics remarks; // of the start
+    uint64_t start_changes; // of the model's numbers when it was found
+    bool has_start;
+    rh_form forms[2];
+    bool has_form[2];
+} rh_reuse;
+
 /// All links and carriers are there. What is found from now on is kept and used again (reuse.c).
 void rh__reuse_begin(rh_equations *equations);
 /// Levels were added: what was kept is void.

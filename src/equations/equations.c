@@ -7,33 +7,6 @@
 
 enum { FOLD_LIMIT = 256 }; // terms of an expanded expression that are still looked at
 
-rh_status rh__derive_refused(const rh_derive *derive)
-{
-    if (derive->arena->status != RH_OK) {
-        return derive->arena->status;
-    }
-    if (derive->scratch.status != RH_OK) {
-        return derive->scratch.status;
-    }
-    switch (rh__store_refusal(derive->store)) {
-    case RH_REFUSAL_NONE:
-        return RH_OK;
-    case RH_REFUSAL_MEMORY:
-        return derive->model->arena.status != RH_OK ? derive->model->arena.status : RH_E_MEMORY;
-    case RH_REFUSAL_NODES:
-    case RH_REFUSAL_NUMBER:
-    case RH_REFUSAL_WORK:
-        return RH_E_LIMIT;
-    }
-    return RH_E_MEMORY;
-}
-
-rh_status rh__derive_failed(const rh_derive *derive)
-{
-    const rh_status status = rh__derive_refused(derive);
-    return status != RH_OK ? status : RH_E_MEMORY;
-}
-
 // --- the inertia and force, put together -------------------------------------------------------
 
 static int compare_rows(const void *left, const void *right)

@@ -5,82 +5,9 @@
 
 #include "equations/form.h"
 
+#include <string.h>
+
 // --- putting together ----------------------------------------------------------------------------
-
-rh_status rh__forming_refused(const rh_forming *forming)
-{
-    if (rh__store_count(forming->store) > forming->budget ||
-        rh__store_work(forming->store) > forming->work_budget) {
-        return RH_E_LIMIT;
-    }
-    const rh_derive as_derive = {.equations = forming->equations,
-                                 .model = forming->equations->model,
-                                 .store = forming->store,
-                                 .arena = forming->arena,
-                                 .scratch = forming->scratch};
-    return rh__derive_refused(&as_derive);
-}
-
-bool rh__forming_unknown(rh_forming *forming, rh_expr symbol)
-{
-    return rh__array_push(forming->arena, &forming->form->unknowns, symbol);
-}
-
-bool rh__forming_rate(rh_forming *forming, rh_expr variable, rh_expr rate)
-{
-    rh_form *form = forming->form;
-    RH_ASSERT(form->unknowns.count == form->rate_count); // rates come first
-    form->rate_count++;
-    return rh__forming_unknown(forming, rate) &&
-           rh__array_push(forming->arena, &form->variables, variable);
-}
-
-bool rh__forming_row(rh_forming *forming, rh_expr right, uint32_t link)
-{
-    return right.i != 0 && rh__array_push(forming->arena, &forming->right, right) &&
-           rh__array_push(forming->arena, &forming->link_of, link);
-}
-
-bool rh__forming_entry(rh_forming *forming, uint32_t column, rh_expr value)
-{
-    return rh__grid_push(forming->arena, &forming->form->matrix, forming->right.count - 1, column,
-                         value);
-}
-
-// Most models have none; asked for every carrier, all links would be looked through each time.
-static bool find_given(rh_forming *forming)
-{
-    const rh_equations *equations = forming->equations;
-    bool ok = true;
-    for (uint32_t k = 0; ok && !forming->knows_given && k < equations->links.count; k++) {
-        ok = rh__link_is_enforced(&equations->links.data[k]) ||
-             rh__array_push(forming->arena, &forming->given, k);
-    }
-    forming->knows_given = ok;
-    return ok;
-}
-
-rh_expr rh__forming_force(rh_forming *forming, uint32_t carrier)
-{
-    const rh_equations *equations = forming->equations;
-    rh_store *store = forming->store;
-    rh_expr sum = find_given(forming) ? equations->force[carrier] : RH_EXPR_NONE;
-    for (uint32_t k = 0; k < forming->given.count; k++) {
-        const uint32_t link = forming->given.data[k];
-        const rh_expr push = rh__grid_at(&equations->push, link, carrier);
-        if (push.i != 0) {
-            sum = rh__expr_add(store, sum,
-                               rh__expr_multiply(store, push, equations->links.data[link].given));
-        }
-    }
-    return sum;
-}
-
-rh_expr rh__forming_target(rh_forming *forming, uint32_t link)
-{
-    const rh_link *it = &forming->equations->links.data[link];
-    return rh__expr_subtract(forming->store, it->target, it->bias);
-}
 
 static bool add_passives(rh_forming *forming)
 {
@@ -188,24 +115,6 @@ static rh_status form_direct(rh_forming *forming, bool has_reactions)
              add_given(forming);
     }
     return ok ? RH_OK : rh__forming_refused(forming);
-}
-
-// --- samples -------------------------------------------------------------------------------------
-
-rh_status rh__forming_samples(rh_forming *forming, rh_point out[2])
-{
-    rh_layout *layout = rh__arena_new(&forming->scratch, rh_layout);
-    rh_start start;
-    bool is_met = false;
-    if (layout == NULL) {
-        return forming->scratch.status;
-    }
-    RH_TRY(rh__layout_create(forming->equations, &forming->scratch, layout));
-    rh_diagnostics unheard = rh__diagnostics_begin(&forming->scratch);
-    RH_TRY(rh__start_find(forming->equations, layout, &forming->scratch, &unheard, &start));
-    out[0] = start.point;
-    return rh__start_wander(forming->equations, &start.point, 0.3, 1, &forming->scratch, &out[1],
-                            &is_met);
 }
 
 // --- factors of rows -----------------------------------------------------------------------------
@@ -322,4 +231,49 @@ rh_status rh__form_make(rh_equations *equations, rh_form_kind kind, rh_arena *ar
     return status == RH_OK || status == RH_E_UNAVAILABLE || status == RH_E_MODEL // told why
                ? status
                : rh__error_fill(err, status, "%s", rh_status_text(status));
+}
+
+// --- made once ---------------------------------------------------------------------------------
+
+static rh_definition *copy_definitions(rh_arena *arena, const rh_definition *data, uint32_t count)
+{
+    rh_definition *out = rh__arena_array(arena, rh_definition, (size_t)count + 1);
+    if (out != NULL && count > 0) {
+        memcpy(out, data, count * sizeof *out);
+    }
+    return out;
+}
+
+static rh_status copy_form(const rh_form *form, rh_arena *arena, rh_form *out)
+{
+    *out = *form;
+    out->unknowns.capacity = out->unknowns.count; // who adds to it gets a copy
+    out->passives.data = copy_definitions(arena, form->passives.data, form->passives.count);
+    out->passives.capacity = form->passives.count;
+    out->outputs.data = copy_definitions(arena, form->outputs.data, form->outputs.count);
+    out->outputs.capacity = form->outputs.count;
+    out->right = rh__arena_array(arena, rh_expr, (size_t)form->matrix.rows + 1);
+    if (out->passives.data == NULL || out->outputs.data == NULL || out->right == NULL) {
+        return arena->status;
+    }
+    if (form->matrix.rows > 0) {
+        memcpy(out->right, form->right, form->matrix.rows * sizeof *out->right);
+    }
+    return RH_OK;
+}
+
+rh_status rh__form_create(rh_equations *equations, rh_form_kind kind, rh_arena *arena, rh_form *out,
+                          rh_error *err)
+{
+    rh_reuse *reuse = equations->reuse;
+    const bool is_solved = kind == RH_FORM_MULTIPLIERS || kind == RH_FORM_REDUCED;
+    if (reuse == NULL || !is_solved) {
+        return rh__form_make(equations, kind, arena, out, err);
+    }
+    const uint32_t at = kind == RH_FORM_REDUCED;
+    if (!reuse->has_form[at]) {
+        RH_TRY(rh__form_make(equations, kind, &equations->arena, &reuse->forms[at], err));
+        reuse->has_form[at] = true;
+    }
+    return copy_form(&reuse->forms[at], arena, out);
 }

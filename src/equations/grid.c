@@ -186,3 +186,32 @@ bool rh__derive_vanishes(rh_equations *equations, rh_expr e, rh_arena *scratch)
     rh__arena_rewind(scratch, mark);
     return vanishing != RH_VANISHING_NO;
 }
+
+// --- refusals ------------------------------------------------------------------------------------
+
+rh_status rh__derive_refused(const rh_derive *derive)
+{
+    if (derive->arena->status != RH_OK) {
+        return derive->arena->status;
+    }
+    if (derive->scratch.status != RH_OK) {
+        return derive->scratch.status;
+    }
+    switch (rh__store_refusal(derive->store)) {
+    case RH_REFUSAL_NONE:
+        return RH_OK;
+    case RH_REFUSAL_MEMORY:
+        return derive->model->arena.status != RH_OK ? derive->model->arena.status : RH_E_MEMORY;
+    case RH_REFUSAL_NODES:
+    case RH_REFUSAL_NUMBER:
+    case RH_REFUSAL_WORK:
+        return RH_E_LIMIT;
+    }
+    return RH_E_MEMORY;
+}
+
+rh_status rh__derive_failed(const rh_derive *derive)
+{
+    const rh_status status = rh__derive_refused(derive);
+    return status != RH_OK ? status : RH_E_MEMORY;
+}

@@ -277,7 +277,6 @@ rh_status rh__derive_extend(rh_derive *derive, uint32_t index, rh_expr level)
     rh_grid *const grids[] = {&equations->rows, &equations->push};
     const bool is_ideal = link->constraint->by == RH_BY_IDEAL;
     reach last = {.is_selected = false};
-    rh__reuse_forget(equations);
     link->combined = link->combined == 0 ? link->level_count : link->combined;
     RH_TRY(find_levels(derive, link, level, &last));
     link->bias =

@@ -8,17 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct rh_reuse {
-    rh_layout layout;
-    bool has_layout;
-    rh_start start;
-    rh_diagnostics remarks; // of the start
-    uint64_t start_changes; // of the model's numbers when it was found
-    bool has_start;
-    rh_form forms[2];
-    bool has_form[2];
-} rh_reuse;
-
 void rh__reuse_begin(rh_equations *equations)
 {
     equations->reuse = rh__arena_new(&equations->arena, rh_reuse); // without it all is found anew
@@ -99,49 +88,4 @@ rh_status rh__start_find(rh_equations *equations, const rh_layout *layout, rh_ar
         reuse->start_changes = changes;
     }
     return copy_start(reuse, layout, arena, diagnostics, out);
-}
-
-// --- forms ---------------------------------------------------------------------------------------
-
-static rh_definition *copy_definitions(rh_arena *arena, const rh_definition *data, uint32_t count)
-{
-    rh_definition *out = rh__arena_array(arena, rh_definition, (size_t)count + 1);
-    if (out != NULL && count > 0) {
-        memcpy(out, data, count * sizeof *out);
-    }
-    return out;
-}
-
-static rh_status copy_form(const rh_form *form, rh_arena *arena, rh_form *out)
-{
-    *out = *form;
-    out->unknowns.capacity = out->unknowns.count; // who adds to it gets a copy
-    out->passives.data = copy_definitions(arena, form->passives.data, form->passives.count);
-    out->passives.capacity = form->passives.count;
-    out->outputs.data = copy_definitions(arena, form->outputs.data, form->outputs.count);
-    out->outputs.capacity = form->outputs.count;
-    out->right = rh__arena_array(arena, rh_expr, (size_t)form->matrix.rows + 1);
-    if (out->passives.data == NULL || out->outputs.data == NULL || out->right == NULL) {
-        return arena->status;
-    }
-    if (form->matrix.rows > 0) {
-        memcpy(out->right, form->right, form->matrix.rows * sizeof *out->right);
-    }
-    return RH_OK;
-}
-
-rh_status rh__form_create(rh_equations *equations, rh_form_kind kind, rh_arena *arena, rh_form *out,
-                          rh_error *err)
-{
-    rh_reuse *reuse = equations->reuse;
-    const bool is_solved = kind == RH_FORM_MULTIPLIERS || kind == RH_FORM_REDUCED;
-    if (reuse == NULL || !is_solved) {
-        return rh__form_make(equations, kind, arena, out, err);
-    }
-    const uint32_t at = kind == RH_FORM_REDUCED;
-    if (!reuse->has_form[at]) {
-        RH_TRY(rh__form_make(equations, kind, &equations->arena, &reuse->forms[at], err));
-        reuse->has_form[at] = true;
-    }
-    return copy_form(&reuse->forms[at], arena, out);
 }

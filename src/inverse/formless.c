@@ -136,7 +136,7 @@ static rh_status begin(implicit *in)
     for (uint32_t k = 0; ok && k < count; k++) {
         const rh_expr e = k < in->entries ? in->form->matrix.entries.data[k].value
                                           : in->form->right[k - in->entries];
-        in->base.data[k] = rh__inverse_input(inverse, e);
+        in->base.data[k] = rh__model_through_inputs(inverse->model, e);
     }
     RH_TRY(ok ? list_others(inverse, in->base.data, count) : RH_E_MEMORY);
     for (uint32_t k = 0; ok && k < in->n && rh__inverse_goes_on(inverse); k++) {

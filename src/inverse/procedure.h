@@ -6,8 +6,6 @@
 #include "inverse/problem.h"
 
 rh_status rh__inverse_take(rh_inverse *inverse, rh_error *err);
-/// With inputs that have formulas as these formulas.
-rh_expr rh__inverse_input(rh_inverse *inverse, rh_expr e);
 // --- surfaces.c: where the equations switch, or have no value -----------------------------------
 
 /// Note the surfaces of the equations, and points on both sides. RH_E_UNAVAILABLE, with the reason,

@@ -65,11 +65,6 @@ static rh_status take_variables(rh_inverse *inverse)
 
 // --- inputs ----------------------------------------------------------------------------------
 
-rh_expr rh__inverse_input(rh_inverse *inverse, rh_expr e)
-{
-    return rh__model_through_inputs(inverse->model, e);
-}
-
 static rh_status note_input_rates(rh_inverse *inverse)
 {
     for (uint32_t k = 0; k < inverse->model->inputs.count; k++) {
@@ -274,7 +269,7 @@ rh_status rh__inverse_take(rh_inverse *inverse, rh_error *err)
     RH_TRY(is_written(model) ? take_written(inverse, &trial, err)
                              : take_derived(inverse, &trial, err));
     for (uint32_t k = 0; k < inverse->n; k++) {
-        trial.f[k] = rh__inverse_input(inverse, trial.f[k]);
+        trial.f[k] = rh__model_through_inputs(inverse->model, trial.f[k]);
     }
     RH_TRY(rh__inverse_refused(inverse));
     RH_TRY(rh__inverse_examine(inverse, trial.f, inverse->n, err)); // before anything cancels

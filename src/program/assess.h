@@ -5,6 +5,9 @@
 
 #include "program/part.h"
 
+/// Where an entry of P stands: the part, and the place in it; false: it is zero.
+bool rh__program_find_place(const rh_program *program, size_t row, size_t column,
+                            uint32_t *out_part, size_t *out_place);
 /// Which constraints have laws (perturbed.c).
 rh_status rh__program_find(rh_program *program, rh_error *err);
 /// z, laws, P as expressions, and whether they are linear; the start must be there.
@@ -94,7 +97,7 @@ void rh__flow_series(const rh_program_stream *stream, uint32_t slot, double *out
 bool rh__passing_settle(rh_program_stream *stream);
 /// End the series where a surface is crossed first.
 bool rh__passing_cut(rh_program_stream *stream);
-/// Coefficients at (begin, z) with the present sides.
+/// Coefficients at (begin, z) with the present sides (passing.c).
 void rh__flow_expand(rh_program_stream *stream);
 
 /// Closed form: z at a time after the start, and the extremum of a variable (closed.c).

@@ -182,100 +182,13 @@ void rh__flow_destroy(rh_program *program)
 
 // --- moving -------------------------------------------------------------------------------------
 
-static double coefficient(const rh_program_stream *stream, uint32_t i, uint32_t k)
-{
-    return rh__jet_row(stream->state, k)[1 + i];
-}
-
-void rh__flow_series(const rh_program_stream *stream, uint32_t slot, double *out)
-{
-    double power = 1.0;
-    for (uint32_t k = 0; k <= RH_PROGRAM_ORDER; k++, power *= stream->length) {
-        out[k] = rh__jet_row(stream->state, k)[slot] * power;
-    }
-}
-
-// The error of each variable is small against itself, as it is along the first part of the step.
-static bool is_fine(const rh_program_stream *stream, double h)
-{
-    bool ok = true;
-    for (uint32_t i = 0; ok && i < stream->count; i++) {
-        double size = 0.0;
-        double power = 1.0;
-        for (uint32_t k = 0; k < 5; k++, power *= h) {
-            size = fmax(size, fabs(coefficient(stream, i, k)) * power);
-        }
-        const uint32_t top = stream->order;
-        const double last = fabs(coefficient(stream, i, top)) * pow(h, top);
-        const double prior = fabs(coefficient(stream, i, top - 1)) * pow(h, top - 1);
-        ok = fmax(last, prior) <= 1e-16 * size;
-    }
-    return ok;
-}
-
-// How far the coefficients can be trusted.
-static double trusted_length(const rh_program_stream *stream)
-{
-    enum { SHRINKS = 400, LEAST_ORDER = 6 };
-    const uint32_t top = stream->order;
-    double size = 1e-300;
-    double last = 0.0;
-    double prior = 0.0;
-    if (top < LEAST_ORDER) {
-        return 0.0;
-    }
-    for (uint32_t i = 0; i < stream->count; i++) {
-        size = fmax(size, fabs(stream->z[i]));
-        last = fmax(last, fabs(coefficient(stream, i, top)));
-        prior = fmax(prior, fabs(coefficient(stream, i, top - 1)));
-    }
-    const double goal = 1e-17 * size;
-    const double far = 1e3 * (1.0 + fabs(stream->begin));
-    double h = fmin(fmin(pow(goal / fmax(last, 1e-300), 1.0 / top),
-                         pow(goal / fmax(prior, 1e-300), 1.0 / (top - 1))),
-                    far);
-    for (uint32_t k = 0; k < SHRINKS && !is_fine(stream, h); k++) {
-        h *= 0.9;
-    }
-    return h;
-}
-
-void rh__flow_expand(rh_program_stream *stream)
-{
-    const uint32_t n = stream->count;
-    for (uint32_t k = 0; k <= RH_PROGRAM_ORDER; k++) {
-        rh__jet_row(stream->state, k)[0] = k == 0 ? stream->begin : k == 1 ? 1.0 : 0.0;
-    }
-    memcpy(rh__jet_row(stream->state, 0) + 1, stream->z, n * sizeof *stream->z);
-    stream->order = 0;
-    for (uint32_t k = 0; k < RH_PROGRAM_ORDER && stream->order == k; k++) {
-        double *next = rh__jet_row(stream->state, k + 1) + 1;
-        if (k == 0) {
-            rh__tape_run(stream->state);
-        } else {
-            rh__jet_order(stream->state, k);
-        }
-        for (uint32_t i = 0; i < n; i++) {
-            next[i] = rh__tape_output(stream->state, i, k) / (k + 1);
-        }
-        const bool is_well =
-            rh__vector_is_finite(stream->state->stride, rh__jet_row(stream->state, k)) &&
-            rh__vector_is_finite(n, next);
-        stream->order += is_well; // fast laws have coefficients that are no numbers: fewer serve
-    }
-    for (uint32_t k = stream->order + 1; k <= RH_PROGRAM_ORDER; k++) {
-        memset(rh__jet_row(stream->state, k), 0, sizeof(double) * stream->state->stride);
-    }
-    stream->length = trusted_length(stream);
-}
-
 void rh__flow_evaluate(const rh_program_stream *stream, double time, double *out)
 {
     const double h = time - stream->begin;
     for (uint32_t i = 0; i < stream->count; i++) {
-        double sum = coefficient(stream, i, RH_PROGRAM_ORDER);
+        double sum = rh__jet_row(stream->state, RH_PROGRAM_ORDER)[1 + i];
         for (uint32_t k = RH_PROGRAM_ORDER; k-- > 0;) {
-            sum = sum * h + coefficient(stream, i, k);
+            sum = sum * h + rh__jet_row(stream->state, k)[1 + i];
         }
         out[i] = sum;
     }

@@ -79,37 +79,6 @@ static rh_expr zero_deviation(void *user, rh_store *store, rh_expr symbol)
                                                                    : symbol;
 }
 
-static rh_expr exact_parameter(void *user, rh_store *store, rh_expr symbol)
-{
-    const rh_model *model = *(const rh_model *const *)user;
-    if ((rh__expr_mask(store, symbol) & RH_ROLE_PARAM) == 0) {
-        return symbol;
-    }
-    const uint32_t family = rh__expr_family(store, symbol).i;
-    const uint32_t at = family < model->parameter_of.count ? model->parameter_of.data[family] : 0;
-    const uint32_t member = rh__expr_member(store, symbol);
-    if (at == 0 || model->parameters.data[at - 1].defaults[member].i == 0) {
-        return symbol;
-    }
-    return model->parameters.data[at - 1].defaults[member];
-}
-
-rh_expr rh__program_exact(rh_program *program, rh_expr e)
-{
-    enum { MOST_ROUNDS = 64 }; // parameters given by parameters
-    const rh_model *model = program->equations->model;
-    for (uint32_t k = 0;
-         e.i != 0 && k < MOST_ROUNDS && (rh__expr_mask(program->store, e) & RH_ROLE_PARAM) != 0;
-         k++) {
-        const rh_expr next = rh__expr_substitute(program->store, e, exact_parameter, &model);
-        if (next.i == e.i) {
-            break;
-        }
-        e = next;
-    }
-    return e;
-}
-
 // --- z -------------------------------------------------------------------------------------------
 
 static rh_status add_variable(rh_program *program, const rh_link *link, uint32_t order,
@@ -189,14 +158,6 @@ static rh_status name_variables(rh_program *program)
 }
 
 // --- P -------------------------------------------------------------------------------------------
-
-rh_status rh__program_refused(const rh_program *program)
-{
-    return program->arena.status != RH_OK                           ? program->arena.status
-           : program->scratch.status != RH_OK                       ? program->scratch.status
-           : rh__store_refusal(program->store) == RH_REFUSAL_MEMORY ? RH_E_MEMORY
-                                                                    : RH_E_LIMIT;
-}
 
 static bool push_entry(rh_program *program, uint32_t row, uint32_t column, rh_expr value)
 {
@@ -397,24 +358,6 @@ rh_status rh__program_divide(rh_program *program)
         }
     }
     return RH_OK;
-}
-
-rh_status rh__program_matrix(rh_program *program, const rh_program_part *part,
-                             const rh_point *point, double *out)
-{
-    const rh_mark mark = rh__arena_mark(&program->scratch);
-    double *values = rh__arena_array(&program->scratch, double, (size_t)part->value_count + 1);
-    if (values == NULL) {
-        return rh__program_refused(program);
-    }
-    memset(out, 0, sizeof *out * part->count * part->count);
-    const rh_status status =
-        rh__point_evaluate(point, part->values, part->value_count, &program->scratch, values);
-    for (uint32_t k = 0; status == RH_OK && k < part->value_count; k++) {
-        out[part->places[k]] = values[k];
-    }
-    rh__arena_rewind(&program->scratch, mark);
-    return status;
 }
 
 // --- the whole ----------------------------------------------------------------------------------

@@ -11,15 +11,6 @@ enum { MOST_STEPS = 20000, LINEAR_STEPS = 2000 };
 #define SMALL 1e-12 // against the largest: nothing more is to be expected
 #define LARGE 1e9   // against the start: it grows
 #define SHARE 1e-6  // of the largest: a deviation that is smaller does not grow with it
-#define MORE 1e-10  // by which a later extremum is larger than rounding makes it
-
-void rh__program_turn(rh_program_law *law, double time, double value)
-{
-    if (isnan(law->extremum) || fabs(value) > (1.0 + MORE) * fabs(law->extremum)) {
-        law->extremum = value;
-        law->extremum_time = time;
-    }
-}
 
 // Extremes of one deviation along the series at hand; false when it is none of numbers.
 static bool find_extremes(rh_program *program, const rh_program_stream *stream, uint32_t i,

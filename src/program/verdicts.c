@@ -21,22 +21,6 @@ const char *rh_program_verdict_text(rh_program_verdict verdict)
     return (size_t)verdict < sizeof VERDICTS / sizeof *VERDICTS ? VERDICTS[verdict] : "";
 }
 
-bool rh__program_is_enough(rh_program *program)
-{
-    if (!program->summary.is_interrupted && program->def.ask != NULL) {
-        program->summary.is_interrupted = program->def.ask(program->def.ask_user);
-    }
-    return program->summary.is_interrupted;
-}
-
-void rh__program_say(rh_program *program, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vsnprintf(program->reason, sizeof program->reason, format, arguments);
-    va_end(arguments);
-}
-
 // --- parts --------------------------------------------------------------------------------------
 
 // C of a part from P at the nominal point; none when it does not decay there.
@@ -482,36 +466,6 @@ double rh_program_variable(const rh_program *program, size_t index)
 }
 
 // The place of two variables in a matrix of their part; false when they have none together.
-static bool find_place(const rh_program *program, size_t row, size_t column, uint32_t *out_part,
-                       size_t *out_place)
-{
-    for (uint32_t k = 0; k < program->parts.count; k++) {
-        const rh_program_part *part = &program->parts.data[k];
-        uint32_t i = 0;
-        uint32_t j = 0;
-        while (i < part->count && part->index[i] != row) {
-            i++;
-        }
-        while (j < part->count && part->index[j] != column) {
-            j++;
-        }
-        if (i < part->count && j < part->count) {
-            *out_part = k;
-            *out_place = i + (size_t)j * part->count;
-            return true;
-        }
-    }
-    return false;
-}
-
-double rh_program_entry(const rh_program *program, size_t row, size_t column)
-{
-    uint32_t part = 0;
-    size_t place = 0;
-    return find_place(program, row, column, &part, &place) ? program->parts.data[part].matrix[place]
-                                                           : 0.0;
-}
-
 double rh_program_lyapunov(const rh_program *program, size_t row, size_t column)
 {
     uint32_t part = 0;
@@ -521,7 +475,7 @@ double rh_program_lyapunov(const rh_program *program, size_t row, size_t column)
             return (double)NAN;
         }
     }
-    return find_place(program, row, column, &part, &place)
+    return rh__program_find_place(program, row, column, &part, &place)
                ? program->parts.data[part].lyapunov[place]
                : 0.0;
 }
