@@ -519,41 +519,6 @@ static const rh_env *read_forward(rh_build *build, rh_code code)
     return env;
 }
 
-static rh_expr replace_new_variable(void *user, rh_store *store, rh_expr symbol)
-{
-    const rh_model *model = *(const rh_model *const *)user;
-    (void)store;
-    for (uint32_t k = 0; k < model->change.count; k++) {
-        if (model->change.data[k].target.i == symbol.i) {
-            return model->change.data[k].value;
-        }
-    }
-    return symbol;
-}
-
-rh_expr rh__model_through_change(const rh_model *model, rh_expr e)
-{
-    return rh__expr_substitute(model->store, e, replace_new_variable, &model);
-}
-
-static rh_expr replace_input(void *user, rh_store *store, rh_expr symbol)
-{
-    const rh_model *model = *(const rh_model *const *)user;
-    const bool is_input = (rh__expr_mask(store, symbol) & RH_ROLE_INPUT) != 0;
-    for (uint32_t k = 0; is_input && k < model->inputs.count; k++) {
-        const rh_input *input = &model->inputs.data[k];
-        if (input->value.i != 0 && rh__expr_symbol(store, input->family, 0).i == symbol.i) {
-            return input->value;
-        }
-    }
-    return symbol;
-}
-
-rh_expr rh__model_through_inputs(const rh_model *model, rh_expr e)
-{
-    return rh__expr_substitute(model->store, e, replace_input, &model);
-}
-
 // Arcs are opened up to multiples of pi: does nothing else miss?
 static bool misses_turns(const rh_build *build, const rh_unfolding *with, rh_expr e)
 {
