@@ -729,6 +729,7 @@ struct rh_motion {
     rh_mode mode;
     rh_accumulation accumulation;
     double t_most;      // the end of the present step at most
+    double met;         // where a step was ended last by something that was met
     double *watch_side; // by switch of the event functions
     RH_ARRAY(rh_occurrence) occurrences;
     struct {
@@ -889,6 +890,9 @@ void rh__crossing_watch(rh_motion *motion);
 /// Find what happens within the step and what ends it.
 /// `length`: of the step; out, as far as what is watched can be trusted.
 rh_status rh__crossing_find(rh_motion *motion, double *length, rh_crossing *out);
+/// Times that lie no farther apart are one where something is met: by roundings of the time, and
+/// where the motion is known to its error only, by no more than is taken for one moment.
+double rh__crossing_moment(const rh_motion *motion, double time);
 /// Record what was found up to the end of the step.
 void rh__crossing_note(rh_motion *motion, const rh_crossing *end);
 
