@@ -1094,6 +1094,8 @@ bool rh__rest_is_shared(rh_motion *motion, uint32_t index);
 /// Slide `index` is lent a value; all that are lent one slide, or are to be decided.
 void rh__rest_begin(rh_motion *motion, uint32_t index);
 void rh__rest_open(rh_motion *motion);
+/// Do both sides of a lent condition lead away from its surface, stronger than what holds it there?
+bool rh__rest_is_repelled(rh_motion *motion, uint32_t index);
 /// Where several surfaces are held: put the state back onto them.
 void rh__rest_keep(rh_motion *motion);
 /// Give conditions in event functions the side their surfaces go to, by the jets of `watch`; true

@@ -375,7 +375,7 @@ static void meetings_at_the_end(void **state)
     static const struct {
         const char *text;
         double end;
-        double value; // of x'
+        double value;   // of x'
         size_t methods; // that have no error but roundings
     } LIST[] = {
         {"coord x, y\nkinetic (x'^2 + y'^2)/2 + x'*y'/4\npotential y\n"
