@@ -122,14 +122,23 @@ const char *rh_motion_column_name(const rh_motion *motion, size_t index)
     return index < motion->columns.count ? motion->columns.data[index].name : "";
 }
 
-rh_status rh_motion_row(rh_motion *motion, double time, double *out, rh_error *err)
+// A row a few roundings before something that was met shows what is behind it.
+static double place_of(const rh_motion *motion, double time)
+{
+    const bool is_met = motion->t == motion->met && time < motion->t &&
+                        motion->t - time <= rh__crossing_moment(motion, time);
+    return is_met ? motion->t : time;
+}
+
+rh_status rh_motion_row(rh_motion *motion, double moment, double *out, rh_error *err)
 {
     RH_REQUIRE(motion != NULL && out != NULL, err);
     const double low = fmin(motion->t_before, motion->t);
     const double high = fmax(motion->t_before, motion->t);
-    if (!(time >= low && time <= high)) {
-        return rh__error_fill(err, RH_E_ARGUMENT, "time %.17g is not within the last step", time);
+    if (!(moment >= low && moment <= high)) {
+        return rh__error_fill(err, RH_E_ARGUMENT, "time %.17g is not within the last step", moment);
     }
+    const double time = place_of(motion, moment);
     rh__tracks_select(motion, time);
     // what jumped at the end of the step belongs to the mode behind it
     const bool is_behind =
@@ -152,7 +161,7 @@ rh_status rh_motion_row(rh_motion *motion, double time, double *out, rh_error *e
     rh__jump_follow(motion, plain);
     for (uint32_t k = 0; k < motion->columns.count; k++) {
         const rh_column *column = &motion->columns.data[k];
-        out[k] = column->source == RH_COLUMN_TIME ? time
+        out[k] = column->source == RH_COLUMN_TIME ? moment
                  : column->source == RH_COLUMN_X
                      ? motion->x_row[column->index]
                      : rh__tape_output(motion->output, column->index, 0);

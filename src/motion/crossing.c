@@ -5,6 +5,7 @@
 
 #include "motion/motion.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -527,6 +528,12 @@ static void find_due(rh_motion *motion, double length, double end)
     }
 }
 
+double rh__crossing_moment(const rh_motion *motion, double time)
+{
+    const double share = motion->stepper->has_jets ? 8.0 * DBL_EPSILON : 1e-13;
+    return share * fmax(fabs(motion->t), fabs(time));
+}
+
 // What happens where the step ends belongs to it: the next one leaves out its own start.
 void rh__crossing_note(rh_motion *motion, const rh_crossing *end_of)
 {
@@ -538,7 +545,8 @@ void rh__crossing_note(rh_motion *motion, const rh_crossing *end_of)
         const double share = motion->found[k].share;
         const uint32_t event = motion->found[k].event;
         if (share <= end || (event < events && share <= end + near)) {
-            rh__crossing_record(motion, event, motion->t + fmin(share, end) * length);
+            const double time = motion->t + fmin(share, end) * length;
+            rh__crossing_record(motion, event, fmin(time, motion->t_most));
         }
     }
 }

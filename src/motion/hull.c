@@ -9,6 +9,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 enum { MOST = 12 }; // conditions that are shared out at once
 
@@ -222,6 +223,78 @@ void rh__rest_open(rh_motion *motion)
             it->known = 1 + (uint32_t)slide_of(motion, k)->is_second;
         }
     }
+}
+
+// --- leaving -------------------------------------------------------------------------------------
+
+// Others that hold the motion where it is, with their own values, not lent ones.
+static uint32_t take_back(rh_motion *motion, uint32_t index, uint32_t *out)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < motion->system->step->switch_count && count < MOST; k++) {
+        rh_condition *it = &motion->mode.conditions[k];
+        if (k != index && (it->is_sliding || it->is_lent)) {
+            it->is_lent = false;
+            it->is_sliding = true;
+            it->known = 1 + (uint32_t)slide_of(motion, k)->is_second;
+            out[count++] = k;
+        }
+    }
+    return count;
+}
+
+static void expand(rh_motion *motion)
+{
+    rh__switch_impose(motion);
+    rh__system_series(motion->system, motion->step, motion->t, motion->x, motion->order);
+}
+
+// Those of others that cannot hold the motion let go; how many do.
+static uint32_t let_go(rh_motion *motion, const uint32_t *others, uint32_t count)
+{
+    uint32_t gone = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        const double share = share_of(motion, others[k]);
+        rh_condition *other = &motion->mode.conditions[others[k]];
+        if (share < -EDGE || share > 1.0 + EDGE) {
+            other->is_sliding = false;
+            other->side = share > 0.5 ? 1 : -1;
+            gone++;
+        }
+    }
+    return gone;
+}
+
+// Does the motion leave the surface of a condition with this side? Only where something lets go
+// that kept it there, and not where it cannot be told what the others do.
+static bool leaves_to(rh_motion *motion, uint32_t index, int side)
+{
+    rh_condition *it = &motion->mode.conditions[index];
+    uint32_t others[MOST];
+    it->is_sliding = it->is_lent = false;
+    it->side = side;
+    const uint32_t count = take_back(motion, index, others);
+    expand(motion);
+    if (motion->step->quality.singular > 0 || let_go(motion, others, count) == 0) {
+        return false;
+    }
+    expand(motion);
+    const uint32_t slot = motion->system->step->switches[index].surface;
+    const uint32_t from = 1 + (uint32_t)slide_of(motion, index)->is_second;
+    return rh__mode_first(motion, slot, from, rh__mode_span(motion)).sign == side;
+}
+
+bool rh__rest_is_repelled(rh_motion *motion, uint32_t index)
+{
+    rh_condition kept[MOST];
+    const uint32_t count = motion->system->step->switch_count;
+    bool is_repelled = count <= MOST;
+    memcpy(kept, motion->mode.conditions, (is_repelled ? count : 0) * sizeof *kept);
+    for (int side = -1; side <= 1 && is_repelled; side += 2) {
+        is_repelled = leaves_to(motion, index, side);
+        memcpy(motion->mode.conditions, kept, count * sizeof *kept);
+    }
+    return is_repelled;
 }
 
 // --- the state -----------------------------------------------------------------------------------

@@ -6,7 +6,7 @@
 // That is regular for redundant rows too, and leaves alone what is off by rounding only. Moved by
 // W^-1 J^T, x goes where the reactions of the constraints would push it, and what the motion has
 // along the constraints (its energy, its momenta) stays as it is. States, and what has no mass,
-// have weights by their sizes.
+// have weights by their sizes, in units of what has mass.
 
 #include "motion/motion.h"
 
@@ -80,6 +80,42 @@ static bool push_grid(shaping *in, const rh_grid *grid, rh_range part)
     return ok;
 }
 
+// The mean of W_kk size_k^2 of what has mass: in these units a weight by size stands beside masses
+// whatever the units of the model. 1 where nothing has mass.
+static rh_expr find_unit(const shaping *in)
+{
+    rh_expr sum = rh__expr_integer(in->store, 0);
+    int64_t count = 0;
+    for (uint32_t k = 0; k < in->stage->columns; k++) {
+        if (in->mass[k].i != 0) {
+            const rh_expr own = rh__expr_apply(in->store, RH_OP_ABS, &in->mass[k], 1);
+            sum = rh__expr_add(in->store, sum, rh__expr_divide(in->store, own, weight_of(in, k)));
+            count++;
+        }
+    }
+    const rh_expr whole = rh__expr_integer(in->store, count > 0 ? count : 1);
+    return count > 0 ? rh__expr_divide(in->store, sum, whole) : whole;
+}
+
+// What has no mass.
+static bool push_weights(shaping *in)
+{
+    rh_expr unit = RH_EXPR_NONE;
+    bool ok = true;
+    for (uint32_t k = 0; ok && k < in->stage->columns; k++) {
+        if (in->mass[k].i != 0) {
+            continue;
+        }
+        unit = unit.i != 0 ? unit : find_unit(in);
+        in->mass[k] = rh__expr_multiply(in->store, unit, weight_of(in, k));
+        in->stage->has_weights = true;
+        // sizes of positions are not those of velocities
+        note(in, k + 1, k + 1, rh__expr_is_one(in->store, unit) ? 0 : 1 + in->gap->is_second);
+        ok = push(in, k, k, in->mass[k]);
+    }
+    return ok;
+}
+
 static bool push_metric(shaping *in)
 {
     const rh_system *system = in->system;
@@ -88,17 +124,10 @@ static bool push_metric(shaping *in)
         in->column_of[in->stage->x_index[k]] = k + 1;
     }
     // the rates of the form stand first among its unknowns, and their equations among its rows
-    bool ok = in->gap->is_second ? push_grid(in, &system->form.matrix, system->variables)
-                                 : push_grid(in, &system->equations->inertia, system->coordinates);
-    for (uint32_t k = 0; ok && k < n; k++) {
-        if (in->mass[k].i == 0) {
-            in->mass[k] = weight_of(in, k);
-            in->stage->has_weights = true;
-            note(in, k + 1, k + 1, 0);
-            ok = push(in, k, k, in->mass[k]);
-        }
-    }
-    return ok;
+    const bool ok = in->gap->is_second
+                        ? push_grid(in, &system->form.matrix, system->variables)
+                        : push_grid(in, &system->equations->inertia, system->coordinates);
+    return ok && push_weights(in);
 }
 
 // --- the rows --------------------------------------------------------------------------------

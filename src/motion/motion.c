@@ -488,6 +488,7 @@ static void finish(rh_motion *motion, double t, const rh_crossing *crossing, rh_
     } else {
         follow(motion, crossing, out);
     }
+    motion->met = crossing->kind != RH_CROSSING_NONE ? motion->t : motion->met;
     if (motion->idle > MOST_IDLE && motion->reason[0] == '\0') {
         rh__fail_at_singularity(motion, RH_DIAGNOSTIC_E503, "the motion does not get away from");
     }
@@ -690,6 +691,17 @@ static double limit_by_unseen(rh_motion *motion, double length)
     return limit;
 }
 
+// What is met a few roundings behind the end that is asked for is met there, by every method.
+static double look_behind(const rh_motion *motion, double left, double length)
+{
+    const bool is_watched = motion->equations->model->events.count + motion->mode.gate_count +
+                                motion->system->step->switch_count >
+                            0;
+    const bool is_end = length == left && motion->t + left >= motion->t_most &&
+                        motion->t_most < motion->tracks.next;
+    return is_end && is_watched ? length + rh__crossing_moment(motion, motion->t_most) : length;
+}
+
 // Expand, look how far, see what happens on the way, go there.
 static rh_status take_step(rh_motion *motion, double t_asked, rh_stop *out_stop)
 {
@@ -726,6 +738,7 @@ static rh_status take_step(rh_motion *motion, double t_asked, rh_stop *out_stop)
         length = limit_by_unseen(motion, length);
     }
     if (motion->reason[0] == '\0' && motion->t + length > motion->t) {
+        length = look_behind(motion, left, length);
         RH_TRY(say_unseen(motion, find_end(motion, &length, &crossing)));
     }
     if (motion->reason[0] == '\0') {
@@ -739,7 +752,7 @@ static rh_status take_step(rh_motion *motion, double t_asked, rh_stop *out_stop)
     }
     rh__crossing_note(motion, &crossing);
     const double t = crossing.share <= 1.0 ? fmin(motion->t + crossing.share * length, t_end)
-                     : length == left && motion->t + left >= t_end ? t_end
+                     : length >= left && motion->t + left >= t_end ? t_end
                                                                    : motion->t + length;
     finish(motion, t, &crossing, out_stop);
     return RH_OK;

@@ -729,6 +729,7 @@ struct rh_motion {
     rh_mode mode;
     rh_accumulation accumulation;
     double t_most;      // the end of the present step at most
+    double met;         // where a step was ended last by something that was met
     double *watch_side; // by switch of the event functions
     RH_ARRAY(rh_occurrence) occurrences;
     struct {
@@ -889,6 +890,9 @@ void rh__crossing_watch(rh_motion *motion);
 /// Find what happens within the step and what ends it.
 /// `length`: of the step; out, as far as what is watched can be trusted.
 rh_status rh__crossing_find(rh_motion *motion, double *length, rh_crossing *out);
+/// Times that lie no farther apart are one where something is met: by roundings of the time, and
+/// where the motion is known to its error only, by no more than is taken for one moment.
+double rh__crossing_moment(const rh_motion *motion, double time);
 /// Record what was found up to the end of the step.
 void rh__crossing_note(rh_motion *motion, const rh_crossing *end);
 
@@ -1090,6 +1094,8 @@ bool rh__rest_is_shared(rh_motion *motion, uint32_t index);
 /// Slide `index` is lent a value; all that are lent one slide, or are to be decided.
 void rh__rest_begin(rh_motion *motion, uint32_t index);
 void rh__rest_open(rh_motion *motion);
+/// Do both sides of a lent condition lead away from its surface, stronger than what holds it there?
+bool rh__rest_is_repelled(rh_motion *motion, uint32_t index);
 /// Where several surfaces are held: put the state back onto them.
 void rh__rest_keep(rh_motion *motion);
 /// Give conditions in event functions the side their surfaces go to, by the jets of `watch`; true

@@ -619,8 +619,9 @@ static const rh_condition *find_repelling(rh_motion *motion)
 {
     for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
         const rh_condition *it = &motion->mode.conditions[k];
-        if (it->is_sliding && it->is_tried && leads_away(motion, k, -1) &&
-            leads_away(motion, k, 1)) {
+        const bool leads =
+            it->is_sliding && it->is_tried && leads_away(motion, k, -1) && leads_away(motion, k, 1);
+        if (leads || (it->is_lent && it->is_tried && rh__rest_is_repelled(motion, k))) {
             return it;
         }
     }

@@ -351,6 +351,61 @@ static void an_event_at_the_end(void **state)
     moving_end(&it);
 }
 
+static double value_of(const moving *it, double time, const char *name)
+{
+    double row[16];
+    rh_error err;
+    for (size_t k = 0; k < rh_motion_column_count(it->motion); k++) {
+        if (strcmp(rh_motion_column_name(it->motion, k), name) == 0) {
+            assert_int_equal(rh_motion_row(it->motion, time, row, &err), RH_OK);
+            return row[k];
+        }
+    }
+    fail();
+    return 0.0;
+}
+
+// What roundings put behind the end is met at the end, by every method; and a row there shows what
+// is behind it, whether the motion ends there or goes on.
+static void meetings_at_the_end(void **state)
+{
+    (void)state;
+    static const rh_method METHODS[] = {RH_METHOD_TAYLOR, RH_METHOD_DOP853, RH_METHOD_CVODE,
+                                        RH_METHOD_IDA};
+    static const struct {
+        const char *text;
+        double end;
+        double value;   // of x'
+        size_t methods; // that have no error but roundings
+    } LIST[] = {
+        {"coord x, y\nkinetic (x'^2 + y'^2)/2 + x'*y'/4\npotential y\n"
+         "constraint rail: y = 0 while x > 1 and x < 3\n"
+         "start x = -2/15, y = 1/30, x' = 1, y' = 1/2\n",
+         1.0, 1.125, 4},
+        {RUNNER "event kick: 3*x = 0.3 up reset x' = 2*x'\n", 0.1, 2.0, 4},
+        {RUNNER "event kick: t = 7/10 reset x' = 2*x'\n", 0.7, 2.0, 4},
+        {OSCILLATOR "event kick: x = 1/2 up reset x' = 2\n", 0.52359877559829882, 2.0, 1},
+        {OSCILLATOR "constraint wall: x <= 1/2 impact 1/2\n", 0.52359877559829882,
+         -0.43301270189221932, 1},
+    };
+    for (size_t k = 0; k < sizeof LIST / sizeof LIST[0]; k++) {
+        for (size_t m = 0; m < LIST[k].methods; m++) {
+            const moving_conditions with = {.method = METHODS[m], .tolerance = 1e-12};
+            moving it = moving_begin(LIST[k].text, &with);
+            moving_reach(&it, LIST[k].end);
+            assert_near(value_of(&it, LIST[k].end, "x'"), LIST[k].value, 1e-9);
+            moving_end(&it);
+            it = moving_begin(LIST[k].text, &with);
+            rh_stop stop = RH_STOP_NONE;
+            while (rh_motion_time(it.motion) < LIST[k].end) {
+                assert_int_equal(rh_motion_step(it.motion, 1.5, &stop, &it.err), RH_OK);
+            }
+            assert_near(value_of(&it, LIST[k].end, "x'"), LIST[k].value, 1e-9);
+            moving_end(&it);
+        }
+    }
+}
+
 // Beginning on the surface is no passing.
 static void an_event_at_the_start(void **state)
 {
@@ -492,6 +547,7 @@ int main(void)
         cmocka_unit_test(a_touch_is_told_once),
         cmocka_unit_test(a_triple_root_is_a_crossing),
         cmocka_unit_test(an_event_at_the_end),
+        cmocka_unit_test(meetings_at_the_end),
         cmocka_unit_test(an_event_at_the_start),
         cmocka_unit_test(borders_lose_and_double_nothing),
         cmocka_unit_test(borders_and_stops),

@@ -269,10 +269,42 @@ static void frictions_between_masses_agree(void **state)
     moving_end(&first);
 }
 
+// At the start, where both sides lead away: what holds the motion there has to be stronger than
+// either of them.
+static void starts_that_are_repelled(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool rests;
+    } LIST[] = {
+        {"force x: 20*sign(x) - 10*sign(x')\n", false},
+        {"force x: 20*sign(x)\n", false},
+        {"force x: 11*sign(x) - 10*sign(x')\n", false},
+        {"force x: 9*sign(x) - 10*sign(x')\n", true},
+        {"force x: 0.3*sign(x) - 0.7*sign(x')\n", true},
+        {"force x: -10*sign(x) - 3*sign(x')\n", true},
+        {"force x: 11 - 10*sign(x) - 3*sign(x')\n", true},
+    };
+    static const rh_method BOTH[] = {RH_METHOD_TAYLOR, RH_METHOD_DOP853};
+    for (size_t k = 0; k < 2 * sizeof LIST / sizeof LIST[0]; k++) {
+        char text[200];
+        (void)snprintf(text, sizeof text, "coord x\nkinetic x'^2/2\n%sstart x = 0, x' = 0\n",
+                       LIST[k / 2].text);
+        const moving_conditions with = {.method = BOTH[k % 2]};
+        moving it = moving_begin(text, &with);
+        const rh_stop stop = moving_advance(&it, 1.0);
+        assert_int_equal(stop, LIST[k / 2].rests ? RH_STOP_REACHED : RH_STOP_FAILED);
+        assert_string_equal(rh_motion_reason_code(it.motion), LIST[k / 2].rests ? "" : "E508");
+        moving_end(&it);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_methods_rest_alike),
+        cmocka_unit_test(starts_that_are_repelled),
         cmocka_unit_test(both_tiers_rest_alike),
         cmocka_unit_test(strengths_do_not_matter),
         cmocka_unit_test(frictions_between_masses_agree),
