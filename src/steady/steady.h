@@ -356,6 +356,7 @@ typedef struct rh_rest_query {
 typedef struct rh_rest_answer {
     bool is_found;
     bool is_sharp;   // nothing is left of any equation but rounding
+    bool is_blurred; // rounding decides there: it is none
     double residual; // largest, relative to the size of its terms
     uint32_t rounds;
     uint32_t loose; // directions in which the answer may still be moved
@@ -443,6 +444,10 @@ void rh__judgement_say(rh_judgement *out);
 /// rows and columns; the places are off by what leaves the equations within rounding.
 RH_NODISCARD rh_status rh__doubt_linear(rh_workbench *bench, const rh_judgement *at,
                                         const double *balance, double *out);
+
+/// Are slopes at values known? Next to a place where the equations are singular the last digit of a
+/// value changes them wholly: what vanishes there vanishes for no value in particular.
+bool rh__doubt_leaves_slopes(rh_workbench *bench);
 
 /// How large a matrix is, and what is known of it.
 typedef struct rh_matrix_size {
