@@ -537,8 +537,10 @@ struct rh_steady {
     uint32_t cyclic_count;
     const char **formulas;               // of the quasi-velocities
     bool is_ended;                       // somebody did not want to wait
+    bool has_more;                       // motions were found that did not fit into the list
     uint32_t refused;                    // motions that one-sided constraints do not allow
     uint64_t work;                       // operations of all searches
+    const char *unseen;                  // a surface on which motions are not found; "" without
     char reason[248], first_reason[248]; // the latter in the frame that was tried first
 };
 
@@ -561,6 +563,10 @@ RH_NODISCARD rh_status rh__walk_known(rh_steady *steady, const rh_walk_def *def,
 RH_NODISCARD rh_status rh__steady_fill(rh_steady *steady, rh_workbench *bench, uint32_t dimension,
                                        rh_arena *arena, rh_steady_found *out);
 rh_steady_motion rh__steady_show(const rh_steady *steady, const rh_steady_found *found);
+
+/// What is zero where rates have no slopes, of surfaces near a state (by slot); "": nothing
+/// (unseen.c). The bench is anywhere afterwards.
+RH_NODISCARD rh_status rh__unseen_find(rh_workbench *bench, const double *from, const char **out);
 
 /// Has everything that a call names a name?
 bool rh__steady_names_are_there(const rh_steady_def *def);
