@@ -92,7 +92,10 @@ typedef struct rh_steady_summary {
     bool is_closed;      ///< the reduced equations are in closed form
     double condition;    ///< of the rows of quasi-velocities and constraints at the start
     bool is_ended;       ///< the search was ended before all starts were tried
+    bool has_more;       ///< more were found than rh_steady_def.solution_limit lets it keep
     const char *reason;  ///< why there is no solution; "" when there is one
+    const char *unseen;  ///< what is zero where rates have no slopes: motions that are steady there
+                         ///< are not found; "" when there is no such place near the guess
 } rh_steady_summary;
 
 RH_API rh_steady_summary rh_steady_summarise(const rh_steady *steady);

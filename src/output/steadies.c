@@ -237,6 +237,9 @@ static void put_object(rh_text *out, const rh_steady *steady, rh_certificate *co
         }
         rh__text_put(out, "]");
     }
+    rh__text_format(out, ", \"more\": %s", summary.has_more ? "true" : "false");
+    rh__text_put(out, ", \"unseen\": ");
+    rh__text_put_json(out, rh__slice_of(summary.unseen));
     put_split(out, steady);
     rh__text_put(out, "}\n");
 }
@@ -423,8 +426,17 @@ static void put_text(rh_text *out, const rh_steady *steady, rh_certificate *cons
     if (summary.solution_count > 1) {
         put_others(out, steady, summary.solution_count, certificates);
     }
+    if (summary.has_more) {
+        rh__text_format(out, "more were found; %u are kept\n", summary.solution_count);
+    }
     if (summary.solution_count == 0) {
         rh__text_put(out, "\nno steady motion was found\n");
+    }
+    if (summary.unseen[0] != '\0') {
+        put_label(out, "not seen");
+        rh__text_format(out,
+                        "motions that are steady where %s is zero: rates have no slopes there\n",
+                        summary.unseen);
     }
 }
 

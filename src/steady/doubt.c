@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define DEPENDS 1e-10 // of singular values: directions in which the equations do not hold a place
+#define WHOLLY 0.01   // of the slopes of a row: off by so much they tell nothing
 
 static bool read_bounds(rh_workbench *bench, uint32_t first)
 {
@@ -72,6 +73,29 @@ static uint32_t output_of(const rh_reduction *reduction, uint32_t row)
 {
     return row < reduction->y_count ? reduction->place[row] - 1
                                     : reduction->level[row - reduction->y_count];
+}
+
+bool rh__doubt_leaves_slopes(rh_workbench *bench)
+{
+    const rh_reduction *reduction = bench->reduction;
+    const size_t outputs = reduction->slopes.output_count;
+    bool is_left = true;
+    if (!rh__workbench_doubt(bench, NULL)) {
+        return true; // nothing is known of rounding
+    }
+    for (uint32_t i = 0; i < reduction->y_count + reduction->level_count; i++) {
+        const uint32_t output = output_of(reduction, i);
+        double size = reduction->typical[output];
+        double off = 0.0;
+        for (uint32_t j = 0; j < reduction->moving_count; j++) {
+            const uint32_t slot = reduction->moving[j];
+            const double unit = rh__engine_size(&reduction->engine, slot, bench->values[slot]);
+            size = fmax(size, fabs(bench->jacobian[output + j * outputs]) * unit);
+            off = fmax(off, bench->slope_bounds[output + j * outputs] * unit);
+        }
+        is_left = is_left && off <= WHOLLY * size;
+    }
+    return is_left;
 }
 
 // How far places may be from where the equations hold, by moving slot: those within rounding, in

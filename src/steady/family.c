@@ -14,8 +14,6 @@
 #define TURNED 1e-8  // arc next to a fold: the quantity changes by its square
 #define STILL 1e-6   // of its range: a quantity that hardly changes
 #define AWAY 2.0     // as large as before, and more: a variable that runs away meanwhile
-#define STRAY 0.05   // of a step: so far off it is on another branch
-#define ROUNDED 1e-9 // a distance that is none
 #define SHORT 1e-3   // of the largest step
 #define OUTSIDE 1e-5 // of a step: so far beyond its ends a mark is another one
 #define OVER 1.3     // of a step that ends where nothing can be told
@@ -36,7 +34,7 @@ const char *rh_walk_reason(const rh_walk *walk)
 
 // --- tangents ------------------------------------------------------------------------------------
 
-static double scale_of(const rh_walk *walk, const double *values, uint32_t moving)
+double rh__walk_scale(const rh_walk *walk, const double *values, uint32_t moving)
 {
     const rh_reduction *reduction = walk->steady->reduction;
     const uint32_t slot = reduction->moving[moving];
@@ -60,7 +58,7 @@ static double rise_along(const rh_walk *walk, const double *direction)
     const rh_workbench *bench = walk->steady->bench;
     double sum = 0.0;
     for (uint32_t j = 0; j < bench->reduction->moving_count; j++) {
-        sum += slope_of(walk, j) * scale_of(walk, bench->values, j) * direction[j];
+        sum += slope_of(walk, j) * rh__walk_scale(walk, bench->values, j) * direction[j];
     }
     return sum;
 }
@@ -97,7 +95,7 @@ static rh_status find_tangent(rh_walk *walk, const double *like, double *out)
                 : walk->observed[i - reduction->y_count - reduction->level_count];
         for (uint32_t j = 0; j < columns; j++) {
             a[i + (size_t)j * rows] = bench->jacobian[output + (size_t)column[j] * outputs] *
-                                      scale_of(walk, bench->values, column[j]) /
+                                      rh__walk_scale(walk, bench->values, column[j]) /
                                       reduction->typical[output];
         }
     }
@@ -109,7 +107,8 @@ static rh_status find_tangent(rh_walk *walk, const double *like, double *out)
         const double *v = svd.v + (size_t)k * columns;
         double share = columns - rank == 1 ? 1.0 : 0.0;
         for (uint32_t j = 0; columns - rank > 1 && j < columns; j++) {
-            share += slope_of(walk, column[j]) * scale_of(walk, bench->values, column[j]) * v[j];
+            share +=
+                slope_of(walk, column[j]) * rh__walk_scale(walk, bench->values, column[j]) * v[j];
         }
         for (uint32_t j = 0; j < columns; j++) {
             out[column[j]] += share * v[j];
@@ -155,7 +154,7 @@ rh_status rh__walk_step_from(rh_walk *walk, const rh_walk_station *from, double 
     double level = 0.0;
     memcpy(bench->values, from->values, reduction->slot_count * sizeof *bench->values);
     for (uint32_t j = 0; j < reduction->moving_count; j++) {
-        const double scale = scale_of(walk, from->values, j);
+        const double scale = rh__walk_scale(walk, from->values, j);
         double *value = &bench->values[reduction->moving[j]];
         *value += length * from->tangent[j] * scale;
         walk->normal[j] = from->tangent[j] / scale;
@@ -176,11 +175,12 @@ rh_status rh__walk_step_from(rh_walk *walk, const rh_walk_station *from, double 
     *out_is_there = false;
     RH_TRY(rh__rest_solve(bench, &query, &answer));
     RH_TRY(answer.is_found ? rh__rest_check(bench, &query, &answer) : RH_OK);
+    walk->is_blurred = walk->is_blurred || answer.is_blurred;
     *out_is_there = answer.is_found;
     for (uint32_t j = 0; answer.is_found && j < reduction->moving_count; j++) {
         const double gap = bench->values[reduction->moving[j]] - from->values[reduction->moving[j]];
-        *out_is_there =
-            *out_is_there && fabs(gap) <= 3.0 * fabs(length) * scale_of(walk, from->values, j);
+        *out_is_there = *out_is_there &&
+                        fabs(gap) <= 3.0 * fabs(length) * rh__walk_scale(walk, from->values, j);
     }
     if (*out_is_there) {
         const rh_status status = rh__walk_arrive(walk, from->tangent, out);
@@ -242,7 +242,7 @@ double rh__walk_arc(const rh_walk *walk, const rh_walk_station *from, const rh_w
     for (uint32_t j = 0; j < reduction->moving_count; j++) {
         const uint32_t slot = reduction->moving[j];
         length += from->tangent[j] * (to->values[slot] - from->values[slot]) /
-                  scale_of(walk, from->values, j);
+                  rh__walk_scale(walk, from->values, j);
     }
     return length;
 }
@@ -369,8 +369,9 @@ static rh_status pinpoint_between(rh_walk *walk, const station *first, const sta
         arc.ends[end] = ends[end]->values;
         arc.slopes[end] = walk->slopes[end];
         for (uint32_t j = 0; j < reduction->moving_count; j++) {
-            walk->scale[j] = scale_of(walk, first->values, j);
-            walk->slopes[end][j] = ends[end]->tangent[j] * scale_of(walk, ends[end]->values, j);
+            walk->scale[j] = rh__walk_scale(walk, first->values, j);
+            walk->slopes[end][j] =
+                ends[end]->tangent[j] * rh__walk_scale(walk, ends[end]->values, j);
         }
     }
     return rh__arc_pinpoint(walk->steady->bench, &arc, out);
@@ -433,7 +434,7 @@ static rh_status land(rh_walk *walk, const station *from, double value, station 
     memcpy(bench->values, from->values, reduction->slot_count * sizeof *bench->values);
     for (uint32_t j = 0; j < reduction->moving_count; j++) {
         bench->values[reduction->moving[j]] +=
-            length * from->tangent[j] * scale_of(walk, from->values, j);
+            length * from->tangent[j] * rh__walk_scale(walk, from->values, j);
     }
     rh_rest_query query = rh__wish_query(&walk->steady->wish);
     if (walk->moving != UINT32_MAX) {
@@ -452,29 +453,6 @@ static rh_status land(rh_walk *walk, const station *from, double value, station 
         out->found.loose = answer.loose;
     }
     return RH_OK;
-}
-
-// Does the step from `last` to `next` stay on its branch? With the slopes of both ends a parabola
-// is followed exactly; another branch that crosses this one has other slopes, and next to the
-// crossing slopes are any.
-static bool stays(const rh_walk *walk, double length)
-{
-    const rh_reduction *reduction = walk->steady->reduction;
-    double off = 0.0;
-    double way = 0.0;
-    for (uint32_t j = 0; j < reduction->place_count; j++) {
-        const uint32_t slot = reduction->moving[j];
-        const double unit = scale_of(walk, walk->last.values, j);
-        const double moved = (walk->next.values[slot] - walk->last.values[slot]) / unit;
-        const double first = length * walk->last.tangent[j];
-        const double second =
-            length * walk->next.tangent[j] * scale_of(walk, walk->next.values, j) / unit;
-        if (j != walk->moving) {
-            off = hypot(off, moved - 0.5 * (first + second));
-            way = hypot(way, fmax(fabs(first), fabs(second)));
-        }
-    }
-    return off <= STRAY * way + ROUNDED;
 }
 
 // Does the family go off to infinity, while the quantity hardly changes?
@@ -515,10 +493,17 @@ static rh_status land_at_end(rh_walk *walk, bool *out_is_there)
     RH_TRY(land(walk, &walk->last, end, &walk->next, out_is_there));
     if (*out_is_there) {
         const double length = rh__walk_arc(walk, &walk->last, &walk->next);
-        *out_is_there = stays(walk, length);
+        *out_is_there = rh__walk_stays(walk, &walk->last, &walk->next, length);
     }
     walk->is_ended = walk->has_next = *out_is_there;
     return RH_OK;
+}
+
+// Is it the same in all digits? Then the step was less than what values resolve.
+static bool is_same(const rh_walk *walk, const station *one, const station *two)
+{
+    return memcmp(one->values, two->values,
+                  walk->steady->reduction->slot_count * sizeof *one->values) == 0;
 }
 
 // A station after `last` that can be reached by its tangent.
@@ -526,10 +511,17 @@ static rh_status find_reachable(rh_walk *walk, bool *out_is_there)
 {
     for (uint32_t k = 0; k < HALVINGS && !*out_is_there && !walk->is_ended; k++) {
         RH_TRY(rh__walk_step_from(walk, &walk->last, walk->length, &walk->next, out_is_there));
+        if (*out_is_there && is_same(walk, &walk->last, &walk->next)) {
+            walk->length = 0.0;
+            walk->short_count = MOST_SHORT;
+            return RH_OK;
+        }
         if (*out_is_there) {
             const double turn = rh__vector_dot(walk->steady->reduction->moving_count,
                                                walk->last.tangent, walk->next.tangent);
-            *out_is_there = (turn > 0.9 && stays(walk, walk->length)) || k + 1 == HALVINGS;
+            *out_is_there =
+                (turn > 0.9 && rh__walk_stays(walk, &walk->last, &walk->next, walk->length)) ||
+                k + 1 == HALVINGS;
         }
         if (*out_is_there && has_left(walk, walk->next.value)) {
             RH_TRY(land_at_end(walk, out_is_there));
@@ -557,7 +549,7 @@ static rh_status step_over(rh_walk *walk)
     rh__walk_copy(walk, &walk->high, &walk->next);
     const double turn = rh__vector_dot(walk->steady->reduction->moving_count, walk->last.tangent,
                                        walk->next.tangent);
-    if (turn > 0.9 && stays(walk, length)) {
+    if (turn > 0.9 && rh__walk_stays(walk, &walk->last, &walk->next, length)) {
         walk->length = length;
     } else {
         rh__walk_copy(walk, &walk->low, &walk->next);
@@ -565,13 +557,15 @@ static rh_status step_over(rh_walk *walk)
     return RH_OK;
 }
 
-// Does the way from `last` to `next` lead through a pole? Then the family ends before it.
-static rh_status stop_at_pole(rh_walk *walk)
+// Does the way from `last` to `next` lead through a pole? Then the family ends before it. Or from
+// one branch to another? Then the step was too long.
+static rh_status stop_at_pole(rh_walk *walk, bool *out_is_apart)
 {
     double at = 0.0;
-    bool is_there = false;
-    RH_TRY(rh__walk_find_pole(walk, &at, &is_there));
-    if (is_there) {
+    rh_walk_gap gap = RH_WALK_WHOLE;
+    RH_TRY(rh__walk_find_pole(walk, &at, &gap));
+    *out_is_apart = gap == RH_WALK_APART;
+    if (gap == RH_WALK_POLE) {
         (void)snprintf(
             walk->reason, sizeof walk->reason,
             "near %.6g it comes to a pole: the equations have no finite value there, and "
@@ -583,28 +577,50 @@ static rh_status stop_at_pole(rh_walk *walk)
     return RH_OK;
 }
 
-// The station after `last`.
-static rh_status find_next(rh_walk *walk)
+// `next` is a station after `last`; false: there is none.
+static rh_status find_station(rh_walk *walk, bool *out_is_there)
 {
-    bool is_there = false;
-    RH_TRY(find_reachable(walk, &is_there));
-    if (walk->is_ended && !is_there) {
+    *out_is_there = false;
+    RH_TRY(find_reachable(walk, out_is_there));
+    if (walk->is_ended && !*out_is_there) {
         return RH_OK;
     }
     walk->short_count = walk->length < SHORT * walk->def.largest_step ? walk->short_count + 1 : 0;
-    if (!is_there || walk->short_count > MOST_SHORT) {
-        (void)snprintf(walk->reason, sizeof walk->reason,
-                       is_there ? "at %.10g steps become too short: it cannot be followed further"
-                                : "no steady motion was found beyond %.10g",
-                       walk->last.value);
+    if (!*out_is_there || walk->short_count > MOST_SHORT) {
+        (void)snprintf(
+            walk->reason, sizeof walk->reason,
+            walk->is_blurred ? "at %.10g it comes so close to a place where the equations are "
+                               "singular that the last digits of the variables decide"
+            : *out_is_there  ? "at %.10g steps become too short: it cannot be followed further"
+                             : "no steady motion was found beyond %.10g",
+            walk->last.value);
         walk->is_ended = true;
-        walk->has_next = false;
-        return RH_OK;
+        *out_is_there = false;
     }
-    walk->has_next = true;
-    RH_TRY(step_over(walk));
-    RH_TRY(stop_at_pole(walk));
-    if (!walk->has_next) {
+    return RH_OK;
+}
+
+// The station after `last`.
+static rh_status find_next(rh_walk *walk)
+{
+    bool is_apart = true;
+    walk->is_blurred = false;
+    for (uint32_t k = 0; k < HALVINGS && is_apart; k++) {
+        const bool was_ended = walk->is_ended;
+        RH_TRY(find_station(walk, &walk->has_next));
+        if (!walk->has_next) {
+            return RH_OK;
+        }
+        RH_TRY(step_over(walk));
+        RH_TRY(stop_at_pole(walk, &is_apart));
+        if (!walk->has_next) {
+            return RH_OK;
+        }
+        walk->length *= is_apart ? 0.5 : 1.0;
+        walk->is_ended = is_apart ? was_ended : walk->is_ended;
+    }
+    if (walk->is_ended && has_left(walk, walk->next.value)) {
+        walk->has_next = false;
         return RH_OK;
     }
     walk->length = fmin(walk->length * 1.5, walk->def.largest_step);

@@ -40,14 +40,20 @@ struct rh_walk {
     uint32_t dimension;   // of the kernel while a mark is enclosed; UINT32_MAX: k is certified
     uint32_t known;       // the same elsewhere
     bool is_begun, has_next, is_due, is_folded, is_ended;
+    bool is_blurred; // the last place that was looked at lies where rounding decides
     char reason[248];
 };
 
+/// What a moving slot is measured by where it has the value that it has among these.
+double rh__walk_scale(const rh_walk *walk, const double *values, uint32_t moving);
 /// How far it is from one station to another along the tangent of the first.
 double rh__walk_arc(const rh_walk *walk, const rh_walk_station *from, const rh_walk_station *to);
 /// A station at a distance from another one along its tangent. False: there is none.
 RH_NODISCARD rh_status rh__walk_step_from(rh_walk *walk, const rh_walk_station *from, double length,
                                           rh_walk_station *out, bool *out_is_there);
+/// Does the step of a length from one station to another stay on its branch?
+bool rh__walk_stays(const rh_walk *walk, const rh_walk_station *from, const rh_walk_station *to,
+                    double length);
 void rh__walk_copy(const rh_walk *walk, const rh_walk_station *from, rh_walk_station *to);
 /// The motion at the values of the workbench: its tangent on the side of `like` (NULL: towards the
 /// end of the range), its verdict, the quantity.
@@ -64,9 +70,16 @@ double rh__walk_decider(const rh_walk_station *it, int which);
 /// becomes a station between them, or shortly before. Spoils `middle`.
 RH_NODISCARD rh_status rh__walk_split(rh_walk *walk);
 
-/// Is there a pole on the way from `last` to `next`: do the slopes of the equations grow without
-/// bound there? `*out_at`: the quantity at it. Spoils `low`, `high` and `middle`.
-RH_NODISCARD rh_status rh__walk_find_pole(rh_walk *walk, double *out_at, bool *out_is_there);
+/// What the way from one station to the next is.
+typedef enum rh_walk_gap {
+    RH_WALK_WHOLE,
+    RH_WALK_POLE, // slopes of the equations grow without bound on it
+    RH_WALK_APART // both stations lie on branches that do not hang together
+} rh_walk_gap;
+
+/// Is there a pole on the way from `last` to `next`, or a gap? `*out_at`: the quantity at a pole.
+/// Spoils `low`, `high` and `middle`.
+RH_NODISCARD rh_status rh__walk_find_pole(rh_walk *walk, double *out_at, rh_walk_gap *out);
 /// A change between a verdict and none is enclosed in `low` and `high`: the quantity up to where
 /// what decides may vanish (blur.c). Spoils `middle`.
 RH_NODISCARD rh_status rh__walk_find_blur(rh_walk *walk, double *out);

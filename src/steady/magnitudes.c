@@ -19,8 +19,9 @@
 #define NUMBER 0.3  // and of terms that are numbers
 #define SMALL 1e-12 // powers that cancelled
 #define ENOUGH 1e-26
-#define FAR 0.01  // of what a variable is measured from: how large it may be beside it
-#define OPEN 0.01 // weight of that where nothing else decides
+#define FAR 0.01      // of what a variable is measured from: how large it may be beside it
+#define ROUNDED 1e-14 // of centers: they are the same
+#define OPEN 0.01     // weight of that where nothing else decides
 enum { TIME = 0, MOST_PARTS = 4000000 };
 
 // The logarithm of a size: constant + sum of power * unknown.
@@ -290,27 +291,32 @@ static void find_origins(weighing *in)
 
 // --- sums ----------------------------------------------------------------------------------------
 
-// A bracket near the origin of its variable; 0: it is none.
-static uint32_t bracket_form(weighing *in, rh_expr e, bracket *it, size_form *out)
+// A bracket near the origin of its variable: a (x - o), and the number that is left of it where its
+// center is another one, as 1 - x would have without a shift. Hands back how many; 0: it is none.
+static uint32_t bracket_forms(weighing *in, rh_expr e, bracket *it, size_form *out)
 {
-    *it =
-        rh__expr_op(in->store, e) == RH_OP_ADD ? find_bracket(in, e) : (bracket){.variable = NULL};
+    const bool is_sum = rh__expr_op(in->store, e) == RH_OP_ADD;
+    *it = is_sum ? find_bracket(in, e) : (bracket){.variable = NULL};
     if (it->variable == NULL || it->variable->origin == 0.0 ||
         !is_near(it->center, it->variable->origin)) {
         it->variable = NULL;
         return 0;
     }
-    *out = join(in, form_of_unknown(in, it->variable->unknown, 1.0), 1.0, form_of_value(it->slope));
-    return 1;
+    const double gap = it->center - it->variable->origin;
+    const bool is_own = fabs(gap) <= ROUNDED * fabs(it->center);
+    out[0] =
+        join(in, form_of_unknown(in, it->variable->unknown, 1.0), 1.0, form_of_value(it->slope));
+    out[1] = form_of_value(it->slope * gap);
+    return is_own ? 1 : 2;
 }
 
 // Arguments of equal size, `step` apart; of a sum with numbers before them.
 static size_form form_of_terms(weighing *in, rh_expr e, uint32_t first, uint32_t step)
 {
     const uint32_t count = rh__expr_count(in->store, e);
-    size_form *terms = rh__arena_array(&in->scratch, size_form, (size_t)count + 1);
+    size_form *terms = rh__arena_array(&in->scratch, size_form, (size_t)count + 2);
     bracket own = {.variable = NULL};
-    uint32_t n = terms != NULL ? bracket_form(in, e, &own, terms) : 0;
+    uint32_t n = terms != NULL ? bracket_forms(in, e, &own, terms) : 0;
     for (uint32_t k = first; terms != NULL && k < count; k += step) {
         const uint32_t place = in->position[rh__expr_argument(in->store, e, k).i];
         if (own.variable != NULL && (k == own.place + 1 || !in->is_free[place])) {
@@ -755,9 +761,7 @@ static void keep(const weighing *in, double *dial_sizes)
         for (uint32_t d = 0; d < in->def->dial_count && is_fine; d++) {
             const bool is_own = in->def->dials[d].i == it->symbol.i;
             ground->dial_origins[d] = is_own ? it->origin : ground->dial_origins[d];
-        }
-        for (uint32_t d = 0; d < in->def->dial_count && is_fine; d++) {
-            dial_sizes[d] = in->def->dials[d].i == it->symbol.i ? size : dial_sizes[d];
+            dial_sizes[d] = is_own ? size : dial_sizes[d];
         }
     }
 }
@@ -779,9 +783,7 @@ rh_status rh__magnitudes_find(rh_frame_ground *ground, const rh_frame_ground_def
     for (uint32_t d = 0; status == RH_OK && d < def->dial_count; d++) {
         ground->dial_sizes[d] = 1.0;
     }
-    if (status == RH_OK && !list_unknowns(&in)) {
-        status = refused(&in);
-    }
+    status = status == RH_OK && !list_unknowns(&in) ? refused(&in) : status;
     bool is_settled = false;
     while (status == RH_OK && !is_settled) {
         status = find_balances(&in);

@@ -11,6 +11,30 @@
 #define FLAT 1e-9    // of the same: that is zero
 #define MUCH 4.0     // as far before zero as beyond it
 #define WITHIN 0.7   // of the way to the least value
+#define STRAY 0.05   // of a step: so far off it is on another branch
+#define ROUNDED 1e-9 // a distance that is none
+
+// With the slopes of both ends a parabola is followed exactly; another branch that crosses this one
+// has other slopes, and next to the crossing slopes are any.
+bool rh__walk_stays(const rh_walk *walk, const rh_walk_station *from, const rh_walk_station *to,
+                    double length)
+{
+    const rh_reduction *reduction = walk->steady->reduction;
+    double off = 0.0;
+    double way = 0.0;
+    for (uint32_t j = 0; j < reduction->place_count; j++) {
+        const uint32_t slot = reduction->moving[j];
+        const double unit = rh__walk_scale(walk, from->values, j);
+        const double moved = (to->values[slot] - from->values[slot]) / unit;
+        const double first = length * from->tangent[j];
+        const double second = length * to->tangent[j] * rh__walk_scale(walk, to->values, j) / unit;
+        if (j != walk->moving) {
+            off = hypot(off, moved - 0.5 * (first + second));
+            way = hypot(way, fmax(fabs(first), fabs(second)));
+        }
+    }
+    return off <= STRAY * way + ROUNDED;
+}
 
 double rh__walk_decider(const rh_walk_station *it, int which)
 {
@@ -38,6 +62,8 @@ static rh_status look_between(rh_walk *walk, int which, double length, double *o
                     rh__dip_is_near(heights, came);
     while (is_there && !*out && rh__dip_asks(&dip)) {
         RH_TRY(rh__walk_step_from(walk, last, dip.place, &walk->middle, &is_there));
+        // another branch has a sign of its own
+        is_there = is_there && rh__walk_stays(walk, last, &walk->middle, dip.place);
         if (is_there) {
             const double height = sign * rh__walk_decider(&walk->middle, which);
             *out = height < -FLAT &&

@@ -8,11 +8,13 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #define CHANGED 0.5 // of slopes from one end to the other: looked at closely
 #define SMOOTH 0.25 // of slopes: so far from the mean of both ends they are in the middle
 #define GROWN 1e8   // of slopes at both ends: they have no bound
 #define SLOW 4.0    // in the first rounds: they have
+#define LEFT 0.1    // of a distance after the first rounds: it does not get smaller
 enum { ROUNDS = 60, FIRST_ROUNDS = 10 };
 
 typedef rh_walk_station station;
@@ -88,16 +90,32 @@ static rh_status go_between(rh_walk *walk, bool *out_is_there)
     return RH_OK;
 }
 
-// Close in on the part on which slopes are least smooth. `*out`: they grow there without bound.
-static rh_status close_in(rh_walk *walk, bool *out)
+// How far two stations are apart, in units of the variables.
+static double distance_between(const rh_walk *walk, const station *one, const station *two)
 {
+    const rh_reduction *reduction = walk->steady->reduction;
+    double far = 0.0;
+    for (uint32_t k = 0; k < reduction->place_count; k++) {
+        const uint32_t slot = reduction->place[k];
+        far = hypot(far, (one->values[slot] - two->values[slot]) / reduction->engine.unit[slot]);
+    }
+    return far;
+}
+
+// Close in on the part on which slopes are least smooth: do they grow there without bound, or does
+// it not get smaller?
+static rh_status close_in(rh_walk *walk, rh_walk_gap *out)
+{
+    const double wide = distance_between(walk, &walk->low, &walk->high);
     const double first = fmin(size_of(walk, &walk->low), size_of(walk, &walk->high));
     double least = first;
     bool is_there = true;
-    *out = false;
-    for (uint32_t k = 0; k < ROUNDS && is_there && !*out; k++) {
-        if (k == FIRST_ROUNDS && least < SLOW * first) {
-            return RH_OK; // they jump
+    *out = RH_WALK_WHOLE;
+    for (uint32_t k = 0; k < ROUNDS && is_there && *out == RH_WALK_WHOLE; k++) {
+        if (k == FIRST_ROUNDS && least < SLOW * first) { // they jump
+            const bool is_apart = distance_between(walk, &walk->low, &walk->high) > LEFT * wide;
+            *out = is_apart ? RH_WALK_APART : RH_WALK_WHOLE;
+            return RH_OK;
         }
         RH_TRY(go_between(walk, &is_there));
         const double largest = fmax(size_of(walk, &walk->low), size_of(walk, &walk->high));
@@ -110,26 +128,68 @@ static rh_status close_in(rh_walk *walk, bool *out)
             rh__walk_copy(walk, &walk->middle, is_first ? &walk->high : &walk->low);
         }
         least = fmin(size_of(walk, &walk->low), size_of(walk, &walk->high));
-        *out = least > GROWN * first || (!is_there && least > SLOW * first);
+        const bool is_pole = least > GROWN * first || (!is_there && least > SLOW * first);
+        *out = is_pole ? RH_WALK_POLE : RH_WALK_WHOLE;
     }
     return RH_OK;
 }
 
-rh_status rh__walk_find_pole(rh_walk *walk, double *out_at, bool *out_is_there)
+// Is a station on the right side of a surface on which the equations switch? 0: on it.
+static int side_at(const rh_walk *walk, const station *at, uint32_t surface)
+{
+    const rh_reduction *reduction = walk->steady->reduction;
+    rh_workbench *bench = walk->steady->bench;
+    memcpy(bench->values, at->values, reduction->slot_count * sizeof *bench->values);
+    const double value =
+        rh__workbench_look(bench) ? bench->outputs[reduction->engine.switch_first + surface] : 0.0;
+    return value > 0.0 ? 1 : value < 0.0 ? -1 : 0;
+}
+
+// Close in on a surface that lies between low and high. Is it crossed, or do branches beside it not
+// hang together, as those of x' = p log|x| + 1 to both sides of x = 0?
+static rh_status cross(rh_walk *walk, uint32_t surface, rh_walk_gap *out)
+{
+    const double wide = distance_between(walk, &walk->low, &walk->high);
+    const int side = side_at(walk, &walk->low, surface);
+    bool is_there = side * side_at(walk, &walk->high, surface) < 0;
+    double gap = 0.0;
+    for (uint32_t k = 0; k < FIRST_ROUNDS && is_there; k++) {
+        RH_TRY(go_between(walk, &is_there));
+        if (is_there) {
+            const bool is_low = side_at(walk, &walk->middle, surface) == side;
+            rh__walk_copy(walk, &walk->middle, is_low ? &walk->low : &walk->high);
+            gap = distance_between(walk, &walk->low, &walk->high);
+        }
+    }
+    *out = gap > LEFT * wide ? RH_WALK_APART : RH_WALK_WHOLE;
+    return RH_OK;
+}
+
+static void begin_between(rh_walk *walk)
+{
+    rh__walk_copy(walk, &walk->last, &walk->low);
+    rh__walk_copy(walk, &walk->next, &walk->high);
+}
+
+rh_status rh__walk_find_pole(rh_walk *walk, double *out_at, rh_walk_gap *out)
 {
     const station *one = &walk->last;
     const station *two = &walk->next;
-    *out_is_there = false;
+    *out = RH_WALK_WHOLE;
     if (!are_alike(one, two) ||
         gap_between(walk, one, two) <= CHANGED * fmax(size_of(walk, one), size_of(walk, two))) {
         return RH_OK;
     }
     const uint32_t before = one->found.judgement.measured;
     const uint32_t after = two->found.judgement.measured;
-    rh__walk_copy(walk, one, &walk->low);
-    rh__walk_copy(walk, two, &walk->high);
+    begin_between(walk);
     walk->dimension = before < after ? before : after;
-    const rh_status status = close_in(walk, out_is_there);
+    rh_status status = close_in(walk, out);
+    const uint32_t surfaces = walk->steady->reduction->engine.switch_count;
+    for (uint32_t k = 0; status == RH_OK && *out == RH_WALK_WHOLE && k < surfaces; k++) {
+        begin_between(walk);
+        status = cross(walk, k, out);
+    }
     walk->dimension = walk->known;
     const double low = walk->low.value;
     const double high = walk->high.value;

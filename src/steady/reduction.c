@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#define FAR 10.0 // units of a variable
+
 // --- names ---------------------------------------------------------------------------------------
 
 static const char *show_symbol(rh_arena *arena, const rh_store *store, rh_expr symbol)
@@ -402,8 +404,40 @@ static rh_status find_periods(rh_reduction *reduction)
     return status;
 }
 
+// Values that are many units away from what they are measured from, as a start may be that is far
+// from all motions, come nearer. True: there are some.
+static bool come_near(const rh_reduction *reduction, double *values)
+{
+    const rh_engine *engine = &reduction->engine;
+    bool is_far = false;
+    for (uint32_t k = 0; k < reduction->place_count; k++) {
+        const uint32_t slot = reduction->place[k];
+        const double most = FAR * engine->unit[slot];
+        const double gap = values[slot] - engine->origin[slot];
+        if (fabs(gap) > most) {
+            values[slot] = engine->origin[slot] + copysign(most, gap);
+            is_far = true;
+        }
+    }
+    return is_far;
+}
+
+// The size of the terms of an output at the state of the bench.
+static double size_of_terms(const rh_workbench *bench, uint32_t output)
+{
+    const rh_reduction *reduction = bench->reduction;
+    const size_t outputs = reduction->slopes.output_count;
+    double sum = fabs(bench->outputs[output]);
+    for (uint32_t j = 0; j < reduction->place_count; j++) {
+        const uint32_t slot = reduction->place[j];
+        sum += fabs(bench->jacobian[output + j * outputs]) *
+               rh__engine_size(&reduction->engine, slot, bench->values[slot]);
+    }
+    return sum;
+}
+
 // How large the terms of each output are at a generic state: what rounding is measured by where an
-// equation vanishes with all its slopes.
+// equation vanishes with all its slopes. Where the state is far out, no more than they are nearer.
 static rh_status find_sizes(rh_reduction *reduction)
 {
     const uint32_t outputs = reduction->engine.tape->output_count;
@@ -413,17 +447,18 @@ static rh_status find_sizes(rh_reduction *reduction)
     RH_TRY(rh__workbench_create(reduction, &bench));
     memcpy(bench->values + 1, reduction->split.state,
            (reduction->slot_count - 1) * sizeof *bench->values);
-    const bool is_sound = rh__workbench_slope(bench);
-    for (uint32_t i = 0; i < outputs; i++) {
-        double sum = is_sound ? fabs(bench->outputs[i]) : 1.0;
-        for (uint32_t j = 0; is_sound && j < reduction->place_count; j++) {
-            sum += fabs(bench->jacobian[i + (size_t)j * outputs]) *
-                   rh__engine_size(&reduction->engine, reduction->place[j],
-                                   bench->values[reduction->place[j]]);
-        }
-        reduction->typical[i] = sum > 0.0 ? sum : 1.0;
-    }
+    bool is_sound = rh__workbench_slope(bench);
     reduction->stretch = is_sound ? fmax(rh__workbench_stretch(bench), 1.0) : 1.0;
+    for (uint32_t i = 0; i < outputs; i++) {
+        const double size = is_sound ? size_of_terms(bench, i) : 1.0;
+        reduction->typical[i] = size > 0.0 ? size : 1.0;
+    }
+    is_sound = is_sound && come_near(reduction, bench->values) && rh__workbench_slope(bench);
+    for (uint32_t i = 0; is_sound && i < outputs; i++) {
+        const double size = size_of_terms(bench, i);
+        reduction->typical[i] =
+            size > 0.0 ? fmin(size, reduction->typical[i]) : reduction->typical[i];
+    }
     rh__workbench_destroy(bench);
     return RH_OK;
 }

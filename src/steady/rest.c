@@ -28,7 +28,7 @@
 #define DEPENDS 1e-11 // of rows in units of their largest slope
 #define SNAP 1e-7     // a value that may be zero where convergence is slow
 #define REACH 0.02    // the same where it has come to an end
-enum { ROUNDS = 200, DAMPINGS = 14, SLOW = 20, SHAKES = 4, POLISHES = 160, STUCK = 8 };
+enum { ROUNDS = 200, DAMPINGS = 14, SLOW = 20, SHAKES = 4, POLISHES = 160, STUCK = 8, STEPS = 12 };
 
 typedef struct solving {
     rh_workbench *bench;
@@ -322,23 +322,28 @@ static uint32_t count_loose(solving *in)
 
 // --- sharpness -----------------------------------------------------------------------------------
 
+// What is shaken besides the values of rows with slopes: nothing, values and parameters, or these
+// alone, and no values at all.
+typedef enum shaking { NOTHING, ALL, PARAMETERS } shaking;
+
 // What rounding does to each row: of the values, by its slopes, and of its own evaluation, seen
 // when values and parameters are shaken by a few roundings. A value of zero stays: so flat rows are
 // not excused.
-static bool find_rounding(solving *in, bool is_shaken, double *out)
+static bool find_rounding(solving *in, shaking what, double *out)
 {
     rh_workbench *bench = in->bench;
     const rh_reduction *reduction = bench->reduction;
     const uint32_t outputs = reduction->slopes.output_count;
     for (uint32_t i = 0; i < in->rows; i++) {
         out[i] = 0.0;
-        for (uint32_t j = 0; j < in->columns; j++) {
+        for (uint32_t j = 0; what != PARAMETERS && j < in->columns; j++) {
             out[i] += 4.0 * DBL_EPSILON * fabs(slope_of(in, i, j) * *slot_of(in, j));
         }
     }
-    if (!is_shaken) {
+    if (what == NOTHING) {
         return true;
     }
+    const double share = what == ALL ? 4.0 * DBL_EPSILON : 0.0;
     rh_arena *arena = &bench->scratch;
     const rh_mark mark = rh__arena_mark(arena);
     double *values = rh__arena_array(arena, double, (size_t)reduction->slot_count + 1);
@@ -351,8 +356,7 @@ static bool find_rounding(solving *in, bool is_shaken, double *out)
     memcpy(kept, bench->outputs, outputs * sizeof *kept);
     for (uint32_t k = 0; k < SHAKES; k++) {
         for (uint32_t j = 1; j < reduction->slot_count; j++) {
-            bench->values[j] =
-                values[j] * (1.0 + 4.0 * DBL_EPSILON * rh__random_uniform(&random, -1.0, 1.0));
+            bench->values[j] = values[j] * (1.0 + share * rh__random_uniform(&random, -1.0, 1.0));
         }
         rh__tape_bind_like(bench->state, reduction->shaken[k % RH_STEADY_SHAKEN]);
         const bool is_sound = rh__workbench_look(bench);
@@ -367,20 +371,32 @@ static bool find_rounding(solving *in, bool is_shaken, double *out)
     return true;
 }
 
-// Is no more left of any row than its evaluation and the last digits of values may be off by?
-static bool is_within_rounding(solving *in)
+// By row: what its evaluation and the last digits of values may be off by. False: no bound.
+static bool find_bounds(solving *in, double *out)
 {
     const double *bounds = in->bench->output_bounds;
     const uint32_t plain = in->bench->reduction->y_count + in->bench->reduction->level_count;
-    bool is_fine = rh__workbench_doubt(in->bench, NULL);
-    for (uint32_t i = 0; is_fine && i < in->rows; i++) {
+    if (!rh__workbench_doubt(in->bench, NULL)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < in->rows; i++) {
         const bool is_extra = in->query->normal != NULL && i + 1 == in->rows;
         double bound = is_extra ? DBL_EPSILON * fabs(in->query->level) : bounds[output_of(in, i)];
         for (uint32_t j = 0; is_extra && j < in->columns; j++) {
             bound += DBL_EPSILON * fabs(in->query->normal[in->column[j]] * *slot_of(in, j));
         }
         bound += !is_extra && i >= plain ? DBL_EPSILON * fabs(in->query->wanted[i - plain]) : 0.0;
-        is_fine = fabs(value_of(in, i)) <= WITHIN * bound;
+        out[i] = WITHIN * bound;
+    }
+    return true;
+}
+
+// Is no more left of any row than that?
+static bool is_within_rounding(solving *in)
+{
+    bool is_fine = find_bounds(in, in->factor);
+    for (uint32_t i = 0; is_fine && i < in->rows; i++) {
+        is_fine = fabs(value_of(in, i)) <= in->factor[i];
     }
     return is_fine;
 }
@@ -391,7 +407,7 @@ static bool is_sharp(solving *in, double *rounding)
     bool is_fine = false;
     (void)assemble(in);
     for (uint32_t pass = 0; pass < 2 && !is_fine; pass++) {
-        if (!find_rounding(in, pass > 0, rounding)) {
+        if (!find_rounding(in, pass > 0 ? ALL : NOTHING, rounding)) {
             return false;
         }
         is_fine = true;
@@ -498,6 +514,74 @@ static bool is_nearly(const solving *in)
     return is_fine;
 }
 
+// Whole steps to where no more is left than bounds of rounding. False: as it was.
+static rh_status come_within(solving *in, bool *out)
+{
+    rh_arena *arena = &in->bench->scratch;
+    const rh_mark mark = rh__arena_mark(arena);
+    const size_t slots = in->bench->reduction->slot_count;
+    double *values = rh__arena_array(arena, double, slots + 1);
+    double way = 0.0;
+    rh_status status = values == NULL ? arena->status : RH_OK;
+    *out = false;
+    if (status == RH_OK) {
+        memcpy(values, in->bench->values, slots * sizeof *values);
+    }
+    for (uint32_t k = 0; k < STEPS && status == RH_OK && !*out && way <= SETTLED; k++) {
+        (void)assemble(in);
+        status = find_whole_step(in);
+        way += status == RH_OK ? take_step(in) : 0.0;
+        *out = status == RH_OK && way <= SETTLED && rh__workbench_slope(in->bench) &&
+               is_within_rounding(in);
+    }
+    if (!*out && values != NULL) {
+        memcpy(in->bench->values, values, slots * sizeof *values);
+        (void)rh__workbench_slope(in->bench);
+    }
+    rh__arena_rewind(arena, mark);
+    return status == RH_E_ARGUMENT || status == RH_E_LIMIT ? RH_OK : status;
+}
+
+// Is nothing left of any row but rounding: within its bound, or beside what roundings of parameters
+// do to it?
+static bool is_rounding(solving *in, double *rounding)
+{
+    (void)assemble(in);
+    bool is_fine = find_bounds(in, in->factor) && find_rounding(in, PARAMETERS, rounding);
+    for (uint32_t i = 0; is_fine && i < in->rows; i++) {
+        is_fine = fabs(value_of(in, i)) <= fmax(in->factor[i], CALM * rounding[i]);
+    }
+    return is_fine;
+}
+
+// The same with zero for what is zero but for rounding. False: as it was.
+static bool is_known(solving *in, double *rounding)
+{
+    bool is_changed = false;
+    for (uint32_t j = 0; j < in->columns; j++) {
+        double *value = slot_of(in, j);
+        in->kept[j] = *value;
+        is_changed = is_changed || (*value != 0.0 && fabs(*value) < ROUNDED * unit_of(in, j));
+        *value = fabs(*value) < ROUNDED * unit_of(in, j) ? 0.0 : *value;
+    }
+    if (is_changed && rh__workbench_slope(in->bench) && is_rounding(in, rounding)) {
+        return true;
+    }
+    if (is_changed) {
+        take_back(in);
+        (void)rh__workbench_slope(in->bench);
+    }
+    return is_rounding(in, rounding);
+}
+
+// Next to a singular place there is no answer.
+static void deny_blurred(rh_workbench *bench, rh_rest_answer *out)
+{
+    out->is_blurred = out->is_found && !rh__doubt_leaves_slopes(bench);
+    out->is_found = out->is_found && !out->is_blurred;
+    out->is_sharp = out->is_sharp && out->is_found;
+}
+
 rh_status rh__rest_confirm(rh_workbench *bench, const rh_rest_query *query, rh_rest_answer *out)
 {
     const rh_mark mark = rh__arena_mark(&bench->scratch);
@@ -519,6 +603,7 @@ rh_status rh__rest_confirm(rh_workbench *bench, const rh_rest_query *query, rh_r
     }
     out->residual = assemble(&in);
     out->is_found = out->is_sharp || (step <= STAYING && is_nearly(&in));
+    deny_blurred(bench, out);
     out->work += in.work;
     rh__arena_rewind(&bench->scratch, mark);
     return status;
@@ -531,11 +616,15 @@ rh_status rh__rest_check(rh_workbench *bench, const rh_rest_query *query, rh_res
     if (!reserve(&in)) {
         return bench->scratch.status;
     }
-    if (is_within_rounding(&in)) {
+    double *rounding = rh__arena_array(&bench->scratch, double, (size_t)in.rows + 1);
+    RH_TRY(rounding == NULL ? bench->scratch.status : RH_OK);
+    bool is_fine = is_within_rounding(&in);
+    RH_TRY(is_fine ? RH_OK : come_within(&in, &is_fine));
+    if (is_fine || is_known(&in, rounding)) {
         rh__arena_rewind(&bench->scratch, mark);
+        deny_blurred(bench, out);
         return RH_OK;
     }
-    const bool is_small = out->residual <= NEARLY;
     double size = 0.0;
     for (uint32_t j = 0; j < in.columns; j++) {
         in.kept[j] = *slot_of(&in, j);
@@ -549,7 +638,7 @@ rh_status rh__rest_check(rh_workbench *bench, const rh_rest_query *query, rh_res
         take_back(&in);
         (void)rh__workbench_slope(bench);
     }
-    out->is_found = (out->is_found && size <= SETTLED) || is_small;
+    out->is_found = out->is_sharp && size <= SETTLED;
     rh__arena_rewind(&bench->scratch, mark);
     return RH_OK;
 }

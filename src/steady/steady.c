@@ -157,7 +157,8 @@ static rh_status keep(rh_steady *steady, const rh_rest_answer *answer, uint32_t 
         return RH_OK;
     }
     // next to a singular state rates are anything
-    if (steady->found.count >= limit || rh__workbench_condition(steady->bench) < SINGULAR ||
+    const bool is_full = steady->found.count >= limit;
+    if ((is_full && steady->has_more) || rh__workbench_condition(steady->bench) < SINGULAR ||
         !rh__workbench_slope(steady->bench) ||
         rh__workbench_stretch(steady->bench) > STRETCHED * reduction->stretch) {
         return RH_OK;
@@ -178,6 +179,10 @@ static rh_status keep(rh_steady *steady, const rh_rest_answer *answer, uint32_t 
     // Free to move and yet no zero root: all that is small here is small because it is far out,
     // unless nothing at all is left of it.
     if (found.loose > found.judgement.nullity && !answer->is_sharp) {
+        return RH_OK;
+    }
+    if (is_full) {
+        steady->has_more = true;
         return RH_OK;
     }
     if (found.loose > found.judgement.nullity) {
@@ -372,7 +377,7 @@ static rh_status search(rh_steady *steady, const rh_steady_def *def)
     if (steady->found.count == 0) {
         excuse(steady, tried);
     }
-    return RH_OK;
+    return rh__unseen_find(steady->bench, steady->wish.values, &steady->unseen);
 }
 
 // --- making --------------------------------------------------------------------------------------
@@ -506,7 +511,9 @@ rh_steady_summary rh_steady_summarise(const rh_steady *steady)
                                .is_closed = reduction->engine.is_closed,
                                .condition = reduction->frame.condition,
                                .is_ended = steady->is_ended,
-                               .reason = steady->found.count == 0 ? steady->reason : ""};
+                               .has_more = steady->has_more,
+                               .reason = steady->found.count == 0 ? steady->reason : "",
+                               .unseen = steady->unseen};
 }
 
 size_t rh_steady_positional_count(const rh_steady *steady)

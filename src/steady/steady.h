@@ -356,6 +356,7 @@ typedef struct rh_rest_query {
 typedef struct rh_rest_answer {
     bool is_found;
     bool is_sharp;   // nothing is left of any equation but rounding
+    bool is_blurred; // rounding decides there: it is none
     double residual; // largest, relative to the size of its terms
     uint32_t rounds;
     uint32_t loose; // directions in which the answer may still be moved
@@ -443,6 +444,10 @@ void rh__judgement_say(rh_judgement *out);
 /// rows and columns; the places are off by what leaves the equations within rounding.
 RH_NODISCARD rh_status rh__doubt_linear(rh_workbench *bench, const rh_judgement *at,
                                         const double *balance, double *out);
+
+/// Are slopes at values known? Next to a place where the equations are singular the last digit of a
+/// value changes them wholly: what vanishes there vanishes for no value in particular.
+bool rh__doubt_leaves_slopes(rh_workbench *bench);
 
 /// How large a matrix is, and what is known of it.
 typedef struct rh_matrix_size {
@@ -532,8 +537,10 @@ struct rh_steady {
     uint32_t cyclic_count;
     const char **formulas;               // of the quasi-velocities
     bool is_ended;                       // somebody did not want to wait
+    bool has_more;                       // motions were found that did not fit into the list
     uint32_t refused;                    // motions that one-sided constraints do not allow
     uint64_t work;                       // operations of all searches
+    const char *unseen;                  // a surface on which motions are not found; "" without
     char reason[248], first_reason[248]; // the latter in the frame that was tried first
 };
 
@@ -556,6 +563,10 @@ RH_NODISCARD rh_status rh__walk_known(rh_steady *steady, const rh_walk_def *def,
 RH_NODISCARD rh_status rh__steady_fill(rh_steady *steady, rh_workbench *bench, uint32_t dimension,
                                        rh_arena *arena, rh_steady_found *out);
 rh_steady_motion rh__steady_show(const rh_steady *steady, const rh_steady_found *found);
+
+/// What is zero where rates have no slopes, of surfaces near a state (by slot); "": nothing
+/// (unseen.c). The bench is anywhere afterwards.
+RH_NODISCARD rh_status rh__unseen_find(rh_workbench *bench, const double *from, const char **out);
 
 /// Has everything that a call names a name?
 bool rh__steady_names_are_there(const rh_steady_def *def);

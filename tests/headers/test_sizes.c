@@ -58,7 +58,7 @@ static_assert(sizeof(rh_steady_value) == 16, "rh_steady_value");
 static_assert(sizeof(rh_steady_def) == 80, "rh_steady_def");
 static_assert(sizeof(rh_steady_root) == 24, "rh_steady_root");
 static_assert(sizeof(rh_steady_condition) == 32, "rh_steady_condition");
-static_assert(sizeof(rh_steady_summary) == 40, "rh_steady_summary");
+static_assert(sizeof(rh_steady_summary) == 48, "rh_steady_summary");
 static_assert(sizeof(rh_steady_motion) == 104, "rh_steady_motion");
 static_assert(sizeof(rh_walk_def) == 56, "rh_walk_def");
 static_assert(sizeof(rh_walk_point) == 144, "rh_walk_point");

@@ -433,7 +433,7 @@ static void shifts(void **state)
          {{1.0 / 3.0, 1e-16}, {1.0 / 3.0, 1e-15}},
          2,
          false,
-         7},
+         8},
         {"param p = 1, L = 1e9\nstate x\nlaw x' = L*(p - 1/3 - (x/L - (@))^2)\n"
          "start x = ((@) + 0.8)*1e9\n",
          "p",
@@ -473,7 +473,17 @@ static void shifts(void **state)
          "p",
          0.0,
          1.5,
-         {{0.832929322234157, 1e-13}, {0.832929322234157, 1e-13}, {0.6, 2e-11}},
+         {{0.832929322234157, 1e-13}, {0.832929322234157, 1e-13}, {0.6, 4e-11}},
+         3,
+         true,
+         7},
+        // sizes are those of the numbers beside it
+        {"param p = 0\nstate X\nlet x = X - (@)\nlaw X' = 3*x*(1 - x) - p*x/(1/4 + x)\n"
+         "start X = (@) + 1\n",
+         "p",
+         0.0,
+         1.5,
+         {{75.0 / 64.0, 1e-13}, {75.0 / 64.0, 1e-13}, {0.75, 4e-11}},
          3,
          true,
          7},
@@ -482,6 +492,64 @@ static void shifts(void **state)
         for (size_t s = 0; s < ALL[k].shift_count; s++) {
             check_shifted(&ALL[k], SHIFTS[s]);
         }
+    }
+}
+
+// A search that begins far from all motions finds what it finds from near by.
+static void starts_far_away(void **state)
+{
+    (void)state;
+    static const char *const SHIFTS[] = {"0", "1e6", "1e9"};
+    static const char *const STARTS[] = {"-1e15", "-1e9", "0", "1", "1e6", "1e9", "1e12"};
+    for (size_t k = 0; k < sizeof STARTS / sizeof *STARTS; k++) {
+        char text[200];
+        (void)snprintf(text, sizeof text,
+                       "param p = 1\nstate x\nlaw x' = p - 1/3 - (x - (@))^2\nstart x = %s\n",
+                       STARTS[k]);
+        const shifted it = {text, "p",   1.0, -1.0, {{1.0 / 3.0, 1e-15}, {1.0 / 3.0, 1e-15}},
+                            2,    false, 3};
+        for (size_t s = 0; s < it.shift_count; s++) {
+            check_shifted(&it, SHIFTS[s]);
+        }
+    }
+}
+
+// x' = p log|x - 1| + 0.3 - x/10: on one branch x > 1 all along, and the other one does not hang
+// together with it. Where the last digit of x decides, it ends.
+static void a_branch_that_creeps(void **state)
+{
+    (void)state;
+    static const double ENDS[] = {-1.0, 0.0, -3.0, -0.1};
+    for (size_t k = 0; k < sizeof ENDS / sizeof *ENDS; k++) {
+        const resting_call call = {.fix = {{"p", 1.0}}, .fix_count = 1};
+        resting at = resting_begin("param p = 1\nstate x\n"
+                                   "law x' = p*log(abs(x - 1)) + 0.3 - x/10\nstart x = 3\n",
+                                   &call);
+        rh_walk *walk = NULL;
+        rh_walk_def def = rh_walk_def_default();
+        rh_walk_point point;
+        bool is_there = true;
+        double last = 2.0;
+        def.name = "p";
+        def.from = 1.0;
+        def.to = ENDS[k];
+        assert_int_equal(rh_walk_create(at.steady, &def, &walk, &at.err), RH_OK);
+        while (is_there) {
+            assert_int_equal(rh_walk_step(walk, &point, &is_there, &at.err), RH_OK);
+            if (is_there) {
+                const double x = point.motion.values[0];
+                const double rate = point.value * log(fabs(x - 1.0)) + 0.3 - x / 10.0;
+                assert_int_equal(point.mark, RH_WALK_POINT);
+                assert_int_equal(point.motion.verdict, RH_STEADY_UNSTABLE);
+                assert_true(x > 1.0 && point.value < last);
+                assert_true(fabs(rate) <= 1e-14 + 1e-14 * point.value / (x - 1.0));
+                last = point.value;
+            }
+        }
+        assert_true(last < 0.01);
+        assert_non_null(strstr(rh_walk_reason(walk), "singular"));
+        rh_walk_destroy(walk);
+        resting_end(&at);
     }
 }
 
@@ -560,6 +628,8 @@ int main(void)
         cmocka_unit_test(a_special_beginning),
         cmocka_unit_test(poles),
         cmocka_unit_test(shifts),
+        cmocka_unit_test(starts_far_away),
+        cmocka_unit_test(a_branch_that_creeps),
         cmocka_unit_test(a_square_written_out),
         cmocka_unit_test(a_threshold),
         cmocka_unit_test(what_is_steep),

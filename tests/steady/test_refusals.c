@@ -169,6 +169,56 @@ static void a_fold_is_walked_round(void **state)
     resting_end(&it);
 }
 
+// A list that is full says so, and one that holds all there are does not.
+static void more_than_are_kept(void **state)
+{
+    (void)state;
+    const resting_call call = {.fix_count = 0};
+    resting it = resting_begin("state x\nlaw x' = sin(pi*x)\nstart x = 0.1\n", &call);
+    const rh_steady_summary many = rh_steady_summarise(it.steady);
+    assert_int_equal(many.solution_count, 16);
+    assert_true(many.has_more);
+    resting_end(&it);
+    it = resting_begin("state x\nlaw x' = x - x^3\nstart x = 0.1\n", &call);
+    const rh_steady_summary few = rh_steady_summarise(it.steady);
+    assert_int_equal(few.solution_count, 3);
+    assert_false(few.has_more);
+    resting_end(&it);
+}
+
+// Where slopes grow without bound motions are not found, and that is said; what has slopes there,
+// or a pole, is none of this.
+static void places_that_are_not_seen(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *law;
+        bool is_unseen;
+    } ALL[] = {
+        {"-x + sqrt(abs(x))", true},
+        {"-x + 1e-9*sqrt(abs(x)*1e-9)*1e9", true},
+        {"1 - x + abs(x - 1)^(1/3)", true},
+        {"-(x - 1e6) + sqrt(abs(x - 1e6))", true},
+        {"-x + abs(x)", false},
+        {"-x + x*abs(x)", false},
+        {"-x + abs(x)^1.5", false},
+        {"1 - x + log(abs(x - 3))", false},
+        {"1 - x + 1/(1 + abs(x))", false},
+        {"0.3 - x + 1/abs(x - 3)", false},
+        {"-x + tanh(1000*x) + abs(x)", false},
+    };
+    const resting_call call = {.fix_count = 0};
+    for (size_t k = 0; k < sizeof ALL / sizeof *ALL; k++) {
+        char text[200];
+        (void)snprintf(text, sizeof text, "state x\nlaw x' = %s\nstart x = 0.5\n", ALL[k].law);
+        resting it = resting_begin(text, &call);
+        if ((rh_steady_summarise(it.steady).unseen[0] != '\0') != ALL[k].is_unseen) {
+            fail_msg("%s: \"%s\"", ALL[k].law, rh_steady_summarise(it.steady).unseen);
+        }
+        resting_end(&it);
+    }
+}
+
 // Follow p as far as it goes; hands back the reason of its end.
 static void walk_until(const char *text, double from, double to, uint32_t limit, const char *says)
 {
@@ -214,6 +264,8 @@ int main(void)
         cmocka_unit_test(a_driven_motion_may_dissipate),
         cmocka_unit_test(nothing_is_found),
         cmocka_unit_test(a_search_can_be_ended),
+        cmocka_unit_test(more_than_are_kept),
+        cmocka_unit_test(places_that_are_not_seen),
         cmocka_unit_test(a_fold_is_walked_round),
         cmocka_unit_test(families_that_end_early),
     };
