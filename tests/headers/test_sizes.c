@@ -70,7 +70,7 @@ static_assert(sizeof(rh_chart_axis) == 32, "rh_chart_axis");
 static_assert(sizeof(rh_chart_def) == 192, "rh_chart_def");
 static_assert(sizeof(rh_chart_summary) == 176, "rh_chart_summary");
 static_assert(sizeof(rh_chart_point) == 32, "rh_chart_point");
-static_assert(sizeof(rh_chart_curve) == 32, "rh_chart_curve");
+static_assert(sizeof(rh_chart_curve) == 40, "rh_chart_curve");
 static_assert(sizeof(rh_optimum_range) == 24, "rh_optimum_range");
 static_assert(sizeof(rh_optimum_def) == 120, "rh_optimum_def");
 static_assert(sizeof(rh_optimum_summary) == 32, "rh_optimum_summary");
