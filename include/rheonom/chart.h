@@ -99,6 +99,8 @@ typedef struct rh_chart_curve {
     size_t count;
     uint32_t kinds[2];
     bool is_closed; ///< its first point follows its last
+    /// How far each number of `points` may be off by rounding; 0: it is that of a line of the grid.
+    const double *bars;
 } rh_chart_curve;
 
 RH_API rh_chart_curve rh_chart_curve_at(const rh_chart *chart, size_t index);

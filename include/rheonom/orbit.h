@@ -93,6 +93,7 @@ RH_API double rh_orbit_variable(const rh_orbit *orbit, size_t index);
 typedef struct rh_multiplier {
     double real, imaginary;
     bool is_trivial;
+    double bar; ///< how far it may be off by rounding; 0 for trivial ones and at a point of rest
 } rh_multiplier;
 
 RH_API size_t rh_orbit_multiplier_count(const rh_orbit *orbit);

@@ -154,6 +154,73 @@ static bool find_at_rest(linear_form *in)
     return in->factor.i != 0;
 }
 
+// L with L^2 = d, as a linear form in velocities without a constant; none: RH_EXPR_NONE.
+static rh_expr find_root(const linear_form *in, rh_expr d)
+{
+    rh_store *store = in->checkup->equations->store;
+    rh_gradient partials;
+    if (!rh__expr_gradient(store, d, RH_ROLE_VELOCITY, in->scratch, &partials)) {
+        return RH_EXPR_NONE;
+    }
+    for (uint32_t k = 0; k < partials.count; k++) {
+        const rh_expr twice = rh__derive_fold(
+            in->checkup->equations,
+            rh__expr_differentiate(store, partials.data[k].value, partials.data[k].symbol));
+        if (twice.i == 0 || rh__expr_is_zero(store, twice) || !is_free_of_velocities(in, twice)) {
+            continue;
+        }
+        const rh_expr two = rh__expr_integer(store, 2);
+        const rh_expr lead = rh__expr_sqrt(store, rh__expr_divide(store, twice, two));
+        const rh_expr root =
+            rh__expr_divide(store, partials.data[k].value, rh__expr_multiply(store, two, lead));
+        const rh_expr square = rh__expr_multiply(store, root, root);
+        return root.i != 0 && square.i != 0 &&
+                       rh__derive_vanishes(in->checkup->equations,
+                                           rh__expr_subtract(store, d, square), in->scratch)
+                   ? root
+                   : RH_EXPR_NONE;
+    }
+    return RH_EXPR_NONE;
+}
+
+// f = A u^2 + B u + C in one velocity, whose discriminant is a square L^2, is the product of
+// 2 A u + B - L and 2 A u + B + L: the branch of the start is the one that vanishes there.
+static bool find_branch(linear_form *in)
+{
+    rh_equations *equations = in->checkup->equations;
+    rh_store *store = equations->store;
+    const rh_grid *rows = &equations->rows;
+    for (uint32_t k = rows->begin[in->link]; k < rows->begin[in->link + 1]; k++) {
+        const rh_entry *entry = &rows->entries.data[k];
+        const rh_expr velocity = equations->carriers.data[entry->column].variable;
+        const rh_expr twice =
+            rh__derive_fold(equations, rh__expr_differentiate(store, entry->value, velocity));
+        if (twice.i == 0 || rh__expr_is_zero(store, twice) || !is_free_of_velocities(in, twice)) {
+            continue;
+        }
+        // (2 A u + B)^2 - 4 A f
+        const rh_expr square = rh__expr_multiply(store, entry->value, entry->value);
+        const rh_expr product = rh__expr_multiply(
+            store, rh__expr_multiply(store, rh__expr_integer(store, 2), twice), in->f);
+        const rh_expr root =
+            find_root(in, rh__derive_fold(equations, rh__expr_subtract(store, square, product)));
+        for (uint32_t side = 0; root.i != 0 && side < 2; side++) {
+            const rh_expr less = rh__expr_subtract(store, entry->value, root);
+            const rh_expr more = rh__expr_add(store, entry->value, root);
+            in->form = rh__derive_fold(equations, side == 0 ? less : more);
+            in->factor = rh__derive_fold(
+                equations,
+                rh__expr_divide(store, side == 0 ? more : less,
+                                rh__expr_multiply(store, rh__expr_integer(store, 2), twice)));
+            if (in->form.i != 0 && in->factor.i != 0 && is_linear(in, in->form) &&
+                is_zero_at_start(in, in->form) && !is_zero_at_start(in, in->factor)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 // The form as coefficients of differentials.
 static rh_status keep_form(linear_form *in)
 {
@@ -318,7 +385,7 @@ rh_status rh__checkup_find_linear_form(rh_checkup *checkup, uint32_t link, rh_ar
     }
     const bool is_plain = has_velocities && (rh__expr_mask(equations->store, in.f) & others) == 0;
     *out = RH_ANSWER_UNKNOWN;
-    if (is_plain && (find_factor(&in) || find_at_rest(&in))) {
+    if (is_plain && (find_factor(&in) || find_at_rest(&in) || find_branch(&in))) {
         return keep_form(&in);
     }
     bool turns = false;

@@ -625,5 +625,6 @@ rh_chart_curve rh_chart_curve_at(const rh_chart *chart, size_t index)
     return (rh_chart_curve){.points = chart->points.data + 2 * line->first,
                             .count = line->count,
                             .kinds = {line->kinds[0], line->kinds[1]},
-                            .is_closed = line->is_closed};
+                            .is_closed = line->is_closed,
+                            .bars = chart->bars.data + 2 * line->first};
 }

@@ -51,6 +51,7 @@ typedef struct rh_verge {
     bool is_upright;  // along y
     uint8_t kinds[2]; // at both ends
     double at;        // 0 ... 1: where it is cut
+    double bar;       // how far that may be off, in the same unit
     uint32_t next[2]; // cuts joined to it: verge + 1, or RH_VERGE_KNOT; 0: none
 } rh_verge;
 
@@ -83,6 +84,7 @@ struct rh_chart {
     RH_ARRAY(rh_verge) verges;
     uint32_t *flat, *upright; // by point: the cut of the edge from it + 1, or 0; NULL: not joined
     RH_ARRAY(double) points;  // of all curves
+    RH_ARRAY(double) bars;    // of points
     RH_ARRAY(rh_chart_line) lines;
     rh_spot **spots; // one for each thread
     uint32_t thread_count;

@@ -6,6 +6,7 @@
 
 #include "chart/chart.h"
 
+#include <float.h>
 #include <math.h>
 
 typedef struct joining {
@@ -13,7 +14,7 @@ typedef struct joining {
     bool *is_used; // by cut
 } joining;
 
-static void put_between(rh_chart *chart, const rh_verge *verge, double out[2])
+static void put_between(rh_chart *chart, const rh_verge *verge, double out[2], double bars[2])
 {
     const uint32_t i = verge->from % chart->counts[0];
     const uint32_t j = verge->from / chart->counts[0];
@@ -21,7 +22,10 @@ static void put_between(rh_chart *chart, const rh_verge *verge, double out[2])
     out[1] = rh__chart_coordinate(chart, 1, j);
     const int axis = verge->is_upright ? 1 : 0;
     const double end = rh__chart_coordinate(chart, axis, (verge->is_upright ? j : i) + 1);
-    out[axis] += verge->at * (end - out[axis]);
+    const double length = end - out[axis];
+    out[axis] += verge->at * length;
+    bars[1 - axis] = 0.0;
+    bars[axis] = fmax(verge->bar * fabs(length), DBL_EPSILON * fabs(out[axis]));
 }
 
 static void join(joining *in, uint32_t cut, uint32_t target)
@@ -105,11 +109,13 @@ static void join_cell(joining *in, uint32_t i, uint32_t j)
 
 // --- curves --------------------------------------------------------------------------------------
 
-static bool put_point(joining *in, const double point[2])
+static bool put_point(joining *in, const double point[2], const double bars[2])
 {
     rh_chart *chart = in->chart;
     return rh__array_push(&chart->arena, &chart->points, point[0]) &&
-           rh__array_push(&chart->arena, &chart->points, point[1]);
+           rh__array_push(&chart->arena, &chart->points, point[1]) &&
+           rh__array_push(&chart->arena, &chart->bars, bars[0]) &&
+           rh__array_push(&chart->arena, &chart->bars, bars[1]);
 }
 
 static bool is_end(uint32_t target)
@@ -132,8 +138,9 @@ static bool walk(joining *in, uint32_t from, uint32_t behind)
         const rh_verge *verge = &chart->verges.data[at];
         const uint32_t target = verge->next[1 - behind];
         double point[2];
-        put_between(chart, verge, point);
-        ok = put_point(in, point);
+        double bars[2];
+        put_between(chart, verge, point, bars);
+        ok = put_point(in, point, bars);
         in->is_used[at] = true;
         if (is_end(target)) {
             break;

@@ -5,7 +5,8 @@
 // the cut is a root of the rightmost real part; where no root is on the left of the axis, as
 // without dissipation, it is a root of the product of the roots, if that changes its sign. All are
 // known to rounding, so the cut is too. Else the verdict itself is bisected, and so is the
-// existence of the motion.
+// existence of the motion. How far the cut may be off by rounding is looked for beside it: a place
+// belongs to its side where the roots that decide are off the axis by more than their bars.
 
 #include "chart/chart.h"
 
@@ -15,6 +16,8 @@
 #define CLOSE 1e-14  // of the edge
 #define FIRST 0.02   // step of a walk, of the edge
 #define LARGEST 0.15 // the same
+#define BEYOND 4.0   // of what a straight line says: it may be bent, as squares and roots are
+#define WIDER 4.0    // from one place beside a cut to the next
 enum { HALVINGS = 44, LOOKS = 80, STATIONS = 400 };
 
 // An edge under way: a bracket with the motions at its ends.
@@ -25,6 +28,8 @@ typedef struct cutting {
     uint32_t dimension; // of the kernel on both sides of the cut
     uint32_t known;     // k for rh__judge()
     double low, high;
+    double bar;    // of the cut, as far as a walk tells
+    bool is_sharp; // that is all: it is a mark and not the threshold of a decision
     rh_spot_signs signs[2];
 } cutting;
 
@@ -71,6 +76,11 @@ static void narrow(cutting *in, int end, double t)
         in->high = t;
     }
     rh__spot_save(in->spot, places_of(in, end));
+}
+
+static bool is_definite(uint32_t kind)
+{
+    return kind == RH_STEADY_ASYMPTOTICALLY_STABLE || kind == RH_STEADY_UNSTABLE;
 }
 
 // --- kinds ---------------------------------------------------------------------------------------
@@ -147,7 +157,11 @@ static bool walk_to_mark(cutting *in, int end, double *out)
         is_there = is_there && status == RH_OK;
         is_found = is_there && point.mark != RH_WALK_POINT;
         if (is_found) {
-            *out = (point.value - in->ends[0][axis]) / (in->ends[1][axis] - in->ends[0][axis]);
+            const double length = in->ends[1][axis] - in->ends[0][axis];
+            *out = (point.value - in->ends[0][axis]) / length;
+            in->bar = fmax(point.high - point.value, point.value - point.low) / fabs(length);
+            in->is_sharp =
+                point.mark == RH_WALK_FOLD || is_definite((uint32_t)point.motion.verdict);
         }
     }
     rh_walk_destroy(walk);
@@ -204,11 +218,6 @@ static double find_root(cutting *in, bool is_product)
         side = end;
     }
     return best;
-}
-
-static bool is_definite(uint32_t kind)
-{
-    return kind == RH_STEADY_ASYMPTOTICALLY_STABLE || kind == RH_STEADY_UNSTABLE;
 }
 
 // Where no definite verdict is given because a real part is too small, the abscissa still leads to
@@ -300,6 +309,58 @@ static double find_cut(cutting *in)
     return sharpen(in, bisect_kind(in));
 }
 
+// --- bars ----------------------------------------------------------------------------------------
+
+// Are the roots where the spot is on the side of a definite verdict, by more than their bars? All
+// but those of the kernel on both sides of the cut.
+static bool is_beyond(const cutting *in, uint32_t kind)
+{
+    const rh_judgement *it = &in->spot->judgement;
+    bool is_right = false;
+    bool is_left = true;
+    for (uint32_t k = 0; k < it->root_count; k++) {
+        is_right = is_right || it->roots[k].real > it->roots[k].bar;
+        is_left = is_left && it->roots[k].real < -it->roots[k].bar;
+    }
+    return it->root_count + in->dimension >= it->size &&
+           (kind == RH_STEADY_UNSTABLE ? is_right : is_left);
+}
+
+// How far from the cut a definite side begins for certain; its end of the edge is on it. What
+// decides must also vanish no farther off than that, as a straight line through two places tells.
+static double find_margin(cutting *in, double at, int end)
+{
+    const double most = end == 0 ? at : 1.0 - at;
+    const double way = end == 0 ? -1.0 : 1.0;
+    double margin = CLOSE;
+    double first = 0.0;
+    bool is_there = false;
+    for (; margin < most && !is_there; margin *= is_there ? 1.0 : WIDER) {
+        is_there = go(in, at + way * margin) &&
+                   rh__spot_judge(in->spot, UINT32_MAX) < RH_CHART_NONE &&
+                   is_beyond(in, in->kinds[end]);
+        first = in->spot->judgement.abscissa;
+    }
+    if (!is_there || WIDER * margin >= most || !go(in, at + way * WIDER * margin) ||
+        rh__spot_judge(in->spot, UINT32_MAX) >= RH_CHART_NONE) {
+        return fmin(margin, most);
+    }
+    const double more = (in->spot->judgement.abscissa - first) / ((WIDER - 1.0) * margin);
+    const double off = fabs(margin - first / more);
+    return isfinite(off) ? fmax(margin, BEYOND * off) : margin;
+}
+
+static double find_bar(cutting *in, double at)
+{
+    double bar = in->bar;
+    for (int end = 0; end < 2 && !in->is_sharp; end++) {
+        if (is_definite(in->kinds[end])) {
+            bar = fmax(bar, find_margin(in, at, end));
+        }
+    }
+    return fmax(bar, CLOSE);
+}
+
 // --- all edges -----------------------------------------------------------------------------------
 
 static void begin_end(cutting *in, int end, uint32_t point)
@@ -356,8 +417,11 @@ static void cut(rh_spot *spot, void *user, size_t item)
     // on the cut itself one more root may be zero
     in.known = rh__chart_known(&chart->marks[points[0]], &chart->marks[points[1]]);
     in.dimension = nullities[0] < nullities[1] ? nullities[0] : nullities[1];
-    verge->at = find_border(&in) * (1.0 + longer[0] + longer[1]) - longer[0];
-    verge->at = fmin(fmax(verge->at, 0.0), 1.0);
+    const double length = 1.0 + longer[0] + longer[1];
+    const double border = find_border(&in);
+    const double at = border * length - longer[0];
+    verge->at = fmin(fmax(at, 0.0), 1.0);
+    verge->bar = find_bar(&in, border) * length + fabs(at - verge->at);
 }
 
 static bool add(rh_chart *chart, uint32_t from, uint32_t to, bool is_upright)

@@ -69,6 +69,8 @@ rh_sink cli_outlet_talk(void);
 rh_sink cli_outlet_json(void);
 /// Print a piece of data on stdout.
 void cli_outlet_put(const char *text);
+/// With --json a verb that ends without data says why as JSON too: what was talked about last.
+void cli_outlet_excuse(cli_exit result);
 /// Everything that is on its way to stdout must arrive: CLI_STOPPED, with a message, when it did
 /// not.
 cli_exit cli_outlet_finish(cli_exit so_far);

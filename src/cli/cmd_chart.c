@@ -233,7 +233,7 @@ static cli_exit compute(charting *in, cli_still *still)
     cli_patience_keep();
     cli_patience_end(&in->patience);
     const cli_exit result =
-        status == RH_OK ? tell(in, still->model, chart) : cli_talk_status(status, &err);
+        status == RH_OK ? tell(in, still->model, chart) : cli_still_talk(status, &err);
     rh_chart_destroy(chart);
     return result;
 }

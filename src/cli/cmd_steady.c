@@ -106,10 +106,7 @@ static cli_exit refuse(const cli_branch_range *range, rh_status status, const rh
         cli_talk("--continue: %s", err->message + sizeof FIX - 1);
         return CLI_WRONG_CALL;
     }
-    const cli_exit result = cli_talk_status(status, err);
-    return status == RH_E_ARGUMENT      ? CLI_WRONG_CALL
-           : status == RH_E_UNAVAILABLE ? CLI_STOPPED
-                                        : result;
+    return cli_still_talk(status, err);
 }
 
 static cli_exit search(const cli_options *options, const cli_still *still, double limit)

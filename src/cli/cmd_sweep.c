@@ -5,6 +5,7 @@
 #include "cli/run.h"
 
 #include <limits.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -141,6 +142,24 @@ static cli_exit write_table(const sweeping *s)
     return status == RH_OK ? CLI_DONE : CLI_STOPPED;
 }
 
+// The exit code of the first failure, as `run` ends with it: a member that did not begin has a
+// wrong model.
+static cli_exit judge_failures(const sweeping *s, uint64_t failed)
+{
+    rh_error err = RH_ZERO;
+    rh_sweep_member member = RH_ZERO;
+    bool is_there = true;
+    rh_status status = RH_OK;
+    if (failed == 0 || failed < rh_sweep_member_count(s->sweep)) {
+        return CLI_DONE;
+    }
+    rh_sweep_rewind(s->sweep);
+    status = rh_sweep_next(s->sweep, &member, &is_there, &err);
+    return status != RH_OK                  ? cli_talk_status(status, &err)
+           : is_there && isnan(member.time) ? CLI_WRONG_MODEL
+                                            : CLI_STOPPED;
+}
+
 static cli_exit show(const sweeping *s)
 {
     static const rh_sink NOWHERE = {NULL, NULL};
@@ -153,7 +172,7 @@ static cli_exit show(const sweeping *s)
         cli_talk("%llu of %llu members failed; the columns `code` and `reason` say why",
                  (unsigned long long)failed, (unsigned long long)rh_sweep_member_count(s->sweep));
     }
-    return cli_talk_status(status, &err);
+    return status == RH_OK ? judge_failures(s, failed) : cli_talk_status(status, &err);
 }
 
 // --- running -------------------------------------------------------------------------------------
@@ -251,9 +270,7 @@ static cli_exit plan(sweeping *s, const cli_intake *text, const cli_tables *tabl
     const rh_sweep_def def = describe(s, text, tables);
     const rh_status status = rh_sweep_create(&def, &s->sweep, &err);
     if (status == RH_E_MODEL && s->sweep != NULL) {
-        cli_options loud = *s->options;
-        loud.is_json = false;
-        return cli_model_show(rh_sweep_model(s->sweep), &loud, text->name);
+        return cli_model_show(rh_sweep_model(s->sweep), s->options, text->name);
     }
     return cli_talk_status(status, &err);
 }

@@ -75,6 +75,9 @@ static cli_exit run_verb(const cli_verb *verb, int count, char *const *arguments
         cli_help_print(verb);
     } else {
         result = run_in_time(&options);
+        if (options.is_json) {
+            cli_outlet_excuse(result);
+        }
     }
     free(settings);
     return result;

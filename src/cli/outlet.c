@@ -10,6 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
+// What was talked about last: the reason where a verb ends without data.
+static char last_talk[2048] = "";
+
 void cli_talk(const char *format, ...)
 {
     va_list arguments;
@@ -17,6 +20,9 @@ void cli_talk(const char *format, ...)
     (void)fputs("rheonom: ", stderr);
     (void)vfprintf(stderr, format, arguments);
     (void)fputc('\n', stderr);
+    va_end(arguments);
+    va_start(arguments, format);
+    (void)vsnprintf(last_talk, sizeof last_talk, format, arguments);
     va_end(arguments);
 }
 
@@ -47,8 +53,12 @@ static cli_exit exit_of(rh_status status)
     return CLI_STOPPED;
 }
 
+// A call of the library was refused, not only the words of the call.
+static bool has_refused = false;
+
 cli_exit cli_talk_status(rh_status status, const rh_error *err)
 {
+    has_refused = has_refused || status != RH_OK;
     if (status != RH_OK && cli_patience_is_over()) {
         cli_talk("%s", cli_patience_reason());
         return CLI_STOPPED;
@@ -71,9 +81,12 @@ static bool remember(bool is_written)
     return is_written;
 }
 
+static bool has_data = false;
+
 static bool write_data(void *user, const char *data, size_t size)
 {
     (void)user;
+    has_data = has_data || size > 0;
     return remember(fwrite(data, 1, size, stdout) == size);
 }
 
@@ -88,6 +101,7 @@ static bool write_talk(void *user, const char *data, size_t size)
 static bool write_json(void *user, const char *data, size_t size)
 {
     (void)user;
+    has_data = has_data || size > 0;
     for (size_t i = 0; i < size; i++) {
         const char c = data[i];
         if (c == '\n') {
@@ -120,7 +134,47 @@ rh_sink cli_outlet_json(void)
 
 void cli_outlet_put(const char *text)
 {
+    has_data = has_data || text[0] != '\0';
     (void)fputs(text, stdout);
+}
+
+// "E317: at the start ...": the size of the code, 0 without one.
+static size_t code_size(const char *message)
+{
+    const size_t size = strcspn(message, ":");
+    const bool is_code = size > 1 && message[0] == 'E' && message[size] == ':' &&
+                         strspn(message + 1, "0123456789") == size - 1;
+    return is_code ? size : 0;
+}
+
+void cli_outlet_excuse(cli_exit result)
+{
+    const size_t size = code_size(last_talk);
+    const char *message = last_talk + size;
+    const rh_sink text = cli_outlet_json();
+    const bool is_told = has_data || message[0] == '\0';
+    if (is_told || result == CLI_DONE || result == CLI_REQUIRED_NO ||
+        (result == CLI_WRONG_CALL && !has_refused)) {
+        return;
+    }
+    message += size > 0 ? 1 + (message[1] == ' ') : 0;
+    if (result == CLI_WRONG_MODEL) {
+        cli_outlet_put("{\"status\": \"wrong\", \"diagnostics\": [{\"code\": \"");
+        (void)text.write(NULL, last_talk, size);
+        cli_outlet_put("\", \"severity\": \"error\", \"message\": \"");
+        (void)text.write(NULL, message, strlen(message));
+        cli_outlet_put("\"}]}\n");
+        return;
+    }
+    cli_outlet_put("{\"status\": \"");
+    cli_outlet_put(result == CLI_STOPPED ? "stopped" : "refused");
+    cli_outlet_put("\", \"reason\": \"");
+    (void)text.write(NULL, message, strlen(message));
+    if (size > 0) {
+        cli_outlet_put("\", \"code\": \"");
+        (void)text.write(NULL, last_talk, size);
+    }
+    cli_outlet_put("\"}\n");
 }
 
 cli_exit cli_outlet_finish(cli_exit so_far)

@@ -164,3 +164,9 @@ void cli_still_begin_at(const cli_still *still, const char *name, double value, 
     still->values[still->def.fix_count] = (rh_steady_value){name, value};
     out->fix_count = still->def.fix_count + 1;
 }
+
+cli_exit cli_still_talk(rh_status status, const rh_error *err)
+{
+    const cli_exit result = cli_talk_status(status, err);
+    return status == RH_E_UNAVAILABLE ? CLI_STOPPED : result;
+}

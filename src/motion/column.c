@@ -130,6 +130,16 @@ static double place_of(const rh_motion *motion, double time)
     return is_met ? motion->t : time;
 }
 
+// At the end of a motion that stopped where a multiplier is none or one of many it has no value.
+static bool is_open(const rh_motion *motion, const rh_column *column, double time)
+{
+    const rh_range multipliers = motion->system->sections[RH_SECTION_MULTIPLIER];
+    return time == motion->t && column->source == RH_COLUMN_OUTPUT &&
+           column->index >= multipliers.first &&
+           column->index < multipliers.first + multipliers.count &&
+           rh__corner_is_open(motion, column->index - multipliers.first);
+}
+
 rh_status rh_motion_row(rh_motion *motion, double moment, double *out, rh_error *err)
 {
     RH_REQUIRE(motion != NULL && out != NULL, err);
@@ -162,8 +172,9 @@ rh_status rh_motion_row(rh_motion *motion, double moment, double *out, rh_error 
     for (uint32_t k = 0; k < motion->columns.count; k++) {
         const rh_column *column = &motion->columns.data[k];
         out[k] = column->source == RH_COLUMN_TIME ? moment
-                 : column->source == RH_COLUMN_X
-                     ? motion->x_row[column->index]
+                 : column->source == RH_COLUMN_X  ? motion->x_row[column->index]
+                 : is_open(motion, column, time)
+                     ? (double)NAN
                      : rh__tape_output(motion->output, column->index, 0);
     }
     return RH_OK;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #define FAR 1e6 // from any start
+#define LEFT 10 // times the last step: steps towards a pole shrink with the way to it
 
 void rh__motion_fail(rh_motion *motion, rh_diagnostic_code code, const char *format, ...)
 {
@@ -163,6 +164,21 @@ static double effort_of(rh_motion *motion, uint32_t link)
     return contradicts && !rh_motion_is_unique(motion, link) ? (double)INFINITY : multiplier;
 }
 
+// When control is lost, in as many digits as steps came near to it.
+static void say_lost(rh_motion *motion, const rh_link *link, double multiplier)
+{
+    enum { DIGITS = 12 };
+    const double share = LEFT * fabs(motion->t - motion->t_before) / fabs(motion->t);
+    const double known = share > 0.0 ? floor(-log10(share)) : DIGITS;
+    rh_arena scratch = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
+    rh__motion_fail(motion, RH_DIAGNOSTIC_E511,
+                    "control of %.*s is lost at t = %.*g: its multiplier grows without bound "
+                    "(%.3g)",
+                    RH_SLICE_FORMAT(name_of(motion->equations, link, &scratch)),
+                    (int)fmin(fmax(known, 1.0), DIGITS), motion->t, multiplier);
+    rh__arena_end(&scratch);
+}
+
 // Where control is lost its multiplier tells.
 void rh__fail_at_singularity(rh_motion *motion, rh_diagnostic_code code, const char *what)
 {
@@ -174,13 +190,7 @@ void rh__fail_at_singularity(rh_motion *motion, rh_diagnostic_code code, const c
         const double multiplier = effort_of(motion, k);
         const bool is_control = by == RH_BY_SERVO || by == RH_BY_INERTIA || by == RH_BY_VAKONOMIC;
         if (is_control && motion->mode.is_kept[k] && !(fabs(multiplier) < FAR)) {
-            rh_arena scratch = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
-            rh__motion_fail(motion, RH_DIAGNOSTIC_E511,
-                            "control of %.*s is lost at t = %.17g: its multiplier grows without "
-                            "bound (%.3g)",
-                            RH_SLICE_FORMAT(name_of(equations, link, &scratch)), motion->t,
-                            multiplier);
-            rh__arena_end(&scratch);
+            say_lost(motion, link, multiplier);
             return;
         }
     }

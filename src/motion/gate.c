@@ -191,14 +191,6 @@ uint32_t rh__gate_slot(const rh_motion *motion, const rh_gate *gate)
 // --- deciding
 // ------------------------------------------------------------------------------------
 
-static void fail_with(rh_motion *motion, rh_diagnostic_code code, const char *what, const char *why)
-{
-    const rh_mode *mode = &motion->mode;
-    rh__motion_fail(motion, code, "%s at t = %.17g, where %s%s %s%s", what, motion->t,
-                    mode->gates[mode->open[0]].name, mode->open_count > 1 ? " and others" : "",
-                    mode->open_count > 1 ? "are met" : "is met", why);
-}
-
 // Coefficient `order` of the last levels into `rate`, with what is rounding in it. True when one of
 // them is more than that. `is_expanded`: the series is there.
 static bool look_at_rates(rh_motion *motion, uint32_t order, bool is_expanded)
@@ -260,43 +252,6 @@ static bool look_briefly(rh_motion *motion)
                    isfinite(speed * size);
     }
     return is_clear;
-}
-
-// Solve 0 <= lambda _|_ rate + G lambda >= 0 for the open gates; NULL when there is no one answer,
-// or no memory: then the reason is said.
-const rh_complement_solution *rh__gate_complement(rh_motion *motion)
-{
-    rh_mode *mode = &motion->mode;
-    const uint32_t count = mode->open_count;
-    double *slack = mode->noise;
-    double *multiplier = mode->noise + count;
-    for (uint32_t k = 0; k < count; k++) {
-        const double own = fabs(mode->response[k * count + k]);
-        multiplier[k] = own > 0.0 ? slack[k] / own : 0.0;
-    }
-    const rh_complement_problem problem = {.n = count,
-                                           .matrix = mode->response,
-                                           .constant = mode->rate,
-                                           .slack_tolerance = slack,
-                                           .multiplier_tolerance = multiplier};
-    rh_complement_result result;
-    const rh_status status = rh__complement_solve(&mode->scratch, &problem, &result);
-    if (status != RH_OK) {
-        fail_with(motion, RH_DIAGNOSTIC_E515, "the motion cannot go on",
-                  ": there was no memory, or no finite number");
-        return NULL;
-    }
-    if (result.answer == RH_COMPLEMENT_NONE) {
-        fail_with(motion, RH_DIAGNOSTIC_E507, "the motion has no continuation",
-                  ": no reactions of the allowed signs keep it on the right side");
-        return NULL;
-    }
-    if (result.answer == RH_COMPLEMENT_SEVERAL) {
-        fail_with(motion, RH_DIAGNOSTIC_E508, "the motion has several continuations",
-                  ": reactions of the allowed signs are not determined");
-        return NULL;
-    }
-    return &result.solutions[0];
 }
 
 static void let_act(rh_motion *motion, rh_gate *gate, uint32_t order)
@@ -419,7 +374,7 @@ static void decide(rh_motion *motion, uint32_t order)
     rh__gate_turn(motion);
     const rh_mark mark = rh__arena_mark(&mode->scratch);
     const rh_complement_solution *found =
-        is_effective(motion, order) ? rh__gate_complement(motion) : NULL;
+        is_effective(motion, order) ? rh__corner_solve(motion, mode->push, motion->n) : NULL;
     uint32_t left = 0;
     for (uint32_t k = 0; found != NULL && k < mode->open_count; k++) {
         rh_gate *gate = &mode->gates[mode->open[k]];

@@ -66,7 +66,7 @@ static bool push_back(rh_motion *motion)
     rh__gate_respond(motion);
     rh__gate_turn(motion);
     const rh_mark mark = rh__arena_mark(&mode->scratch);
-    const rh_complement_solution *found = rh__gate_complement(motion);
+    const rh_complement_solution *found = rh__corner_solve(motion, mode->push, motion->n);
     for (uint32_t k = 0; found != NULL && k < mode->open_count; k++) {
         mode->gates[mode->open[k]].impulse = found->multiplier[k];
         for (uint32_t j = 0; j < motion->system->variables.count; j++) {

@@ -338,15 +338,16 @@ typedef struct rh_gate {
     uint32_t held;                // index in x of a multiplier that is a state; UINT32_MAX
     bool is_spinning, is_literal; // options of type II: hold, literal
     double restitution;
-    bool is_active;    // it acts
-    bool was_active;   // when all was settled last
-    bool began_active; // at the start
-    bool is_neutral;   // nothing tells whether it acts
-    bool is_met;       // its surface was met at the end of the step
-    bool is_loose;     // its multiplier came to zero there
-    bool is_settling;  // its impacts come to an end
-    bool is_lifting;   // it let go and is not clear of its surface yet
-    int sign;          // of the multiplier that pushes to the right side
+    bool is_active;       // it acts
+    bool was_active;      // when all was settled last
+    bool began_active;    // at the start
+    bool is_neutral;      // nothing tells whether it acts
+    bool is_undetermined; // the motion ended where it has no multiplier, or many
+    bool is_met;          // its surface was met at the end of the step
+    bool is_loose;        // its multiplier came to zero there
+    bool is_settling;     // its impacts come to an end
+    bool is_lifting;      // it let go and is not clear of its surface yet
+    int sign;             // of the multiplier that pushes to the right side
     uint32_t zeros; // so many coefficients of what is watched vanish at the beginning of the step
     double speed, impulse; // of the impact at hand
     double delay;          // until its impacts have come to an end
@@ -1039,8 +1040,12 @@ void rh__gate_put(rh_motion *motion, uint32_t index);
 void rh__gate_respond(rh_motion *motion);
 void rh__gate_turn(rh_motion *motion);
 /// 0 <= multiplier _|_ rate + response multiplier >= 0, `noise` being what is rounding in it. NULL
-/// when there is not exactly one solution: the motion has failed then.
-const rh_complement_solution *rh__gate_complement(rh_motion *motion);
+/// when there is not exactly one motion: it has failed then. `push`: what a unit of each multiplier
+/// does, `width` numbers by open gate.
+const rh_complement_solution *rh__corner_solve(rh_motion *motion, const double *push,
+                                               uint32_t width);
+/// Did the motion fail where this multiplier is none or one of many?
+bool rh__corner_is_open(const rh_motion *motion, uint32_t link);
 /// Velocities jump where gates are hit.
 void rh__impact_apply(rh_motion *motion);
 

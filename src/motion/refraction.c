@@ -493,7 +493,7 @@ static bool push_linearly(rh_jumping *in, attempt *it)
         return false;
     }
     const rh_mark mark = rh__arena_mark(&mode->scratch);
-    const rh_complement_solution *found = rh__gate_complement(in->motion);
+    const rh_complement_solution *found = rh__corner_solve(in->motion, jumps, in->n);
     for (uint32_t k = 0; found != NULL && k < count; k++) {
         in->impulse[in->two_sided + k] = found->multiplier[k];
         for (uint32_t i = 0; i < in->n; i++) {

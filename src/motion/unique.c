@@ -129,7 +129,8 @@ bool rh_motion_is_unique(rh_motion *motion, size_t constraint)
         it->steps = motion->steps;
         it->time = motion->t;
     }
-    return constraint < motion->equations->links.count && it->is_unique[constraint];
+    return constraint < motion->equations->links.count && it->is_unique[constraint] &&
+           !rh__corner_is_open(motion, (uint32_t)constraint);
 }
 
 rh_status rh__motion_is_determined(rh_motion *motion, rh_error *err)

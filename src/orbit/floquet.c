@@ -279,15 +279,30 @@ static double find_blur(const rh_orbit *orbit, uint32_t k, double size, double n
     return fmax(noise, fmin(sqrt(noise * size), noise * size / gap));
 }
 
+// Bars of all. One that comes from volumes is known as well as the others are.
+static void find_bars(rh_orbit *orbit, double size, double noise, uint32_t settled)
+{
+    double shares = ROUNDING;
+    for (uint32_t k = 0; k < orbit->multiplier_count; k++) {
+        rh_multiplier *it = &orbit->multipliers[k];
+        it->bar = it->is_trivial ? 0.0 : find_blur(orbit, k, size, noise);
+        shares += k != settled && it->bar > 0.0 ? it->bar / modulus(it) : 0.0;
+    }
+    if (settled != UINT32_MAX && modulus(&orbit->multipliers[settled]) > 0.0) {
+        rh_multiplier *it = &orbit->multipliers[settled];
+        it->bar = modulus(it) * (shares + ROUNDING * fabs(log(modulus(it))));
+    }
+}
+
 // On the circle, as far as rounding tells, nothing is decided; nor by multipliers inside it where
 // there are integrals, because neighbours on other levels may drift away.
-static void judge(rh_orbit *orbit, double size, double noise)
+static void judge(rh_orbit *orbit)
 {
     bool is_inside = orbit->integral_count == 0;
     orbit->is_unstable = false;
     for (uint32_t k = 0; k < orbit->multiplier_count; k++) {
         const rh_multiplier *it = &orbit->multipliers[k];
-        const double blur = find_blur(orbit, k, size, noise);
+        const double blur = orbit->multipliers[k].bar;
         is_inside = is_inside && (it->is_trivial || modulus(it) < 1.0 - blur);
         orbit->is_unstable = orbit->is_unstable || (!it->is_trivial && modulus(it) > 1.0 + blur);
     }
@@ -347,8 +362,10 @@ static rh_status find(rh_orbit *orbit, rh_arena *scratch)
     set_aside(orbit);
     // those of many pieces come from factors, none of which is large
     const double size = orbit->leg_count > 0 ? 1.0 : find_size(orbit, whole, n, true);
-    RH_TRY(rh__volume_settle(orbit, size, scratch));
-    judge(orbit, size, orbit->leg_count > 0 ? ROUNDING : noise);
+    uint32_t settled = UINT32_MAX;
+    RH_TRY(rh__volume_settle(orbit, size, scratch, &settled));
+    find_bars(orbit, size, orbit->leg_count > 0 ? ROUNDING : noise, settled);
+    judge(orbit);
     return RH_OK;
 }
 

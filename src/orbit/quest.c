@@ -296,6 +296,12 @@ static void end_early(rh_orbit *orbit)
                    orbit->iterations, orbit->iterations == 1 ? "" : "s", orbit->over);
 }
 
+// A search that began elsewhere and ended at a point of rest.
+static bool has_fallen(const rh_orbit *orbit)
+{
+    return orbit->outcome == RH_ORBIT_EQUILIBRIUM && orbit->iterations > 0;
+}
+
 rh_status rh__orbit_search(rh_orbit *orbit, rh_error *err)
 {
     rh_passage *passage = &orbit->passage;
@@ -306,9 +312,9 @@ rh_status rh__orbit_search(rh_orbit *orbit, rh_error *err)
     orbit->since = orbit->motion->t;
     RH_TRY(seek(orbit, err));
     RH_TRY(orbit->outcome == RH_ORBIT_FOUND ? divide(orbit) : RH_OK);
-    RH_TRY(orbit->outcome == RH_ORBIT_FOUND    ? rh__separatrix_judge(orbit)
-           : orbit->outcome == RH_ORBIT_FAILED ? rh__separatrix_explain(orbit)
-                                               : RH_OK);
+    RH_TRY(orbit->outcome == RH_ORBIT_FOUND                         ? rh__separatrix_judge(orbit)
+           : orbit->outcome == RH_ORBIT_FAILED || has_fallen(orbit) ? rh__separatrix_explain(orbit)
+                                                                    : RH_OK);
     RH_TRY(orbit->outcome == RH_ORBIT_FOUND ? rh__phase_settle(orbit) : RH_OK);
     RH_TRY(orbit->outcome == RH_ORBIT_FOUND ? count_events(orbit) : RH_OK);
     RH_TRY(orbit->outcome == RH_ORBIT_FOUND         ? rh__floquet_find(orbit)

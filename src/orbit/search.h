@@ -204,7 +204,8 @@ RH_NODISCARD rh_status rh__cycle_eigen(rh_arena *scratch, uint32_t n, uint32_t c
 /// Multipliers of the passage.
 RH_NODISCARD rh_status rh__floquet_find(rh_orbit *orbit);
 /// The smallest multiplier from the product of all, where tangents hardly know it, being small
-/// beside the size of the map (volume.c).
-RH_NODISCARD rh_status rh__volume_settle(rh_orbit *orbit, double size, rh_arena *scratch);
+/// beside the size of the map (volume.c). `*out`: which one; UINT32_MAX: none.
+RH_NODISCARD rh_status rh__volume_settle(rh_orbit *orbit, double size, rh_arena *scratch,
+                                         uint32_t *out);
 /// Eigenvalues at a point of rest.
 RH_NODISCARD rh_status rh__floquet_rest(rh_orbit *orbit);

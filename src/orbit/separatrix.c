@@ -10,10 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { POINTS = 8, MOST_STEPS = 4000 };
+enum { POINTS = 8, MOST_STEPS = 4000, ENOUGH = 6 };
 
 #define SLOW 1e-3      // of the largest speed: it may pass a point of rest
 #define AWAKE 1e-2     // of the largest speed: it has left it again
+#define LONGER 1.05    // than the stay before
+#define APART 1e-3     // of sizes of variables: points of rest that are two
 #define HORIZON 1e6    // of a step, times the pace
 #define ROUNDING 1e-15 // of sizes of variables, on the way
 #define UNSURE 1e-7    // of the time round, that it may be moved by
@@ -173,6 +175,103 @@ static rh_status go_past(survey *in, double *out_time, bool *out_is_past)
     return RH_OK;
 }
 
+// Stays near points of rest, one after the other.
+typedef struct stays {
+    uint32_t count;
+    double lengths[2]; // of the last but one and the last
+    double *places[2]; // n each
+    uint32_t longer;   // how many of the last were longer than the one before
+    double begin;      // of the one that goes on; NaN: none does
+} stays;
+
+static void end_stay(const survey *in, stays *it, double now)
+{
+    double *const place = it->places[0];
+    it->places[0] = it->places[1];
+    it->places[1] = place;
+    memcpy(place, in->slow, in->orbit->n * sizeof *place);
+    it->lengths[0] = it->lengths[1];
+    it->lengths[1] = now - it->begin;
+    it->longer = it->lengths[1] > LONGER * it->lengths[0] ? it->longer + 1 : 0;
+    it->count++;
+    it->begin = (double)NAN;
+}
+
+// The motion from its start on, as long as stays come one after the other and do not become far
+// longer than all before.
+static rh_status find_stays(survey *in, stays *it)
+{
+    rh_motion *motion = in->orbit->motion;
+    rh_stop stop = RH_STOP_NONE;
+    rh_error err;
+    RH_TRY(rh__motion_place(motion, in->orbit->begin, &err));
+    for (uint32_t k = 0; k < MOST_STEPS && stop == RH_STOP_NONE && it->longer < ENOUGH &&
+                         !rh__orbit_is_over(in->orbit);
+         k++) {
+        RH_TRY(rh_motion_step(motion, motion->t + HORIZON * in->orbit->pace, &stop, &err));
+        stop = stop == RH_STOP_REACHED ? RH_STOP_NONE : stop;
+        if (stop == RH_STOP_FAILED) {
+            break;
+        }
+        in->slowest = isnan(it->begin) ? INFINITY : in->slowest;
+        look_along(in);
+        const bool is_slow = in->recent < SLOW * in->fastest;
+        if (isnan(it->begin) && is_slow) {
+            it->begin = motion->t_before;
+        } else if (!isnan(it->begin) && in->recent > AWAKE * in->fastest) {
+            end_stay(in, it, motion->t);
+        }
+    }
+    if (!isnan(it->begin)) {
+        end_stay(in, it, motion->t);
+    }
+    return RH_OK;
+}
+
+// A motion that stays near points of rest for longer and longer tends to a cycle of them.
+static rh_status explain_cycle(rh_orbit *orbit)
+{
+    survey in;
+    stays it = {.begin = (double)NAN};
+    char where[2][50];
+    bool are_rests = true;
+    double apart = 0.0;
+    RH_TRY(begin(orbit, &in));
+    for (int k = 0; k < 2; k++) {
+        it.places[k] = rh__arena_array(&orbit->scratch, double, (size_t)orbit->n + 1);
+        if (it.places[k] == NULL) {
+            return orbit->scratch.status;
+        }
+    }
+    RH_TRY(find_stays(&in, &it));
+    if (it.longer < 2 || orbit->over != NULL) {
+        return RH_OK;
+    }
+    for (int k = 0; k < 2; k++) {
+        bool is_rest = false;
+        memcpy(in.slow, it.places[k], orbit->n * sizeof *in.slow);
+        RH_TRY(find_rest(&in, &is_rest));
+        are_rests = are_rests && is_rest;
+        memcpy(it.places[k], in.slow, orbit->n * sizeof *in.slow);
+        rh__separatrix_name(orbit, in.slow, where[k], sizeof where[k]);
+    }
+    for (uint32_t i = 0; i < orbit->n; i++) {
+        const double part = it.places[1][i] - it.places[0][i];
+        apart = fmax(apart, fabs(part) / orbit->manifold.scale[i]);
+    }
+    if (are_rests && apart > APART && orbit->over == NULL) {
+        orbit->outcome = RH_ORBIT_FAILED;
+        orbit->passage.residual = (double)NAN;
+        orbit->led = 0.0;
+        memcpy(orbit->passage.start, orbit->begin, orbit->n * sizeof *orbit->begin);
+        (void)snprintf(orbit->reason, sizeof orbit->reason,
+                       "the motion from the start stays for longer and longer near equilibria, as "
+                       "near %s and then %s: it tends to a heteroclinic cycle, not to an orbit",
+                       where[0], where[1]);
+    }
+    return RH_OK;
+}
+
 static rh_status explain(rh_orbit *orbit)
 {
     survey in;
@@ -252,7 +351,11 @@ rh_status rh__separatrix_explain(rh_orbit *orbit)
     rh_error err;
     const rh_mark mark = rh__arena_mark(&orbit->scratch);
     const rh_status placed = rh__motion_place(orbit->motion, orbit->begin, &err);
-    const rh_status status = placed == RH_OK && !orbit->is_timed ? explain(orbit) : RH_OK;
+    rh_status status = RH_OK;
+    if (placed == RH_OK && !orbit->is_timed) {
+        status = orbit->outcome == RH_ORBIT_FAILED ? explain(orbit) : RH_OK;
+        status = status == RH_OK && orbit->over == NULL ? explain_cycle(orbit) : status;
+    }
     rh__arena_rewind(&orbit->scratch, mark);
     return status;
 }

@@ -79,8 +79,9 @@ static uint32_t find_smallest(const rh_orbit *orbit, double most)
     return found;
 }
 
-rh_status rh__volume_settle(rh_orbit *orbit, double size, rh_arena *scratch)
+rh_status rh__volume_settle(rh_orbit *orbit, double size, rh_arena *scratch, uint32_t *out)
 {
+    *out = UINT32_MAX;
     const double most = fmin(SMALL * size, MOST);
     const uint32_t at = find_smallest(orbit, most);
     double rest = 0.0;
@@ -102,6 +103,7 @@ rh_status rh__volume_settle(rh_orbit *orbit, double size, rh_arena *scratch)
     const double smallest = exp(rest);
     if (smallest < most) {
         orbit->multipliers[at].real = orbit->own[at].real = sign * smallest;
+        *out = at;
     }
     return RH_OK;
 }

@@ -29,6 +29,12 @@ static void put_number(rh_text *out, double value)
     }
 }
 
+// A bar that is written with two digits still holds what it held.
+static double rounded_up(double bar)
+{
+    return 1.06 * bar;
+}
+
 static void put_point(rh_text *out, const rh_chart *chart, uint32_t i, uint32_t j)
 {
     const rh_chart_point point = rh_chart_at(chart, i, j);
@@ -84,7 +90,11 @@ rh_status rh_output_chart_curves(const rh_chart *chart, rh_sink sink, rh_error *
     rh__csv_put(&out, summary.x.name);
     rh__text_put_char(&out, ',');
     rh__csv_put(&out, summary.y.name);
-    rh__text_put(&out, ",between,and,closed\n");
+    rh__text_put(&out, ",between,and,closed,bar.");
+    rh__csv_put(&out, summary.x.name);
+    rh__text_put(&out, ",bar.");
+    rh__csv_put(&out, summary.y.name);
+    rh__text_put_char(&out, '\n');
     for (size_t k = 0; out.ok && k < summary.curve_count; k++) {
         const rh_chart_curve curve = rh_chart_curve_at(chart, k);
         for (size_t p = 0; out.ok && p < curve.count; p++) {
@@ -92,8 +102,10 @@ rh_status rh_output_chart_curves(const rh_chart *chart, rh_sink sink, rh_error *
             put_number(&out, curve.points[2 * p]);
             rh__text_put_char(&out, ',');
             put_number(&out, curve.points[2 * p + 1]);
-            rh__text_format(&out, ",%s,%s,%d\n", rh_chart_kind_text(curve.kinds[0]),
+            rh__text_format(&out, ",%s,%s,%d", rh_chart_kind_text(curve.kinds[0]),
                             rh_chart_kind_text(curve.kinds[1]), curve.is_closed ? 1 : 0);
+            rh__text_format(&out, ",%.2g,%.2g\n", rounded_up(curve.bars[2 * p]),
+                            rounded_up(curve.bars[2 * p + 1]));
         }
     }
     return rh__output_end(&out, &arena, err);
@@ -112,18 +124,25 @@ static void put_axis(rh_text *out, const char *key, const rh_chart_axis *axis)
     rh__text_format(out, ", \"count\": %u}, ", axis->count);
 }
 
+static void put_pairs(rh_text *out, const double *pairs, size_t count)
+{
+    for (size_t p = 0; out->ok && p < count; p++) {
+        rh__text_put(out, p == 0 ? "[" : ", [");
+        rh__outcome_number(out, pairs[2 * p]);
+        rh__text_put(out, ", ");
+        rh__outcome_number(out, pairs[2 * p + 1]);
+        rh__text_put(out, "]");
+    }
+}
+
 static void put_curve(rh_text *out, const rh_chart_curve *curve)
 {
     rh__text_format(out, "{\"between\": [\"%s\", \"%s\"], \"closed\": %s, \"points\": [",
                     rh_chart_kind_text(curve->kinds[0]), rh_chart_kind_text(curve->kinds[1]),
                     curve->is_closed ? "true" : "false");
-    for (size_t p = 0; out->ok && p < curve->count; p++) {
-        rh__text_put(out, p == 0 ? "[" : ", [");
-        rh__outcome_number(out, curve->points[2 * p]);
-        rh__text_put(out, ", ");
-        rh__outcome_number(out, curve->points[2 * p + 1]);
-        rh__text_put(out, "]");
-    }
+    put_pairs(out, curve->points, curve->count);
+    rh__text_put(out, "], \"bars\": [");
+    put_pairs(out, curve->bars, curve->count);
     rh__text_put(out, "]}");
 }
 
@@ -178,6 +197,24 @@ static void put_text_axis(rh_text *out, const char *label, const rh_chart_axis *
     rh__text_format(out, ", %u points\n", axis->count);
 }
 
+// The largest bar of each quantity that a curve crosses lines with.
+static void put_largest(rh_text *out, const rh_chart_curve *curve, const rh_chart_summary *summary)
+{
+    const char *const names[] = {summary->x.name, summary->y.name};
+    bool is_first = true;
+    for (int axis = 0; axis < 2; axis++) {
+        double largest = 0.0;
+        for (size_t p = 0; p < curve->count; p++) {
+            largest = fmax(largest, curve->bars[2 * p + (size_t)axis]);
+        }
+        if (largest > 0.0) {
+            rh__text_format(out, "%s%.1g in %s", is_first ? "" : " and ", 1.6 * largest,
+                            names[axis]);
+            is_first = false;
+        }
+    }
+}
+
 static void put_text(rh_text *out, const rh_chart *chart, const rh_chart_summary *summary)
 {
     const double points = (double)summary->x.count * summary->y.count;
@@ -204,9 +241,11 @@ static void put_text(rh_text *out, const rh_chart *chart, const rh_chart_summary
     rh__text_format(out, "%-*s%zu\n", LABEL, "curves", summary->curve_count);
     for (size_t k = 0; k < summary->curve_count && k < 20; k++) {
         const rh_chart_curve curve = rh_chart_curve_at(chart, k);
-        rh__text_format(out, "  %s | %s, %zu points%s\n", rh_chart_kind_text(curve.kinds[0]),
+        rh__text_format(out, "  %s | %s, %zu points%s, to ", rh_chart_kind_text(curve.kinds[0]),
                         rh_chart_kind_text(curve.kinds[1]), curve.count,
                         curve.is_closed ? ", closed" : "");
+        put_largest(out, &curve, summary);
+        rh__text_put_char(out, '\n');
     }
     rh__text_put(out, summary->curve_count > 20 ? "  ...\n" : "");
 }

@@ -56,6 +56,16 @@ static void put_numbers(rh_text *out, const rh_orbit *orbit)
     rh__text_put(out, "]");
 }
 
+static void put_bars(rh_text *out, const rh_orbit *orbit)
+{
+    rh__text_put(out, ", \"error_bars\": [");
+    for (size_t k = 0; k < rh_orbit_multiplier_count(orbit); k++) {
+        rh__text_put(out, k == 0 ? "" : ", ");
+        rh__outcome_number(out, rh_orbit_multiplier(orbit, k).bar);
+    }
+    rh__text_put(out, "]");
+}
+
 static void put_object(rh_text *out, const rh_orbit *orbit)
 {
     static const char *const STATUS[] = {"found", "equilibrium", "failed"};
@@ -71,6 +81,7 @@ static void put_object(rh_text *out, const rh_orbit *orbit)
     }
     rh__text_put(out, is_rest ? ", \"eigenvalues\": " : ", \"multipliers\": ");
     put_numbers(out, orbit);
+    put_bars(out, orbit);
     rh__text_format(out, ", \"stable\": %s, \"residual\": ",
                     summary.is_stable     ? "true"
                     : summary.is_unstable ? "false"
@@ -120,9 +131,17 @@ static void put_variables(rh_text *out, const rh_orbit *orbit)
     }
 }
 
+#define KNOWN 1e-9     // of a multiplier, that it may be off by without a word
 #define RESOLVED 1e-12 // of multipliers
 
 // Pairs of complex numbers on one line.
+// Those digits of a number that are right.
+static int digits_of(double value, double bar)
+{
+    const double share = bar / fabs(value);
+    return share > KNOWN ? (int)fmax(floor(1.0 - log10(share)), 1.0) : DIGITS;
+}
+
 static void put_multipliers(rh_text *out, const rh_orbit *orbit, bool is_rest)
 {
     // in one piece the rounding of the largest is in all of them
@@ -142,17 +161,22 @@ static void put_multipliers(rh_text *out, const rh_orbit *orbit, bool is_rest)
             rh__text_format(out, "below %.0e in modulus\n", resolved);
             continue;
         }
-        rh__outcome_value(out, it.real, DIGITS);
+        const bool is_known = it.bar <= KNOWN * size;
+        rh__outcome_value(out, it.real, digits_of(it.real, it.bar));
         if (it.imaginary != 0.0) {
             rh__text_put(out, is_pair ? " +- " : " + ");
-            rh__outcome_value(out, is_pair ? fabs(it.imaginary) : it.imaginary, DIGITS);
+            rh__outcome_value(out, is_pair ? fabs(it.imaginary) : it.imaginary,
+                              digits_of(it.imaginary, it.bar));
             rh__text_put(out, " i");
+        }
+        if (!is_known) {
+            rh__text_format(out, " (to %.1g)", 1.6 * it.bar);
         }
         if (it.is_trivial) {
             rh__text_put(out, "  trivial");
         } else if (!is_rest && it.imaginary != 0.0) {
             rh__text_put(out, "  modulus ");
-            rh__outcome_value(out, size, DIGITS);
+            rh__outcome_value(out, size, digits_of(size, it.bar));
         }
         rh__text_put_char(out, '\n');
         k += is_pair;

@@ -93,6 +93,13 @@ static size_t width_of(const rh_outcome *outcome, const listing *list)
     return width;
 }
 
+// A multiplier where the motion stopped because there is none, or many.
+static bool is_open_choice(const rh_outcome *outcome, size_t column, double value)
+{
+    return isnan(value) &&
+           rh_motion_column_quantity(outcome->motion, column) == RH_QUANTITY_MULTIPLIER;
+}
+
 static void put_list(const rh_outcome *outcome, const listing *list, const double *row)
 {
     rh_text *out = outcome->out;
@@ -106,6 +113,8 @@ static void put_list(const rh_outcome *outcome, const listing *list, const doubl
         put_padded(out, name_of(outcome, list, k), width);
         if (list->is_residual) {
             rh__outcome_small(out, rh_motion_residual(outcome->motion, count - 1));
+        } else if (is_open_choice(outcome, k, row[k])) {
+            rh__text_put(out, "not determined");
         } else {
             rh__outcome_value(out, row[k], DIGITS);
         }

@@ -308,6 +308,33 @@ static void compare_run(const corner *c, const units *by, const tried *of, const
     rh_model_destroy(model);
 }
 
+// The motion that has several continuations chooses none of them.
+static void assert_undetermined(const char *text)
+{
+    rh_model_def def = rh_model_def_default();
+    const rh_equations_def how = rh_equations_def_default();
+    const rh_motion_def move = rh_motion_def_default();
+    rh_model *model = NULL;
+    rh_equations *equations = NULL;
+    rh_motion *motion = NULL;
+    double row[4 * MOST + 32];
+    def.text = text;
+    def.text_size = strlen(text);
+    assert_int_equal(rh_model_create(&def, &model, NULL), RH_OK);
+    assert_int_equal(rh_equations_create(model, &how, &equations, NULL), RH_OK);
+    assert_int_equal(rh_motion_create(equations, &move, &motion, NULL), RH_OK);
+    assert_int_equal(rh_motion_row(motion, 0.0, row, NULL), RH_OK);
+    for (size_t k = 0; k < rh_motion_column_count(motion); k++) {
+        if (rh_motion_column_quantity(motion, k) == RH_QUANTITY_MULTIPLIER && !isnan(row[k])) {
+            fail_msg("%s is %.17g in\n%s", rh_motion_column_name(motion, k), row[k], text);
+        }
+    }
+    assert_false(rh_motion_is_unique(motion, 0) || rh_motion_is_unique(motion, 1));
+    rh_motion_destroy(motion);
+    rh_equations_destroy(equations);
+    rh_model_destroy(model);
+}
+
 static void compare_corners(const char *test, bool is_ideal, bool is_scaled, uint32_t count)
 {
     support_random random = support_random_begin(test);
@@ -348,12 +375,68 @@ static void corners_in_other_units(void **state)
     compare_corners("ideal corners in other units", true, true, 60);
 }
 
+// Two servos for one row: where it is pushed away either of them keeps it, and so do their
+// mixtures; that is one motion only where they push along one line.
+static corner draw_twins(support_random *random, bool is_along)
+{
+    corner c = draw(random, false);
+    c.m = 2;
+    memcpy(c.row[1], c.row[0], sizeof c.row[0]);
+    for (uint32_t k = 0; is_along && k < c.n; k++) {
+        c.push[1][k] = -2.5 * c.push[0][k];
+    }
+    return c;
+}
+
+static tried try_twins(const corner *c, bool is_along)
+{
+    tried out = {.count = 1, .is_clear = fabs(response(c, 0, 0)) > 1e-2};
+    double rate = 0.0;
+    for (uint32_t k = 0; k < c->n; k++) {
+        rate += c->row[0][k] * c->force[k] / c->mass[k];
+    }
+    out.is_clear = out.is_clear && fabs(response(c, 1, 1)) > 1e-2 && fabs(rate) > 1e-2;
+    for (uint32_t k = 0; k < c->n; k++) {
+        const double multiplier = rate < 0.0 ? -rate / response(c, 0, 0) : 0.0;
+        out.rate[k] = (c->force[k] + c->push[0][k] * multiplier) / c->mass[k];
+    }
+    out.count = rate < 0.0 && !is_along ? 2 : 1;
+    return out;
+}
+
+static void servos_for_one_row(void **state)
+{
+    (void)state;
+    support_random random = support_random_begin("servos for one row");
+    uint32_t seen[3] = {0};
+    for (uint32_t k = 0; k < 120;) {
+        const bool is_along = k % 2 == 0;
+        const corner c = draw_twins(&random, is_along);
+        const units by = draw_units(&random, k % 3 == 0);
+        const tried of = try_twins(&c, is_along);
+        char text[TEXT];
+        if (!of.is_clear) {
+            continue;
+        }
+        write_model(&c, &by, text);
+        compare_run(&c, &by, &of, text);
+        if (of.count == 2) {
+            compare_check(&c, &by, &of, text);
+            assert_undetermined(text);
+        }
+        seen[of.count]++;
+        k++;
+    }
+    assert_true(seen[1] > 0 && seen[2] > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(servo_corners),
         cmocka_unit_test(ideal_corners),
         cmocka_unit_test(corners_in_other_units),
+        cmocka_unit_test(servos_for_one_row),
     };
     return cmocka_run_group_tests_name("corners", tests, NULL, NULL);
 }

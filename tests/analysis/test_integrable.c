@@ -560,7 +560,7 @@ static void factors_do_not_hide_integrals(void **state)
         {"(1 + x'^2)*(y' - z*x') = 0", "z = 1, x' = 1, y' = 1", RH_ANSWER_NO, 3, true, true},
         {"x'^2 + y'^2 - z'^2 = 0", "x' = 3, y' = 4, z' = 5", RH_ANSWER_NO, 3, false, false},
         {"x'^2 + y'^2 + z'^2 = 1", "x' = 1", RH_ANSWER_NO, 3, false, false},
-        {"x'^2 - y'^2 = 0", "x' = 1, y' = 1", RH_ANSWER_UNKNOWN, RH_RANK_UNKNOWN, false, false},
+        {"x'^2 - y'^2 = 0", "x' = 1, y' = 1", RH_ANSWER_YES, 2, true, false},
     };
     for (size_t k = 0; k < sizeof ALL / sizeof *ALL; k++) {
         char text[512];
@@ -577,6 +577,37 @@ static void factors_do_not_hide_integrals(void **state)
             fail_msg("%s: answer %d, %u in positions, factor %d, never zero %d", ALL[k].constraint,
                      (int)report->is_integrable, it.checkup->configuration_dimension,
                      report->factor.i != 0, report->is_factor_sure);
+        }
+        examined_end(&it);
+    }
+}
+
+// Squares that are equal: two linear branches, of which the start is on one.
+static void equal_squares_are_two_branches(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *row, *start;
+        rh_answer is_integrable;
+    } CASES[] = {
+        {"x'^2 = y'^2", "x' = 1, y' = 1", RH_ANSWER_YES},
+        {"x'^2 = y'^2", "x' = 1, y' = -1", RH_ANSWER_YES},
+        {"x'^2 = 4e-18*y'^2", "x' = 2e-9, y' = 1", RH_ANSWER_YES},
+        {"x'^2 = (1 + x^2)*y'^2", "x' = 1, y' = 1", RH_ANSWER_YES},
+        {"(x' - y*y')^2 = x^2*y'^2", "x = 1, y = 2, x' = 3, y' = 1", RH_ANSWER_YES},
+        {"(x' - 2*y')*(x' + 3*y') = 0", "x' = 2, y' = 1", RH_ANSWER_YES},
+        {"x'^2 - y'^2 - 2*y*y'*z' = y^2*z'^2", "x' = 1, y' = 1", RH_ANSWER_NO},
+        {"x'^2 + y'^2 = z'^2", "x' = 3, y' = 4, z' = 5", RH_ANSWER_NO},
+    };
+    for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
+        char text[400];
+        (void)snprintf(text, sizeof text,
+                       "coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\nconstraint c: %s\n"
+                       "start %s\n",
+                       CASES[k].row, CASES[k].start);
+        examined it = examine_with(text, NULL, NULL);
+        if (it.checkup->links[0].is_integrable != CASES[k].is_integrable) {
+            fail_msg("%d in\n%s", (int)it.checkup->links[0].is_integrable, text);
         }
         examined_end(&it);
     }
@@ -602,6 +633,7 @@ int main(void)
         cmocka_unit_test(a_rod_written_in_velocities),
         cmocka_unit_test(a_holonomic_row_helps),
         cmocka_unit_test(files_without_hidden_integrals),
+        cmocka_unit_test(equal_squares_are_two_branches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,7 +53,7 @@ static void threads_change_no_byte(void **state)
     assert_non_null(strstr(first[0].data, ">theta</text>"));
     assert_non_null(strstr(first[0].data, ">unstable</text>"));
     assert_non_null(strstr(first[1].data, "w3,theta,w1,w2,verdict,abscissa\n"));
-    assert_non_null(strstr(first[2].data, "curve,w3,theta,between,and,closed\n"));
+    assert_non_null(strstr(first[2].data, "curve,w3,theta,between,and,closed,bar.w3,bar.theta\n"));
     for (int k = 0; k < 4; k++) {
         free(first[k].data);
     }

@@ -46,5 +46,32 @@ m "kinetic (x'^2 + y'^2)/2" 'force x: -1' 'force y: -1' "constraint c: x' >= 0 b
     "constraint d: y' >= 0 by servo(x: -2, y: 1)"; move 'no continuation'
 m "kinetic (x'^2 + y'^2)/2" 'force x: -1' 'force y: -1' "constraint c: x' >= 0 by servo(x: 1, y: 2)" \
     "constraint d: y' >= 0 by servo(x: 2, y: 1)"; move 'several continuations'
+m "kinetic (x'^2 + y'^2)/2" 'force x: -1' "constraint c: x' >= 0 by servo(x: 1)" \
+    "constraint d: x' >= 0 by servo(x: 1, y: 1)"; move 'several continuations of one speed' 'servo(x: 1)'
 m "kinetic (x'^2 + y'^2)/2" 'force x: 1' "constraint c: x' = 0 by servo(x: y)" 'start y = 0'
 move 'no control at the start, and a force' 'servo(x: y)'
+# a sweep whose members all fail ends as its first member does, one of whose members some fail has a table
+all_of() {
+    printf '%s:' "$1"
+    try run "$TMP/m.rhe" --until 1 --set k=2
+    try sweep "$TMP/m.rhe" --grid k=2:3:2 --until 1 --observe 'final(x)' --out "$TMP/s.csv"
+    echo
+    cat "$TMP/err"
+}
+m "$BODY" 'constraint c: x^2 + y^2 = k' 'start x = 1, y = 0'; all_of 'a start off its constraint'
+m "$BODY" 'potential log(y - k)*x' 'start y = 1'; all_of 'no value at the start'
+m "$BODY" "force x: k*x'^2" "start x' = 10"; all_of 'a motion that grows without bound'
+try sweep "$TMP/m.rhe" --grid k=0:3:2 --until 1 --observe 'final(x)' --out "$TMP/s.csv"
+echo
+printf 'param k = 1, j = 1\nstate x\nlaw x%s = k*j*sqrt(x - 2)\nstart x = 1\n' "'" >"$TMP/m.rhe"
+read_still() {
+    printf '%s:' "$1"
+    try steady "$TMP/m.rhe"
+    try linearise "$TMP/m.rhe"
+    try chart "$TMP/m.rhe" --x k=1:2:3 --y j=0:1:3 --out "$TMP/c.csv"
+    try optimise "$TMP/m.rhe" --over k=1:2
+    echo
+}
+read_still 'nothing can be evaluated'
+printf 'param k = 1, j = 1\nstate x\nlaw x%s = k*sin(t) - j*x\n' "'" >"$TMP/m.rhe"
+read_still 'the time in the equations'

@@ -131,6 +131,57 @@ static void where_a_motion_comes_to_rest_is_told(void **state)
     orbiting_end(&it);
 }
 
+// Stays near saddles, each longer than the one before (May and Leonard; Guckenheimer and Holmes).
+static void cycles_of_rests_are_told(void **state)
+{
+    (void)state;
+    static const char TEXT[] = "param s = 1, m = 1, u = 0.8, v = 1.3\nstate a, b, c\n"
+                               "law a' = a*(1 - (a/s)^m - u*(b/s)^m - v*(c/s)^m)\n"
+                               "law b' = b*(1 - (b/s)^m - u*(c/s)^m - v*(a/s)^m)\n"
+                               "law c' = c*(1 - (c/s)^m - u*(a/s)^m - v*(b/s)^m)\n"
+                               "start a = 0.5*s, b = 0.3*s, c = 0.2*s\n";
+    static const orbiting_conditions CASES[] = {
+        {.set = {"s=1"}, .set_count = 1},
+        {.set = {"s=1e6"}, .set_count = 1},
+        {.set = {"u=0.7", "v=1.6"}, .set_count = 2},
+        {.set = {"m=2", "u=0.55", "v=1.5"}, .set_count = 3},
+    };
+    for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
+        rh_orbit_def def = rh_orbit_def_default();
+        orbiting it = orbiting_begin(TEXT, &CASES[k], &def);
+        const rh_orbit_summary summary = rh_orbit_summarise(it.orbit);
+        if (summary.outcome != RH_ORBIT_FAILED ||
+            strstr(summary.reason, "heteroclinic cycle") == NULL) {
+            fail_msg("outcome %d, \"%s\" with %s", (int)summary.outcome, summary.reason,
+                     CASES[k].set[0]);
+        }
+        orbiting_end(&it);
+    }
+}
+
+// Where neighbours part by much a multiplier that is 1 is known badly: Kepler near escape.
+static void bars_of_multipliers_hold(void **state)
+{
+    (void)state;
+    static const char TEXT[] = "param k = 0.9\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
+                               "potential -1/sqrt(x^2 + y^2)\n"
+                               "start x = 1, y = 0, x' = 0, y' = k*sqrt(2)\n";
+    static const char *const SPEEDS[] = {"k=0.9", "k=0.99", "k=0.999", "k=0.9997", "k=0.9999"};
+    for (size_t k = 0; k < sizeof SPEEDS / sizeof *SPEEDS; k++) {
+        const orbiting_conditions with = {.set = {SPEEDS[k]}, .set_count = 1};
+        rh_orbit_def def = rh_orbit_def_default();
+        orbiting it = orbiting_find(TEXT, &with, &def);
+        for (size_t i = 0; i < rh_orbit_multiplier_count(it.orbit); i++) {
+            const rh_multiplier one = rh_orbit_multiplier(it.orbit, i);
+            if (!(hypot(one.real - 1.0, one.imaginary) <= one.bar)) {
+                fail_msg("%.10g + %.10g i to %.3g with %s", one.real, one.imaginary, one.bar,
+                         SPEEDS[k]);
+            }
+        }
+        orbiting_end(&it);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -139,6 +190,8 @@ int main(void)
         cmocka_unit_test(what_passes_beside_it_is_one),
         cmocka_unit_test(slow_orbits_stay_orbits),
         cmocka_unit_test(where_a_motion_comes_to_rest_is_told),
+        cmocka_unit_test(cycles_of_rests_are_told),
+        cmocka_unit_test(bars_of_multipliers_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
