@@ -39,7 +39,7 @@ typedef struct rh_item {
 /// Recipe for a system. Begin with rh_system_def_default(), then change what you need.
 typedef struct rh_system_def {
     uint32_t struct_size; ///< set by the default function; do not touch
-    bool has_derivatives; ///< evaluators can give derivatives by x and u
+    bool has_derivatives; ///< evaluators can give derivatives by x, u and p
 } rh_system_def;
 
 /// The defaults, in the open: this function is the documentation of them.
@@ -128,5 +128,16 @@ RH_API void rh_evaluator_observes(const rh_evaluator *evaluator, double *out);
 /// @return RH_E_ARGUMENT when the system was made without derivatives, or nothing was run
 RH_API RH_NODISCARD rh_status rh_evaluator_derivatives(rh_evaluator *evaluator, double *rates,
                                                        double *multipliers, rh_error *err);
+/// The same by the parameters, each by itself (those that the model gives by others stay), at fixed
+/// x and u. Constants taken from the start (`= const`) stay too. Columns are NaN where other
+/// equations would hold beside the present value: of sizes, whole exponents, parameters whose
+/// vanishing decides about the equations.
+/// @param rates        x' : n times parameters numbers; NULL: they are not wanted
+/// @param multipliers  lambda: constraints times parameters numbers; NULL: they are not wanted
+/// @return RH_E_ARGUMENT when the system was made without derivatives, or nothing was run;
+///         RH_E_MEMORY
+RH_API RH_NODISCARD rh_status rh_evaluator_parameter_derivatives(rh_evaluator *evaluator,
+                                                                 double *rates, double *multipliers,
+                                                                 rh_error *err);
 
 RH_EXTERN_C_END

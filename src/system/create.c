@@ -114,7 +114,11 @@ static rh_status build(rh_system *system, const rh_system_def *def, rh_arena *sc
     RH_TRY(rh__items_list(system, items));
     RH_TRY(make_matrices(system, items, scratch, err));
     RH_TRY(make_reactions(system, items, scratch, err));
-    return def->has_derivatives ? make_derivatives(system, items, scratch, err) : RH_OK;
+    if (!def->has_derivatives) {
+        return RH_OK;
+    }
+    RH_TRY(make_derivatives(system, items, scratch, err));
+    return rh__items_drift(system, items, &system->arena, scratch, err);
 }
 
 rh_status rh_system_create(rh_equations *equations, const rh_system_def *def, rh_system **out,
@@ -154,6 +158,8 @@ void rh_system_destroy(rh_system *system)
         rh__tape_destroy(items->reactions);
         rh__tape_destroy(items->rate_slopes);
         rh__tape_destroy(items->reaction_slopes);
+        rh__tape_destroy(items->rate_drifts);
+        rh__tape_destroy(items->reaction_drifts);
         if (items->has_mutex) {
             mtx_destroy(&items->mutex);
         }

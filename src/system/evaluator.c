@@ -16,6 +16,7 @@ struct rh_evaluator {
     rh_feed_piece *pieces;
     rh_tape_state *step, *output, *matrices, *reactions;
     rh_tape_state *rate_slopes, *reaction_slopes; // NULL: the system has no derivatives
+    rh_tape_state *rate_drifts, *reaction_drifts; // their constants belong to one parameter
     bool is_run;
 };
 
@@ -78,6 +79,8 @@ static rh_status build(rh_evaluator *evaluator)
     RH_TRY(make_state(evaluator, items->reactions, &evaluator->reactions));
     RH_TRY(make_state(evaluator, items->rate_slopes, &evaluator->rate_slopes));
     RH_TRY(make_state(evaluator, items->reaction_slopes, &evaluator->reaction_slopes));
+    RH_TRY(make_state(evaluator, items->rate_drifts, &evaluator->rate_drifts));
+    RH_TRY(make_state(evaluator, items->reaction_drifts, &evaluator->reaction_drifts));
     release_one_sided(evaluator);
     return bind(evaluator);
 }
@@ -115,6 +118,8 @@ void rh_evaluator_destroy(rh_evaluator *evaluator)
     rh__tape_state_destroy(evaluator->reactions);
     rh__tape_state_destroy(evaluator->rate_slopes);
     rh__tape_state_destroy(evaluator->reaction_slopes);
+    rh__tape_state_destroy(evaluator->rate_drifts);
+    rh__tape_state_destroy(evaluator->reaction_drifts);
     rh_arena arena = evaluator->arena; // the evaluator lies in it
     rh__arena_end(&arena);
 }
@@ -370,6 +375,56 @@ rh_status rh_evaluator_derivatives(rh_evaluator *evaluator, double *rates, doubl
             multipliers[(size_t)r * columns + c] =
                 rh__tape_output(evaluator->reaction_slopes, links + r, 0);
         }
+    }
+    return RH_OK;
+}
+
+// Of one parameter: x' and all unknowns of the form, and then lambda.
+static rh_status run_drifts(rh_evaluator *evaluator, uint32_t parameter)
+{
+    const rh_system *system = evaluator->system;
+    const uint32_t n = system->x.count;
+    const uint32_t unknowns = system->form.unknowns.count;
+    const rh_parameter_direction direction = {&evaluator->point, system->items->variation,
+                                              parameter};
+    RH_TRY(rh__tape_bind(evaluator->rate_drifts, rh__parameter_value, &direction));
+    RH_TRY(rh__tape_bind(evaluator->reaction_drifts, rh__parameter_value, &direction));
+    (void)begin_slopes(evaluator->step, evaluator->rate_drifts, 0);
+    rh__tape_run(evaluator->rate_drifts);
+    double *along = begin_slopes(evaluator->reactions, evaluator->reaction_drifts, unknowns);
+    for (uint32_t k = 0; k < unknowns; k++) {
+        along[k] = rh__tape_output(evaluator->rate_drifts, system->step->output_count + n + k, 0);
+    }
+    rh__tape_run(evaluator->reaction_drifts);
+    return RH_OK;
+}
+
+// `rows` outputs of tangents that were run, into a column.
+static void take_column(const rh_tape_state *drifts, uint32_t first, uint32_t rows, bool is_known,
+                        double *column, size_t columns)
+{
+    for (uint32_t r = 0; column != NULL && r < rows; r++) {
+        column[r * columns] = is_known ? rh__tape_output(drifts, first + r, 0) : (double)NAN;
+    }
+}
+
+rh_status rh_evaluator_parameter_derivatives(rh_evaluator *evaluator, double *rates,
+                                             double *multipliers, rh_error *err)
+{
+    RH_REQUIRE(evaluator != NULL && evaluator->rate_drifts != NULL && evaluator->is_run, err);
+    const rh_system *system = evaluator->system;
+    const uint32_t links = system->equations->links.count;
+    const uint32_t columns = evaluator->values.parameters.count;
+    for (uint32_t c = 0; c < columns; c++) {
+        const bool is_known = system->items->is_free[c];
+        const rh_status status = is_known ? run_drifts(evaluator, c) : RH_OK;
+        if (status != RH_OK) {
+            return rh__error_fill(err, status, "%s", rh_status_text(status));
+        }
+        take_column(evaluator->rate_drifts, system->step->output_count, system->x.count, is_known,
+                    rates != NULL ? rates + c : NULL, columns);
+        take_column(evaluator->reaction_drifts, links, links, is_known,
+                    multipliers != NULL ? multipliers + c : NULL, columns);
     }
     return RH_OK;
 }

@@ -35,9 +35,26 @@ typedef struct rh_items {
     rh_tape *reactions;       // the same inputs; outputs: multipliers by link
     rh_tape *rate_slopes;     // tangents of the stepping tape by x and inputs, one direction
     rh_tape *reaction_slopes; // of `reactions`, by x, unknowns and inputs
+    rh_tape *rate_drifts;     // tangents of the stepping tape by constants that move
+    rh_tape *reaction_drifts; // of `reactions`, by these and by unknowns
+    rh_family variation;      // by parameter: how it moves, in the constants of these
+    bool *is_free;            // by parameter: the equations hold beside its value too
     mtx_t mutex;              // of the store: equations are asked whether they stand
     bool has_mutex;
 } rh_items;
 
 /// Fill the lists (items.c).
 RH_NODISCARD rh_status rh__items_list(rh_system *system, rh_items *items);
+/// Make the tangents by parameters (parameters.c).
+RH_NODISCARD rh_status rh__items_drift(const rh_system *system, rh_items *items, rh_arena *arena,
+                                       rh_arena *scratch, rh_error *err);
+
+/// Constants of a tape at a point, while one parameter moves.
+typedef struct rh_parameter_direction {
+    const rh_point *point;
+    rh_family family;
+    uint32_t parameter;
+} rh_parameter_direction;
+
+/// An rh_value_of.
+double rh__parameter_value(const void *direction, const rh_store *store, rh_expr symbol);

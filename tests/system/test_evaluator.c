@@ -271,6 +271,84 @@ static void derivatives_are_differences(void **state)
     }
 }
 
+// Rates and multipliers at the same point of a model made anew with another value of a parameter.
+static void values_with(const char *text, const rh_item *parameter, double value, const double *x,
+                        double u, double *rates, double *multipliers)
+{
+    char setting[80];
+    (void)snprintf(setting, sizeof setting, "%s=%.17g", parameter->name, value);
+    const char *const set[] = {setting};
+    bench it = begin_with(text, set, 1);
+    memcpy(it.x, x, it.n * sizeof *x);
+    run(&it, 0.25, &u);
+    rh_evaluator_rates(it.evaluator, rates);
+    rh_evaluator_multipliers(it.evaluator, multipliers);
+    end(&it);
+}
+
+// A rod and a spring whose damping, tilt and drive are 0, on a rail; a size; a whole exponent.
+static const char CART[] =
+    "param n = 2, m = 1.5, k = 3, c = 0, tilt = 0, f = 0, l = 0.8, power = 3, w = 1.2\n"
+    "coord x[1..n], a\n"
+    "kinetic m*(x[1]'^2 + x[2]'^2)/2 + (l*a')^2/2\n"
+    "potential k*(x[1] - x[2])^power + 9.81*(cos(tilt)*l*cos(a) + sin(tilt)*x[1])\n"
+    "force x[1]: f*sin(w*t) - c*x[1]'\nforce a: -c*a'^3\n"
+    "constraint joint: x[2] - l*sin(a) = 0\n"
+    "start a = 0.3, a' = 0.7, x[1] = 0.5, x[1]' = -0.2\n";
+
+static void expect_parameter_derivatives(const char *text, const char *const *unknown,
+                                         size_t unknown_count)
+{
+    enum { PARAMETERS = 10 };
+    bench it = begin(text);
+    const size_t columns = rh_system_count(it.system, RH_ITEM_PARAMETER);
+    double slopes[MOST * PARAMETERS];
+    double reactions[MOST * PARAMETERS];
+    double rates[2][MOST];
+    double lambda[2][MOST];
+    const double h = 1e-5;
+    const double u = 0.6;
+    assert_true(columns <= PARAMETERS);
+    run(&it, 0.25, &u);
+    assert_int_equal(rh_evaluator_parameter_derivatives(it.evaluator, slopes, reactions, &it.err),
+                     RH_OK);
+    for (size_t c = 0; c < columns; c++) {
+        const rh_item item = rh_system_item(it.system, RH_ITEM_PARAMETER, c);
+        bool is_unknown = false;
+        for (size_t k = 0; k < unknown_count; k++) {
+            is_unknown = is_unknown || strcmp(unknown[k], item.name) == 0;
+        }
+        if (is_unknown) {
+            assert_true(isnan(slopes[c]));
+            continue;
+        }
+        values_with(text, &item, item.value + h, it.x, u, rates[0], lambda[0]);
+        values_with(text, &item, item.value - h, it.x, u, rates[1], lambda[1]);
+        for (size_t r = 0; r < it.n; r++) {
+            assert_near(slopes[r * columns + c], (rates[0][r] - rates[1][r]) / (2.0 * h), 1e-7);
+        }
+        for (size_t r = 0; r < it.constraints; r++) {
+            assert_near(reactions[r * columns + c], (lambda[0][r] - lambda[1][r]) / (2.0 * h),
+                        1e-7);
+        }
+    }
+    end(&it);
+}
+
+static void parameter_derivatives_are_differences(void **state)
+{
+    (void)state;
+    static const char *const FIXED[] = {"n", "power"};
+    expect_parameter_derivatives(PENDULUMS, NULL, 0);
+    expect_parameter_derivatives(SLEIGH, NULL, 0);
+    expect_parameter_derivatives(CART, FIXED, 2);
+    expect_parameter_derivatives("param m = 0, k = 2\ncoord x, y\nkinetic x'^2/2 + m*y'^2/2\n"
+                                 "potential k*(x - y)^2/2\nconstraint tie: y = 2*x\n"
+                                 "start x = 1\n",
+                                 NULL, 0);
+    expect_parameter_derivatives("state x\nlaw x' = -x\nstart x = 1\n", NULL, 0);
+}
+
 // --- parameters, inputs, contacts ----------------------------------------------------------------
 
 static void parameters_are_the_evaluators_own(void **state)
@@ -450,6 +528,7 @@ int main(void)
                                        cmocka_unit_test(a_constraint_acts),
                                        cmocka_unit_test(rates_are_those_of_a_motion),
                                        cmocka_unit_test(derivatives_are_differences),
+                                       cmocka_unit_test(parameter_derivatives_are_differences),
                                        cmocka_unit_test(parameters_are_the_evaluators_own),
                                        cmocka_unit_test(contacts_act_when_they_are_told),
                                        cmocka_unit_test(what_has_no_value_is_refused),
