@@ -176,6 +176,11 @@ bool rh__expr_symbols(rh_store *store, rh_expr e, uint32_t mask, rh_arena *arena
 /// What vanishes where an operation is not smooth in its arguments; none: it is smooth wherever it
 /// has a value.
 rh_expr rh__expr_surface(rh_store *store, rh_expr e);
+/// A surface as the product of a factor that does not move and of a core: where the factor is not
+/// zero both vanish together, and sign(surface) = sign(factor)*sign(core). Surfaces that are
+/// multiples of each other have the same core. False: it does not move, or the store refused.
+bool rh__expr_surface_split(rh_store *store, rh_expr surface, rh_expr *out_core,
+                            rh_expr *out_factor);
 /// As rh__expr_apply; a condition whose surface jumps or is flat by conditions inside it is split
 /// at the surfaces of those.
 rh_expr rh__expr_unnest(rh_store *store, rh_op op, const rh_expr *arguments, uint32_t count,

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Constraints that come and go. `while` gives the condition; a two-sided constraint that is void on
 // one side of a condition, `if(c, g, 0) = 0`, says the same in another form: g = 0 while c. Both
-// become a deviation and a condition.
+// become a deviation and a condition. Conditions whose surfaces are multiples of each other, as x'
+// < 0 and -2*x' <= 0, are read as conditions of the surface that was written first: they change
+// together.
 
 #include "model/build.h"
 
@@ -33,6 +35,96 @@ static rh_expr read_input(void *user, rh_store *store, rh_expr symbol)
     return symbol;
 }
 
+// --- conditions of one surface
+// -------------------------------------------------------------------
+
+static rh_expr apply_two(rh_store *store, rh_op op, rh_expr a, rh_expr b)
+{
+    const rh_expr ab[] = {a, b};
+    return rh__expr_apply(store, op, ab, 2);
+}
+
+// What `op` says of a surface times 1 or -1.
+static rh_expr compare_with_zero(rh_store *store, rh_op op, rh_expr surface, int turn)
+{
+    const rh_expr zero = rh__expr_integer(store, 0);
+    if (op == RH_OP_SIGN) {
+        const rh_expr sign = rh__expr_apply(store, RH_OP_SIGN, &surface, 1);
+        return turn > 0 ? sign : rh__expr_negate(store, sign);
+    }
+    return turn > 0 ? apply_two(store, op, surface, zero) : apply_two(store, op, zero, surface);
+}
+
+// What `op` says of factor*surface, whatever the sign of the factor is.
+static rh_expr compare_multiple(rh_store *store, rh_op op, rh_expr factor, rh_expr surface)
+{
+    const rh_expr zero = rh__expr_integer(store, 0);
+    const rh_expr plus = compare_with_zero(store, op, surface, 1);
+    if (rh__expr_is_number(store, factor)) {
+        return compare_with_zero(store, op, surface, rh__expr_number_sign(store, factor));
+    }
+    if (op == RH_OP_SIGN) {
+        const rh_expr turn = rh__expr_apply(store, RH_OP_SIGN, &factor, 1);
+        return rh__expr_multiply(store, turn, plus);
+    }
+    const rh_expr minus = compare_with_zero(store, op, surface, -1);
+    const rh_expr above = apply_two(store, RH_OP_LESS, zero, factor);
+    const rh_expr below = apply_two(store, RH_OP_LESS, factor, zero);
+    const rh_expr either = apply_two(store, RH_OP_OR, apply_two(store, RH_OP_AND, above, plus),
+                                     apply_two(store, RH_OP_AND, below, minus));
+    const rh_expr vanishes = apply_two(store, RH_OP_EQUAL, factor, zero);
+    return op == RH_OP_LESS ? either : apply_two(store, RH_OP_OR, vanishes, either);
+}
+
+// The multiple of a known surface; as it is written where the factor of that is zero.
+static rh_expr compare_known(rh_store *store, rh_op op, const rh_known_surface *known,
+                             rh_expr factor, rh_expr written)
+{
+    const rh_expr ratio = rh__expr_multiply(store, factor, known->factor); // its sign counts
+    const rh_expr same = compare_multiple(store, op, ratio, known->surface);
+    if (rh__expr_is_number(store, known->factor)) {
+        return same;
+    }
+    const rh_expr lost = apply_two(store, RH_OP_EQUAL, known->factor, rh__expr_integer(store, 0));
+    if (op == RH_OP_SIGN) {
+        return rh__expr_if(store, lost, written, same);
+    }
+    const rh_expr kept = rh__expr_apply(store, RH_OP_NOT, &lost, 1);
+    return apply_two(store, RH_OP_OR, apply_two(store, RH_OP_AND, lost, written),
+                     apply_two(store, RH_OP_AND, kept, same));
+}
+
+static bool is_comparison(rh_op op)
+{
+    return op == RH_OP_SIGN || op == RH_OP_LESS || op == RH_OP_LESS_EQUAL || op == RH_OP_EQUAL;
+}
+
+// A condition of a surface that was written before as a multiple of its own is one of that surface.
+static rh_expr unify(rh_build *build, rh_op op, rh_expr written)
+{
+    rh_store *store = build->store;
+    rh_expr core = RH_EXPR_NONE;
+    rh_expr factor = RH_EXPR_NONE;
+    const bool is_condition =
+        written.i != 0 && is_comparison(op) && rh__expr_op(store, written) == op;
+    const rh_expr surface = is_condition ? rh__expr_surface(store, written) : RH_EXPR_NONE;
+    if (surface.i == 0 || !rh__expr_surface_split(store, surface, &core, &factor)) {
+        return written;
+    }
+    const uint32_t known = rh__marks_get(&build->surface_of, core);
+    if (known == 0) {
+        const rh_known_surface first = {surface, factor};
+        if (rh__array_push(build->arena, &build->surfaces, first)) {
+            rh__marks_set(build, &build->surface_of, core, build->surfaces.count);
+        }
+        return written;
+    }
+    const rh_known_surface *first = &build->surfaces.data[known - 1];
+    const bool is_same =
+        first->surface.i == surface.i || first->surface.i == rh__expr_negate(store, surface).i;
+    return is_same ? written : compare_known(store, op, first, factor, written);
+}
+
 rh_expr rh__build_condition(rh_build *build, rh_op op, const rh_expr *arguments, uint32_t count)
 {
     rh_store *store = build->store;
@@ -47,7 +139,8 @@ rh_expr rh__build_condition(rh_build *build, rh_op op, const rh_expr *arguments,
     const rh_expr plain = rh__expr_apply(store, op, whole, count);
     const rh_expr split = rh__expr_unnest(store, op, whole, count, &build->scratch);
     // without conditions in it an input keeps its name
-    return split.i != plain.i ? split : rh__expr_apply(store, op, arguments, count);
+    return split.i != plain.i ? split
+                              : unify(build, op, rh__expr_apply(store, op, arguments, count));
 }
 
 static bool is_choice(rh_op op)

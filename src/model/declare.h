@@ -156,6 +156,11 @@ enum {
     RH_BUILD_SHALLOW = 250       // the same while definitions may still be put off
 };
 
+/// A surface of conditions as it was written first; see rh__expr_surface_split.
+typedef struct rh_known_surface {
+    rh_expr surface, factor;
+} rh_known_surface;
+
 typedef struct rh_build {
     rh_model *model;
     rh_arena *arena; // the model's
@@ -187,8 +192,10 @@ typedef struct rh_build {
     rh_marks law_of;      // by rate or acceleration: index into the model's laws + 1
     rh_marks selected;    // by state or velocity: 1
     rh_marks pair_of;     // by variable: index into the model's pairs + 1
-    bool is_too_deep;     // said once
-    uint8_t *motions;     // by symbol of a variable: RH_MOVES_...
+    rh_marks surface_of;  // by core of a surface: index into surfaces + 1
+    RH_ARRAY(rh_known_surface) surfaces;
+    bool is_too_deep; // said once
+    uint8_t *motions; // by symbol of a variable: RH_MOVES_...
     uint32_t motion_count;
     bool has_bad_energy;    // one that could not be read
     bool has_stray_law;     // a law of nobody knows which variable

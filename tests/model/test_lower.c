@@ -322,12 +322,40 @@ static void sums_run_over_indices(void **state)
     refuse("coord x[1..3]\nkinetic sum(i in 1..4: x[i]'^2)\n", "E102");
 }
 
+static double side(double value)
+{
+    return (double)((value > 0) - (value < 0));
+}
+
+// What was written before as a multiple is read as the same surface: all values stay.
+static void multiples_of_surfaces_compare_as_written(void **state)
+{
+    (void)state;
+    support_random random = support_random_begin(__func__);
+    for (int round = 0; round < 8 * ROUNDS; round++) {
+        const subject on = begin(SCALARS, &random);
+        const double u = here(&on, "x") - 0.5;
+        const double p = here(&on, "a") - here(&on, "b"); // of either sign
+        const double q = here(&on, "c") - 1.0;
+        expect(&on, "sign((a - b)*(2*x - 1)) + 10*sign((c - 1)*(x - 1/2)) + 100*sign(1 - 2*x)",
+               side(p * u) + 10 * side(q * u) - 100 * side(u));
+        expect(&on, "sign((a - b)*(x - 1/2)) + 10*if((c - 1)*(1 - 2*x) < 0, 1, 0)",
+               side(p * u) + 10 * (q * u > 0));
+        expect(&on, "if((a - b)*x < (a - b)/2, 1, 0) + 10*if((c - 1)*(2*x - 1)^3 <= 0, 1, 0)",
+               (p * u < 0) + 10 * (q * u <= 0));
+        expect(&on,
+               "if(3*x <= 3/2, 1, 0) + 10*if(x*y > y/2, 1, 0) + 100*if(-x*(1 + z^2) < 0, 1, 0)",
+               (u <= 0) + 10 * (u > 0) + 100);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(operators_bind_as_written),
         cmocka_unit_test(functions_are_those_of_the_c_library),
         cmocka_unit_test(conditions_choose),
+        cmocka_unit_test(multiples_of_surfaces_compare_as_written),
         cmocka_unit_test(literals_are_exact),
         cmocka_unit_test(primes_are_total_derivatives),
         cmocka_unit_test(a_prime_binds_tightest),
