@@ -114,8 +114,8 @@ static rh_slice name_of(const rh_equations *equations, const rh_link *link, rh_a
     return rh__text_slice(&text);
 }
 
-// Have the rates, which have values here, none a little farther on? A number that is too large is
-// one. `may_be_outside`: they may have none here already.
+// Have the rates, which have values here, none a little farther on, or no derivatives? A number
+// that is too large is one. `may_be_outside`: they may have none here already.
 static bool leaves_domain(rh_motion *motion, bool may_be_outside)
 {
     enum { LENGTHS = 12 };
@@ -125,8 +125,11 @@ static bool leaves_domain(rh_motion *motion, bool may_be_outside)
     rh__motion_rate(motion, motion->t, motion->x, motion->slope);
     for (uint32_t i = 0; i < motion->n; i++) {
         is_inside = is_inside && isfinite(motion->slope[i]);
-        is_outside = is_outside || (may_be_outside && isnan(motion->slope[i]));
+        is_outside = is_outside || (may_be_outside && isnan(motion->slope[i])) ||
+                     (motion->stepper->has_jets && motion->length_last > 0.0 &&
+                      isnan(rh__series_row(&motion->series, 2)[i]));
     }
+    is_outside = is_outside && (is_inside || may_be_outside);
     for (uint32_t k = 0; k < LENGTHS && is_inside && !is_outside; k++, length *= 4.0) {
         for (uint32_t i = 0; i < motion->n; i++) {
             motion->x_try[i] = motion->x[i] + length * motion->slope[i];

@@ -80,16 +80,69 @@ static void grow_reciprocal(rh_tape_state *state, const rh_tape_group *group, ui
     }
 }
 
+static const rh_tape_group *group_of(const rh_tape *tape, uint32_t slot)
+{
+    const rh_tape_group *found = NULL;
+    for (uint32_t g = 0; found == NULL && g < tape->group_count; g++) {
+        const rh_tape_group *group = &tape->groups[g];
+        found = slot >= group->first && slot - group->first < group->count ? group : NULL;
+    }
+    return found;
+}
+
+// Is a slot zero as long as the truths stay, as max(0, x) where x < 0? `left`: slots that may still
+// be looked at.
+static bool stays_zero(const rh_tape_state *state, uint32_t slot, uint32_t *left) // NOLINT: tree
+{
+    const rh_tape_group *group =
+        state->jet[slot] == 0.0 && *left > 0 ? group_of(state->tape, slot) : NULL;
+    if (group == NULL) {
+        return false;
+    }
+    --*left;
+    const uint32_t i = slot - group->first;
+    const double *weight = state->weight + group->weight;
+    const uint32_t *a = rh__group_operands(state, group, 0);
+    bool stays = false;
+    switch (group->code) {
+    case RH_TAPE_CHOOSE: {
+        const uint32_t which = state->jet[a[i]] != 0.0 ? 0 : 1;
+        return weight[which * group->count + i] == 0.0 ||
+               stays_zero(state, rh__group_operands(state, group, 1 + which)[i], left);
+    }
+    case RH_TAPE_LINEAR:
+        stays = weight[group->arity * group->count + i] == 0.0;
+        for (uint32_t j = 0; stays && j < group->arity; j++) {
+            stays = weight[j * group->count + i] == 0.0 ||
+                    stays_zero(state, rh__group_operands(state, group, j)[i], left);
+        }
+        return stays;
+    case RH_TAPE_MULTIPLY:
+        return stays_zero(state, a[i], left) ||
+               stays_zero(state, rh__group_operands(state, group, 1)[i], left);
+    case RH_TAPE_POWER:
+        return weight[i] > 0.0 && stays_zero(state, a[i], left);
+    case RH_TAPE_SQUARE:
+    case RH_TAPE_DIVIDE:
+    case RH_TAPE_ROOT:
+        return stays_zero(state, a[i], left);
+    default:
+        return false;
+    }
+}
+
 // Coefficient k of a^e where a vanishes, a = a_p t^p + ...: none below order p e. From there on
-// there is no series, unless p e is whole, which nobody waits for. While no a_j but 0 is known p is
-// larger.
+// there is no series, unless p e is whole, which nobody waits for, or a stays zero. While no a_j
+// but 0 is known p is larger.
 static double grow_from_zero(rh_tape_state *state, uint32_t a, double e, uint32_t k)
 {
+    enum { MOST_SLOTS = 256 };
+    uint32_t left = MOST_SLOTS;
     uint32_t p = 1;
     while (p <= k && rh__jet_row(state, p)[a] == 0.0) {
         p++;
     }
-    if (k < p * e) {
+    if (k < p * e || (p > k && e > 0.0 && stays_zero(state, a, &left))) {
         return 0.0;
     }
     state->quality.is_branched |= p <= k && isfinite(rh__jet_row(state, p)[a]);

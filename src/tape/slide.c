@@ -344,10 +344,43 @@ static bool has_conditions(const sliding *in, rh_expr e)
     return found;
 }
 
+// Does it have a power of the surface, or of a multiple of that, as a factor?
+static bool has_factor(const sliding *in, rh_expr core, rh_expr e)
+{
+    rh_store *store = in->store;
+    const rh_op op = rh__expr_op(store, e);
+    const uint32_t count = rh__expr_count(store, e);
+    rh_expr own = RH_EXPR_NONE;
+    rh_expr factor = RH_EXPR_NONE;
+    bool has = false;
+    if (op == RH_OP_POW) {
+        const rh_expr exponent = rh__expr_argument(store, e, 1);
+        return rh__expr_is_number(store, exponent) && rh__expr_number_sign(store, exponent) > 0 &&
+               has_factor(in, core, rh__expr_argument(store, e, 0));
+    }
+    for (uint32_t k = 0; op == RH_OP_MUL && !has && k < count; k++) {
+        has = has_factor(in, core, rh__expr_argument(store, e, k));
+    }
+    if (!has && rh__expr_surface_split(store, e, &own, &factor)) {
+        has = own.i == core.i;
+    }
+    bool all = op == RH_OP_ADD;
+    for (uint32_t k = 1; !has && all && k < count; k += 2) {
+        all = has_factor(in, core, rh__expr_argument(store, e, k));
+    }
+    return has || all;
+}
+
 // Does the effect vanish on the surface? Then nothing changes at once there.
 static bool vanishes_on(sliding *in, const candidate *it, rh_expr effect)
 {
     rh_store *store = in->store;
+    rh_expr core = RH_EXPR_NONE;
+    rh_expr factor = RH_EXPR_NONE;
+    if (rh__expr_surface_split(store, it->surface, &core, &factor) &&
+        has_factor(in, core, rh__expr_substitute(store, effect, through_meanings, in))) {
+        return true;
+    }
     if (has_conditions(in, effect)) {
         return false;
     }

@@ -97,6 +97,15 @@ static const stopping EQUATIONS[] = {
      "y", 0.0},
     // x = (1 - t/2)^2: nothing beyond x = 0
     {"E504", "state x\nlaw x' = -sqrt(x)\nstart x = 1\n", 3.0, 2.0, 1e-5, "x", 0.0},
+    // a root that touches zero: its series goes on with the other sign
+    {"E504", "state x\nlaw x' = sqrt(1 - x^2)\nstart x = 0\n", 3.0, 1.5707963267948966, 1e-7, "x",
+     1.0},
+    {"E504", "state x\nlaw x' = sqrt(max(0, 1 - x^2))\nstart x = 0\n", 3.0, 1.5707963267948966,
+     1e-7, "x", 1.0},
+    {"E504",
+     "state x, y\nlaw x' = sqrt(max(0, 1 - x^2))\nlaw y' = 1 - sign(y)\nstart x = 0, y = -1\n", 3.0,
+     1.5707963267948966, 1e-7, "x", 1.0},
+    {"E504", "state x\nlaw x' = -2*sqrt(max(0, x))\nstart x = 1\n", 3.0, 1.0, 1e-13, "x", 0.0},
     // x' = 0, and from t = 1 on x' = 1: no impulse serves both
     {"E502",
      "coord x\nkinetic x'^2/2\nconstraint a: x' = 0\nconstraint b: x' = if(t > 1, 1, 0)\n"
