@@ -84,7 +84,10 @@ static void push(rh_motion *motion, uint64_t what)
     rh_accumulation *it = &motion->accumulation;
     const uint32_t n = motion->n;
     const double *t = it->time + it->count - 1;
-    if (it->count > 1 && motion->t - t[0] <= moment_of(motion, t[0] - t[-1])) {
+    const bool is_same =
+        it->count > 0 && (motion->t == t[0] ||
+                          (it->count > 1 && motion->t - t[0] <= moment_of(motion, t[0] - t[-1])));
+    if (is_same) {
         const uint64_t last = it->what[--it->count]; // the same moment, in whatever order
         what = ((what ^ last) & RESET) != 0 ? (what > last ? what : last)
                                             : ((what + last) & ~RESET) | (what & RESET);

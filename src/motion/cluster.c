@@ -38,6 +38,17 @@ static int sign_of(double x)
 
 // --- the function itself -------------------------------------------------------------------------
 
+void rh__cluster_run_watched(rh_motion *motion)
+{
+    const double *inputs = rh__jet_row(motion->plain, 0);
+    double *own = rh__jet_row(motion->watch_point, 0);
+    memcpy(own, inputs, (motion->n + 1) * sizeof *own);
+    for (uint32_t k = 0; k < motion->system->form.unknowns.count; k++) {
+        own[1 + motion->n + k] = rh__tape_output(motion->plain, motion->n + k, 0);
+    }
+    rh__tape_run(motion->watch_point);
+}
+
 // At the state in x_try.
 static double value_now(rh_motion *motion, const rh_watched *what, double t)
 {
@@ -48,13 +59,8 @@ static double value_now(rh_motion *motion, const rh_watched *what, double t)
     rh__tape_run(motion->plain);
     double value = inputs[what->slot];
     if (what->is_event) {
-        double *own = rh__jet_row(motion->watch_point, 0);
-        memcpy(own, inputs, (n + 1) * sizeof *own);
-        for (uint32_t k = 0; k < motion->system->form.unknowns.count; k++) {
-            own[1 + n + k] = rh__tape_output(motion->plain, n + k, 0);
-        }
-        rh__tape_run(motion->watch_point);
-        value = own[what->slot];
+        rh__cluster_run_watched(motion);
+        value = rh__jet_row(motion->watch_point, 0)[what->slot];
     }
     return what->factor < 0.0 ? what->bound - value : value - what->bound;
 }

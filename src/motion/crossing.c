@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { LEAST_DEGREE = 4 }; // of the polynomial of a function
+
 #define LEVEL 1e-15 // of rounding, relative to the sum of absolute terms
 // A surface whose distance comes from the state, not from a contact: the terms that it is the
 // difference of have lost so much. Where it is touched without being crossed that may look like a
@@ -158,7 +160,7 @@ static void mend(const rh_motion *motion, const sought *what, const rh_root_quer
     if (!motion->stepper->has_jets) {
         const bool is_left = what->zeros == 0 && goes_far(motion, query, out);
         mend_border(out, what->side, is_left ? moment : fmax(0.05, moment));
-    } else if (what->is_switch) {
+    } else {
         mend_border(out, what->side, moment);
     }
 }
@@ -180,9 +182,11 @@ static rh_status find_roots(rh_motion *motion, const sought *what, rh_root_list 
     if (has_jets) {
         query.degree = motion->order - 1;
         scale_series(motion, what->state, what->slot, motion->series.length);
-        // where a base is zero, rates are known one order less far than x
-        while (motion->cut > 0.0 && query.degree > 0 &&
-               !isfinite(motion->polynomial[query.degree])) {
+        // where a base is zero, rates are known one order less far than x; and what is steep may
+        // have coefficients larger than any number
+        const uint32_t least = motion->cut > 0.0 ? 0 : LEAST_DEGREE;
+        while (query.degree > least &&
+               !rh__vector_is_finite(query.degree + 1, motion->polynomial)) {
             query.degree--;
         }
     } else {
@@ -440,25 +444,38 @@ bool rh__crossing_is_wanted(rh_direction direction, rh_root_kind kind)
     return false;
 }
 
-// An event at the end of a step may be seen again at the beginning of the next. Without jets two
-// steps meet up to their error: it is another one if the function is more than that between them.
+static bool is_sure(rh_motion *motion, uint32_t event, double time)
+{
+    const rh_watched it = {.slot = motion->system->watch->outputs[event], .is_event = true};
+    return rh__cluster_is_sure(motion, &it, (time - motion->t) / motion->series.length);
+}
+
+// A function that has been more than its noise since an event may meet the next one.
+static void forget_events(rh_motion *motion)
+{
+    for (uint32_t k = 0; k < motion->equations->model->events.count; k++) {
+        const double last = motion->event_last[k];
+        if (last > -INFINITY && last < motion->t && is_sure(motion, k, motion->t)) {
+            motion->event_last[k] = -INFINITY;
+        }
+    }
+}
+
+// Behind an event the function may come back to the side it came from by the noise of the state:
+// it is another one if the function was more than that between them.
 static bool is_known(rh_motion *motion, uint32_t event, double time)
 {
-    const double length = motion->series.length;
     const double last = motion->event_last[event];
     const double moment = 1e-13 * (motion->unit_time + fabs(time));
-    if (motion->stepper->has_jets || !(fabs(time - last) <= moment + 1e-5 * length)) {
-        return fabs(time - last) <= moment;
-    }
-    const rh_watched it = {.slot = motion->system->watch->outputs[event], .is_event = true};
     const double from = fmax(last, motion->t);
-    const double share = (0.5 * (from + time) - motion->t) / length;
-    return !(time - from > moment && rh__cluster_is_sure(motion, &it, share));
+    return last > -INFINITY &&
+           (!(time - from > moment) || !is_sure(motion, event, 0.5 * (from + time)));
 }
 
 static rh_status look_at_events(rh_motion *motion, double length, rh_crossing *first)
 {
     const rh_model *model = motion->equations->model;
+    forget_events(motion);
     for (uint32_t k = 0; k < model->events.count; k++) {
         const rh_event *event = &model->events.data[k];
         rh_root_list roots = {0};
@@ -551,9 +568,19 @@ void rh__crossing_note(rh_motion *motion, const rh_crossing *end_of)
     }
 }
 
-// The signs of the event functions at the end of the step.
-static rh_status note_sides(rh_motion *motion, double end)
+// The signs of the event functions at the end of the step, where they are needed: without jets two
+// steps meet up to their error, and where a condition ends the step a function may jump past zero.
+static rh_status note_sides(rh_motion *motion, const rh_crossing *crossing)
 {
+    const double end = fmin(crossing->share, 1.0);
+    const bool may_jump =
+        crossing->kind == RH_CROSSING_SWITCH || crossing->kind == RH_CROSSING_CONDITION;
+    if (motion->stepper->has_jets && !may_jump) {
+        for (uint32_t k = 0; k < motion->equations->model->events.count; k++) {
+            motion->samples.event_side[k] = 0;
+        }
+        return RH_OK;
+    }
     for (uint32_t k = 0; k < motion->equations->model->events.count; k++) {
         const sought what = sought_event(motion, k);
         rh_root_list roots = {0};
@@ -642,6 +669,9 @@ rh_status rh__crossing_find(rh_motion *motion, double *inout_length, rh_crossing
     if (!motion->stepper->has_jets && motion->samples.count > 0) {
         *inout_length = motion->series.length = length = rh__samples_take(motion, length);
     }
+    if (motion->stepper->has_jets && motion->samples.is_curved && motion->cut == 0.0) {
+        *inout_length = motion->series.length = length = rh__watched_limit(motion, length);
+    }
     RH_TRY(look_at_switches(motion, out));
     RH_TRY(look_at_gates(motion, out));
     if (motion->equations->model->events.count > 0) {
@@ -653,5 +683,5 @@ rh_status rh__crossing_find(rh_motion *motion, double *inout_length, rh_crossing
     if (out->share <= 1.0) {
         find_due(motion, length, out->share);
     }
-    return motion->stepper->has_jets ? RH_OK : note_sides(motion, fmin(out->share, 1.0));
+    return note_sides(motion, out);
 }

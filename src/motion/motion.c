@@ -459,7 +459,7 @@ static void finish(rh_motion *motion, double t, const rh_crossing *crossing, rh_
                         motion->t);
         return;
     }
-    motion->idle = t - motion->t <= 4e-16 * fabs(t) ? motion->idle + 1 : 0;
+    motion->idle = t - motion->t <= 1e-15 * fabs(t) ? motion->idle + 1 : 0;
     // what ends a step without a jump says nothing against the length that its series has
     motion->length_last = crossing->kind == RH_CROSSING_GATE || crossing->kind == RH_CROSSING_SWITCH
                               ? motion->series.length
@@ -597,6 +597,19 @@ static bool has_borders(const rh_motion *motion)
     return has;
 }
 
+// Is there a function whose series may go on where it has none, as sqrt(1 - x^2) with x = sin(t)?
+static bool has_branches(const rh_motion *motion)
+{
+    const rh_tape *step = motion->system->step;
+    bool has = false;
+    for (uint32_t g = 0; !has && g < step->group_count; g++) {
+        const rh_tape_code code = step->groups[g].code;
+        has = code == RH_TAPE_ROOT || code == RH_TAPE_POWER || code == RH_TAPE_LOG ||
+              code == RH_TAPE_ASIN || code == RH_TAPE_ACOS;
+    }
+    return has;
+}
+
 // Shorten a step until it is true. What does not fall with the length is rounding of the rates, and
 // no length helps; nor does one that rounding of the time changes.
 static double shorten(rh_motion *motion, double length)
@@ -604,11 +617,11 @@ static double shorten(rh_motion *motion, double length)
     enum { MOST_HALVINGS = 48, MOST_STRAYS = 16 };
     const rh_form *form = &motion->system->form;
     const bool is_long = length > 2.0 * motion->length_last || motion->cut > 0.0;
-    const bool is_regular = motion->step->quality.singular == 0 && !motion->step->is_wary &&
-                            motion->system->slide_count == 0;
-    const bool is_watched =
-        motion->stepper->has_jets &&
-        (motion->cut > 0.0 || (is_long && is_regular) || form->unknowns.count == form->rate_count);
+    const bool is_regular = motion->step->quality.singular == 0 && !motion->step->is_wary;
+    const bool is_sudden = is_long && motion->system->slide_count == 0;
+    const bool is_watched = motion->stepper->has_jets &&
+                            (motion->cut > 0.0 || form->unknowns.count == form->rate_count ||
+                             (is_regular && (is_sudden || has_branches(motion))));
     double untruth = is_watched ? untruth_along(motion, length, is_long) : 0.0;
     // beyond a surface what holds before it may have no value
     const double surface = isinf(untruth) ? 1.01 * rh__taylor_time_to_surface(motion) : INFINITY;
@@ -616,6 +629,9 @@ static double shorten(rh_motion *motion, double length)
         length = surface;
         motion->cut = RH_TAYLOR_BEFORE;
         untruth = untruth_along(motion, length, is_long);
+    }
+    if (isinf(untruth) && rh__taylor_meet_surface(motion, &length)) {
+        return length;
     }
     bool is_stray = false;
     for (uint32_t k = 0; k < MOST_HALVINGS && untruth > 1.0; k++) {

@@ -224,6 +224,8 @@ void rh__taylor_rates(const rh_motion *motion, double *out_first, double *out_se
 double rh__taylor_fineness(const rh_motion *motion);
 /// The time to the nearest surface of a condition ahead, by its rate; INFINITY: there is none.
 double rh__taylor_time_to_surface(const rh_motion *motion);
+/// A surface that is nearer than time can tell is met at once: the series is cut to a straight line.
+bool rh__taylor_meet_surface(rh_motion *motion, double *length);
 /// Has the motion no series here, because the base of a root or of a power begins at zero?
 bool rh__taylor_is_at_branch(rh_motion *motion);
 #define RH_TAYLOR_BEFORE 0.97 // up to there a step that leads over a surface must be true
@@ -265,6 +267,7 @@ typedef struct rh_jacobian_extra {
 typedef struct rh_samples {
     uint32_t slide, gate, event, condition; // the first ones
     uint32_t count;
+    bool is_curved;   // some are more than polynomials of x
     double *values;   // by function, by point
     double *sizes;    // by function: of its terms
     int *event_side;  // by event: its sign at the end of the last step; 0: not known
@@ -644,13 +647,14 @@ typedef struct rh_control_loss {
 /// The argument of a function that may be constant to rounding (saturation.c).
 typedef struct rh_saturating {
     uint32_t slot;
-    bool is_exp; // else tanh
+    bool is_exp;     // else tanh
+    bool is_watched; // of the event functions, else of the rates
 } rh_saturating;
 
 typedef struct rh_saturation {
     rh_saturating *arguments;
-    uint32_t count;
-    double *samples; // of each argument along the step
+    uint32_t count, stepping; // all; those of the rates, which come first
+    double *samples;          // of each argument along the step
 } rh_saturation;
 
 /// Linear first integrals (conserved.c).
@@ -918,8 +922,15 @@ typedef struct rh_watched {
 /// and x_try are lost; `roots` has other data.
 void rh__cluster_refine(rh_motion *motion, const rh_watched *what, const rh_root_query *query,
                         rh_root_list *roots);
+/// The event functions at the point where `plain` was run, in `watch_point`.
+void rh__cluster_run_watched(rh_motion *motion);
 /// Is its sign there more than an error of the state?
 bool rh__cluster_is_sure(rh_motion *motion, const rh_watched *what, double share);
+
+/// Is anything watched more than a polynomial of x?
+bool rh__watched_is_curved(const rh_motion *motion);
+/// As far as the series of all that is watched are true; `length`, or shorter (watched.c).
+double rh__watched_limit(rh_motion *motion, double length);
 
 /// Choose a stepper and make it ready at the start.
 rh_status rh__method_begin(rh_motion *motion, rh_method method, rh_error *err);

@@ -23,6 +23,7 @@ rh_status rh__samples_create(rh_motion *motion)
     samples->event = samples->gate + motion->mode.gate_count;
     samples->condition = samples->event + motion->equations->model->events.count;
     samples->count = samples->condition + motion->system->watch->switch_count;
+    samples->is_curved = samples->count > 0 && rh__watched_is_curved(motion);
     samples->values = rh__arena_array(arena, double, (size_t)samples->count *POINTS + 1);
     samples->sizes = rh__arena_array(arena, double, (size_t)samples->count + 1);
     samples->event_side = rh__arena_array(arena, int, (size_t)samples->count + 1);
@@ -198,7 +199,7 @@ static void find_sizes(rh_motion *motion)
 // is a corner or a jump, and no step would be short enough.
 double rh__samples_take(rh_motion *motion, double length)
 {
-    enum { MOST_HALVINGS = 14 };
+    enum { MOST_HALVINGS = 40 };
     const double whole = length;
     const double fine = fmax(FINE, 4.0 * motion->tolerance);
     find_sizes(motion);

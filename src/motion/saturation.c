@@ -5,7 +5,8 @@
 // polynomial of the step says: the argument is sampled along the step at Chebyshev points, and the
 // first root of (interpolating polynomial - level) is looked for; where the interpolation is not
 // good the step is shortened. Below the tolerance a function is not seen either, by few terms of a
-// series or by any other method: steps come nearer level by level until it is.
+// series or by any other method: steps come nearer level by level until it is. The same for such
+// functions in events.
 
 #include "motion/motion.h"
 
@@ -47,12 +48,25 @@ bool rh__saturation_is_possible(const rh_motion *motion)
     return count_arguments(motion->system->step) > 0;
 }
 
+static void list_arguments(rh_saturation *saturation, const rh_tape *tape, bool is_watched)
+{
+    for (uint32_t g = 0; g < tape->group_count; g++) {
+        const rh_tape_group *group = &tape->groups[g];
+        for (uint32_t i = 0; may_saturate(group) && i < group->count; i++) {
+            saturation->arguments[saturation->count++] =
+                (rh_saturating){.slot = tape->operands[group->operand + i],
+                                .is_exp = group->code == RH_TAPE_EXP,
+                                .is_watched = is_watched};
+        }
+    }
+}
+
 rh_status rh__saturation_create(rh_motion *motion)
 {
-    const rh_tape *tape = motion->system->step;
+    const rh_system *system = motion->system;
     rh_saturation *saturation = &motion->saturation;
     rh_arena *arena = &motion->arena;
-    const uint32_t count = count_arguments(tape);
+    const uint32_t count = count_arguments(system->step) + count_arguments(system->watch);
     *saturation = (rh_saturation){.count = 0};
     if (count == 0) {
         return RH_OK;
@@ -62,13 +76,9 @@ rh_status rh__saturation_create(rh_motion *motion)
     if (saturation->arguments == NULL || saturation->samples == NULL) {
         return arena->status;
     }
-    for (uint32_t g = 0; g < tape->group_count; g++) {
-        const rh_tape_group *group = &tape->groups[g];
-        for (uint32_t i = 0; may_saturate(group) && i < group->count; i++) {
-            saturation->arguments[saturation->count++] = (rh_saturating){
-                .slot = tape->operands[group->operand + i], .is_exp = group->code == RH_TAPE_EXP};
-        }
-    }
+    list_arguments(saturation, system->step, false);
+    saturation->stepping = saturation->count;
+    list_arguments(saturation, system->watch, true);
     RH_ASSERT(saturation->count == count);
     return RH_OK;
 }
@@ -110,8 +120,13 @@ static void sample(rh_motion *motion, uint32_t j, double share, double length)
         inputs[1 + i] = j == 0 ? motion->x[i] : motion->x_try[i];
     }
     rh__motion_run_plain(motion, time, inputs + 1);
+    if (saturation->count > saturation->stepping) {
+        rh__cluster_run_watched(motion);
+    }
     for (uint32_t k = 0; k < saturation->count; k++) {
-        const double u = rh__jet_row(motion->plain, 0)[saturation->arguments[k].slot];
+        const rh_tape_state *state =
+            saturation->arguments[k].is_watched ? motion->watch_point : motion->plain;
+        const double u = rh__jet_row(state, 0)[saturation->arguments[k].slot];
         saturation->samples[(size_t)POINTS * k + j] = u;
     }
 }
@@ -187,6 +202,7 @@ double rh__saturation_limit(rh_motion *motion, double length)
     if (saturation->count == 0 || rh_motion_fixed_step(motion) > 0.0) {
         return length;
     }
+    rh__tape_follow(motion->watch_point, motion->watch);
     sample(motion, 0, 0.0, length);
     for (uint32_t k = 0; k < saturation->count; k++) {
         const rh_saturating *it = &saturation->arguments[k];

@@ -399,11 +399,18 @@ static double find_length(rh_motion *motion)
 }
 
 // The same for one slot, whose terms have this size: an event function or a switching surface,
-// known to order - 1.
+// known to order - 1, or as far as its coefficients are numbers: a steep one is looked at along the
+// step (watched.c).
 static double limit_by(const rh_motion *motion, const rh_tape_state *state, uint32_t slot,
                        double size, double length)
 {
-    const uint32_t order = motion->order - 1;
+    uint32_t order = 0;
+    while (order + 1 < motion->order && isfinite(rh__jet_row(state, order + 1)[slot])) {
+        order++;
+    }
+    if (order + 1 < motion->order && order <= LEAST_ORDER) {
+        return length;
+    }
     outlook on = look_out(motion->tolerance, order);
     const uint32_t first = order / 3;
     double sizes[RH_SERIES_ORDER + 1] = {0.0};
@@ -565,6 +572,17 @@ double rh__taylor_time_to_surface(const rh_motion *motion)
     return time;
 }
 
+bool rh__taylor_meet_surface(rh_motion *motion, double *length)
+{
+    const double moment = fmin(2e-15 * fabs(motion->t), *length);
+    if (!(2.0 * rh__taylor_time_to_surface(motion) < moment)) {
+        return false;
+    }
+    *length = moment;
+    (void)cut_at(motion, 1, RH_TAYLOR_BEFORE);
+    return true;
+}
+
 // The degree behind which a few terms are below the tolerance after `length`; 0: there is none.
 static uint32_t degree_for(rh_motion *motion, double length)
 {
@@ -619,7 +637,7 @@ static rh_expansion expand_taylor(rh_motion *motion, double *length)
         own = find_length(motion);
     }
     if (own < 1e-13 * fabs(motion->t) && is_at_surface(motion)) {
-        return branch_off(motion);
+        return rh__taylor_meet_surface(motion, length) ? RH_EXPANSION_DONE : branch_off(motion);
     }
     if (!(own > 0.0)) {
         return RH_EXPANSION_FAILED;
