@@ -224,7 +224,8 @@ void rh__taylor_rates(const rh_motion *motion, double *out_first, double *out_se
 double rh__taylor_fineness(const rh_motion *motion);
 /// The time to the nearest surface of a condition ahead, by its rate; INFINITY: there is none.
 double rh__taylor_time_to_surface(const rh_motion *motion);
-/// A surface that is nearer than time can tell is met at once: the series is cut to a straight line.
+/// A surface that is nearer than time can tell is met at once: the series is cut to a straight
+/// line.
 bool rh__taylor_meet_surface(rh_motion *motion, double *length);
 /// Has the motion no series here, because the base of a root or of a power begins at zero?
 bool rh__taylor_is_at_branch(rh_motion *motion);
