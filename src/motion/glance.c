@@ -16,6 +16,11 @@ static rh_status build(rh_glance *glance, const rh_expr *what, rh_error *err)
     RH_TRY(rh__tape_state_create(glance->tape, 0, allocator, &glance->point));
     RH_TRY(rh__tape_state_create(glance->tape, motion->order_chosen, allocator, &glance->jets));
     glance->point->feeds = glance->jets->feeds = motion->tracks.pieces;
+    glance->noise =
+        rh__arena_array(&glance->motion->arena, double, (size_t)glance->tape->slot_count + 1);
+    if (glance->noise == NULL) {
+        return glance->motion->arena.status;
+    }
     return rh__glance_bind(glance);
 }
 
@@ -89,6 +94,14 @@ rh_status rh__glance_along(const rh_glance *glance, double time, double *out)
     find_values(glance, motion->plain, time, motion->x_row, out);
     rh__tracks_select(motion, motion->t);
     return RH_OK;
+}
+
+void rh__glance_noise(const rh_glance *glance, double *out)
+{
+    rh__tape_noise(glance->point, glance->noise);
+    for (uint32_t k = 0; k < glance->count; k++) {
+        out[k] = glance->noise[glance->tape->outputs[k]];
+    }
 }
 
 void rh__glance_now(const rh_glance *glance, double *out)

@@ -1263,6 +1263,7 @@ typedef struct rh_glance {
     rh_motion *motion; // kept by reference
     rh_tape *tape;     // inputs as the output tape
     rh_tape_state *point, *jets;
+    double *noise; // by slot
     uint32_t count;
     uint64_t changes; // of the values of the motion, when constants were bound last
 } rh_glance;
@@ -1273,6 +1274,8 @@ RH_NODISCARD rh_status rh__glance_create(rh_motion *motion, const rh_expr *what,
 void rh__glance_destroy(rh_glance *glance);
 /// The constants of the motion: to be called when it was begun anew.
 RH_NODISCARD rh_status rh__glance_bind(rh_glance *glance);
+/// What rounding may have done to the values that were found last.
+void rh__glance_noise(const rh_glance *glance, double *out);
 /// Values at a time of the last step; at its end, before anything jumped there.
 RH_NODISCARD rh_status rh__glance_along(const rh_glance *glance, double time, double *out);
 /// Values now.

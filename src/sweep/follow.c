@@ -3,13 +3,16 @@
 // polynomial: its extremes are at the ends or where its derivative vanishes, its mean is exact.
 // Where there is no such polynomial (another method, a condition in the quantity, a step with an
 // event at its end) the quantity is interpolated at Chebyshev points, twice as many until the
-// interpolation is as good as the motion is.
+// interpolation is as good as the motion is; where it never is, as at a kink, in parts. The same
+// where the polynomial is not the quantity on the way: tanh(20*x) is constant to rounding for x
+// = 2.
 
 #include "sweep/sweep.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { LEAST = 8, MOST = 64, POINTS = MOST + 1, SEARCHES = 60 };
+enum { LEAST = 8, MOST = 64, POINTS = MOST + 1, SEARCHES = 60, MOST_HALVINGS = 64 };
 
 #define PI 3.14159265358979323846
 #define GOLDEN 0.61803398874989485
@@ -26,6 +29,7 @@ rh_status rh__follower_create(const rh_plan *plan, double tolerance, rh_arena *a
                          .peak = rh__arena_array(arena, double, room),
                          .low = rh__arena_array(arena, double, room),
                          .sum = rh__arena_array(arena, double, room),
+                         .noise = rh__arena_array(arena, double, room),
                          .samples = rh__arena_array(arena, double, room *POINTS),
                          .polynomial = rh__arena_array(arena, double, degree + 2),
                          .slope = rh__arena_array(arena, double, degree + 2),
@@ -78,17 +82,47 @@ static void find_turns(rh_follower *follower, uint32_t source, uint32_t degree)
     }
 }
 
-// Is the series good to its end? Its last terms tell.
-static bool is_good(const rh_follower *follower, uint32_t degree)
+// Where polynomials are compared with the quantities: nothing is symmetric there.
+static const double SHARES[] = {0.27, 0.52, 0.79, 1.0};
+enum { SHARE_COUNT = sizeof SHARES / sizeof *SHARES };
+
+static rh_status take_checks(rh_follower *follower, const rh_glance *glance, double from, double to)
+{
+    double *noise = follower->now;
+    memset(follower->noise, 0, follower->count * sizeof *noise);
+    for (uint32_t j = 0; j < SHARE_COUNT; j++) {
+        const double time = SHARES[j] < 1.0 ? from + SHARES[j] * (to - from) : to;
+        RH_TRY(rh__glance_along(glance, time, follower->samples + (size_t)j * follower->count));
+        rh__glance_noise(glance, noise);
+        for (uint32_t k = 0; k < follower->count; k++) {
+            follower->noise[k] = fmax(follower->noise[k], noise[k]);
+        }
+    }
+    return RH_OK;
+}
+
+// What does not count in a quantity of some size.
+static double fineness(const rh_follower *follower, uint32_t source, double size)
+{
+    const double known = fmax(fabs(follower->peak[source]), fabs(follower->low[source]));
+    return fmax(follower->tolerance, 1e-12) * fmax(size, known) + 64.0 * follower->noise[source];
+}
+
+// Is the series good to its end? Its last terms tell, and the quantity on the way.
+static bool is_good(const rh_follower *follower, uint32_t source, uint32_t degree)
 {
     const double *c = follower->polynomial;
-    double size = 1.0;
-    double tail = 0.0;
+    double size = 0.0;
+    double off = 0.0;
     for (uint32_t k = 0; k <= degree; k++) {
         size = fmax(size, fabs(c[k]));
-        tail = k + 1 >= degree ? tail + fabs(c[k]) : tail;
+        off = k + 1 >= degree ? off + fabs(c[k]) : off;
     }
-    return isfinite(size) && tail <= 10.0 * fmax(follower->tolerance, 1e-14) * size;
+    for (uint32_t j = 0; j < SHARE_COUNT; j++) {
+        const double value = follower->samples[(size_t)j * follower->count + source];
+        off = fmax(off, fabs(rh__polynomial_value(c, degree, SHARES[j]) - value));
+    }
+    return isfinite(size) && off <= 10.0 * fineness(follower, source, size);
 }
 
 static bool follow_polynomial(rh_follower *follower, const rh_glance *glance, uint32_t source,
@@ -96,7 +130,7 @@ static bool follow_polynomial(rh_follower *follower, const rh_glance *glance, ui
 {
     const rh_source_text *text = &follower->plan->sources.data[source];
     const uint32_t degree = rh__glance_polynomial(glance, source, follower->polynomial);
-    if (degree > RH_POLYNOMIAL_DEGREE || !is_good(follower, degree)) {
+    if (degree > RH_POLYNOMIAL_DEGREE || !is_good(follower, source, degree)) {
         return false;
     }
     if (text->has_mean) {
@@ -149,7 +183,7 @@ static double spectrum_value(const rh_follower *follower, uint32_t n, double sha
     return x * a - b + follower->spectrum[0];
 }
 
-static bool is_resolved(const rh_follower *follower, uint32_t n)
+static bool is_resolved(const rh_follower *follower, uint32_t source, uint32_t n)
 {
     double size = 0.0;
     double tail = 0.0;
@@ -157,7 +191,7 @@ static bool is_resolved(const rh_follower *follower, uint32_t n)
         size = fmax(size, fabs(follower->spectrum[k]));
         tail = k + 2 >= n ? fmax(tail, fabs(follower->spectrum[k])) : tail;
     }
-    return !(tail > fmax(follower->tolerance, 1e-12) * (1.0 + size));
+    return !(tail > fineness(follower, source, size));
 }
 
 // The quantity at a share of the step: by interpolation, or itself where that is not good enough.
@@ -256,21 +290,22 @@ static rh_status take_samples(rh_follower *follower, const rh_glance *glance, do
     return RH_OK;
 }
 
+// Sources `first` to `last` that are open, each as a whole or in halves; none is open afterwards.
 static rh_status follow_samples(rh_follower *follower, const rh_glance *glance, double from,
-                                double to)
+                                double to, rh_range sources)
 {
     bool is_any = true;
     for (uint32_t n = LEAST, before = 0; is_any && n <= MOST; before = n, n *= 2) {
         RH_TRY(take_samples(follower, glance, from, to, n, before));
         is_any = false;
-        for (uint32_t k = 0; k < follower->count; k++) {
+        for (uint32_t k = sources.first; k < sources.first + sources.count; k++) {
             const rh_source_text *text = &follower->plan->sources.data[k];
             if (!follower->is_open[k]) {
                 continue;
             }
             find_spectrum(follower, k, n);
-            const bool is_fine = is_resolved(follower, n);
-            follower->is_open[k] = !is_fine && n < MOST;
+            const bool is_fine = is_resolved(follower, k, n);
+            follower->is_open[k] = !is_fine && (n < MOST || follower->halvings > 0);
             is_any = is_any || follower->is_open[k];
             if (follower->is_open[k]) {
                 continue;
@@ -280,6 +315,16 @@ static rh_status follow_samples(rh_follower *follower, const rh_glance *glance, 
             if (text->has_extremes) {
                 search_all(&it);
             }
+        }
+    }
+    const double middle = from + 0.5 * (to - from);
+    for (uint32_t k = sources.first; k < sources.first + sources.count; k++) {
+        if (follower->is_open[k]) {
+            const rh_range only = {k, 1};
+            follower->halvings -= follower->halvings > 0;
+            RH_TRY(follow_samples(follower, glance, from, middle, only));
+            follower->is_open[k] = true;
+            RH_TRY(follow_samples(follower, glance, middle, to, only));
         }
     }
     return RH_OK;
@@ -302,13 +347,16 @@ rh_status rh__follower_step(rh_follower *follower, const rh_glance *glance)
         return RH_OK;
     }
     const bool has_series = from == motion->t_before && rh__glance_series(glance);
+    RH_TRY(take_checks(follower, glance, from, to));
     for (uint32_t k = 0; has_series && k < follower->count; k++) {
         if (follower->is_open[k] && follow_polynomial(follower, glance, k, to - from)) {
             follower->is_open[k] = false;
             open--;
         }
     }
-    return open > 0 ? follow_samples(follower, glance, from, to) : RH_OK;
+    follower->halvings = MOST_HALVINGS * open;
+    return open > 0 ? follow_samples(follower, glance, from, to, (rh_range){0, follower->count})
+                    : RH_OK;
 }
 
 void rh__follower_end(rh_follower *follower, const rh_glance *glance, double duration, double *out)

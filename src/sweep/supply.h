@@ -43,11 +43,13 @@ typedef struct rh_follower {
     const rh_plan *plan;
     uint32_t count; // of sources
     double *now, *peak, *low, *sum;
+    double *noise;   // of the sources, along the step at hand
     double *samples; // by point, by source
     double *polynomial, *slope, *spectrum, *root_work;
     rh_root *roots;
     double tolerance;
-    bool *is_open; // by source: not followed yet in the step at hand
+    bool *is_open;     // by source: not followed yet in the step at hand
+    uint32_t halvings; // that are left for the step at hand
 } rh_follower;
 
 RH_NODISCARD rh_status rh__follower_create(const rh_plan *plan, double tolerance, rh_arena *arena,

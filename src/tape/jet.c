@@ -92,7 +92,7 @@ static const rh_tape_group *group_of(const rh_tape *tape, uint32_t slot)
 
 // Is a slot zero as long as the truths stay, as max(0, x) where x < 0? `left`: slots that may still
 // be looked at.
-static bool stays_zero(const rh_tape_state *state, uint32_t slot, uint32_t *left) // NOLINT: tree
+static bool stays_zero(const rh_tape_state *state, uint32_t slot, uint32_t *left)
 {
     const rh_tape_group *group =
         state->jet[slot] == 0.0 && *left > 0 ? group_of(state->tape, slot) : NULL;
