@@ -669,7 +669,7 @@ rh_status rh__crossing_find(rh_motion *motion, double *inout_length, rh_crossing
     if (!motion->stepper->has_jets && motion->samples.count > 0) {
         *inout_length = motion->series.length = length = rh__samples_take(motion, length);
     }
-    if (motion->stepper->has_jets && motion->samples.is_curved && motion->cut == 0.0) {
+    if (motion->stepper->has_jets && motion->cut == 0.0) {
         *inout_length = motion->series.length = length = rh__watched_limit(motion, length);
     }
     RH_TRY(look_at_switches(motion, out));

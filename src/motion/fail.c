@@ -114,6 +114,26 @@ static rh_slice name_of(const rh_equations *equations, const rh_link *link, rh_a
     return rh__text_slice(&text);
 }
 
+// Has a rate no derivative where it has a value?
+static bool has_no_slope(rh_motion *motion)
+{
+    enum { ORDER = 2 };
+    rh_tape_state *step = motion->step;
+    rh_series_kernel *kernel = step->kernel;
+    bool has_none = false;
+    if (!motion->stepper->has_jets) {
+        return false;
+    }
+    step->kernel = NULL; // compiled text does not know what the zero of a base makes of a power
+    step->ready = 0;
+    rh__system_series(motion->system, step, motion->t, motion->x, ORDER);
+    step->kernel = kernel;
+    for (uint32_t i = 0; i < motion->n; i++) {
+        has_none = has_none || isnan(rh__jet_row(step, ORDER)[1 + i]);
+    }
+    return has_none;
+}
+
 // Have the rates, which have values here, none a little farther on, or no derivatives? A number
 // that is too large is one. `may_be_outside`: they may have none here already.
 static bool leaves_domain(rh_motion *motion, bool may_be_outside)
@@ -122,14 +142,15 @@ static bool leaves_domain(rh_motion *motion, bool may_be_outside)
     double length = motion->length_last;
     bool is_inside = true;
     bool is_outside = false;
+    const bool was_exact = motion->plain->is_exact;
+    motion->plain->is_exact = true; // not by compiled text, which knows no rounding of a base
     rh__motion_rate(motion, motion->t, motion->x, motion->slope);
+    motion->plain->is_exact = was_exact;
     for (uint32_t i = 0; i < motion->n; i++) {
         is_inside = is_inside && isfinite(motion->slope[i]);
-        is_outside = is_outside || (may_be_outside && isnan(motion->slope[i])) ||
-                     (motion->stepper->has_jets && motion->length_last > 0.0 &&
-                      isnan(rh__series_row(&motion->series, 2)[i]));
+        is_outside = is_outside || (may_be_outside && isnan(motion->slope[i]));
     }
-    is_outside = is_outside && (is_inside || may_be_outside);
+    is_outside = is_outside || (is_inside && motion->length_last > 0.0 && has_no_slope(motion));
     for (uint32_t k = 0; k < LENGTHS && is_inside && !is_outside; k++, length *= 4.0) {
         for (uint32_t i = 0; i < motion->n; i++) {
             motion->x_try[i] = motion->x[i] + length * motion->slope[i];

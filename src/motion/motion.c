@@ -210,6 +210,7 @@ static rh_status build(rh_motion *motion, const rh_motion *like, const rh_motion
     RH_TRY(rh__saturation_create(motion));
     RH_TRY(rh__control_loss_create(motion));
     RH_TRY(rh__samples_create(motion));
+    RH_TRY(rh__watched_create(motion));
     RH_TRY(rh__deviations_create(motion, err));
     RH_TRY(rh__eliminated_create(motion, err));
     RH_TRY(rh__tracks_attach(motion));

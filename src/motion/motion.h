@@ -268,7 +268,6 @@ typedef struct rh_jacobian_extra {
 typedef struct rh_samples {
     uint32_t slide, gate, event, condition; // the first ones
     uint32_t count;
-    bool is_curved;   // some are more than polynomials of x
     double *values;   // by function, by point
     double *sizes;    // by function: of its terms
     int *event_side;  // by event: its sign at the end of the last step; 0: not known
@@ -658,6 +657,12 @@ typedef struct rh_saturation {
     double *samples;          // of each argument along the step
 } rh_saturation;
 
+/// What is more than a polynomial of x, the time and unknowns, by slot (watched.c).
+typedef struct rh_curved {
+    const bool *step, *watch;
+    bool has_watch; // an event function or a surface of one
+} rh_curved;
+
 /// Linear first integrals (conserved.c).
 typedef struct rh_conserved {
     uint32_t count;
@@ -759,6 +764,7 @@ struct rh_motion {
     rh_growth growth;
     rh_conserved conserved;
     rh_saturation saturation;
+    rh_curved curved;
     rh_control_loss control_loss;
     const char *reason; // "" while it can go on
     rh_diagnostic_code reason_code;
@@ -928,8 +934,7 @@ void rh__cluster_run_watched(rh_motion *motion);
 /// Is its sign there more than an error of the state?
 bool rh__cluster_is_sure(rh_motion *motion, const rh_watched *what, double share);
 
-/// Is anything watched more than a polynomial of x?
-bool rh__watched_is_curved(const rh_motion *motion);
+rh_status rh__watched_create(rh_motion *motion);
 /// As far as the series of all that is watched are true; `length`, or shorter (watched.c).
 double rh__watched_limit(rh_motion *motion, double length);
 

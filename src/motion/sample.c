@@ -23,7 +23,6 @@ rh_status rh__samples_create(rh_motion *motion)
     samples->event = samples->gate + motion->mode.gate_count;
     samples->condition = samples->event + motion->equations->model->events.count;
     samples->count = samples->condition + motion->system->watch->switch_count;
-    samples->is_curved = samples->count > 0 && rh__watched_is_curved(motion);
     samples->values = rh__arena_array(arena, double, (size_t)samples->count *POINTS + 1);
     samples->sizes = rh__arena_array(arena, double, (size_t)samples->count + 1);
     samples->event_side = rh__arena_array(arena, int, (size_t)samples->count + 1);

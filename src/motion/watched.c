@@ -17,19 +17,72 @@ static const double SHARES[POINTS] = {0.27, 0.52, 0.79, 1.0}; // where nothing i
 #define TRUE 1e-9    // of the size of the function: a polynomial so near is true
 #define HELPS 0.1    // what is no rounding falls by more than that with the length
 
-static bool is_curved(const rh_tape *tape)
+static bool is_polynomial(rh_tape_code code)
 {
-    bool is = false;
-    for (uint32_t g = 0; !is && g < tape->group_count; g++) {
-        const rh_tape_code code = tape->groups[g].code;
-        is = code != RH_TAPE_LINEAR && code != RH_TAPE_MULTIPLY && code != RH_TAPE_SQUARE;
-    }
-    return is;
+    return code == RH_TAPE_LINEAR || code == RH_TAPE_MULTIPLY || code == RH_TAPE_SQUARE;
 }
 
-bool rh__watched_is_curved(const rh_motion *motion)
+static bool has_curved_operand(const rh_tape *tape, const rh_tape_group *group, uint32_t i,
+                               const bool *is_curved)
 {
-    return is_curved(motion->system->step) || is_curved(motion->system->watch);
+    bool has = false;
+    for (uint32_t j = 0; !has && j < group->arity; j++) {
+        has = is_curved[tape->operands[group->operand + j * group->count + i]];
+    }
+    return has;
+}
+
+// By slot: is it more than a polynomial of x, the time and unknowns? Those have series of their
+// own.
+static bool *find_curved(const rh_tape *tape, rh_arena *arena)
+{
+    bool *is_curved = rh__arena_array(arena, bool, (size_t)tape->slot_count + 1);
+    for (uint32_t g = 0; is_curved != NULL && g < tape->group_count; g++) {
+        const rh_tape_group *group = &tape->groups[g];
+        const bool is_pair = group->code == RH_TAPE_SINCOS || group->code == RH_TAPE_SINHCOSH ||
+                             group->code == RH_TAPE_TANH;
+        for (uint32_t i = 0; group->code != RH_TAPE_SOLVE && i < group->count; i++) {
+            const bool is =
+                !is_polynomial(group->code) || has_curved_operand(tape, group, i, is_curved);
+            is_curved[group->first + i] = is;
+            if (is_pair) {
+                is_curved[group->first + group->count + i] = is;
+            }
+        }
+    }
+    return is_curved;
+}
+
+rh_status rh__watched_create(rh_motion *motion)
+{
+    const rh_tape *watch = motion->system->watch;
+    rh_curved *curved = &motion->curved;
+    curved->step = find_curved(motion->system->step, &motion->arena);
+    curved->watch = find_curved(watch, &motion->arena);
+    if (curved->step == NULL || curved->watch == NULL) {
+        return motion->arena.status;
+    }
+    for (uint32_t k = 0; k < motion->equations->model->events.count; k++) {
+        curved->has_watch = curved->has_watch || curved->watch[watch->outputs[k]];
+    }
+    for (uint32_t k = 0; k < watch->switch_count; k++) {
+        curved->has_watch = curved->has_watch || curved->watch[watch->switches[k].surface];
+    }
+    return RH_OK;
+}
+
+static bool has_curved(const rh_motion *motion)
+{
+    const rh_tape *step = motion->system->step;
+    const bool *is_curved = motion->curved.step;
+    bool has = motion->curved.has_watch;
+    for (uint32_t k = 0; !has && k < step->switch_count; k++) {
+        has = is_curved[step->switches[k].surface] && !motion->mode.conditions[k].is_sliding;
+    }
+    for (uint32_t k = 0; !has && k < motion->mode.gate_count; k++) {
+        has = is_curved[rh__gate_slot(motion, &motion->mode.gates[k])];
+    }
+    return has;
 }
 
 // As far as its coefficients are numbers.
@@ -50,6 +103,10 @@ static double polynomial_at(const rh_tape_state *state, uint32_t slot, uint32_t 
 static double miss(const rh_motion *motion, const rh_tape_state *jets, const rh_tape_state *point,
                    uint32_t slot, double time)
 {
+    const bool *is_curved = jets == motion->step ? motion->curved.step : motion->curved.watch;
+    if (!is_curved[slot]) {
+        return 0.0;
+    }
     const double begin = rh__jet_row(jets, 0)[slot];
     const double value = rh__jet_row(point, 0)[slot];
     const double off = fabs(polynomial_at(jets, slot, motion->order, time) - value);
@@ -80,7 +137,7 @@ static double miss_at(rh_motion *motion, double time)
         worst = fmax(worst, miss(motion, motion->step, motion->plain,
                                  rh__gate_slot(motion, &motion->mode.gates[k]), time));
     }
-    if (motion->equations->model->events.count > 0) {
+    if (motion->curved.has_watch) {
         rh__cluster_run_watched(motion);
         for (uint32_t k = 0; k < motion->equations->model->events.count; k++) {
             worst = fmax(worst,
@@ -105,6 +162,9 @@ static double miss_along(rh_motion *motion, double length)
 
 double rh__watched_limit(rh_motion *motion, double length)
 {
+    if (!has_curved(motion)) {
+        return length;
+    }
     const double whole = length;
     const double least = 1e-12 * fabs(motion->t); // along less it is rounding
     rh__tape_follow_ranks(motion->plain, motion->step);
