@@ -152,6 +152,7 @@ static bool find_neighbours(ordering *in)
 // around[node] becomes the union with around[gone], without both of them.
 static bool merge_neighbours(ordering *in, uint32_t node, uint32_t gone)
 {
+    RH_ASSERT(node != gone && in->is_gone[gone]);
     const neighbours *a = &in->around[node];
     const neighbours *b = &in->around[gone];
     neighbours merged = {.data =
@@ -178,6 +179,7 @@ static bool merge_neighbours(ordering *in, uint32_t node, uint32_t gone)
 
 static bool eliminate(ordering *in, uint32_t node, uint32_t place)
 {
+    RH_ASSERT(!in->is_gone[node] && place < in->block->n);
     const neighbours *around = &in->around[node];
     bool ok = true;
     in->is_gone[node] = true;
@@ -290,6 +292,7 @@ static bool find_pattern(ordering *in)
         uint32_t *row = saddle->upper + saddle->upper_begin[k];
         for (uint32_t j = 0; j < around->count; j++) {
             row[j] = saddle->position[around->data[j]];
+            RH_ASSERT(row[j] > k); // what was left beside it goes later
             saddle->lower_begin[row[j] + 2]++;
         }
         sort_ascending(row, around->count);
@@ -307,6 +310,7 @@ static bool find_pattern(ordering *in)
 
 static bool sort_entries(ordering *in)
 {
+    RH_ASSERT(in->saddle->lower_begin[in->saddle->n] == in->saddle->upper_begin[in->saddle->n]);
     rh_saddle *saddle = in->saddle;
     const rh_tape_block *block = in->block;
     saddle->entry_begin = rh__arena_array(in->arena, uint32_t, (size_t)saddle->n + 2);
@@ -329,6 +333,7 @@ static bool sort_entries(ordering *in)
 rh_status rh__saddle_create(const rh_tape_block *block, rh_arena *arena, rh_arena *scratch,
                             rh_saddle **out)
 {
+    RH_ASSERT(block->n > 0);
     const uint32_t n = block->n;
     ordering in = {.block = block,
                    .arena = arena,
