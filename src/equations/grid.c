@@ -24,6 +24,7 @@ bool rh__marks_put(rh_arena *arena, rh_marks *marks, rh_expr e, uint32_t number)
         }
         *marks = (rh_marks){data, count};
     }
+    RH_ASSERT(e.i < marks->count);
     marks->data[e.i] = number + 1;
     return true;
 }
@@ -52,6 +53,7 @@ static int compare_entries(const void *left, const void *right)
 // The sum of the entries of one place, folded.
 static rh_expr add_up(rh_equations *equations, const rh_entry *entries, uint32_t count)
 {
+    RH_ASSERT(count > 0);
     rh_expr sum = entries[0].value;
     for (uint32_t k = 1; k < count; k++) {
         sum = rh__expr_add(equations->store, sum, entries[k].value);
