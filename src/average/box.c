@@ -11,6 +11,7 @@
 rh_status rh__box_read(const char *text, const char *const *names, uint32_t count, rh_box_side *out,
                        rh_error *err)
 {
+    RH_ASSERT(names != NULL || count == 0);
     const char *equals = strchr(text, '=');
     const char *colon = equals != NULL ? strchr(equals, ':') : NULL;
     char *end = NULL;
