@@ -23,6 +23,7 @@
 // The tangents in the basis of the manifold: basis^T S^-1 tangents.
 static rh_status find_map(rh_orbit *orbit, rh_arena *scratch, double **out)
 {
+    RH_ASSERT(orbit->passage.count <= orbit->n);
     const uint32_t n = orbit->n;
     const rh_passage *passage = &orbit->passage;
     const double *scale = passage->scale;
@@ -86,6 +87,7 @@ static double *multiply(rh_arena *arena, uint32_t n, const double *a, const doub
 // How many left null vectors of (map - 1) have a right one they are not orthogonal to.
 static rh_status count_pairs(const rh_svd *svd, uint32_t rank, rh_arena *scratch, uint32_t *out)
 {
+    RH_ASSERT(rank <= svd->columns);
     const uint32_t n = svd->columns;
     const uint32_t count = n - rank;
     double *products = rh__arena_array(scratch, double, (size_t)count *count + 1);
@@ -111,6 +113,7 @@ static rh_status count_pairs(const rh_svd *svd, uint32_t rank, rh_arena *scratch
 // rows and columns are equally large: where neighbours part by much, null vectors drown otherwise.
 static double *balance(rh_arena *scratch, uint32_t n, const double *whole)
 {
+    RH_ASSERT(n > 0);
     enum { ROUNDS = 20 };
     const uint32_t m = n - 1;
     double *out = rh__arena_array(scratch, double, (size_t)m *m + 1);
@@ -262,12 +265,14 @@ static double find_size(const rh_orbit *orbit, const double *map, uint32_t n, bo
         const double *column = map + (size_t)k * n + from;
         sum += rh__vector_dot(n - from, column, column);
     }
+    RH_ASSERT(!(sum < 1.0));
     return sqrt(sum);
 }
 
 // What rounding may move multiplier k by: two that almost meet move by the square root of it.
 static double find_blur(const rh_orbit *orbit, uint32_t k, double size, double noise)
 {
+    RH_ASSERT(k < orbit->multiplier_count && size >= 1.0);
     const rh_multiplier *it = &orbit->multipliers[k];
     double gap = INFINITY;
     for (uint32_t j = 0; j < orbit->multiplier_count; j++) {
@@ -282,6 +287,7 @@ static double find_blur(const rh_orbit *orbit, uint32_t k, double size, double n
 // Bars of all. One that comes from volumes is known as well as the others are.
 static void find_bars(rh_orbit *orbit, double size, double noise, uint32_t settled)
 {
+    RH_ASSERT(settled == UINT32_MAX || settled < orbit->multiplier_count);
     double shares = ROUNDING;
     for (uint32_t k = 0; k < orbit->multiplier_count; k++) {
         rh_multiplier *it = &orbit->multipliers[k];
@@ -312,6 +318,7 @@ static void judge(rh_orbit *orbit)
 static rh_status fill(rh_orbit *orbit, const double *map, uint32_t n, bool is_rest,
                       rh_arena *scratch)
 {
+    RH_ASSERT(n <= orbit->n);
     double *real = rh__arena_array(scratch, double, (size_t)n + 1);
     double *imaginary = rh__arena_array(scratch, double, (size_t)n + 1);
     entry *entries = rh__arena_array(scratch, entry, (size_t)n + 1);

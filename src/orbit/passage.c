@@ -34,6 +34,7 @@ rh_status rh__passage_reserve(rh_arena *arena, uint32_t n, rh_passage *out)
 
 void rh__passage_copy(const rh_passage *from, uint32_t n, rh_passage *to)
 {
+    RH_ASSERT(from->count <= n && from->tangents != to->tangents);
     const rh_passage own = *to;
     const size_t size = n * sizeof(double);
     *to = *from;
@@ -73,6 +74,7 @@ void rh__passage_weigh(const rh_orbit *orbit, rh_passage *passage)
 double rh__passage_share(const rh_orbit *orbit, const rh_passage *passage, uint32_t k,
                          const double *own)
 {
+    RH_ASSERT(k < passage->count);
     const double *basis = passage->basis + (size_t)k * orbit->n;
     double sum = 0.0;
     for (uint32_t i = 0; i < orbit->n; i++) {
@@ -224,6 +226,7 @@ static void follow_slope(rh_orbit *orbit, rh_passage *out)
 
 static void arrive(rh_orbit *orbit, rh_passage *out)
 {
+    RH_ASSERT(orbit->is_plain || out->count <= orbit->transport.count + first_carried(orbit));
     rh_motion *motion = orbit->motion;
     const uint32_t first = first_carried(orbit);
     memcpy(out->end, motion->x, motion->n * sizeof *out->end);

@@ -40,6 +40,7 @@ static bool refuse(const salto *it, const char *why)
 // time + s d_time.
 static void probe(const salto *it, const double *d, double d_time, uint32_t order)
 {
+    RH_ASSERT(order <= it->on->probe->order);
     rh_tape_state *state = it->on->probe;
     const uint32_t n = it->on->n;
     for (uint32_t k = 0; k <= order; k++) {

@@ -27,6 +27,7 @@ enum { HALVINGS = 10, REST_ROUNDS = 30, DEAR = 4, STRIDES = 3 };
 uint32_t rh__shooting_matrix(const rh_orbit *orbit, const rh_passage *passage, const double *free,
                              uint32_t free_count, double *out, uint32_t rows)
 {
+    RH_ASSERT(rows >= orbit->n && free_count <= orbit->n);
     const uint32_t n = orbit->n;
     const double *scale = orbit->manifold.scale;
     double *turned = orbit->transport.image;
@@ -82,6 +83,7 @@ typedef struct newton {
 static double find_distance(const rh_orbit *orbit, const newton *by, const rh_passage *passage,
                             uint32_t rank)
 {
+    RH_ASSERT(by->rows >= orbit->n && rank <= by->svd.columns);
     by->right[by->rows - 1] = 0.0; // the phase
     rh__passage_miss(orbit, passage, by->right);
     for (uint32_t i = 0; i < orbit->n; i++) {
@@ -158,6 +160,7 @@ static rh_status take_whole(rh_orbit *orbit, const stride *by, double *x, bool *
 // The largest share of a stride that is not too long.
 static double cap_of(const rh_orbit *orbit, const stride *by)
 {
+    RH_ASSERT(by->is_there);
     double longest = fabs(by->time);
     for (uint32_t i = 0; i < orbit->n; i++) {
         longest = fmax(longest, fabs(by->start[i]));
@@ -168,6 +171,7 @@ static double cap_of(const rh_orbit *orbit, const stride *by)
 // What led much nearer leads there once more: the trial gets the tangents of the passage.
 static void lend(rh_orbit *orbit)
 {
+    RH_ASSERT(orbit->trial.tangents != orbit->passage.tangents);
     const rh_passage *from = &orbit->passage;
     rh_passage *to = &orbit->trial;
     const size_t size = (size_t)orbit->n * from->count * sizeof *to->tangents;

@@ -71,6 +71,7 @@ static rh_status build(rh_transport *transport, rh_error *err)
 rh_status rh__transport_create(rh_motion *motion, uint32_t count, rh_drift *drift,
                                rh_transport *out, rh_error *err)
 {
+    RH_ASSERT(motion->system != NULL);
     *out = (rh_transport){
         .motion = motion, .n = motion->n, .count = count, .drift = drift, .changes = UINT64_MAX};
     out->arena = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
@@ -148,6 +149,7 @@ static const double *sizes_of(rh_transport *transport)
 // Some columns from `time` to `end`.
 static bool carry(rh_transport *transport, uint32_t first, double time, double end)
 {
+    RH_ASSERT(first < transport->count);
     rh_fan *fan = &transport->fan;
     const double tolerance = tolerance_of(transport);
     double *v = transport->v + (size_t)first * transport->n;
@@ -194,6 +196,8 @@ static bool carry_all(rh_transport *transport, double end)
 
 bool rh__transport_follow(rh_transport *transport)
 {
+    RH_ASSERT(transport->motion->t >= transport->time ||
+              transport->motion->t != transport->motion->t);
     rh_motion *motion = transport->motion;
     const double end = motion->t;
     bool is_well = true;
