@@ -483,6 +483,7 @@ static rh_status find_roots(judging *in, bool is_quick, uint32_t *out_left)
 // be roots of the matrix: bars reach to those of the whole.
 static rh_status widen_bars(judging *in)
 {
+    RH_ASSERT(in->out->root_count <= in->out->size);
     rh_judgement *out = in->out;
     rh_arena *arena = &in->bench->scratch;
     rh_steady_root *whole = rh__arena_array(arena, rh_steady_root, (size_t)out->size + 1);
@@ -506,6 +507,7 @@ static rh_status widen_bars(judging *in)
 // -1: on the left, 1: on the right, 0: it cannot be told from the imaginary axis.
 static int side_of(const rh_judgement *out, const rh_steady_root *root)
 {
+    RH_ASSERT(root->bar >= 0.0 || root->bar != root->bar);
     const double least =
         fmax(root->bar, IMAGINARY * (out->pace + hypot(root->real, root->imaginary)));
     return root->real > least ? 1 : root->real < -least ? -1 : 0;
@@ -513,6 +515,7 @@ static int side_of(const rh_judgement *out, const rh_steady_root *root)
 
 static void say_stable(rh_judgement *out)
 {
+    RH_ASSERT(out->dimension + out->root_count >= out->size);
     if (out->dimension == 0) {
         (void)snprintf(out->reason, sizeof out->reason,
                        "%s, so every motion that begins near this one tends to it",
