@@ -44,6 +44,7 @@ static uint32_t place_of(const rh_program_stream *stream, const rh_program_law *
     while (i < stream->count && stream->index[i] != law->first) {
         i++;
     }
+    RH_ASSERT(i < stream->count);
     return i;
 }
 
