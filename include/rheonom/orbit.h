@@ -89,7 +89,7 @@ RH_API const char *rh_orbit_variable_name(const rh_orbit *orbit, size_t index);
 RH_API double rh_orbit_variable(const rh_orbit *orbit, size_t index);
 
 /// Floquet multipliers of the whole period, largest first; of a point of rest the eigenvalues of
-/// its linear part, rightmost first.
+/// its linear part, rightmost first. Each stands beside its conjugate.
 typedef struct rh_multiplier {
     double real, imaginary;
     bool is_trivial;

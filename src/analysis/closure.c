@@ -58,6 +58,7 @@ static void gather(const closing *in, const sheet *at, const double *way, double
             continue;
         }
         const double entry = at->values[k] * forms->size[forms->column[k]];
+        RH_ASSERT(forms->column[k] < forms->n && forms->size[forms->column[k]] > 0.0);
         const uint32_t by = forms->variable[k];
         const double value = is_partial ? entry * way[by] * forms->size[by] : entry;
         for (uint32_t i = 0; i < in->rank; i++) {
@@ -70,6 +71,7 @@ static void gather(const closing *in, const sheet *at, const double *way, double
 
 static rh_status look(const closing *in, sheet *at)
 {
+    RH_ASSERT(in->rank + in->free == in->forms->n);
     const rh_pfaffian *forms = in->forms;
     const uint32_t n = forms->n;
     const uint32_t r = in->rank;

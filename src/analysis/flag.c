@@ -26,6 +26,7 @@ typedef struct flag {
 // Column of a coordinate or of time.
 static uint32_t column_of(const flag *in, rh_expr symbol)
 {
+    RH_ASSERT(in->n > 0);
     const rh_equations *equations = in->checkup->equations;
     for (uint32_t k = 0; k + 1 < in->n; k++) {
         if (equations->carriers.data[k].position.i == symbol.i) {
@@ -59,6 +60,8 @@ static rh_status collect(flag *in)
 
 static bool add_root(flag *in, rh_expr value, uint32_t row, uint32_t column, uint32_t variable)
 {
+    RH_ASSERT(row < in->count && column < in->n);
+    RH_ASSERT(variable == UINT32_MAX || variable < in->n);
     rh_pfaffian *forms = &in->forms;
     const uint32_t at = forms->root_count++;
     forms->roots[at] = value;
@@ -189,6 +192,7 @@ static rh_status find_derived(flag *in, const rh_point *point, derived *out)
     RH_TRY(find_numbers(in, point, rows, curls));
     RH_TRY(rh__svd_create(in->scratch, in->count, n, rows, &svd));
     out->rank = rh__svd_rank(&svd, 1e-9);
+    RH_ASSERT(out->rank <= n && out->rank <= in->count);
     const uint32_t free = n - out->rank;
     const uint32_t pairs = free * (free - 1) / 2;
     double *parts = rh__arena_array(in->scratch, double, (size_t)pairs * in->count + 1);

@@ -23,6 +23,7 @@ static rh_expr at_rest(void *user, rh_store *store, rh_expr symbol)
 static rh_expr level_of(const rh_checkup *checkup, uint32_t link)
 {
     const rh_link *it = &checkup->equations->links.data[link];
+    RH_ASSERT(it->level_count > 0);
     return it->levels[it->level_count - 1];
 }
 
@@ -73,6 +74,7 @@ static bool find_factor(linear_form *in)
         const rh_expr factor = rh__expr_divide(store, product, form);
         if (is_linear(in, form) && is_zero_at_start(in, form) && factor.i != 0 &&
             !is_zero_at_start(in, factor)) {
+            RH_ASSERT(is_free_of_velocities(in, in->f) == false);
             in->form = form;
             in->factor = factor;
             return true;
@@ -224,6 +226,7 @@ static bool find_branch(linear_form *in)
 // The form as coefficients of differentials.
 static rh_status keep_form(linear_form *in)
 {
+    RH_ASSERT(in->form.i != 0 && in->factor.i != 0);
     rh_checkup *checkup = in->checkup;
     const rh_equations *equations = checkup->equations;
     rh_store *store = equations->store;
@@ -268,6 +271,7 @@ typedef struct turning {
 static rh_status look(turning *in)
 {
     for (uint32_t k = 0; k < in->count; k++) {
+        RH_ASSERT(in->slots[k] < in->checkup->layout.symbols.count);
         in->point.values[in->slots[k]] = in->velocity[k] * in->sizes[k];
     }
     RH_TRY(rh__point_evaluate(&in->point, in->roots, in->count + 1, in->scratch, in->values));

@@ -36,6 +36,7 @@ rh_status rh__checkup_rows(const rh_checkup *checkup, const rh_grid *rows, const
             continue;
         }
         for (uint32_t k = rows->begin[row]; k < rows->begin[row + 1]; k++) {
+            RH_ASSERT(place < count && rows->entries.data[k].column < rows->columns);
             out[place + (size_t)rows->entries.data[k].column * count] = values[k];
         }
         place++;
@@ -73,6 +74,7 @@ static void drop_noise(const rh_checkup *checkup, const rh_point *point, const b
     for (uint32_t row = 0, place = 0; row < rows->rows; row++) {
         for (uint32_t k = rows->begin[row]; use[row] && k < rows->begin[row + 1]; k++) {
             const rh_entry *entry = &rows->entries.data[k];
+            RH_ASSERT(entry->row == row && place < count);
             double *value = &a[place + (size_t)entry->column * count];
             const double noise = rh__expr_rounding(checkup->equations->store, entry->value,
                                                    rh__point_value, point, arena);
@@ -143,6 +145,7 @@ static rh_status rank_sparse(const rh_checkup *checkup, const rh_point *point, c
     }
     rh_sparse sparse;
     rh_klu klu = {0};
+    RH_ASSERT(at <= most);
     RH_TRY(rh__sparse_create(scratch, n + count, n + count, at, row, column, &sparse));
     rh__sparse_fill(&sparse, value);
     RH_TRY(rh__klu_create(&sparse, &klu));
@@ -196,6 +199,7 @@ static rh_status keep_circuits(rh_checkup *checkup, const bool *use, uint32_t co
     }
     for (uint32_t i = 0; i < count; i++) {
         rh_link_report *report = &checkup->links[place[i]];
+        RH_ASSERT(place[i] < links);
         report->redundant_with = rh__arena_array(&checkup->arena, uint32_t, (size_t)count + 1);
         if (report->redundant_with == NULL) {
             return checkup->arena.status;
@@ -230,6 +234,7 @@ static rh_status find_redundant(rh_checkup *checkup, const bool *use, rh_arena *
     RH_TRY(a == NULL ? scratch->status : RH_OK);
     RH_TRY(rh__checkup_scaled_rows(checkup, &checkup->states[state], use, count, scratch, a));
     RH_TRY(rh__svd_create(scratch, count, n, a, &svd));
+    RH_ASSERT(rank < count);
     double *null = svd.u + (size_t)rank * count;
     // each becomes a circuit, the smallest set it can be with the others
     rh__echelon(count, count - rank, 1e-6, true, null);
@@ -251,6 +256,7 @@ static uint32_t find_general(const rh_checkup *checkup)
             is_found = true;
         }
     }
+    RH_ASSERT(best < RH_CHECKUP_STATES);
     return best;
 }
 
@@ -278,6 +284,7 @@ rh_status rh__checkup_ranks(rh_checkup *checkup, rh_arena *scratch)
                              &checkup->rank[state]));
         }
     }
+    RH_ASSERT(holonomic <= checkup->row_count && checkup->row_count <= links);
     checkup->general = find_general(checkup);
     RH_TRY(find_rank(checkup, &checkup->states[checkup->general], is_holonomic, holonomic, scratch,
                      &checkup->holonomic_rank));

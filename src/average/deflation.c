@@ -17,6 +17,7 @@ static double distance(const rh_average *average, const double *start, const dou
     for (uint32_t u = 0; u < average->unknowns; u++) {
         const rh_box_side *side = &average->sides[u];
         const double width = side->high - side->low;
+        RH_ASSERT(width > 0.0 && side->variable < average->n);
         const double away = (start[side->variable] - pole[u]) / width;
         square += away * away;
         *out_along += change != NULL ? away * change[u] / width : 0.0;
@@ -31,6 +32,7 @@ double rh__deflation_weight(const rh_average *average, const double *start)
     for (uint32_t k = 0; average->is_shy && k < average->poles.count; k++) {
         weight *= 1.0 + 1.0 / distance(average, start, average->poles.data[k], NULL, &along);
     }
+    RH_ASSERT(!(weight < 1.0));
     return weight;
 }
 

@@ -79,6 +79,7 @@ static bool make_unknowns(composing *in)
         const rh_expr symbol = rh__expr_symbol(in->store, family, k);
         ok = symbol.i != 0 && rh__array_push(in->scratch, &in->unknowns, symbol);
     }
+    RH_ASSERT(!ok || in->unknowns.count == count);
     return ok;
 }
 
@@ -140,6 +141,7 @@ static bool make_system(composing *in)
         }
     }
     ok = ok && (in->has_formulas || push_links(in));
+    RH_ASSERT(!ok || in->right.count == in->unknowns.count);
     return ok && rh__grid_finish(in->equations, in->scratch, &in->matrix, in->unknowns.count,
                                  in->unknowns.count);
 }
@@ -147,6 +149,7 @@ static bool make_system(composing *in)
 // The rate of variable k of x in the held system.
 static rh_expr rate_of(const composing *in, uint32_t k)
 {
+    RH_ASSERT(k < in->motion->n);
     const rh_system *system = in->motion->system;
     const rh_equations *equations = in->equations;
     const uint32_t m = equations->carriers.count;
@@ -161,6 +164,7 @@ static rh_expr rate_of(const composing *in, uint32_t k)
 
 static rh_expr drift_of(const composing *in, uint32_t link)
 {
+    RH_ASSERT(link < in->equations->links.count);
     const rh_equations *equations = in->equations;
     rh_expr sum = equations->links.data[link].bias;
     for (uint32_t k = 0; k < equations->carriers.count; k++) {
@@ -186,6 +190,7 @@ static bool list_outputs(composing *in)
     for (uint32_t k = 0; ok && k < equations->links.count; k++) {
         ok = rh__array_push(in->scratch, &in->outputs, equations->links.data[k].levels[0]);
     }
+    RH_ASSERT(!ok || in->outputs.count == in->motion->n + 2 * equations->links.count);
     return ok;
 }
 

@@ -36,6 +36,7 @@ static bool list_slopes(rh_field *field, rh_expr_list *roots)
             const uint32_t id = partials.data[k].symbol.i;
             const uint32_t at = id < field->place_limit ? field->place[id] : 0;
             if (at != 0 && roots->data != NULL) {
+                RH_ASSERT(at <= thesis->count);
                 roots->data[first + at - 1] = partials.data[k].value;
             }
         }
@@ -112,6 +113,7 @@ static void ball_of(void *user, const rh_store *store, rh_expr symbol, rh_balls 
     const rh_field *field = user;
     (void)store;
     const uint32_t at = symbol.i < field->place_limit ? field->place[symbol.i] : 0;
+    RH_ASSERT(at <= field->thesis->count && field->here != out);
     if (at != 0) {
         rh__balls_copy(out, k, field->here, at - 1);
     } else {
@@ -127,6 +129,7 @@ void rh__field_look(rh_field *field, const rh_balls *box, uint32_t precision)
 
 uint32_t rh__field_slope(const rh_field *field, uint32_t row, uint32_t variable)
 {
+    RH_ASSERT(row < field->thesis->rows.count && variable < field->thesis->count);
     return field->slope_first + row * field->thesis->count + variable;
 }
 
@@ -153,6 +156,7 @@ static void set_known(rh_anchor *anchor, uint32_t precision, rh_arena *scratch)
 
 void rh__anchor_begin(rh_anchor *anchor, uint32_t precision, rh_arena *scratch)
 {
+    RH_ASSERT(anchor->free_count <= anchor->field->thesis->count);
     const rh_thesis *thesis = anchor->field->thesis;
     rh_balls *ends = rh__balls_create(scratch, 2);
     set_known(anchor, precision, scratch);
@@ -183,6 +187,7 @@ typedef struct mapping {
 
 static bool begin_mapping(mapping *in, uint32_t n, uint32_t count, rh_arena *arena)
 {
+    RH_ASSERT(0 < n && n <= count);
     *in = (mapping){.n = n};
     rh_balls **const squares[] = {&in->slopes, &in->inverse, &in->unit, &in->work};
     rh_balls **const lists[] = {&in->rows, &in->gap, &in->image, &in->push};
@@ -211,6 +216,7 @@ static void end_mapping(mapping *in)
 
 static void take_slopes(const rh_anchor *anchor, mapping *in)
 {
+    RH_ASSERT(in->n == anchor->free_count);
     for (uint32_t i = 0; i < in->n; i++) {
         for (uint32_t j = 0; j < in->n; j++) {
             const uint32_t at = rh__field_slope(anchor->field, anchor->rows[i], anchor->free[j]);
@@ -247,6 +253,7 @@ static bool look_at_middle(rh_anchor *anchor, mapping *in, uint32_t precision)
 // image = K(box). False where it is not defined, or slopes may be singular.
 static bool apply(rh_anchor *anchor, mapping *in, uint32_t precision)
 {
+    RH_ASSERT(in->n == anchor->free_count);
     const uint32_t n = in->n;
     if (!look_at_middle(anchor, in, precision)) {
         return false;

@@ -5,7 +5,6 @@
 #include "certificate/propose.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,12 +14,14 @@ enum { MOST_ADDED = 1000 };
 
 const char *rh__propose_decimal(rh_arena *arena, double value)
 {
+    RH_ASSERT(isfinite(value));
     char text[40];
     int digits = 1;
     do {
-        (void)snprintf(text, sizeof text, "%.*e", digits - 1, value);
-    } while (strtod(text, NULL) != value && ++digits <= 17);
+        (void)rh__text_fill(text, sizeof text, "%.*e", digits - 1, value);
+    } while (rh__text_number(text, NULL) != value && ++digits <= 17);
     const char *mark = strchr(text, 'e');
+    RH_ASSERT(digits <= 18);
     const long exponent = strtol(mark + 1, NULL, 10);
     rh_text out = rh__text_begin(arena, NULL);
     const char *at = text;
@@ -51,6 +52,7 @@ const char *rh__propose_decimal(rh_arena *arena, double value)
 const char *rh__propose_fix(const rh_proposing *in, const rh_steady_value *fix)
 {
     const size_t at = (size_t)(fix - in->call->fix);
+    RH_ASSERT(at < in->call->fix_count);
     const char *const *exact = in->on.def->exact;
     return exact != NULL && exact[at] != NULL && rh__wording_is_number(rh__slice_of(exact[at]))
                ? exact[at]
@@ -73,6 +75,7 @@ static bool is_parameter(const rh_model *model, const char *name)
 
 static bool push_value(rh_proposing *in, const char *name, const char *primes, double value)
 {
+    RH_ASSERT(primes[0] == '\0' || strcmp(primes, "'") == 0);
     const char *start = rh__text_print(in->on.arena, "%s%s=%s", name, primes,
                                        rh__propose_decimal(in->on.arena, value));
     return rh__array_push(in->on.arena, &in->draft.start, start);
@@ -261,6 +264,7 @@ static bool find_slopes(rh_proposing *in, double *out)
         uint32_t entries = 0;
         for (uint32_t j = 0; j < n; j++) {
             const uint32_t at = rh__field_slope(&in->on.field, i, thesis->unknown_first + j);
+            RH_ASSERT(at < in->on.field.total);
             const double slope = rh__balls_middle(in->on.field.values, at);
             out[(size_t)i * n + j] = isfinite(slope) ? slope : 0.0;
             entries += !rh__balls_is_zero(in->on.field.values, at);
@@ -290,6 +294,7 @@ bool rh__propose_exchange(rh_proposing *in)
         if (best == UINT32_MAX) {
             continue;
         }
+        RH_ASSERT(best < n && !in->is_exchanged[best]);
         in->is_exchanged[best] = true;
         in->velocity[best] = rh__text_print(in->on.arena, "%s'", in->on.thesis.names[i]);
         for (uint32_t k = i + 1; k < m; k++) {

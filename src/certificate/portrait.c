@@ -34,6 +34,7 @@ static bool find_pivot(const pivoting *in, const bool *taken, uint32_t *row, uin
 
 static void eliminate(pivoting *in, uint32_t row, uint32_t column)
 {
+    RH_ASSERT(!in->is_done[row] && in->slope[(size_t)row * in->columns + column] != 0.0);
     const double *from = in->slope + (size_t)row * in->columns;
     in->is_done[row] = true;
     for (uint32_t i = 0; i < in->rows; i++) {
@@ -47,6 +48,7 @@ static void eliminate(pivoting *in, uint32_t row, uint32_t column)
 
 rh_status rh__portrait_choose(rh_anchor *anchor, rh_arena *arena, bool *out, bool *out_is_found)
 {
+    RH_ASSERT(anchor->field->thesis->level_first <= anchor->field->thesis->demand_first);
     const rh_thesis *thesis = anchor->field->thesis;
     pivoting in = {.rows = thesis->demand_first - thesis->level_first,
                    .columns = thesis->state_count};
@@ -92,6 +94,7 @@ typedef struct drawing {
 // The row of a variable in the form; UINT32_MAX: its rate is a row of its own.
 static uint32_t row_in_form(const rh_thesis *thesis, uint32_t variable)
 {
+    RH_ASSERT(variable < thesis->count);
     const uint32_t at = variable - thesis->unknown_first;
     return at < thesis->unknown_count ? at
            : variable >= thesis->state_count
@@ -114,6 +117,7 @@ static bool solve_form(drawing *in, rh_arena *arena, rh_balls *out)
     for (uint32_t i = 0; ok && i < thesis->count; i++) {
         const uint32_t row = row_in_form(thesis, i);
         for (uint32_t j = 0; row != UINT32_MAX && j < in->count; j++) {
+            RH_ASSERT(row < n);
             rh__balls_copy(right, row * in->count + j, field->values, rh__field_slope(field, i, j));
         }
     }
@@ -174,6 +178,7 @@ static bool find_tangent(drawing *in, rh_arena *arena)
     for (uint32_t i = 0; ok && i < levels; i++) {
         uint32_t at[2] = {0, 0};
         for (uint32_t j = 0; j < in->count; j++) {
+            RH_ASSERT(at[in->dependent[j]] < (in->dependent[j] ? levels : in->size));
             rh_balls *to = in->dependent[j] ? left : right;
             const uint32_t width = in->dependent[j] ? levels : in->size;
             const uint32_t row = field->thesis->level_first + i;

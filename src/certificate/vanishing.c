@@ -43,6 +43,7 @@ rh_status rh__verify_zero(rh_verifying *in, const rh_expr *list, uint32_t count,
             ++*out_failed;
         }
     }
+    RH_ASSERT(*out_failed <= count);
     return RH_OK;
 }
 
@@ -54,6 +55,7 @@ static rh_expr exact_value(void *user, rh_store *store, rh_expr symbol)
         const rh_pledge *exact = &in->statement->exacts.data[k];
         const uint32_t at = rh__thesis_variable(&in->thesis, exact->name);
         if (at != UINT32_MAX && in->thesis.variables[at].i == symbol.i) {
+            RH_ASSERT(at < in->thesis.count);
             return in->anchor.known[at];
         }
     }
@@ -71,6 +73,7 @@ rh_expr rh__verify_power(rh_verifying *in)
     rh_expr sum = rh__expr_integer(thesis->store, 0);
     for (uint32_t k = 0; k < in->statement->frame.count; k++) {
         const uint32_t at = thesis->unknown_first + k;
+        RH_ASSERT(at < thesis->count);
         const rh_expr share =
             rh__expr_multiply(thesis->store, thesis->variables[at], in->plain[at]);
         sum = rh__expr_add(thesis->store, sum, share);
@@ -78,6 +81,7 @@ rh_expr rh__verify_power(rh_verifying *in)
     // reactions of constraints that are kept do no work where these hold
     for (uint32_t k = thesis->state_count; k < thesis->count; k++) {
         if (thesis->kept_row[k] != 0) {
+            RH_ASSERT(thesis->kept_row[k] <= thesis->rows.count);
             const rh_expr share = rh__expr_multiply(thesis->store, thesis->variables[k],
                                                     in->plain[thesis->kept_row[k] - 1]);
             sum = rh__expr_subtract(thesis->store, sum, share);
@@ -92,6 +96,7 @@ rh_expr rh__verify_power(rh_verifying *in)
 // about them.
 static bool switches(rh_verifying *in, rh_expr e, rh_expr symbol, bool *out)
 {
+    RH_ASSERT(rh__expr_op(in->thesis.store, symbol) == RH_OP_SYMBOL);
     rh_store *store = in->thesis.store;
     const rh_mark mark = rh__arena_mark(in->arena);
     rh_expr_list parts = {0};
@@ -115,6 +120,7 @@ static bool switches(rh_verifying *in, rh_expr e, rh_expr symbol, bool *out)
 // parts that switch.
 static bool add_slope(rh_verifying *in, rh_expr e, rh_expr symbol, rh_expr_list *duties)
 {
+    RH_ASSERT(e.i != 0);
     rh_store *store = in->thesis.store;
     bool is_sharp = false;
     if (rh__expr_replace(store, e, symbol, rh__expr_pi(store)).i == e.i) {

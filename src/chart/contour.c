@@ -16,6 +16,7 @@ typedef struct joining {
 
 static void put_between(rh_chart *chart, const rh_verge *verge, double out[2], double bars[2])
 {
+    RH_ASSERT(0.0 <= verge->at && verge->at <= 1.0);
     const uint32_t i = verge->from % chart->counts[0];
     const uint32_t j = verge->from / chart->counts[0];
     out[0] = rh__chart_coordinate(chart, 0, i);
@@ -30,7 +31,9 @@ static void put_between(rh_chart *chart, const rh_verge *verge, double out[2], d
 
 static void join(joining *in, uint32_t cut, uint32_t target)
 {
+    RH_ASSERT(0 < cut && cut <= in->chart->verges.count);
     rh_verge *verge = &in->chart->verges.data[cut - 1];
+    RH_ASSERT(verge->next[0] == 0 || verge->next[1] == 0); // a cut lies between two cells
     verge->next[verge->next[0] == 0 ? 0 : 1] = target;
 }
 
@@ -45,6 +48,7 @@ static void join_both(joining *in, uint32_t first, uint32_t second)
 // The kind in the middle of a cell, reached from its first corner that has a motion.
 static uint32_t middle_kind(rh_chart *chart, uint32_t i, uint32_t j)
 {
+    RH_ASSERT(i + 1 < chart->counts[0] && j + 1 < chart->counts[1]);
     rh_spot *spot = chart->spots[0];
     const double to[2] = {
         0.5 * (rh__chart_coordinate(chart, 0, i) + rh__chart_coordinate(chart, 0, i + 1)),
@@ -79,6 +83,7 @@ static void tie(joining *in, const uint32_t cuts[4])
 // Corners and edges: bottom, right, top, left.
 static void join_cell(joining *in, uint32_t i, uint32_t j)
 {
+    RH_ASSERT(i + 1 < in->chart->counts[0] && j + 1 < in->chart->counts[1]);
     rh_chart *chart = in->chart;
     const uint32_t p = rh__chart_index(chart, i, j);
     const uint32_t above = p + chart->counts[0];
@@ -135,6 +140,7 @@ static bool walk(joining *in, uint32_t from, uint32_t behind)
     bool ok = true;
     uint32_t at = from;
     while (ok) {
+        RH_ASSERT(at < chart->verges.count && !in->is_used[at]);
         const rh_verge *verge = &chart->verges.data[at];
         const uint32_t target = verge->next[1 - behind];
         double point[2];
@@ -152,6 +158,7 @@ static bool walk(joining *in, uint32_t from, uint32_t behind)
         behind = chart->verges.data[target - 1].next[0] == at + 1 ? 0 : 1;
         at = target - 1;
     }
+    RH_ASSERT(!ok || chart->points.count == chart->bars.count);
     line.count = chart->points.count / 2 - line.first;
     return ok && rh__array_push(&chart->arena, &chart->lines, line);
 }

@@ -32,12 +32,14 @@ enum { TRIES = 60, ROUNDS = 10 };
 
 static double dial_value(const rh_spot *spot, int axis)
 {
+    RH_ASSERT(axis == 0 || axis == 1);
     const rh_spot_dial *dial = &spot->chart->dials[axis];
     return dial->slot != UINT32_MAX ? spot->bench->values[dial->slot] : spot->wanted[dial->wanted];
 }
 
 static double place_value(const rh_spot *spot, uint32_t k)
 {
+    RH_ASSERT(k < spot->chart->width);
     return spot->bench->values[spot->chart->steady->reduction->place[k]];
 }
 
@@ -73,6 +75,7 @@ bool rh__spot_slope(rh_spot *spot, const double way[2], double *out)
 // What the step is about to change, once the first correction is known.
 static void begin_span(rh_spot *spot, double share)
 {
+    RH_ASSERT(share > 0.0);
     for (uint32_t k = 0; k < spot->chart->width; k++) {
         spot->noise[k] = fabs(spot->noise[k]) + TREMBLE * DBL_EPSILON * size_of(spot, k);
         spot->span[k] = fmax(fabs(share * spot->slopes[0][k]), fabs(spot->move[k]));
@@ -180,6 +183,7 @@ static void push(rh_spot *spot, double share)
 // A step of a share of the way to a point of it. False: it is not taken, the spot is where it was.
 static bool stride(rh_spot *spot, const double way[2], double share, const double at[2])
 {
+    RH_ASSERT(0.0 < share && share <= 1.0);
     const double back[2] = {dial_value(spot, 0), dial_value(spot, 1)};
     double first = 0.0;
     double shrinking = 0.0;
@@ -251,6 +255,7 @@ bool rh__spot_reach(rh_spot *spot, const double from[2], const double to[2])
         if (atomic_load(&spot->chart->is_stopped)) {
             return false;
         }
+        RH_ASSERT(done < next && next <= 1.0);
         if (stride(spot, way, next - done, at)) {
             done = next;
             step = fmin(2.0 * step, spot->chart->longest);

@@ -86,6 +86,7 @@ static bool split_solve(charting *in, char *text)
             cli_talk("--solve wants names separated by commas, not \"%s\"", in->options->solve);
             return false;
         }
+        RH_ASSERT(at[size] == '\0');
         in->solve[in->solve_count++] = at;
         at = comma != NULL ? comma + 1 : NULL;
     }

@@ -58,6 +58,7 @@ static bool look_around(comparison *c, variant *v)
     bool is_fine = rh_work_add(v->work, &c->err) == RH_OK;
     while (is_fine && cli_moments_pass(&v->moments, now, &moment)) {
         is_fine = look(c, v, fmax(moment, before));
+        RH_ASSERT(0 < v->moments.next && v->moments.next <= v->moments.count);
         memcpy(v->rows + (v->moments.next - 1) * c->width, c->row, c->width * sizeof *c->row);
     }
     while (is_fine && cli_moments_pass(&v->picture_moments, now, &moment)) {
@@ -70,6 +71,7 @@ static bool look_around(comparison *c, variant *v)
 
 static double share_of(const comparison *c, const variant *v)
 {
+    RH_ASSERT(v >= c->variants && v < c->variants + c->count);
     const double whole = c->request->until - c->time_start;
     const double share = whole > 0.0 ? (rh_motion_time(v->motion) - c->time_start) / whole : 1.0;
     return ((double)(v - c->variants) + share) / (double)c->count;
@@ -98,6 +100,7 @@ static void move(comparison *c, variant *v)
 // Why not everything was computed; NULL when it was.
 static const char *move_all(comparison *c)
 {
+    RH_ASSERT(c->reason == NULL);
     const char *first = NULL;
     for (size_t k = 0; k < c->count; k++) {
         variant *v = &c->variants[k];

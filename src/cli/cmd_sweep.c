@@ -46,6 +46,7 @@ static bool read_out(const char *path, sweeping *out)
         cli_talk("--json and --out - cannot both have the standard output");
         return false;
     }
+    RH_ASSERT(!(is_json && is_hdf5));
     if (out->table == TABLE_STDOUT && out->options->goes_on) {
         cli_talk("--resume needs a file: --out FILE.csv");
         return false;
@@ -90,6 +91,7 @@ static bool read_call(sweeping *out)
 
 static bool name_record(sweeping *s)
 {
+    RH_ASSERT(s->record == NULL && s->options->out != NULL);
     const char *path = s->options->out;
     if (s->table == TABLE_STDOUT) {
         return true;

@@ -19,6 +19,7 @@ static const char *const KEYS[] = {"null", "true", "false"};
 
 static stability judge(const rh_branch_point *point)
 {
+    RH_ASSERT(!(point->is_stable && point->is_unstable));
     return point->is_stable ? STABLE : point->is_unstable ? UNSTABLE : UNDECIDED;
 }
 
@@ -87,6 +88,7 @@ bool cli_branch_read(const char *text, cli_branch_range *out)
         cli_talk("--continue wants NAME=LO:HI with two different numbers, not \"%s\"", text);
         return false;
     }
+    RH_ASSERT(size < sizeof out->name && isfinite(out->from) && isfinite(out->to));
     memcpy(out->name, text, size);
     out->name[size] = '\0';
     return true;
@@ -111,6 +113,7 @@ static cli_exit begin_files(following *f)
 
 static rh_sink table_of(const following *f)
 {
+    RH_ASSERT(f->is_table_data || f->table != NULL);
     return f->is_table_data ? cli_outlet_data() : rh_file_sink(f->table);
 }
 

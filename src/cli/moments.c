@@ -6,6 +6,7 @@
 // The ends are exact.
 static double moment_at(const cli_moments *moments, size_t index)
 {
+    RH_ASSERT(index < moments->count);
     if (moments->list != NULL) {
         return moments->list[index];
     }
@@ -23,6 +24,7 @@ size_t cli_moments_skip(cli_moments *moments, double now)
     while (cli_moments_pass(moments, now, &moment)) {
         count++;
     }
+    RH_ASSERT(moments->next <= moments->count);
     return count;
 }
 

@@ -13,6 +13,7 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
 
 static bool takes(const cli_verb *verb, cli_option option)
 {
+    RH_ASSERT(option < CLI_OPTION_COUNT);
     return (verb->options >> option & 1u) != 0;
 }
 
@@ -45,6 +46,7 @@ static bool refuse_unknown(const cli_verb *verb, const char *word, size_t size)
             known[count++] = cli_option_rows[option].word;
         }
     }
+    RH_ASSERT(count < sizeof known / sizeof *known && known[count] == NULL);
     const char *near = cli_suggest(asked, known);
     if (near != NULL) {
         cli_talk("%s has no option %.*s; did you mean %s?", verb->name, (int)size, word, near);
@@ -57,6 +59,7 @@ static bool refuse_unknown(const cli_verb *verb, const char *word, size_t size)
 
 static bool is_setting(cli_option option, const char *value)
 {
+    RH_ASSERT(option < CLI_OPTION_COUNT);
     const char *equals = strchr(value, '=');
     if (equals == NULL || equals == value) {
         cli_talk("%s wants NAME=VALUE, not \"%s\"", cli_option_rows[option].word, value);
@@ -67,6 +70,7 @@ static bool is_setting(cli_option option, const char *value)
 
 static bool store_once(const char **place, cli_option option, const char *value)
 {
+    RH_ASSERT(option < CLI_OPTION_COUNT && cli_option_rows[option].value != NULL);
     if (*place != NULL) {
         cli_talk("%s is given twice", cli_option_rows[option].word);
         return false;
@@ -156,8 +160,10 @@ static bool *flag_of(cli_options *options, cli_option option)
 
 static bool store(cli_options *options, cli_option option, const char *value)
 {
+    RH_ASSERT(takes(options->verb, option) && value != NULL);
     const char **place = place_of(options, option);
     bool *flag = flag_of(options, option);
+    RH_ASSERT(place == NULL || flag == NULL);
     if (place != NULL) {
         return store_once(place, option, value);
     }
@@ -223,6 +229,7 @@ static bool is_jobs(const cli_verb *verb, const char *word)
 // Read the option at arguments[*place]; its value may be the next argument.
 static bool parse_option(cli_options *options, int count, char *const *arguments, int *place)
 {
+    RH_ASSERT(0 <= *place && *place < count && arguments[*place][0] == '-');
     const char *word = arguments[*place];
     const char *equals = strchr(word, '=');
     const size_t size = equals != NULL ? (size_t)(equals - word) : strlen(word);
@@ -257,6 +264,7 @@ static bool parse_option(cli_options *options, int count, char *const *arguments
 
 static bool store_subject(cli_options *options, const char *word)
 {
+    RH_ASSERT(options->verb->subject != NULL);
     if (word[0] == '\0') {
         cli_talk("%s needs a %s, not an empty word", options->verb->name, options->verb->subject);
         return false;
@@ -272,6 +280,7 @@ static bool store_subject(cli_options *options, const char *word)
 
 bool cli_options_parse(cli_options *options, int count, char *const *arguments)
 {
+    RH_ASSERT(options->verb != NULL && options->subject == NULL);
     bool is_over = false;
     for (int i = 0; i < count; i++) {
         const char *word = arguments[i];

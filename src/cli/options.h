@@ -3,8 +3,17 @@
 
 #pragma once
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+// What holds whatever the call is, unless the program itself is wrong; as in the library, whose
+// insides the program does not see.
+#if defined(NDEBUG) && !defined(RH_KEEP_ASSERTS)
+#define RH_ASSERT(claim) ((void)(0 && (claim)))
+#else
+#define RH_ASSERT(claim) assert(claim)
+#endif
 
 /// Every option: id, word, what its value is (NULL: it takes none), what it does.
 #define CLI_OPTION_LIST(X)                                                                         \

@@ -15,6 +15,7 @@ static char last_talk[2048] = "";
 
 void cli_talk(const char *format, ...)
 {
+    RH_ASSERT(format[0] != '\0' && strchr(format, '\n') == NULL); // one line
     va_list arguments;
     va_start(arguments, format);
     (void)fputs("rheonom: ", stderr);

@@ -29,6 +29,7 @@ static void choose_panels(const rh_motion *motion, cli_overlay *out)
         for (size_t k = 0; k < rh_motion_column_count(motion); k++) {
             const rh_quantity quantity = rh_motion_column_quantity(motion, k);
             if ((SHARES[share].quantities >> quantity & 1u) != 0 && count++ < SHARES[share].most) {
+                RH_ASSERT(out->panel_count < MOST_PANELS);
                 out->columns[out->panel_count++] = k;
             }
         }
@@ -45,6 +46,7 @@ static void forget(cli_overlay *overlay)
 
 static double *line_of(const cli_overlay *overlay, size_t panel, size_t motion)
 {
+    RH_ASSERT(panel < overlay->panel_count && motion < overlay->motion_count);
     return overlay->values + (panel * overlay->motion_count + motion) * MOMENTS;
 }
 
@@ -101,6 +103,7 @@ cli_moments cli_overlay_moments(const cli_overlay *overlay)
 
 void cli_overlay_keep(cli_overlay *overlay, size_t motion, size_t moment, const double *row)
 {
+    RH_ASSERT(moment < MOMENTS && motion < overlay->motion_count);
     overlay->times[moment] = row[0];
     for (size_t panel = 0; panel < overlay->panel_count; panel++) {
         line_of(overlay, panel, motion)[moment] = row[overlay->columns[panel]];
@@ -126,6 +129,7 @@ static rh_status draw_lines(const cli_overlay *overlay, const char *title,
 static rh_status draw(const cli_overlay *overlay, const rh_model *model, const rh_motion *motion,
                       const char *const *names, rh_error *err)
 {
+    RH_ASSERT(overlay->panel_count <= MOST_PANELS);
     char title[CLI_TITLE + 1];
     const char *labels[MOST_PANELS] = {""};
     const rh_status titled = cli_picture_title(model, title, err);

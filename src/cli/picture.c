@@ -24,6 +24,7 @@ static const panel_row PANEL_ROWS[PANELS] = {
 
 static uint32_t panel_of(rh_quantity quantity)
 {
+    RH_ASSERT((unsigned)quantity < 8 * sizeof(unsigned));
     uint32_t panel = 0;
     while (panel < PANELS && (PANEL_ROWS[panel].quantities >> quantity & 1u) == 0) {
         panel++;
@@ -38,6 +39,7 @@ static void choose_lines(const rh_motion *motion, cli_picture *picture)
     for (size_t k = 0; k < rh_motion_column_count(motion); k++) {
         const uint32_t panel = panel_of(rh_motion_column_quantity(motion, k));
         if (panel < PANELS && counts[panel]++ < MOST_LINES) {
+            RH_ASSERT(picture->width <= (size_t)PANELS * MOST_LINES);
             const size_t line = picture->width - 1;
             picture->columns[line] = k;
             picture->lines[line].name = rh_motion_column_name(motion, k);
@@ -99,6 +101,7 @@ void cli_picture_keep(cli_picture *picture, const double *row)
     if (picture->row_count > MOMENTS) {
         return;
     }
+    RH_ASSERT(picture->width > 0);
     double *kept = picture->rows + picture->row_count * picture->width;
     kept[0] = row[0];
     for (size_t k = 1; k < picture->width; k++) {
@@ -116,6 +119,7 @@ typedef struct title_text {
 
 static bool write_title(void *user, const char *data, size_t size)
 {
+    RH_ASSERT(((title_text *)user)->size <= CLI_TITLE);
     title_text *title = user;
     const size_t room = CLI_TITLE - title->size;
     const size_t taken = size < room ? size : room;

@@ -44,6 +44,7 @@ bool cli_range_read(const char *word, const char *text, bool has_count, cli_rang
                  word, text);
         return false;
     }
+    RH_ASSERT(size < sizeof out->name && (!has_count || out->count >= 2));
     memcpy(out->name, text, size);
     out->name[size] = '\0';
     return true;

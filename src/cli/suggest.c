@@ -16,6 +16,7 @@ static unsigned least(unsigned a, unsigned b)
 // Optimal string alignment; both words are at most LONGEST bytes long.
 static unsigned distance(const char *a, const char *b)
 {
+    RH_ASSERT(strlen(a) <= LONGEST && strlen(b) <= LONGEST);
     const size_t a_size = strlen(a);
     const size_t b_size = strlen(b);
     unsigned table[LONGEST + 1][LONGEST + 1];

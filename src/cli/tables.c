@@ -31,6 +31,7 @@ typedef struct table_text {
 // The folder of the model: what stands before the last slash, at least "." or "/".
 static char *folder_of(const char *subject)
 {
+    RH_ASSERT(subject[0] != '\0');
     const char *slash = strcmp(subject, "-") == 0 ? NULL : strrchr(subject, '/');
     const size_t size = slash == NULL ? 0 : slash == subject ? 1 : (size_t)(slash - subject);
     char *folder = malloc(size + 2);
@@ -45,6 +46,7 @@ static char *folder_of(const char *subject)
 // end.
 static int descend(int from, const char *name, bool is_folder)
 {
+    RH_ASSERT(from >= 0 && strchr(name, '/') == NULL && strcmp(name, "..") != 0);
     const int how = is_folder ? O_DIRECTORY : O_NONBLOCK | O_NOCTTY;
     const int to = openat(from, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | how);
     const int reason = errno;
@@ -101,6 +103,7 @@ static bool read_bytes(int file, table_text *text, size_t expected)
         text->size += (size_t)got;
     }
     text->reason = "it changes while it is read";
+    RH_ASSERT(text->data == NULL || text->size > expected);
     return text->data != NULL;
 }
 
@@ -125,6 +128,7 @@ static bool read_file(int file, table_text *text)
 
 static bool read_table(const char *folder, const char *path, table_text *text)
 {
+    RH_ASSERT(path[0] != '\0');
     if (text->path != NULL && strcmp(text->path, path) == 0) {
         return true;
     }
@@ -166,6 +170,7 @@ static char *join(const char *folder, const char *path)
 static cli_exit make_record(const cli_options *options, const rh_model *model, const char *folder,
                             const table_text *text, cli_tables *tables)
 {
+    RH_ASSERT(tables->count < rh_model_feed_count(model));
     char *name = join(folder, text->path);
     rh_record_def def = rh_record_def_default();
     def.model = model;

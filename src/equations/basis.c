@@ -165,6 +165,7 @@ static bool find_carrier(rh_basis *basis, uint32_t k, uint32_t own)
     bool ok = true;
     for (uint32_t j = 0; ok && j < solved->terms.count; j++) {
         const uint32_t place = basis->place[solved->terms.data[j].column];
+        RH_ASSERT(place == UINT32_MAX || place < basis->variables.count);
         if (place == UINT32_MAX) {
             continue; // a slack
         }
@@ -180,6 +181,7 @@ static bool find_carrier(rh_basis *basis, uint32_t k, uint32_t own)
 
 static rh_expr rate_through(void *user, rh_store *store, rh_expr symbol)
 {
+    RH_ASSERT(rh__expr_op(store, symbol) == RH_OP_SYMBOL);
     rh_basis *basis = user;
     const rh_equations *equations = basis->forming->equations;
     const uint32_t mask = rh__expr_mask(store, symbol);
@@ -214,6 +216,7 @@ static bool find_carriers(rh_basis *basis)
     }
     for (uint32_t k = 0; ok && k < count; k++) {
         const bool is_solved = k < basis->n && basis->elimination.is_solved[k];
+        RH_ASSERT(is_solved || own < basis->variables.count);
         ok = find_carrier(basis, k, own);
         own += !is_solved;
         ok = ok &&
@@ -265,6 +268,7 @@ static rh_expr replace(void *user, rh_store *store, rh_expr symbol)
     (void)store;
     const rh_basis *basis = user;
     const uint32_t at = rh__marks_find(&basis->replaced, symbol);
+    RH_ASSERT(at <= basis->forming->equations->carriers.count);
     return at == 0 ? symbol : basis->velocity[at - 1];
 }
 
@@ -282,6 +286,7 @@ static bool add_definitions(rh_basis *basis)
 {
     rh_forming *forming = basis->forming;
     const rh_equations *equations = forming->equations;
+    RH_ASSERT(basis->rates.count == basis->variables.count);
     rh_form *form = forming->form;
     bool ok = true;
     for (uint32_t j = 0; ok && j < basis->quasi_count; j++) {
@@ -309,6 +314,7 @@ static bool add_definitions(rh_basis *basis)
 
 static bool is_left(const rh_basis *basis, uint32_t link)
 {
+    RH_ASSERT(link < basis->forming->equations->links.count);
     return rh__link_is_enforced(&basis->forming->equations->links.data[link]) &&
            !basis->is_gone[link];
 }
@@ -321,6 +327,7 @@ static bool add_pushes(rh_basis *basis, uint32_t link, uint32_t column)
     bool ok = true;
     for (uint32_t k = push->begin[link]; ok && k < push->begin[link + 1]; k++) {
         const rh_entry *entry = &push->entries.data[k];
+        RH_ASSERT(entry->row == link);
         const rh_linear *carrier = &basis->carrier[entry->column];
         const rh_expr value = rh__expr_negate(forming->store, rh__basis_put(basis, entry->value));
         for (uint32_t j = 0; ok && j < carrier->terms.count; j++) {
@@ -335,6 +342,7 @@ static bool add_pushes(rh_basis *basis, uint32_t link, uint32_t column)
 // C Z u' = Y - gamma - C drift
 static bool add_constraint(rh_basis *basis, uint32_t link)
 {
+    RH_ASSERT(is_left(basis, link));
     rh_forming *forming = basis->forming;
     rh_store *store = forming->store;
     const rh_grid *rows = &forming->equations->rows;
@@ -441,6 +449,7 @@ static bool add_multipliers(rh_basis *basis)
         for (uint32_t j = 0; ok && basis->elimination.is_solved[k] && j < solved->terms.count;
              j++) {
             const rh_term *term = &solved->terms.data[j];
+            RH_ASSERT(term->column < first + equations->links.count);
             if (term->column < first) {
                 continue;
             }

@@ -24,6 +24,7 @@ static rh_status find_value(const rh_point *point, const rh_setting *setting, rh
 // What a start setting says: its formula, or the number that was put in its place.
 static rh_status find_start(const rh_point *point, uint32_t index, rh_arena *scratch, double *out)
 {
+    RH_ASSERT(index < point->layout->values->model->starts.count);
     const rh_values *values = point->layout->values;
     *out = values->starts != NULL ? values->starts[index] : (double)NAN;
     return isnan(*out) ? find_value(point, &values->model->starts.data[index], scratch, out)
@@ -66,6 +67,7 @@ rh_status rh__start_draft(const rh_equations *equations, rh_arena *scratch, cons
 // Of a constraint that comes and goes nothing is asked where it is off.
 static rh_expr demand_of(const rh_equations *equations, const rh_link *link, uint32_t level)
 {
+    RH_ASSERT(level < link->level_count);
     rh_store *store = equations->store;
     return rh__link_is_intermittent(link)
                ? rh__expr_if(store, link->constraint->condition, link->levels[level],
@@ -269,6 +271,7 @@ static const char *nearest_text(rh_settling *settling)
 
 static void report_demand(rh_settling *settling, rh_diagnostics *list, const rh_demand *demand)
 {
+    RH_ASSERT(demand->link <= settling->equations->links.count);
     const rh_model *model = settling->equations->model;
     if (demand->link == 0) {
         rh__diagnostics_add(list, RH_DIAGNOSTIC_E407, model->starts.data[demand->setting].span,
@@ -460,6 +463,7 @@ static rh_status is_near(rh_settling *settling, bool *out)
 // Go along the way as far as the constraints stay near, at most for the time `size`.
 static rh_status go(rh_settling *settling, const rh_point *from, double size)
 {
+    RH_ASSERT(size > 0.0);
     enum { SHORTENINGS = 24 };
     const rh_equations *equations = settling->equations;
     const rh_expr time = rh__expr_symbol(equations->store, equations->model->time, 0);
@@ -499,6 +503,7 @@ static void end(rh_settling *settling)
 rh_status rh__start_wander(rh_equations *equations, const rh_point *from, double size,
                            uint64_t seed, rh_arena *arena, rh_point *out, bool *out_met)
 {
+    RH_ASSERT(from->layout->equations == equations);
     rh_settling settling = begin(equations, from->layout, arena);
     settling.arena = arena;
     settling.is_loose = true;
@@ -552,6 +557,7 @@ static rh_start_missed find_missed(const rh_settling *settling, bool is_met)
     double most = 0.0; // relative
     for (uint32_t k = 0; k < settling->demands.count; k++) {
         const rh_demand *demand = &settling->demands.data[k];
+        RH_ASSERT(demand->link != 0); // no start values were asked for
         const double share = fabs(demand->found) / (demand->scale + demand->floor);
         if (!rh__demand_is_met(demand) && !(share < most)) {
             out.link = demand->link - 1;
@@ -565,6 +571,7 @@ static rh_start_missed find_missed(const rh_settling *settling, bool is_met)
 rh_status rh__start_bind(rh_equations *equations, const bool *is_bound, const bool *is_kept,
                          rh_arena *scratch, const rh_point *point, rh_start_missed *out)
 {
+    RH_ASSERT(point->layout->equations == equations);
     rh_settling settling = begin(equations, point->layout, scratch);
     bool is_met = false;
     settling.arena = scratch;

@@ -10,6 +10,7 @@
 
 rh_status rh__elimination_begin(rh_elimination *elimination, uint32_t unknowns, uint32_t columns)
 {
+    RH_ASSERT(unknowns <= columns);
     rh_arena *scratch = &elimination->forming->scratch;
     elimination->unknown_count = unknowns;
     elimination->column_count = columns;
@@ -28,6 +29,7 @@ rh_status rh__elimination_begin(rh_elimination *elimination, uint32_t unknowns, 
 
 static void add_to(rh_elimination *elimination, uint32_t column, rh_expr value)
 {
+    RH_ASSERT(column < elimination->column_count);
     rh_store *store = elimination->forming->store;
     if (!elimination->is_touched[column]) {
         elimination->is_touched[column] = true;
@@ -68,6 +70,7 @@ static bool take_form(rh_elimination *elimination, rh_linear *out)
     for (uint32_t k = 0; k < elimination->touched_count; k++) {
         const uint32_t column = touched[k];
         const rh_expr value = rh__derive_fold(forming->equations, elimination->work[column]);
+        RH_ASSERT(k == 0 || touched[k - 1] < column); // each once
         elimination->is_touched[column] = false;
         elimination->work[column] = RH_EXPR_NONE;
         const rh_term term = {column, value};
@@ -85,6 +88,7 @@ static bool take_form(rh_elimination *elimination, rh_linear *out)
 // Replace solved unknowns in `row`.
 bool rh__elimination_reduce(rh_elimination *elimination, const rh_linear *row, rh_linear *out)
 {
+    RH_ASSERT(elimination->touched_count == 0 && row != out);
     rh_expr rest = row->rest;
     for (uint32_t k = 0; k < row->terms.count; k++) {
         const rh_term *term = &row->terms.data[k];
@@ -104,6 +108,7 @@ bool rh__elimination_reduce(rh_elimination *elimination, const rh_linear *row, r
 // it is never zero, 0 for the rest.
 static int grade(const rh_elimination *elimination, rh_expr value)
 {
+    RH_ASSERT(value.i != 0);
     rh_store *store = elimination->forming->store;
     const rh_model *model = elimination->forming->equations->model;
     int64_t integer = 0;
@@ -228,6 +233,7 @@ static bool find_candidates(rh_elimination *elimination, const rh_linear *row, r
     }
     for (uint32_t k = 0; k < out->count; k++) {
         const uint32_t carrier = row->terms.data[out->term[k]].column;
+        RH_ASSERT(!elimination->is_solved[carrier]); // they were replaced
         const rh_expr mass = rh__grid_at(&equations->inertia, carrier, carrier);
         out->value[out->count + k] =
             mass.i != 0 ? mass : rh__expr_integer(elimination->forming->store, 1);
@@ -258,6 +264,7 @@ static uint32_t pick(const candidate *list, uint32_t count, bool may_be_unsafe)
             found = now;
         }
     }
+    RH_ASSERT(best == UINT32_MAX || best < count);
     return best;
 }
 
@@ -265,6 +272,7 @@ static uint32_t pick(const candidate *list, uint32_t count, bool may_be_unsafe)
 // which are noted by themselves.
 static int64_t pick_again(const void *data, const double *values, uint32_t count)
 {
+    RH_ASSERT(count % 2 == 0); // pivots, then masses
     enum { MOST = 64 };
     const candidate *known = data;
     candidate list[MOST];
@@ -311,11 +319,13 @@ static bool choose(rh_elimination *elimination, const rh_linear *row, bool *is_e
 // unknown = -(rest of the row) / pivot
 static bool solve_row(rh_elimination *elimination, const rh_linear *row, uint32_t at)
 {
+    RH_ASSERT(at < row->terms.count && elimination->touched_count == 0);
     rh_store *store = elimination->forming->store;
     const rh_term pivot = row->terms.data[at];
     const rh_expr factor =
         rh__expr_negate(store, rh__expr_divide(store, rh__expr_integer(store, 1), pivot.value));
     rh_linear *solved = &elimination->solved[pivot.column];
+    RH_ASSERT(pivot.column < elimination->unknown_count && !elimination->is_solved[pivot.column]);
     for (uint32_t k = 0; k < row->terms.count; k++) {
         if (k != at) {
             add_to(elimination, row->terms.data[k].column,
@@ -329,6 +339,7 @@ static bool solve_row(rh_elimination *elimination, const rh_linear *row, uint32_
 // Put the newly solved unknown into the forms solved before.
 static bool put_back(rh_elimination *elimination, uint32_t unknown)
 {
+    RH_ASSERT(elimination->is_solved[unknown]);
     bool ok = true;
     for (uint32_t other = 0; ok && other < elimination->unknown_count; other++) {
         rh_linear *form = &elimination->solved[other];

@@ -55,12 +55,14 @@ static rh_status set_all(const solving *in, const rh_definition *data, uint32_t 
 static bool acts(const solving *in, uint32_t row)
 {
     const uint32_t link = in->form->link_of[row];
+    RH_ASSERT(row < in->n && link <= in->form->equations->links.count);
     return link == 0 || in->is_active == NULL || in->is_active[link - 1];
 }
 
 // Values of all entries and right sides.
 static rh_status evaluate(solving *in)
 {
+    RH_ASSERT(in->n == in->form->unknowns.count);
     const rh_form *form = in->form;
     const uint32_t count = form->matrix.entries.count;
     rh_expr *roots = rh__arena_array(in->arena, rh_expr, (size_t)count + in->n);
@@ -86,6 +88,7 @@ static rh_status scale(solving *in)
     RH_TRY(rh__form_scale(in->form, in->entries, in->arena, &in->by));
     for (uint32_t k = 0; k < matrix->entries.count; k++) {
         const rh_entry *entry = &matrix->entries.data[k];
+        RH_ASSERT(entry->row < in->n && entry->column < in->n);
         in->entries[k] *= in->by.row[entry->row] * in->by.column[entry->column];
     }
     for (uint32_t k = 0; k < in->n; k++) {
@@ -97,6 +100,7 @@ static rh_status scale(solving *in)
 // A constraint that does not act leaves the row "multiplier = 0".
 static uint32_t column_of_link(const solving *in, uint32_t row)
 {
+    RH_ASSERT(in->form->link_of[row] != 0);
     const rh_form *form = in->form;
     const rh_expr multiplier = form->equations->links.data[form->link_of[row] - 1].multiplier;
     for (uint32_t k = form->rate_count; k < form->unknowns.count; k++) {
@@ -136,6 +140,7 @@ static double *fill_dense(const solving *in)
 // What rounding may have done to the entries and the right sides.
 static void find_noise(const solving *in, double *noise, double *right)
 {
+    RH_ASSERT(noise != right);
     const rh_form *form = in->form;
     rh_store *store = form->equations->store;
     const void *point = in->point;
@@ -164,6 +169,7 @@ typedef struct singular {
 
 static bool make_singular(const solving *in, singular *out)
 {
+    RH_ASSERT(in->form->rate_count <= in->n);
     const size_t n = in->n;
     *out = (singular){.column_scale = rh__arena_array(in->arena, double, n),
                       .noise = rh__arena_array(in->arena, double, n *n),
@@ -190,6 +196,7 @@ static bool make_singular(const solving *in, singular *out)
 static double find_residual(const solving *in, const singular *by, const rh_reveal *reveal,
                             const double *x)
 {
+    RH_ASSERT(reveal->n == in->n && reveal->rank <= reveal->n);
     const size_t n = in->n;
     double size = 0.0;
     double noise = 0.0;

@@ -18,6 +18,7 @@ static const rh_inverse_condition NOT_ASKED = {(uint32_t)sizeof(rh_inverse_condi
 
 static rh_status push(rh_inverse *inverse, rh_trial *trial, rh_residual residual)
 {
+    RH_ASSERT(residual.condition > 0 || residual.equivalent > 0);
     if (trial->is_cut) {
         return RH_OK;
     }
@@ -62,6 +63,7 @@ static bool has_time(const rh_inverse *inverse, rh_trial *trial)
 // Judge the residuals from `first` on.
 static rh_status judge(rh_inverse *inverse, rh_trial *trial, uint32_t first)
 {
+    RH_ASSERT(first <= trial->residuals.count);
     const uint32_t count = trial->residuals.count - first;
     const rh_mark mark = rh__arena_mark(&inverse->scratch);
     rh_expr *e = rh__arena_array(&inverse->scratch, rh_expr, count + 1);
@@ -87,6 +89,7 @@ static rh_inverse_condition gather(const rh_trial *trial, uint32_t number, bool 
                                 .verdict = trial->is_cut ? RH_INVERSE_UNKNOWN : RH_INVERSE_HOLDS,
                                 .is_proved = !trial->is_cut,
                                 .point_count = 0};
+    RH_ASSERT(number > 0 && (!equivalent || number <= RH_INVERSE_EQUIVALENTS));
     for (uint32_t k = 0; k < trial->residuals.count; k++) {
         const rh_residual *it = &trial->residuals.data[k];
         if ((equivalent ? it->equivalent : it->condition) != number) {
@@ -133,6 +136,7 @@ static rh_status ask_linear(rh_inverse *inverse, rh_trial *trial)
 // M, N and beta; 0 where there was no time.
 static rh_status take_apart(rh_inverse *inverse, rh_trial *trial)
 {
+    RH_ASSERT(trial->is_linear);
     const uint32_t n = inverse->n;
     trial->inertia = rh__arena_array(&inverse->arena, rh_expr, (size_t)n * n + 1);
     trial->beta = rh__arena_array(&inverse->arena, rh_expr, (size_t)n * n + 1);
@@ -168,6 +172,7 @@ static rh_status take_apart(rh_inverse *inverse, rh_trial *trial)
 // (i), and (ii) in the two ways in which it enters (4.2) and (4.3).
 static rh_status ask_inertia(rh_inverse *inverse, rh_trial *trial)
 {
+    RH_ASSERT(trial->is_linear && trial->inertia != NULL);
     const uint32_t n = inverse->n;
     const rh_expr *m = trial->inertia;
     for (uint32_t i = 0; i < n && has_time(inverse, trial); i++) {
@@ -202,6 +207,7 @@ static rh_status ask_inertia(rh_inverse *inverse, rh_trial *trial)
 
 static rh_status ask_rest(rh_inverse *inverse, rh_trial *trial)
 {
+    RH_ASSERT(trial->inertia != NULL && trial->beta != NULL);
     const uint32_t n = inverse->n;
     const rh_expr *m = trial->inertia;
     const rh_expr *beta = trial->beta;
@@ -234,6 +240,7 @@ static rh_status ask_rest(rh_inverse *inverse, rh_trial *trial)
 // v_j v_l, symmetric in all indices. That is (iii) with M = 1, in other words.
 static rh_status ask_quadratic(rh_inverse *inverse, rh_trial *trial, bool *out_is_asked)
 {
+    RH_ASSERT(trial->is_linear);
     const uint32_t n = inverse->n;
     *out_is_asked = true;
     for (uint32_t k = 0; k < n * n && *out_is_asked; k++) {
@@ -275,6 +282,7 @@ rh_status rh__inverse_matrices(rh_inverse *inverse, rh_trial *trial, rh_matrices
     // linear: at a = 0, where d/dt is D0
     const rh_expr *f = trial->is_linear ? trial->rest : trial->f;
     rh_derivation *rate = trial->is_linear ? inverse->drift : inverse->total;
+    RH_ASSERT(f != NULL && rate != NULL);
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t k = 0; k < n; k++) {
             out->s[i * n + k] = out->r[i * n + k] = rh__expr_integer(inverse->store, 0);
@@ -301,6 +309,7 @@ rh_status rh__inverse_matrices(rh_inverse *inverse, rh_trial *trial, rh_matrices
 // (4.1), and that s and r hold neither accelerations nor their rates.
 static rh_status ask_literal(rh_inverse *inverse, rh_trial *trial, const rh_matrices *with)
 {
+    RH_ASSERT(!trial->is_linear);
     const uint32_t n = inverse->n;
     for (uint32_t i = 0; i < n && has_time(inverse, trial); i++) {
         for (uint32_t k = i; k < n; k++) {
@@ -328,6 +337,7 @@ static rh_status ask_literal(rh_inverse *inverse, rh_trial *trial, const rh_matr
 static rh_status ask_printed(rh_inverse *inverse, rh_trial *trial, const rh_matrices *with,
                              unsigned skip)
 {
+    RH_ASSERT((skip & ~(1u << 5 | 1u << 6 | 1u << 7)) == 0);
     const uint32_t n = inverse->n;
     const rh_expr *s = with->s;
     const rh_expr *r = with->r;
@@ -364,6 +374,7 @@ static rh_status ask_printed(rh_inverse *inverse, rh_trial *trial, const rh_matr
 
 static rh_status ask_nonlinear(rh_inverse *inverse, rh_trial *trial)
 {
+    RH_ASSERT(!trial->is_linear);
     rh_matrices with;
     const uint32_t first = trial->residuals.count;
     RH_TRY(rh__inverse_matrices(inverse, trial, &with));
@@ -383,6 +394,7 @@ static bool is_proved(const rh_inverse_condition *of)
 
 static rh_status ask_four(rh_inverse *inverse, rh_trial *trial)
 {
+    RH_ASSERT(trial->is_linear);
     RH_TRY(take_apart(inverse, trial));
     const uint32_t first = trial->residuals.count;
     RH_TRY(ask_inertia(inverse, trial));
@@ -437,6 +449,7 @@ void rh__inverse_conclude(rh_trial *trial)
                                      : whole->point_count;
         }
     }
+    RH_ASSERT(whole->verdict != RH_INVERSE_FAILS || whole->is_proved); // a point refutes
     trial->is_for_all_values = true;
     for (uint32_t k = 0; k < trial->residuals.count; k++) {
         trial->is_for_all_values =

@@ -50,6 +50,7 @@ static bool look(rh_inverse *inverse, const rh_balls *s, sight *out)
     if (!rh__balls_inertia(n, s, RH_PROVER_PRECISION, &inverse->scratch, &positive, &negative)) {
         return false;
     }
+    RH_ASSERT(positive + negative <= n);
     out->points++;
     out->is_definite = out->is_definite && positive == n;
     out->has_negative = out->has_negative || negative > 0;
@@ -102,6 +103,7 @@ static rh_status look_around(rh_inverse *inverse, const rh_expr *s, sight *out)
 // The determinant of the rows and columns of a set, of numbers; by expansion.
 static rh_expr minor(rh_inverse *inverse, const rh_expr *s, uint32_t rows, uint32_t columns)
 {
+    RH_ASSERT(rows < 1u << inverse->n && columns < 1u << inverse->n);
     rh_store *store = inverse->store;
     if (rows == 0) {
         return rh__expr_integer(store, 1);
@@ -130,6 +132,7 @@ static rh_expr minor(rh_inverse *inverse, const rh_expr *s, uint32_t rows, uint3
 // The lowest sign among the principal minors of s (scale 1) or of -s (scale -1).
 static int lowest_minor(rh_inverse *inverse, const rh_expr *s, int scale)
 {
+    RH_ASSERT(inverse->n <= MINOR_SIZE && (scale == 1 || scale == -1));
     int lowest = 1;
     for (uint32_t set = 1; set < 1u << inverse->n; set++) {
         int size = 0;
@@ -144,6 +147,7 @@ static int lowest_minor(rh_inverse *inverse, const rh_expr *s, int scale)
         const int seen = scale < 0 && size % 2 == 1 ? -sign : sign;
         lowest = seen < lowest ? seen : lowest;
     }
+    RH_ASSERT(-1 <= lowest && lowest <= 1);
     return lowest;
 }
 

@@ -51,6 +51,8 @@ static rh_expr truth_of(rh_store *store, rh_expr e, uint32_t depth)
 
 static rh_expr through_signs(rh_store *store, rh_expr e)
 {
+    RH_ASSERT(rh__expr_op(store, e) == RH_OP_ABS || rh__expr_op(store, e) == RH_OP_MIN ||
+              rh__expr_op(store, e) == RH_OP_MAX || rh__expr_op(store, e) == RH_OP_IF);
     const rh_op op = rh__expr_op(store, e);
     const rh_expr a = rh__expr_argument(store, e, 0);
     if (op == RH_OP_ABS) {
@@ -138,6 +140,7 @@ static rh_expr unfold(rh_inverse *inverse, rh_expr e)
 // The zero in x of the argument of a sign; none when that is not linear in x.
 static rh_expr zero_of(rh_inverse *inverse, rh_expr sign, rh_expr x)
 {
+    RH_ASSERT(rh__expr_op(inverse->store, sign) == RH_OP_SIGN);
     rh_store *store = inverse->store;
     const rh_expr inside = rh__expr_argument(store, sign, 0);
     const rh_expr slope = rh__inverse_fold(inverse, rh__expr_differentiate(store, inside, x));
@@ -152,6 +155,7 @@ static rh_expr zero_of(rh_inverse *inverse, rh_expr sign, rh_expr x)
 // The first sign that depends on x.
 static rh_expr find_sign(rh_inverse *inverse, rh_expr e, rh_expr x)
 {
+    RH_ASSERT(e.i != 0 && rh__expr_op(inverse->store, x) == RH_OP_SYMBOL);
     rh_expr_list all = {0};
     if (!rh__expr_reach(inverse->store, &e, 1, &inverse->scratch, &all)) {
         return RH_EXPR_NONE;
@@ -169,6 +173,7 @@ static rh_expr find_sign(rh_inverse *inverse, rh_expr e, rh_expr x)
 
 static rh_expr integrate_pieces(rh_inverse *inverse, rh_expr e, rh_expr x, uint32_t depth)
 {
+    RH_ASSERT(depth <= MOST_SIGNS);
     rh_store *store = inverse->store;
     const rh_expr sign = e.i != 0 ? find_sign(inverse, e, x) : RH_EXPR_NONE;
     if (sign.i == 0) {

@@ -42,6 +42,7 @@ static rh_expr stretch_symbol(void *user, rh_store *store, rh_expr symbol)
 static rh_expr point_from(rh_inverse *inverse, rh_expr e, const rh_expr *x, const rh_expr *base,
                           rh_expr scale)
 {
+    RH_ASSERT(x != base);
     stretch by = {x, base, inverse->n, scale};
     return rh__expr_substitute(inverse->store, e, stretch_symbol, &by);
 }
@@ -64,6 +65,7 @@ rh_status rh__inverse_ray_symbols(rh_inverse *inverse)
         inverse->ray_symbols[made++] =
             rh__expr_symbol(inverse->store, rh__family_create(inverse->store, &def), 0);
     }
+    RH_ASSERT(made <= 2);
     const rh_status status = rh__inverse_refused(inverse);
     return status != RH_OK ? status : made == 2 ? RH_OK : RH_E_LIMIT;
 }
@@ -177,6 +179,7 @@ static rh_status count_close(rh_inverse *inverse, const rh_expr *sizes, const rh
         }
         out->close += is_seen;
     }
+    RH_ASSERT(out->close <= out->points);
     rh__balls_destroy(balls);
     rh__arena_rewind(&inverse->scratch, mark);
     const rh_status status = rh__inverse_refused(inverse);
@@ -186,6 +189,7 @@ static rh_status count_close(rh_inverse *inverse, const rh_expr *sizes, const rh
 // What is not close may be the rule that is not: where the most is, the function is right.
 static bool is_mostly(const closeness *of)
 {
+    RH_ASSERT(of->close <= of->points);
     return of->points > 0 && 2 * of->close >= of->points;
 }
 

@@ -30,6 +30,7 @@ rh_digest rh__digest_begin(rh_store *store, rh_arena *arena)
 
 static bool is_large(const rh_store *store, rh_expr e)
 {
+    RH_ASSERT(e.i != 0);
     return rh__expr_op(store, e) == RH_OP_ADD && rh__expr_count(store, e) / 2 > RH_EXPR_FLATTEN;
 }
 

@@ -157,6 +157,7 @@ void rh__marks_set(rh_build *build, rh_marks *marks, rh_expr symbol, uint32_t va
             return;
         }
     }
+    RH_ASSERT(symbol.i < marks->of.count);
     marks->of.data[symbol.i] = value;
 }
 
@@ -233,6 +234,7 @@ uint32_t rh__entity_place(const rh_entity *entity, const int64_t *index)
         }
         place = place * entity->extent[d] + (uint32_t)offset;
     }
+    RH_ASSERT(place < entity->size);
     return place;
 }
 
@@ -247,6 +249,7 @@ rh_member *rh__entity_member(rh_entity *entity, uint32_t place)
 
 const char *rh__entity_show(rh_build *build, const rh_entity *entity, uint32_t place)
 {
+    RH_ASSERT(entity->dimensions <= RH_EXPR_DIMENSIONS);
     rh_text text = rh__text_begin(build->arena, NULL);
     rh__text_put_slice(&text, entity->name);
     int64_t index[RH_EXPR_DIMENSIONS] = {0};
@@ -323,6 +326,7 @@ static rh_family make_family(rh_build *build, uint32_t entity, uint32_t primes, 
             return (rh_family){0};
         }
     }
+    RH_ASSERT(family.i == 0 || build->owners.data[family.i].entity == entity);
     return family;
 }
 
@@ -345,6 +349,7 @@ rh_family rh__build_family(rh_build *build, uint32_t entity, uint32_t primes)
 static rh_family make_special(rh_build *build, uint32_t entity, const char *prefix, uint32_t primes,
                               uint32_t role)
 {
+    RH_ASSERT(primes <= RH_EXPR_PRIMES);
     const rh_entity *owner = rh__build_entity(build, entity);
     const char *name =
         rh__text_print(build->arena, "%s.%.*s", prefix, RH_SLICE_FORMAT(owner->name));
@@ -353,6 +358,7 @@ static rh_family make_special(rh_build *build, uint32_t entity, const char *pref
 
 rh_family rh__build_multiplier(rh_build *build, uint32_t entity)
 {
+    RH_ASSERT(rh__build_entity(build, entity)->kind == RH_ENTITY_CONSTRAINT);
     if (rh__build_entity(build, entity)->multiplier.i == 0) {
         const rh_family family =
             make_special(build, entity, "lambda", 0, RH_EXPR_VARIABLE | RH_ROLE_MULTIPLIER);
@@ -363,6 +369,7 @@ rh_family rh__build_multiplier(rh_build *build, uint32_t entity)
 
 rh_family rh__build_multiplier_rate(rh_build *build, uint32_t entity)
 {
+    RH_ASSERT(rh__build_entity(build, entity)->kind == RH_ENTITY_CONSTRAINT);
     if (rh__build_entity(build, entity)->multiplier_rate.i == 0) {
         const rh_family family =
             make_special(build, entity, "lambda", 1, RH_EXPR_VARIABLE | RH_ROLE_RATE);

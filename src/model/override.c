@@ -18,6 +18,7 @@ static bool next_change(changes *at)
     const rh_build *build = at->build;
     for (; at->option < build->by_count; at->option++, at->index = 0) {
         const size_t place = build->set_count + build->start_count + at->option;
+        RH_ASSERT(at->option < build->by_count);
         const rh_tree *tree = &build->setting_trees[place];
         const rh_ast list = rh__tree_child(tree, tree->root, 0);
         const rh_ast change = list.i != 0 ? rh__tree_child(tree, list, at->index) : list;

@@ -31,6 +31,7 @@ static void complain_place(rh_build *build, rh_code place, const char *what)
 // has a say it may be one in this call and none in the next: then the value waits.
 static bool is_type_two(rh_build *build, rh_expr multiplier)
 {
+    RH_ASSERT((rh__expr_mask(build->store, multiplier) & RH_ROLE_MULTIPLIER) != 0);
     const rh_owner owner = rh__build_owner(build, rh__expr_family(build->store, multiplier));
     const rh_member *member = rh__entity_member(rh__build_entity(build, owner.entity),
                                                 rh__expr_member(build->store, multiplier));
@@ -104,6 +105,7 @@ typedef struct settings {
 // Where the same place was set before; NULL when it was not.
 static rh_setting *find_setting(settings list, rh_expr place, uint32_t first)
 {
+    RH_ASSERT(first < list.count);
     for (uint32_t k = first; k < list.count; k++) {
         if (list.data[k].place.i == place.i) {
             return &list.data[k];
@@ -130,6 +132,7 @@ static bool ledger_note(rh_build *build, book *ledger, rh_expr place, uint32_t i
             return false;
         }
     }
+    RH_ASSERT(place.i < ledger->seen.count);
     ledger->seen.data[place.i] = index + 1;
     return true;
 }
@@ -137,6 +140,7 @@ static bool ledger_note(rh_build *build, book *ledger, rh_expr place, uint32_t i
 static void add_setting(rh_build *build, rh_code place, rh_expr e, rh_expr value, bool is_guess,
                         bool may_replace, book *ledger)
 {
+    RH_ASSERT(e.i != 0);
     rh_model *model = build->model;
     const rh_setting setting = {.place = e,
                                 .value = value,
@@ -187,6 +191,7 @@ static void read_setting(rh_build *build, rh_code setting, bool is_guess, bool m
                          rh__value_text(build, target));
         return;
     }
+    RH_ASSERT(value.kind == RH_VALUE_SCALAR || rh__value_count(value) == count);
     for (uint32_t k = 0; k < count; k++) {
         const rh_expr e = rh__value_item(target, k);
         if (!check_place(build, e, place)) {
@@ -211,6 +216,7 @@ static void read_settings(rh_build *build, rh_code list, bool may_replace, book 
 
 static bool may_reset(const rh_build *build, rh_expr e)
 {
+    RH_ASSERT(e.i != 0);
     return rh__expr_op(build->store, e) == RH_OP_SYMBOL &&
            (rh__expr_mask(build->store, e) & (RH_ROLE_COORD | RH_ROLE_VELOCITY | RH_ROLE_STATE)) !=
                0;
@@ -241,6 +247,7 @@ static void read_resets(rh_build *build, rh_event *event, rh_code action)
                 rh__build_repair(build, "leave one of them out");
             }
         }
+        RH_ASSERT(event->reset_count < count);
         event->resets[event->reset_count++] = (rh_component){target.scalar, value};
     }
 }
@@ -281,6 +288,7 @@ static void add_event(rh_build *build, const rh_instance *instance)
 
 static const char *column_name(rh_build *build, rh_slice name, rh_value value, uint32_t k)
 {
+    RH_ASSERT(k < rh__value_count(value));
     if (value.kind == RH_VALUE_SCALAR) {
         return rh__slice_copy(build->arena, name);
     }

@@ -105,6 +105,7 @@ rh_value rh__value_add(rh_build *build, rh_value a, rh_value b)
 static rh_expr dot_strided(rh_build *build, const rh_expr *a, uint32_t stride_a, const rh_expr *b,
                            uint32_t stride_b, uint32_t count)
 {
+    RH_ASSERT(stride_a > 0 && stride_b > 0);
     rh_expr *terms = rh__arena_array(build->arena, rh_expr, count);
     if (terms == NULL) {
         rh__build_stop(build);
@@ -120,6 +121,7 @@ static rh_expr dot_strided(rh_build *build, const rh_expr *a, uint32_t stride_a,
 // The turns of a product are those of its factors in order.
 static void join_turns(rh_build *build, rh_value a, rh_value b, rh_value *out)
 {
+    RH_ASSERT(out->kind == RH_VALUE_MATRIX && out->rows == 3 && out->columns == 3);
     const uint32_t count = a.turn_count + b.turn_count;
     rh_turn *turns = rh__arena_array(build->arena, rh_turn, count);
     if (turns == NULL) {
@@ -209,6 +211,7 @@ rh_value rh__value_cross(rh_build *build, rh_value a, rh_value b)
 // Active rotation about a coordinate axis: rotz(a) takes e_x to (cos a, sin a, 0).
 rh_value rh__value_rotation(rh_build *build, uint32_t axis, rh_expr angle)
 {
+    RH_ASSERT(axis < 3);
     rh_store *store = build->store;
     rh_expr *items = NULL;
     rh_value result = rh__value_make(build, RH_VALUE_MATRIX, 3, 3, &items);
@@ -244,6 +247,7 @@ static rh_value spin_of_turns(rh_build *build, rh_value rotation, rh_span span, 
     rh_value later = rh__value_bad();
     for (uint32_t k = rotation.turn_count; k-- > 0;) {
         const rh_turn turn = rotation.turns[k];
+        RH_ASSERT(turn.axis < 3);
         const rh_value angle = rh__value_scalar(turn.angle);
         const rh_value rate = rh__build_derivative(build, angle, 1, span, env);
         if (rate.kind == RH_VALUE_BAD) {
@@ -304,6 +308,7 @@ rh_value rh__value_spin(rh_build *build, rh_value rotation, rh_span span, const 
     rh_expr *items = NULL;
     const rh_value spin =
         turn.items == NULL ? rh__value_bad() : rh__value_make(build, RH_VALUE_VECTOR, 3, 1, &items);
+    RH_ASSERT(spin.kind == RH_VALUE_BAD || (turn.rows == 3 && turn.columns == 3));
     for (uint32_t k = 0; k < rh__value_count(spin); k++) {
         items[k] = turn.items[3 * ((k + 2) % 3) + (k + 1) % 3];
     }

@@ -22,6 +22,7 @@ void rh__matrix_scale_rows(uint32_t rows, uint32_t columns, double *a)
 static uint32_t find_pivot(uint32_t rows, uint32_t columns, uint32_t row, uint32_t done,
                            const double *a)
 {
+    RH_ASSERT(row < rows && done < columns);
     uint32_t best = done;
     for (uint32_t j = done; j < columns; j++) {
         best = fabs(a[row + (size_t)j * rows]) > fabs(a[row + (size_t)best * rows]) ? j : best;

@@ -22,6 +22,7 @@ typedef struct equation {
 // out = op(a) b, all n x n.
 static void multiply(uint32_t n, bool is_transposed, const double *a, const double *b, double *out)
 {
+    RH_ASSERT(out != a && out != b);
     for (uint32_t j = 0; j < n; j++) {
         for (uint32_t i = 0; i < n; i++) {
             double sum = 0.0;
@@ -37,6 +38,7 @@ static void multiply(uint32_t n, bool is_transposed, const double *a, const doub
 // out = Z w Z^T, or Z^T w Z.
 static void turn(const equation *it, bool is_back, const double *w, double *out)
 {
+    RH_ASSERT(w != it->product && out != it->product);
     const uint32_t n = (uint32_t)it->n;
     multiply(n, !is_back, it->basis, w, it->product);
     for (uint32_t j = 0; j < n; j++) {

@@ -19,6 +19,7 @@ static void sort_by(uint32_t count, const uint32_t *key, uint32_t keys, const ui
     }
     for (uint32_t k = 0; k < count; k++) {
         const uint32_t triplet = from == NULL ? k : from[k];
+        RH_ASSERT(key[triplet] < keys);
         to[first[key[triplet]]++] = triplet;
     }
 }
@@ -44,6 +45,23 @@ static void merge_equal(rh_sparse *sparse, const uint32_t *row, const uint32_t *
     }
 }
 
+// Rows ascend within a column, each once; a triplet is added to the entry of its place.
+static bool is_sound(const rh_sparse *sparse, const uint32_t *row, const uint32_t *column)
+{
+    bool ok = sparse->start[0] == 0 && sparse->start[sparse->columns] == sparse->count;
+    for (uint32_t j = 0; ok && j < sparse->columns; j++) {
+        for (uint32_t k = sparse->start[j]; ok && k + 1 < sparse->start[j + 1]; k++) {
+            ok = sparse->row[k] < sparse->row[k + 1];
+        }
+    }
+    for (uint32_t t = 0; ok && t < sparse->triplet_count; t++) {
+        const uint32_t at = sparse->slot[t];
+        ok = at < sparse->count && sparse->row[at] == row[t] && at >= sparse->start[column[t]] &&
+             at < sparse->start[column[t] + 1];
+    }
+    return ok;
+}
+
 static rh_status build_pattern(rh_arena *arena, const uint32_t *row, const uint32_t *column,
                                rh_sparse *sparse)
 {
@@ -64,6 +82,7 @@ static rh_status build_pattern(rh_arena *arena, const uint32_t *row, const uint3
     sort_by(count, row, sparse->rows, NULL, first, by_row);
     sort_by(count, column, sparse->columns, by_row, first, order);
     merge_equal(sparse, row, column, order);
+    RH_ASSERT(is_sound(sparse, row, column));
     rh__arena_rewind(arena, scratch);
     return RH_OK;
 }
@@ -103,6 +122,7 @@ void rh__sparse_fill(rh_sparse *sparse, const double *values)
 
 void rh__sparse_multiply(const rh_sparse *sparse, const double *x, double *y)
 {
+    RH_ASSERT(x != y || sparse->count == 0);
     for (uint32_t i = 0; i < sparse->rows; i++) {
         y[i] = 0.0;
     }
@@ -115,6 +135,7 @@ void rh__sparse_multiply(const rh_sparse *sparse, const double *x, double *y)
 
 void rh__sparse_multiply_transposed(const rh_sparse *sparse, const double *x, double *y)
 {
+    RH_ASSERT(x != y || sparse->count == 0);
     for (uint32_t j = 0; j < sparse->columns; j++) {
         double sum = 0.0;
         for (uint32_t k = sparse->start[j]; k < sparse->start[j + 1]; k++) {
@@ -188,6 +209,7 @@ static void colour_columns(const rh_sparse *sparse, const by_rows *rows, uint32_
     *out_count = 0;
     for (uint32_t k = 0; k < sparse->columns; k++) {
         const uint32_t colour = choose_colour(sparse, rows, order[k], out_colour, taken);
+        RH_ASSERT(colour < sparse->columns); // as many as columns always do
         out_colour[order[k]] = colour;
         *out_count = colour + 1 > *out_count ? colour + 1 : *out_count;
     }

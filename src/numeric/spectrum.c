@@ -74,6 +74,7 @@ rh_status rh__eigen_conditions(rh_arena *arena, uint32_t n, const double *a, dou
 
 void rh__eigen_balance(uint32_t n, const double *a, double *out)
 {
+    RH_ASSERT(a != out);
     for (uint32_t k = 0; k < n; k++) {
         out[k] = 1.0;
     }
@@ -144,6 +145,7 @@ static void make_hessenberg(uint32_t n, double *a)
 // Both eigenvalues of the block at rows and columns k, k + 1.
 static void split_pair(uint32_t n, const double *a, uint32_t k, double *re, double *im)
 {
+    RH_ASSERT(k + 1 < n);
     const double half = 0.5 * (AT(k, k) - AT(k + 1, k + 1));
     const double product = AT(k, k + 1) * AT(k + 1, k);
     const double square = half * half + product;
@@ -163,6 +165,7 @@ static void split_pair(uint32_t n, const double *a, uint32_t k, double *re, doub
 // One double-shifted sweep on rows low ... high, shifts s (sum) and p (product).
 static void sweep_once(uint32_t n, double *a, uint32_t low, uint32_t high, double s, double p)
 {
+    RH_ASSERT(low + 1 < high && high < n);
     double x =
         AT(low, low) * AT(low, low) + AT(low, low + 1) * AT(low + 1, low) - s * AT(low, low) + p;
     double y = AT(low + 1, low) * (AT(low, low) + AT(low + 1, low + 1) - s);

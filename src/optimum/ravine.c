@@ -23,6 +23,7 @@ static double look(const ravine *in, const double *u)
     double at[RH_OPTIMUM_MOST] = {0.0};
     for (uint32_t k = 0; k < in->n; k++) {
         const rh_optimum_range *range = &in->optimum->over[k];
+        RH_ASSERT(range->low <= range->high);
         at[k] = range->low + 0.5 * (1.0 + sin(u[k])) * (range->high - range->low);
     }
     return rh__trial_near(in->optimum, at);
@@ -61,6 +62,7 @@ static bool search_line(const ravine *in, const double *direction, double *out_u
     double high = INFINITY;
     double length = 1.0;
     const double slope = rh__vector_dot(in->n, in->gradient, direction);
+    RH_ASSERT(slope < 0.0); // it leads down
     for (uint32_t k = 0; k < LINE && !rh__trial_is_over(in->optimum); k++) {
         for (uint32_t j = 0; j < in->n; j++) {
             out_u[j] = in->u[j] + length * direction[j];
@@ -95,6 +97,7 @@ static void learn(ravine *in, const double *s, const double *y)
         hy[i] = rh__vector_dot(n, in->inverse + (size_t)i * n, y);
     }
     const double yhy = rh__vector_dot(n, y, hy);
+    RH_ASSERT(n <= RH_OPTIMUM_MOST);
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t j = 0; j < n; j++) {
             in->inverse[i + (size_t)j * n] +=
@@ -132,6 +135,7 @@ static bool descend(ravine *in)
 
 void rh__optimum_follow(rh_optimum *optimum, uint32_t round)
 {
+    RH_ASSERT(optimum->count > 0 && optimum->count <= RH_OPTIMUM_MOST);
     static const double SIZES[] = {0.0, 0.1, 0.01, 0.001};
     rh_random random = rh__random_begin(round);
     ravine in = {.optimum = optimum, .n = optimum->count};

@@ -46,6 +46,7 @@ static bool solve(rh_optimum *optimum, const double *at)
     save(optimum, optimum->kept);
     for (uint32_t k = 0; k < optimum->count; k++) {
         const rh_trial_dial *dial = &optimum->dials[k];
+        RH_ASSERT(dial->slot == UINT32_MAX || dial->slot < reduction->slot_count);
         if (dial->slot != UINT32_MAX) {
             optimum->bench->values[dial->slot] = at[k];
         } else {
@@ -76,6 +77,7 @@ static bool reach(rh_optimum *optimum, const rh_trial_place *from, const double 
     load(optimum, from->places);
     for (uint32_t tries = 0; done < 1.0 && tries < TRIES && step > LEAST; tries++) {
         const double next = done + step < 1.0 ? done + step : 1.0;
+        RH_ASSERT(done < next && next <= 1.0);
         double at[RH_OPTIMUM_MOST];
         for (uint32_t k = 0; k < optimum->count; k++) {
             at[k] = next < 1.0 ? from->at[k] + next * (to[k] - from->at[k]) : to[k];
@@ -118,6 +120,7 @@ static double judge(rh_optimum *optimum)
 
 static void keep(rh_optimum *optimum, const double *at, double value, rh_trial_place *out)
 {
+    RH_ASSERT(out->places != optimum->kept);
     memcpy(out->at, at, optimum->count * sizeof *at);
     save(optimum, out->places);
     out->value = value;
@@ -130,6 +133,7 @@ static double look(rh_optimum *optimum, const double *at)
     if (value < optimum->best.value) {
         keep(optimum, at, value, &optimum->best);
     }
+    RH_ASSERT(optimum->best.value <= value || value != value);
     return value;
 }
 

@@ -7,7 +7,6 @@
 #include "orbit/orbit.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { ROUNDS = 14 };
@@ -35,6 +34,7 @@ rh_status rh__station_reserve(rh_arena *arena, uint32_t n, rh_station *out)
 
 rh_status rh__branch_set(rh_branch *branch, double parameter, bool *out_is_there)
 {
+    RH_ASSERT(branch->def.set_index < branch->def.set_count);
     const rh_branch_def *def = &branch->def;
     rh_error err = {.message = ""};
     *out_is_there = true;
@@ -46,8 +46,8 @@ rh_status rh__branch_set(rh_branch *branch, double parameter, bool *out_is_there
     const rh_status status = rh_motion_restart(branch->orbit->motion, branch->set, def->set_count,
                                                branch->start, def->start_count, &err);
     if (status == RH_E_MODEL || status == RH_E_UNAVAILABLE || status == RH_E_ARGUMENT) {
-        (void)snprintf(branch->reason, sizeof branch->reason, "there is no motion at %.10g: %.180s",
-                       parameter, err.message);
+        (void)rh__text_fill(branch->reason, sizeof branch->reason,
+                            "there is no motion at %.10g: %.180s", parameter, err.message);
         *out_is_there = false;
         return RH_OK;
     }
@@ -175,6 +175,7 @@ static rh_status reserve(const rh_branch *branch, rh_arena *scratch, linear *out
 static void hold(const rh_branch *branch, const rh_passage *at, const double *direction,
                  uint32_t row, linear *out)
 {
+    RH_ASSERT(row < out->rows && out->columns > 0);
     const rh_orbit *orbit = branch->orbit;
     const rh_passage *passage = &orbit->passage;
     const double *scale = orbit->manifold.scale;
@@ -242,6 +243,7 @@ static rh_status linearise(rh_branch *branch, const rh_passage *at, rh_arena *sc
                                    &out->count));
     out->columns =
         1 + rh__shooting_matrix(orbit, passage, out->free, out->count, out->matrix, out->rows);
+    RH_ASSERT(out->columns <= n + 2);
     double *column = out->matrix + (size_t)(out->columns - 1) * out->rows;
     memcpy(column, branch->slope, n * sizeof *column);
     rh__passage_miss(orbit, passage, out->right);
@@ -261,6 +263,7 @@ static rh_status linearise(rh_branch *branch, const rh_passage *at, rh_arena *sc
 // The last row: so far along the tangent of the station it comes from, or at a parameter.
 static void bind(const rh_branch *branch, const rh_aim *aim, double parameter, linear *out)
 {
+    RH_ASSERT(aim->is_parameter || aim->length == aim->length);
     const rh_orbit *orbit = branch->orbit;
     const rh_station *from = aim->from;
     const uint32_t n = orbit->n;
@@ -440,6 +443,7 @@ static rh_status find_tangent(rh_branch *branch, const double *like, rh_arena *s
     }
     uint32_t rank = rh__svd_rank(&svd, NULL_SIZE);
     rank = rank >= system.columns ? system.columns - 1 : rank;
+    RH_ASSERT(rank < system.columns); // the branch goes on along what is left
     for (uint32_t k = rank; k < system.columns; k++) {
         const double *v = svd.v + (size_t)k * system.columns;
         double share = v[system.columns - 1] * like[n + 1];
@@ -555,6 +559,7 @@ rh_status rh__branch_arrive(rh_branch *branch, const rh_station *from, rh_statio
         out->shown[k] = orbit->passage.start[orbit->order[k]];
     }
     out->multiplier_count = orbit->multiplier_count;
+    RH_ASSERT(orbit->multiplier_count <= orbit->n);
     memcpy(out->multipliers, orbit->multipliers,
            orbit->multiplier_count * sizeof *out->multipliers);
     memcpy(out->own, orbit->own, orbit->multiplier_count * sizeof *out->own);

@@ -27,6 +27,7 @@ typedef struct frames {
 // frame := orthonormal columns of `work`, which is frame times triangle; twice, for rounding.
 static void orthonormalise(const frames *in, double *triangle)
 {
+    RH_ASSERT(triangle != in->work);
     const uint32_t n = in->n;
     memset(triangle, 0, (size_t)n * n * sizeof *triangle);
     for (uint32_t c = 0; c < n; c++) {
@@ -52,6 +53,7 @@ static void orthonormalise(const frames *in, double *triangle)
 
 static void multiply(uint32_t n, const double *a, const double *b, double *out)
 {
+    RH_ASSERT(out != a && out != b);
     for (uint32_t c = 0; c < n; c++) {
         for (uint32_t i = 0; i < n; i++) {
             double sum = 0.0;
@@ -87,6 +89,7 @@ static void turn(const frames *in)
 static double multiply_blocks(const frames *in, uint32_t first, uint32_t size, double *out,
                               double *other)
 {
+    RH_ASSERT(first + size <= in->n);
     const uint32_t n = in->n;
     double scale = 0.0;
     for (uint32_t k = 0; k <= in->count; k++) {
@@ -120,6 +123,7 @@ static double multiply_blocks(const frames *in, uint32_t first, uint32_t size, d
 rh_status rh__cycle_eigen(rh_arena *scratch, uint32_t n, uint32_t count, const double *maps,
                           double *real, double *imaginary)
 {
+    RH_ASSERT(count > 0);
     const size_t size = (size_t)n * n + 1;
     frames in = {.n = n, .count = count, .maps = maps};
     in.triangles = rh__arena_array(scratch, double, size *count);

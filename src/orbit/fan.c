@@ -28,6 +28,8 @@ static rh_status make_tape(const rh_fan_def *from, rh_fan *fan, rh_arena *scratc
 
 rh_status rh__fan_create(const rh_fan_def *def, rh_allocator allocator, rh_fan *out, rh_error *err)
 {
+    RH_ASSERT(def->n <= def->tape->output_count && def->n < def->tape->input_count);
+    RH_ASSERT(def->order >= LOOK);
     *out = (rh_fan){.n = def->n,
                     .outputs = def->tape->output_count,
                     .directions = def->directions,
@@ -54,12 +56,14 @@ void rh__fan_destroy(rh_fan *fan)
 // The first tangent of direction d among the inputs, which stand behind all inputs of the old tape.
 static uint32_t first_of(const rh_fan *fan, uint32_t d)
 {
+    RH_ASSERT(d < fan->directions || fan->directions == 0);
     return fan->tape->input_count - (fan->directions - d) * fan->n;
 }
 
 // The next coefficient of everything that moves, from the rates.
 static void integrate(const rh_fan *fan, uint32_t k)
 {
+    RH_ASSERT(k < fan->order);
     double *next = rh__jet_row(fan->state, k + 1);
     const double factor = 1.0 / (k + 1);
     next[0] = k == 0 ? 1.0 : 0.0;
@@ -113,6 +117,7 @@ static double size_over(const rh_fan *fan, uint32_t output, double length)
 // series: relative to its own size over that length.
 static double limit_by(const rh_fan *fan, uint32_t output, double tolerance, double length)
 {
+    RH_ASSERT(fan->order >= LOOK && tolerance > 0.0);
     enum { ROUNDS = 8 };
     double own = length;
     double last = INFINITY;
@@ -156,6 +161,7 @@ void rh__fan_slopes(rh_fan *fan, double time, const double *x, const double *see
 
 double rh__fan_slope(const rh_fan *fan, uint32_t output, uint32_t direction, uint32_t k)
 {
+    RH_ASSERT(output < fan->outputs && direction < fan->directions && k < fan->order);
     return rh__tape_output(fan->state, fan->outputs * (1 + direction) + output, k);
 }
 
@@ -215,6 +221,7 @@ void rh__fan_reach(const rh_fan *fan, double length, double *x, double *v)
 
 double rh__fan_integral(const rh_fan *fan, uint32_t index, uint32_t direction, double length)
 {
+    RH_ASSERT(index < fan->outputs && direction <= fan->directions);
     double sum = 0.0;
     for (uint32_t k = fan->order; k-- > 0;) {
         sum = sum * length +

@@ -23,6 +23,7 @@
 // The tangents in the basis of the manifold: basis^T S^-1 tangents.
 static rh_status find_map(rh_orbit *orbit, rh_arena *scratch, double **out)
 {
+    RH_ASSERT(orbit->passage.count <= orbit->n);
     const uint32_t n = orbit->n;
     const rh_passage *passage = &orbit->passage;
     const double *scale = passage->scale;
@@ -86,6 +87,7 @@ static double *multiply(rh_arena *arena, uint32_t n, const double *a, const doub
 // How many left null vectors of (map - 1) have a right one they are not orthogonal to.
 static rh_status count_pairs(const rh_svd *svd, uint32_t rank, rh_arena *scratch, uint32_t *out)
 {
+    RH_ASSERT(rank <= svd->columns);
     const uint32_t n = svd->columns;
     const uint32_t count = n - rank;
     double *products = rh__arena_array(scratch, double, (size_t)count *count + 1);
@@ -111,6 +113,7 @@ static rh_status count_pairs(const rh_svd *svd, uint32_t rank, rh_arena *scratch
 // rows and columns are equally large: where neighbours part by much, null vectors drown otherwise.
 static double *balance(rh_arena *scratch, uint32_t n, const double *whole)
 {
+    RH_ASSERT(n > 0);
     enum { ROUNDS = 20 };
     const uint32_t m = n - 1;
     double *out = rh__arena_array(scratch, double, (size_t)m *m + 1);
@@ -201,34 +204,39 @@ static double modulus(const rh_multiplier *it)
     return hypot(it->real, it->imaginary);
 }
 
+// A real one, or the upper of a pair.
 typedef struct entry {
     rh_multiplier whole, own;
-    double key;
+    double keys[3]; // of its place in the list: the largest first
+    uint32_t place; // as it was computed
 } entry;
 
-// A number without its last digits, so that rounding does not decide what comes first.
+enum { BITS = 38 }; // digits by which things are put in order: rounding does not decide
+
 static double shorten(double x)
 {
-    enum { BITS = 38 };
     int exponent = 0;
     const double part = frexp(x, &exponent);
     return ldexp(nearbyint(ldexp(part, BITS)), exponent - BITS);
 }
 
-// By size, then by real parts: the two of a pair have the same ones and stay together.
+// The same beside something larger: what is nothing but its rounding becomes 0.
+static double shorten_beside(double x, double size)
+{
+    const double unit = ldexp(size, -BITS);
+    return unit > 0.0 ? unit * nearbyint(x / unit) : x;
+}
+
 static int by_key(const void *a, const void *b)
 {
     const entry *first = a;
     const entry *second = b;
-    if (first->key != second->key) {
-        return first->key > second->key ? -1 : 1;
+    for (size_t k = 0; k < sizeof first->keys / sizeof *first->keys; k++) {
+        if (first->keys[k] != second->keys[k]) {
+            return first->keys[k] > second->keys[k] ? -1 : 1;
+        }
     }
-    if (first->whole.real != second->whole.real) {
-        return first->whole.real > second->whole.real ? -1 : 1;
-    }
-    return first->whole.imaginary > second->whole.imaginary   ? -1
-           : first->whole.imaginary < second->whole.imaginary ? 1
-                                                              : 0;
+    return first->place < second->place ? -1 : first->place > second->place;
 }
 
 static void set_aside(rh_orbit *orbit)
@@ -262,12 +270,14 @@ static double find_size(const rh_orbit *orbit, const double *map, uint32_t n, bo
         const double *column = map + (size_t)k * n + from;
         sum += rh__vector_dot(n - from, column, column);
     }
+    RH_ASSERT(!(sum < 1.0));
     return sqrt(sum);
 }
 
 // What rounding may move multiplier k by: two that almost meet move by the square root of it.
 static double find_blur(const rh_orbit *orbit, uint32_t k, double size, double noise)
 {
+    RH_ASSERT(k < orbit->multiplier_count && size >= 1.0);
     const rh_multiplier *it = &orbit->multipliers[k];
     double gap = INFINITY;
     for (uint32_t j = 0; j < orbit->multiplier_count; j++) {
@@ -282,6 +292,7 @@ static double find_blur(const rh_orbit *orbit, uint32_t k, double size, double n
 // Bars of all. One that comes from volumes is known as well as the others are.
 static void find_bars(rh_orbit *orbit, double size, double noise, uint32_t settled)
 {
+    RH_ASSERT(settled == UINT32_MAX || settled < orbit->multiplier_count);
     double shares = ROUNDING;
     for (uint32_t k = 0; k < orbit->multiplier_count; k++) {
         rh_multiplier *it = &orbit->multipliers[k];
@@ -309,9 +320,52 @@ static void judge(rh_orbit *orbit)
     orbit->is_stable = is_inside;
 }
 
+// Real ones and upper ones of pairs: multipliers by their size, then by their real parts; at a
+// point of rest by real parts, without what is rounding beside the largest, then by imaginary
+// parts.
+static uint32_t list_entries(const rh_orbit *orbit, const double *real, const double *imaginary,
+                             uint32_t n, bool is_rest, entry *out)
+{
+    uint32_t count = 0;
+    double size = 0.0;
+    for (uint32_t k = 0; k < n; k++) {
+        size = fmax(size, hypot(real[k], imaginary[k]));
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        if (imaginary[k] < 0.0) {
+            continue; // its conjugate is there
+        }
+        entry *it = &out[count++];
+        it->place = k;
+        it->own = it->whole = (rh_multiplier){.real = real[k], .imaginary = imaginary[k]};
+        if (orbit->is_half && !is_rest) {
+            it->whole.real = real[k] * real[k] - imaginary[k] * imaginary[k];
+            it->whole.imaginary = 2.0 * real[k] * imaginary[k];
+        }
+        const double height = fabs(it->whole.imaginary);
+        it->keys[0] = is_rest ? shorten_beside(real[k], size) : shorten(modulus(&it->whole));
+        it->keys[1] = is_rest ? height : it->whole.real;
+        it->keys[2] = is_rest ? it->whole.real : height;
+    }
+    return count;
+}
+
+// The next multiplier, or the conjugate of it.
+static void put_entry(rh_orbit *orbit, const entry *it, bool is_as_listed)
+{
+    const uint32_t at = orbit->multiplier_count++;
+    orbit->multipliers[at] = it->whole;
+    orbit->own[at] = it->own;
+    if (!is_as_listed) {
+        orbit->multipliers[at].imaginary = 0.0 - it->whole.imaginary;
+        orbit->own[at].imaginary = 0.0 - it->own.imaginary;
+    }
+}
+
 static rh_status fill(rh_orbit *orbit, const double *map, uint32_t n, bool is_rest,
                       rh_arena *scratch)
 {
+    RH_ASSERT(n <= orbit->n);
     double *real = rh__arena_array(scratch, double, (size_t)n + 1);
     double *imaginary = rh__arena_array(scratch, double, (size_t)n + 1);
     entry *entries = rh__arena_array(scratch, entry, (size_t)n + 1);
@@ -324,21 +378,18 @@ static rh_status fill(rh_orbit *orbit, const double *map, uint32_t n, bool is_re
     } else {
         RH_TRY(rh__eigen_values(scratch, n, map, real, imaginary));
     }
-    for (uint32_t k = 0; k < n; k++) {
-        entry *it = &entries[k];
-        it->own = it->whole = (rh_multiplier){.real = real[k], .imaginary = imaginary[k]};
-        if (orbit->is_half && !is_rest) {
-            it->whole.real = real[k] * real[k] - imaginary[k] * imaginary[k];
-            it->whole.imaginary = 2.0 * real[k] * imaginary[k];
+    const uint32_t count = list_entries(orbit, real, imaginary, n, is_rest, entries);
+    qsort(entries, count, sizeof *entries, by_key);
+    orbit->multiplier_count = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        const bool is_pair = entries[k].own.imaginary != 0.0;
+        const bool is_upper = entries[k].whole.imaginary >= 0.0; // the square may be the lower one
+        put_entry(orbit, &entries[k], !is_pair || is_upper);
+        if (is_pair) {
+            put_entry(orbit, &entries[k], !is_upper);
         }
-        it->key = shorten(is_rest ? real[k] : modulus(&it->whole));
     }
-    qsort(entries, n, sizeof *entries, by_key);
-    for (uint32_t k = 0; k < n; k++) {
-        orbit->multipliers[k] = entries[k].whole;
-        orbit->own[k] = entries[k].own;
-    }
-    orbit->multiplier_count = n;
+    RH_ASSERT(orbit->multiplier_count == n);
     return RH_OK;
 }
 

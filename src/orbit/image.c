@@ -73,7 +73,7 @@ static rh_status read_factor(reading *in, double *factor, uint32_t *variable)
         return RH_OK;
     }
     char *end = NULL;
-    const double number = isdigit((unsigned char)*in->at) ? strtod(in->at, &end) : 0.0;
+    const double number = isdigit((unsigned char)*in->at) ? rh__text_number(in->at, &end) : 0.0;
     if (end == NULL) {
         return complain(in, "neither a variable nor a number");
     }
@@ -84,6 +84,7 @@ static rh_status read_factor(reading *in, double *factor, uint32_t *variable)
 
 static rh_status read_term(reading *in, double sign, uint32_t row)
 {
+    RH_ASSERT(row < in->n);
     double factor = sign;
     uint32_t variable = in->n;
     RH_TRY(read_factor(in, &factor, &variable));
@@ -208,6 +209,7 @@ rh_status rh__image_read(rh_arena *arena, const char *const *names, uint32_t n, 
 
 void rh__image_turn(const rh_image *image, const double *direction, double *out)
 {
+    RH_ASSERT(direction != out);
     for (uint32_t i = 0; i < image->n; i++) {
         out[i] = 0.0;
     }

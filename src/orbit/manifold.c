@@ -54,6 +54,7 @@ void rh__manifold_destroy(rh_manifold *manifold)
 static void differentiate(const rh_manifold *manifold, uint32_t s, const double *x, uint32_t at,
                           double *column)
 {
+    RH_ASSERT(at < manifold->n);
     const rh_project_stage *stage = &manifold->motion->projector.stages[s];
     rh_tape_state *state = manifold->rows[s];
     for (uint32_t k = 0; k < 2; k++) {
@@ -101,6 +102,7 @@ static void fill(const rh_manifold *manifold, const double *x, const bool *is_fr
 static void spread(const rh_manifold *manifold, const rh_svd *svd, uint32_t rank,
                    const bool *is_free, double *out)
 {
+    RH_ASSERT(rank <= svd->columns && svd->columns <= manifold->n);
     const uint32_t free = svd->columns;
     for (uint32_t k = rank; k < free; k++) {
         double *column = out + (size_t)(k - rank) * manifold->n;

@@ -5,7 +5,6 @@
 #include "orbit/orbit.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 // Steps of the first passage, and of others as a multiple of it: starts far off may lead where the
@@ -34,6 +33,7 @@ rh_status rh__passage_reserve(rh_arena *arena, uint32_t n, rh_passage *out)
 
 void rh__passage_copy(const rh_passage *from, uint32_t n, rh_passage *to)
 {
+    RH_ASSERT(from->count <= n && from->tangents != to->tangents);
     const rh_passage own = *to;
     const size_t size = n * sizeof(double);
     *to = *from;
@@ -73,6 +73,7 @@ void rh__passage_weigh(const rh_orbit *orbit, rh_passage *passage)
 double rh__passage_share(const rh_orbit *orbit, const rh_passage *passage, uint32_t k,
                          const double *own)
 {
+    RH_ASSERT(k < passage->count);
     const double *basis = passage->basis + (size_t)k * orbit->n;
     double sum = 0.0;
     for (uint32_t i = 0; i < orbit->n; i++) {
@@ -147,9 +148,10 @@ static rh_status begin_tangents(rh_orbit *orbit, rh_passage *out)
     const uint32_t first = first_carried(orbit);
     const size_t room = (size_t)(orbit->transport.count + first) * n;
     if (out->count > orbit->transport.count + first) {
-        (void)snprintf(orbit->reason, sizeof orbit->reason,
-                       "the constraints leave %u directions at the start now and left %u at first",
-                       out->count, orbit->transport.count + first);
+        (void)rh__text_fill(
+            orbit->reason, sizeof orbit->reason,
+            "the constraints leave %u directions at the start now and left %u at first", out->count,
+            orbit->transport.count + first);
         return RH_OK;
     }
     for (size_t k = 0; k < room; k++) {
@@ -172,7 +174,7 @@ static rh_status set_out(rh_orbit *orbit, const double *start, rh_passage *out)
         placed = rh__motion_place(motion, x, &err);
     }
     if (placed == RH_E_MODEL) {
-        (void)snprintf(orbit->reason, sizeof orbit->reason, "%s", err.message);
+        (void)rh__text_fill(orbit->reason, sizeof orbit->reason, "%s", err.message);
         return RH_OK;
     }
     RH_TRY(placed);
@@ -224,6 +226,7 @@ static void follow_slope(rh_orbit *orbit, rh_passage *out)
 
 static void arrive(rh_orbit *orbit, rh_passage *out)
 {
+    RH_ASSERT(orbit->is_plain || out->count <= orbit->transport.count + first_carried(orbit));
     rh_motion *motion = orbit->motion;
     const uint32_t first = first_carried(orbit);
     memcpy(out->end, motion->x, motion->n * sizeof *out->end);
@@ -272,7 +275,7 @@ rh_status rh__passage_run(rh_orbit *orbit, const double *start, double time, rh_
     *out_is_there = false;
     orbit->reason[0] = '\0';
     if (!isfinite(motion->t + time)) {
-        (void)snprintf(orbit->reason, sizeof orbit->reason, "its period is not finite");
+        (void)rh__text_fill(orbit->reason, sizeof orbit->reason, "its period is not finite");
         return RH_OK;
     }
     RH_TRY(set_out(orbit, start, out));
@@ -302,21 +305,21 @@ rh_status rh__passage_run(rh_orbit *orbit, const double *start, double time, rh_
         arrive(orbit, out);
         *out_is_there = has_values(orbit, out);
         if (!*out_is_there) {
-            (void)snprintf(orbit->reason, sizeof orbit->reason,
-                           "its neighbours part beyond all numbers");
+            (void)rh__text_fill(orbit->reason, sizeof orbit->reason,
+                                "its neighbours part beyond all numbers");
         }
         if (orbit->step_limit == 0) {
             rh__passage_limit(orbit, out);
         }
     } else if (orbit->reason[0] == '\0') {
-        (void)snprintf(orbit->reason, sizeof orbit->reason, "%s",
-                       orbit->over != NULL      ? orbit->over
-                       : stop == RH_STOP_FAILED ? motion->reason
-                       : stop == RH_STOP_EVENT  ? "an event stops the motion on its way round"
-                       : left == 0 && orbit->step_limit == 0
-                           ? "the motion takes more than a million steps for it"
-                       : left == 0 ? "a motion nearby takes far more steps"
-                                   : orbit->transport.reason);
+        (void)rh__text_fill(orbit->reason, sizeof orbit->reason, "%s",
+                            orbit->over != NULL      ? orbit->over
+                            : stop == RH_STOP_FAILED ? motion->reason
+                            : stop == RH_STOP_EVENT  ? "an event stops the motion on its way round"
+                            : left == 0 && orbit->step_limit == 0
+                                ? "the motion takes more than a million steps for it"
+                            : left == 0 ? "a motion nearby takes far more steps"
+                                        : orbit->transport.reason);
     }
     return RH_OK;
 }

@@ -87,6 +87,7 @@ static double look(const nearest *in, double time, double *out_distance)
 // It comes nearer at `low` and goes away at `high`, and not where something happens.
 static void narrow(nearest *in, double low, double high)
 {
+    RH_ASSERT(low <= high);
     const double edge = EDGE * in->orbit->passage.time;
     double distance = 0.0;
     for (uint32_t k = 0; k < HALVINGS && low < high; k++) {

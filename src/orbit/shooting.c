@@ -7,7 +7,6 @@
 #include "orbit/orbit.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { HALVINGS = 10, REST_ROUNDS = 30, DEAR = 4, STRIDES = 3 };
@@ -27,6 +26,7 @@ enum { HALVINGS = 10, REST_ROUNDS = 30, DEAR = 4, STRIDES = 3 };
 uint32_t rh__shooting_matrix(const rh_orbit *orbit, const rh_passage *passage, const double *free,
                              uint32_t free_count, double *out, uint32_t rows)
 {
+    RH_ASSERT(rows >= orbit->n && free_count <= orbit->n);
     const uint32_t n = orbit->n;
     const double *scale = orbit->manifold.scale;
     double *turned = orbit->transport.image;
@@ -82,6 +82,7 @@ typedef struct newton {
 static double find_distance(const rh_orbit *orbit, const newton *by, const rh_passage *passage,
                             uint32_t rank)
 {
+    RH_ASSERT(by->rows >= orbit->n && rank <= by->svd.columns);
     by->right[by->rows - 1] = 0.0; // the phase
     rh__passage_miss(orbit, passage, by->right);
     for (uint32_t i = 0; i < orbit->n; i++) {
@@ -144,9 +145,9 @@ static rh_status take_whole(rh_orbit *orbit, const stride *by, double *x, bool *
         x[i] = orbit->passage.start[i] + by->start[i] * orbit->manifold.scale[i];
     }
     if (!(time > 0.0) || !isfinite(time)) {
-        (void)snprintf(orbit->reason, sizeof orbit->reason,
-                       "a whole step leads to a period of %.3g",
-                       time * (orbit->is_half ? 2.0 : 1.0));
+        (void)rh__text_fill(orbit->reason, sizeof orbit->reason,
+                            "a whole step leads to a period of %.3g",
+                            time * (orbit->is_half ? 2.0 : 1.0));
         return RH_OK;
     }
     RH_TRY(rh__passage_run(orbit, x, time, &orbit->trial, out_goes_on));
@@ -168,6 +169,7 @@ static double cap_of(const rh_orbit *orbit, const stride *by)
 // What led much nearer leads there once more: the trial gets the tangents of the passage.
 static void lend(rh_orbit *orbit)
 {
+    RH_ASSERT(orbit->trial.tangents != orbit->passage.tangents);
     const rh_passage *from = &orbit->passage;
     rh_passage *to = &orbit->trial;
     const size_t size = (size_t)orbit->n * from->count * sizeof *to->tangents;
@@ -185,6 +187,7 @@ static void lend(rh_orbit *orbit)
 static rh_status go(rh_orbit *orbit, const newton *with, const stride *by, double share,
                     double most, double *x, bool *out_is_nearer)
 {
+    RH_ASSERT(by->is_there && 0.0 < share && share <= 1.0);
     const bool is_dear = orbit->transport.count > DEAR;
     const double time = orbit->passage.time * (1.0 + share * by->time);
     bool is_there = false;
@@ -365,19 +368,19 @@ static void excuse(rh_orbit *orbit, const rh_passage *best)
 {
     char why[sizeof orbit->reason];
     if (best->residual <= orbit->def.tolerance) {
-        (void)snprintf(
+        (void)rh__text_fill(
             orbit->reason, sizeof orbit->reason,
             "after %u iteration%s there is nothing left of the orbit: its period is %.3g, "
             "and it goes no further than %.3g",
             orbit->iterations, orbit->iterations == 1 ? "" : "s", best->time, best->extent);
         return;
     }
-    (void)snprintf(why, sizeof why, "%s", orbit->reason);
-    (void)snprintf(orbit->reason, sizeof orbit->reason,
-                   "after %u iteration%s the orbit still misses its start by %.3g (period "
-                   "%.10g)%s%.100s",
-                   orbit->iterations, orbit->iterations == 1 ? "" : "s", best->residual,
-                   best->time * (orbit->is_half ? 2.0 : 1.0), why[0] != '\0' ? "; " : "", why);
+    (void)rh__text_fill(why, sizeof why, "%s", orbit->reason);
+    (void)rh__text_fill(orbit->reason, sizeof orbit->reason,
+                        "after %u iteration%s the orbit still misses its start by %.3g (period "
+                        "%.10g)%s%.100s",
+                        orbit->iterations, orbit->iterations == 1 ? "" : "s", best->residual,
+                        best->time * (orbit->is_half ? 2.0 : 1.0), why[0] != '\0' ? "; " : "", why);
 }
 
 // Where cautious steps get stuck before a minimum that is no orbit, bold ones may jump over it.

@@ -6,7 +6,6 @@
 #include "orbit/orbit.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 // Coefficients of tangents are larger than those of x: a few orders more, and one piece does for a
@@ -71,6 +70,7 @@ static rh_status build(rh_transport *transport, rh_error *err)
 rh_status rh__transport_create(rh_motion *motion, uint32_t count, rh_drift *drift,
                                rh_transport *out, rh_error *err)
 {
+    RH_ASSERT(motion->system != NULL);
     *out = (rh_transport){
         .motion = motion, .n = motion->n, .count = count, .drift = drift, .changes = UINT64_MAX};
     out->arena = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
@@ -148,6 +148,7 @@ static const double *sizes_of(rh_transport *transport)
 // Some columns from `time` to `end`.
 static bool carry(rh_transport *transport, uint32_t first, double time, double end)
 {
+    RH_ASSERT(first < transport->count);
     rh_fan *fan = &transport->fan;
     const double tolerance = tolerance_of(transport);
     double *v = transport->v + (size_t)first * transport->n;
@@ -194,6 +195,8 @@ static bool carry_all(rh_transport *transport, double end)
 
 bool rh__transport_follow(rh_transport *transport)
 {
+    RH_ASSERT(transport->motion->t >= transport->time ||
+              transport->motion->t != transport->motion->t);
     rh_motion *motion = transport->motion;
     const double end = motion->t;
     bool is_well = true;
@@ -205,12 +208,12 @@ bool rh__transport_follow(rh_transport *transport)
         rh__tracks_select(motion, end);
     }
     if (!is_well) {
-        (void)snprintf(transport->reason, sizeof transport->reason,
-                       "the tangents are not finite after t = %.10g%s", transport->time,
-                       motion->singular_steps > 0
-                           ? ": constraints become redundant or singular on the way, where "
-                             "neighbours part"
-                           : "");
+        (void)rh__text_fill(transport->reason, sizeof transport->reason,
+                            "the tangents are not finite after t = %.10g%s", transport->time,
+                            motion->singular_steps > 0
+                                ? ": constraints become redundant or singular on the way, where "
+                                  "neighbours part"
+                                : "");
         return false;
     }
     transport->time = end;

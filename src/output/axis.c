@@ -46,6 +46,7 @@ static void widen(rh_axis *axis, double margin)
 
 rh_axis rh__axis_choose(double low, double high, int wanted, double margin)
 {
+    RH_ASSERT(wanted > 0);
     rh_axis axis = {.low = low, .high = high};
     widen(&axis, margin);
     const double raw = (axis.high - axis.low) / wanted;
@@ -60,6 +61,7 @@ rh_axis rh__axis_choose(double low, double high, int wanted, double margin)
     const double step = scaled(axis.digit, axis.exponent);
     axis.first = (int64_t)ceil(axis.low / step - 1e-9);
     axis.last = (int64_t)floor(axis.high / step + 1e-9);
+    RH_ASSERT(step > 0.0 && axis.last - axis.first <= 4 * (int64_t)wanted);
     axis.has_offset = axis.first > MOST_STEPS || axis.last < -MOST_STEPS;
     return axis;
 }
@@ -71,6 +73,7 @@ double rh__axis_tick(const rh_axis *axis, int64_t k)
 
 void rh__axis_put_label(const rh_axis *axis, int64_t k, rh_text *out)
 {
+    RH_ASSERT(axis->first <= k && k <= axis->last);
     const int64_t origin = axis->has_offset ? axis->first : 0;
     const int64_t from = axis->first - origin;
     const int64_t to = axis->last - origin;
@@ -87,5 +90,6 @@ void rh__axis_put_label(const rh_axis *axis, int64_t k, rh_text *out)
 
 double rh__axis_place(const rh_axis *axis, double value, double at_low, double at_high)
 {
+    RH_ASSERT(axis->low < axis->high);
     return at_low + (value - axis->low) / (axis->high - axis->low) * (at_high - at_low);
 }

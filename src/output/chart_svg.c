@@ -75,6 +75,7 @@ static double y_of(const drawing *on, uint32_t j)
 // A lone point on a curve is drawn as one of its sides.
 static uint32_t kind_of(const drawing *on, uint32_t i, uint32_t j)
 {
+    RH_ASSERT(i < on->chart->counts[0] && j < on->chart->counts[1]);
     const rh_spot_mark *mark = &on->chart->marks[rh__chart_index(on->chart, i, j)];
     return on->chart->flat != NULL ? mark->traced : mark->kind;
 }
@@ -101,6 +102,7 @@ typedef struct cell {
 
 static cell look_at(const drawing *on, uint32_t i, uint32_t j)
 {
+    RH_ASSERT(i + 1 < on->chart->counts[0] && j + 1 < on->chart->counts[1]);
     const rh_chart *chart = on->chart;
     const uint32_t p = rh__chart_index(chart, i, j);
     const uint32_t above = p + chart->counts[0];
@@ -116,6 +118,7 @@ static cell look_at(const drawing *on, uint32_t i, uint32_t j)
         const uint32_t cuts[4] = {chart->flat[p], chart->upright[p + 1], chart->flat[above],
                                   chart->upright[p]};
         for (uint32_t k = 0; k < 4; k++) {
+            RH_ASSERT(cuts[k] <= chart->verges.count);
             it.cuts[k] = cuts[k] != 0 ? &chart->verges.data[cuts[k] - 1] : NULL;
         }
     }
@@ -141,6 +144,7 @@ static bool is_knotted(const cell *it)
 
 static void put_cut(const drawing *on, const cell *it, uint32_t k, const char *before)
 {
+    RH_ASSERT(it->cuts[k] != NULL && 0.0 <= it->cuts[k]->at && it->cuts[k]->at <= 1.0);
     // edges 2 and 3 run against the order of the corners
     const double *from = it->corners[k < 2 ? k : (k + 1) % 4];
     const double *to = it->corners[k < 2 ? k + 1 : k];
@@ -148,9 +152,19 @@ static void put_cut(const drawing *on, const cell *it, uint32_t k, const char *b
     put_place(on, before, from[0] + t * (to[0] - from[0]), from[1] + t * (to[1] - from[1]));
 }
 
+static bool has_another_cut(const cell *it, uint32_t k)
+{
+    bool is_there = false;
+    for (uint32_t j = 1; j < 4; j++) {
+        is_there = is_there || it->cuts[(k + j) % 4] != NULL;
+    }
+    return is_there;
+}
+
 // The part of the cell that begins behind cut `k` and ends at the next one.
 static void draw_part(const drawing *on, const cell *it, uint32_t k)
 {
+    RH_ASSERT(has_another_cut(it, k));
     put_cut(on, it, k, "M");
     uint32_t at = (k + 1) % 4;
     put_place(on, "L", it->corners[at][0], it->corners[at][1]);
@@ -169,12 +183,15 @@ static void draw_part(const drawing *on, const cell *it, uint32_t k)
 // Does a cut of the cell lead to another one of it?
 static bool leads(const drawing *on, const rh_verge *from, const rh_verge *to)
 {
+    RH_ASSERT(to >= on->chart->verges.data &&
+              to < on->chart->verges.data + on->chart->verges.count);
     const uint32_t name = (uint32_t)(to - on->chart->verges.data) + 1;
     return from->next[0] == name || from->next[1] == name;
 }
 
 static void draw_box(const drawing *on, const cell *it, uint32_t until)
 {
+    RH_ASSERT(it->i < until && until < on->chart->counts[0]);
     put_place(on, "M", it->corners[0][0], it->corners[0][1]);
     put_place(on, "L", x_of(on, until), it->corners[0][1]);
     put_place(on, " ", x_of(on, until), it->corners[2][1]);
@@ -218,6 +235,7 @@ static bool has_cuts(const cell *it)
 
 static void draw_region(const drawing *on, uint32_t kind)
 {
+    RH_ASSERT(kind < RH_CHART_KINDS);
     const rh_chart *chart = on->chart;
     rh__text_format(on->out, "<path fill=\"%s\" fill-opacity=\"%s\" d=\"", FILLS[kind],
                     kind >= RH_CHART_NONE ? ".35" : ".6");

@@ -37,6 +37,7 @@ static double rounded_up(double bar)
 
 static void put_point(rh_text *out, const rh_chart *chart, uint32_t i, uint32_t j)
 {
+    RH_ASSERT(i < chart->counts[0] && j < chart->counts[1]);
     const rh_chart_point point = rh_chart_at(chart, i, j);
     put_number(out, point.x);
     rh__text_put_char(out, ',');

@@ -30,6 +30,7 @@ const char *rh__sheet_word(rh_form_kind kind)
 
 bool rh__sheet_solved(const rh_sheet *sheet, uint32_t row, rh_expr *out_unknown, rh_expr *out_value)
 {
+    RH_ASSERT(row < sheet->form.matrix.rows);
     const rh_form *form = &sheet->form;
     const uint32_t first = form->matrix.begin[row];
     if (form->matrix.begin[row + 1] != first + 1) {
@@ -43,6 +44,7 @@ bool rh__sheet_solved(const rh_sheet *sheet, uint32_t row, rh_expr *out_unknown,
 
 bool rh__sheet_term(const rh_sheet *sheet, uint32_t entry, rh_expr *out)
 {
+    RH_ASSERT(entry < sheet->form.matrix.entries.count);
     rh_store *store = sheet->store;
     const rh_entry *it = &sheet->form.matrix.entries.data[entry];
     *out = rh__expr_multiply(store, it->value, sheet->form.unknowns.data[it->column]);
@@ -57,12 +59,14 @@ bool rh__sheet_term(const rh_sheet *sheet, uint32_t entry, rh_expr *out)
 
 const rh_expr *rh__sheet_level(const rh_sheet *sheet, uint32_t link)
 {
+    RH_ASSERT(link < sheet->equations->links.count);
     const rh_restated *restated = sheet->form.restated;
     return restated != NULL ? restated->levels[link] : sheet->equations->links.data[link].levels;
 }
 
 bool rh__sheet_is_said(const rh_restated *restated, uint32_t branch)
 {
+    RH_ASSERT(branch < restated->branches.count);
     const rh_returning *it = &restated->branches.data[branch];
     bool is_said = false;
     for (uint32_t k = 0; k < branch; k++) {
@@ -164,6 +168,7 @@ static bool count_sheet(rh_sheet *sheet)
          rh__expr_cost(sheet->store, roots.data, roots.count, sheet->scratch, &all);
     sheet->operations = count_operations(all);
     rh__arena_rewind(sheet->scratch, mark);
+    RH_ASSERT(!ok || count_operations(sheet->cost) <= sheet->operations);
     return ok;
 }
 
@@ -183,6 +188,7 @@ static void put_number(rh_text *out, uint32_t count, const char *word)
 
 void rh__sheet_size(const rh_form *form, rh_text *out)
 {
+    RH_ASSERT(form->rate_count <= form->unknowns.count);
     put_number(out, form->rate_count, "rate");
     rh__text_put(out, ", ");
     put_number(out, form->unknowns.count - form->rate_count, "multiplier");

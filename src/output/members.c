@@ -19,6 +19,7 @@ enum { TAIL_COUNT = sizeof TAIL / sizeof *TAIL };
 
 static const char *word_of(rh_stop stop)
 {
+    RH_ASSERT(stop == RH_STOP_REACHED || stop == RH_STOP_EVENT || stop == RH_STOP_FAILED);
     return stop == RH_STOP_REACHED ? "reached" : stop == RH_STOP_EVENT ? "event" : "failed";
 }
 

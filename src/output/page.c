@@ -80,6 +80,8 @@ static bool same_piece(const rh_store *store, const rh_page_piece *a, const rh_p
 
 static bool same_shape(const rh_page *page, const rh_page_line *a, const rh_page_line *b)
 {
+    RH_ASSERT(a->first + a->count <= page->pieces.count);
+    RH_ASSERT(b->first + b->count <= page->pieces.count);
     bool is_same = a->count == b->count;
     for (uint32_t k = 0; is_same && k < a->count; k++) {
         is_same = same_piece(page->store, &page->pieces.data[a->first + k],
@@ -96,6 +98,7 @@ static void push_group(rh_page *page, rh_page_group group)
 // The group of the section that the line belongs to; NULL: it begins a new one.
 static rh_page_group *find_group(rh_page *page, const rh_page_line *line)
 {
+    RH_ASSERT(page->section <= page->groups.count);
     const uint32_t end = page->groups.count;
     for (uint32_t k = end; k-- > page->section && end - k <= NEAR_GROUPS;) {
         rh_page_group *group = &page->groups.data[k];
@@ -119,9 +122,11 @@ void rh__page_end(rh_page *page)
     }
     const rh_page_line line = {
         .first = page->open, .count = page->pieces.count - page->open, .next = UINT32_MAX};
+    RH_ASSERT(page->open <= page->pieces.count);
     const uint32_t place = page->lines.count;
     rh_page_group *group = find_group(page, &line);
     if (group != NULL) {
+        RH_ASSERT(page->lines.data[group->last].next == UINT32_MAX);
         page->lines.data[group->last].next = place;
         group->last = place;
         group->count++;
@@ -168,6 +173,7 @@ static bool find_first(const rh_page *page, rh_expr a, rh_expr b, int64_t *out)
 
 static int64_t first_index(const rh_page *page, const rh_page_group *group)
 {
+    RH_ASSERT(group->heading == NULL && group->count > 1);
     const rh_page_line *first = &page->lines.data[group->first];
     const rh_page_line *second = &page->lines.data[first->next];
     const rh_mark mark = rh__arena_mark(page->scratch);
@@ -190,6 +196,7 @@ static bool roll_column(rh_page *page, const rh_page_group *group, uint32_t k, i
     rh_expr *column = rh__arena_array(page->scratch, rh_expr, group->count);
     uint32_t at = group->first;
     for (uint32_t row = 0; column != NULL && row < group->count; row++) {
+        RH_ASSERT(at < page->lines.count && k < page->lines.data[at].count);
         column[row] = page->pieces.data[page->lines.data[at].first + k].expr;
         at = page->lines.data[at].next;
     }
@@ -290,6 +297,7 @@ static void write_group(const rh_page *page, const rh_page_group *group, size_t 
     }
     uint32_t at = group->first;
     for (uint32_t row = 0; row < group->count && out->size <= limit; row++) {
+        RH_ASSERT(at < page->lines.count);
         rh__text_put(out, group->indent);
         write_line(page, &page->lines.data[at], out);
         rh__text_put(out, "\n");

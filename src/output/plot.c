@@ -91,6 +91,7 @@ static double time_of(const drawing *on, size_t row)
 
 static double value_of(const rh_plot_line *line, size_t row)
 {
+    RH_ASSERT(line->stride > 0 || row == 0);
     return line->values[row * line->stride];
 }
 
@@ -116,6 +117,7 @@ static void lift_pen(pen *p)
 
 static void draw_point(pen *p, size_t row)
 {
+    RH_ASSERT(is_point(p->on, p->line, row));
     const double x = rh__axis_place(&p->on->time, time_of(p->on, row), LEFT, RIGHT);
     const double y =
         rh__axis_place(p->axis, value_of(p->line, row), p->on->top + PANEL, p->on->top);
@@ -127,6 +129,7 @@ static void draw_point(pen *p, size_t row)
 // parts them from their neighbours.
 static void draw_stretch(pen *p, size_t from, size_t to)
 {
+    RH_ASSERT(from < to && to <= p->on->def->row_count);
     size_t chosen[4] = {0};
     size_t count = 0;
     for (size_t row = from; row < to; row++) {
@@ -140,6 +143,7 @@ static void draw_stretch(pen *p, size_t from, size_t to)
         chosen[3] = row;
         count++;
     }
+    RH_ASSERT(chosen[0] <= chosen[1] && chosen[1] <= chosen[3] && chosen[2] <= chosen[3]);
     const bool has_gap = count < to - from;
     if (has_gap) {
         lift_pen(p);
@@ -193,6 +197,7 @@ static rh_axis choose_time(const drawing *on)
 
 static rh_axis choose_axis(const drawing *on, uint32_t panel)
 {
+    RH_ASSERT(panel < on->def->panel_count);
     double low = INFINITY;
     double high = -INFINITY;
     for (size_t k = 0; k < on->def->line_count; k++) {
@@ -282,6 +287,7 @@ typedef struct flow {
 static flow place_entry(flow *at, const char *name)
 {
     const double width = 34.0 + (double)LETTER * rh__svg_name_length(name);
+    RH_ASSERT(at->x >= LEFT);
     const bool is_full = at->x > LEFT && at->x + width > RIGHT;
     const flow place = is_full ? (flow){LEFT, at->row + 1} : *at;
     *at = (flow){place.x + width, place.row};
@@ -291,6 +297,7 @@ static flow place_entry(flow *at, const char *name)
 static void draw_entry(const drawing *on, double x, double y, const rh_plot_line *line,
                        const char *colour)
 {
+    RH_ASSERT(line->panel < on->def->panel_count);
     rh__text_format(on->out, "<path stroke=\"%s\" stroke-width=\"2\" d=\"", colour);
     put_point(on->out, "M", x, y - 4);
     rh__text_put(on->out, "h16\"/>\n");
@@ -324,6 +331,7 @@ static uint32_t draw_legend(const drawing *on, uint32_t panel, double y)
         rh__text_format(on->out, "... and %zu more", left_out);
         end_text(on);
     }
+    RH_ASSERT(left_out <= count);
     return count == 0 ? 0 : left_out > 0 ? LEGEND_ROWS + 1 : at.row + 1;
 }
 

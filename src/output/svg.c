@@ -42,6 +42,7 @@ static rh_slice shorten(const char *text)
         const int step = rh__utf8_read((rh_slice){rest.data + size, rest.size - size}, &code);
         size += step > 0 ? (size_t)step : 1;
     }
+    RH_ASSERT(size <= rest.size);
     return (rh_slice){rest.data, size};
 }
 

@@ -75,6 +75,7 @@ static bool reserve_buffer(rh_table_writer *writer, const rh_table_def *def)
     if (header.size > 0) {
         memcpy(writer->buffer, header.data, header.size);
     }
+    RH_ASSERT(writer->end[0] != '\0');
     writer->size = header.size;
     return true;
 }
@@ -162,6 +163,7 @@ static rh_status status_of(const rh_table_writer *writer, rh_error *err)
 
 static void put_bytes(rh_table_writer *writer, const char *data, size_t size)
 {
+    RH_ASSERT(data < writer->buffer || data >= writer->buffer + writer->size);
     if (size > 0) {
         memcpy(writer->buffer + writer->size, data, size);
         writer->size += size;
@@ -182,6 +184,7 @@ rh_status rh_table_writer_row(rh_table_writer *writer, const double *values, rh_
             put_bytes(writer, writer->missing, strlen(writer->missing));
         }
     }
+    RH_ASSERT(writer->size > 0);
     put_bytes(writer, writer->end, strlen(writer->end));
     if (writer->size >= BUFFER) {
         flush(writer);
@@ -204,6 +207,7 @@ static void put_interruption(rh_table_writer *writer, const char *reason)
            (shown.size > 0 && shown.size < clean.size && (shown.data[shown.size] & 0xc0) == 0x80)) {
         shown.size--;
     }
+    RH_ASSERT(shown.size <= LONGEST_REASON && shown.size <= clean.size);
     rh_text line = rh__text_begin(&writer->arena, NULL);
     if (writer->format == RH_TABLE_CSV) {
         rh__text_put(&line, "# interrupted: ");

@@ -27,7 +27,7 @@ static const char *next_number(const char *at, double *out)
     if (!(isdigit((unsigned char)*at) || *at == '-' || *at == '+' || *at == '.')) {
         return NULL;
     }
-    *out = strtod(at, &end);
+    *out = rh__text_number(at, &end);
     return end != at && isfinite(*out) ? end : NULL;
 }
 
@@ -143,6 +143,7 @@ static void unfold(const search *it, const double *at, double *c)
     uint32_t k = 0;
     for (uint32_t j = 0; j < n; j++) {
         for (uint32_t i = j; i < n; i++) {
+            RH_ASSERT(k <= it->unknowns);
             if (i == n - 1 && j == n - 1) {
                 c[i + (size_t)j * n] = rest;
                 continue;

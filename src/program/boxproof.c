@@ -125,6 +125,7 @@ typedef struct cells {
 
 static bool halve(const rh_program *program, cells *stack)
 {
+    RH_ASSERT(stack->count > 0 && stack->count <= DEPTH);
     const uint32_t d = program->box.count;
     double *low = stack->low + (size_t)(stack->count - 1) * d;
     double *high = stack->high + (size_t)(stack->count - 1) * d;
@@ -143,6 +144,7 @@ static bool halve(const rh_program *program, cells *stack)
     }
     memcpy(low + d, low, d * sizeof *low);
     memcpy(high + d, high, d * sizeof *high);
+    RH_ASSERT(d > 0 && low[longest] < middle && middle < high[longest]);
     high[longest] = middle;
     low[d + longest] = middle;
     stack->count++;

@@ -35,6 +35,7 @@ const char *rh_program_method_text(rh_program_method method)
 // Coefficients of (|R(REACH s u)|^2 - 1) / s for the unit number u = real + i imaginary.
 static uint32_t expand(const method_row *row, double real, double imaginary, double *out)
 {
+    RH_ASSERT(0 < row->degree && row->degree < MOST_TERMS);
     double re[MOST_TERMS]; // of the coefficients of R by powers of s
     double im[MOST_TERMS];
     double power_re = 1.0;

@@ -49,6 +49,7 @@ static bool is_null(const exact *in, const polynomial *p)
 
 static void trim(const exact *in, polynomial *p)
 {
+    RH_ASSERT(p->degree <= MOST + 1);
     while (p->degree > 0 && rh__expr_is_zero(in->store, p->c[p->degree])) {
         p->degree--;
     }
@@ -79,6 +80,7 @@ static polynomial difference(exact *in, const polynomial *a, const polynomial *b
 // a = quotient * b + a'; what is left stands in `a`.
 static polynomial divide(exact *in, polynomial *a, const polynomial *b)
 {
+    RH_ASSERT(in->is_refused || !is_null(in, b));
     polynomial quotient = {.degree = a->degree >= b->degree ? a->degree - b->degree : 0};
     for (uint32_t k = 0; k <= quotient.degree; k++) {
         quotient.c[k] = in->zero;
@@ -128,6 +130,7 @@ static polynomial common_divisor(exact *in, polynomial a, polynomial b)
 // det(x I - A): M_1 = A; c_(n-k) = -trace(M_k)/k; M_(k+1) = A (M_k + c_(n-k) I).
 static polynomial characteristic(exact *in, uint32_t n, const rh_expr *a)
 {
+    RH_ASSERT(0 < n && n <= MOST);
     rh_expr m[MOST * MOST] = {{0}};
     rh_expr next[MOST * MOST] = {{0}};
     polynomial out = {.degree = n};
@@ -229,6 +232,7 @@ static bool enclose_simple(rh_program *program, const exact *in, const polynomia
 static bool find_simple(rh_program *program, exact *in, const polynomial *p, rh_program_root *out,
                         rh_side *out_side)
 {
+    RH_ASSERT(p->degree > 0 && p->degree <= MOST);
     const polynomial image = mirror(in, p);
     const polynomial even = common_divisor(in, *p, image);
     polynomial copy = *p;
@@ -299,6 +303,7 @@ static bool find_roots(rh_program *program, exact *in, uint32_t n, const rh_expr
     polynomial b = divide(in, &rest, &all);
     polynomial quotient = divide(in, &c, &all);
     for (uint32_t often = 1; ok && !in->is_refused && b.degree > 0 && often <= n; often++) {
+        RH_ASSERT(count <= n);
         const polynomial slope = derivative_of(in, &b);
         polynomial d = difference(in, &quotient, &slope);
         const polynomial factor = common_divisor(in, b, d);
@@ -370,6 +375,7 @@ static uint32_t rank_of(exact *in, uint32_t n, rh_expr *m)
         }
         rank += row < n;
     }
+    RH_ASSERT(rank <= n);
     return rank;
 }
 
@@ -391,6 +397,7 @@ static uint32_t count_vectors(exact *in, uint32_t n, const rh_expr *a)
     for (uint32_t k = h.degree; k-- > 0; at = 1 - at) {
         step(in, n, a, m[at], h.c[k], m[1 - at]);
     }
+    RH_ASSERT(in->is_refused || h.degree <= n);
     return n - rank_of(in, n, m[at]);
 }
 

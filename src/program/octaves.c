@@ -32,6 +32,7 @@ static bool is_of(const rh_program_stream *stream, uint32_t variable)
 // A step at this time after the start: no longer than waves allow that still count.
 static double length_at(const ride *it, double time)
 {
+    RH_ASSERT(time > 0.0);
     const rh_program *program = it->program;
     double h = time / STEPS;
     for (uint32_t k = 0; k < program->roots.count; k++) {

@@ -32,6 +32,7 @@ static rh_slice cut(rh_slice *rest, char at)
     const rh_slice head = {rest->data, end != NULL ? (size_t)(end - rest->data) : rest->size};
     rest->data += head.size + (end != NULL);
     rest->size -= head.size + (end != NULL);
+    RH_ASSERT(memchr(head.data, at, head.size) == NULL);
     return trim(head);
 }
 
@@ -56,7 +57,7 @@ static bool read_value(rh_slice text, double *out)
             factor = acos(-1.0);
             end = at + 2;
         } else if (isdigit((unsigned char)*at) != 0) {
-            factor = strtod(at, &end);
+            factor = rh__text_number(at, &end);
         }
         if (end == at) {
             return false;
@@ -92,6 +93,7 @@ const char *rh__region_name(rh_program *program, rh_expr symbol)
 static bool is_named(rh_program *program, rh_slice name, rh_expr symbol, rh_nearest *nearest,
                      rh_program_range *out)
 {
+    RH_ASSERT(rh__expr_op(program->store, symbol) == RH_OP_SYMBOL);
     const char *known = rh__region_name(program, symbol);
     rh__nearest_offer(nearest, rh__slice_of(known));
     if (!rh__slice_is(name, known)) {
@@ -171,6 +173,7 @@ rh_status rh__region_read(rh_program *program, rh_error *err)
         const rh_program_range *range = &program->box.data[k];
         middle[k] = range->low + (range->high - range->low) / 2.0;
     }
+    RH_ASSERT(program->box.count <= RH_PROGRAM_DIMENSIONS);
     rh__region_place(program, &program->point, middle);
     return RH_OK;
 }
@@ -178,6 +181,7 @@ rh_status rh__region_read(rh_program *program, rh_error *err)
 void rh__region_place(rh_program *program, const rh_point *point, const double *at)
 {
     for (uint32_t k = 0; k < program->box.count; k++) {
+        RH_ASSERT(k < RH_PROGRAM_DIMENSIONS);
         program->box.data[k].value = at[k];
         rh__point_set(point, program->box.data[k].symbol, at[k]);
     }
@@ -248,6 +252,7 @@ static uint32_t axis_points(uint32_t dimensions)
     const double most = pow(MOST_POINTS, 1.0 / (dimensions > 0 ? dimensions : 1));
     uint32_t count = most > 1001.0 ? 1001 : (uint32_t)most;
     count -= count % 2 == 0;
+    RH_ASSERT(count % 2 == 1);
     return count >= 5 ? count : 0;
 }
 

@@ -34,6 +34,7 @@ static void find_ways(const blocks *in)
 {
     const uint32_t n = in->n;
     for (uint32_t k = 0; k < in->part->value_count; k++) {
+        RH_ASSERT(in->part->places[k] < in->n * in->n);
         in->reach[in->part->places[k]] = is_there(in, k);
     }
     for (uint32_t i = 0; i < n; i++) {
@@ -51,6 +52,7 @@ static void find_ways(const blocks *in)
 // An entry as an exact expression where it has one; none: it moves.
 static rh_expr entry_of(const blocks *in, uint32_t row, uint32_t column)
 {
+    RH_ASSERT(row < in->n && column < in->n);
     rh_store *store = in->program->store;
     const uint32_t place = row + column * in->n;
     rh_expr sum = rh__expr_integer(store, 0);
@@ -64,6 +66,7 @@ static rh_expr entry_of(const blocks *in, uint32_t row, uint32_t column)
 
 static bool add_root(const blocks *in, double real, double imaginary, rh_side side)
 {
+    RH_ASSERT(in->count > 0 && in->program->roots.count < RH_PROGRAM_MOST);
     const rh_program_root root = {real, imaginary};
     const uint32_t at = in->program->roots.count;
     in->program->side[at < RH_PROGRAM_MOST ? at : 0] = side;
@@ -75,6 +78,7 @@ static bool add_root(const blocks *in, double real, double imaginary, rh_side si
 // first two.
 static rh_status measure_pair(const blocks *in, double out[3], int signs[2])
 {
+    RH_ASSERT(in->count == 2 && in->chosen[0] < in->n && in->chosen[1] < in->n);
     rh_store *store = in->program->store;
     const uint32_t i = in->chosen[0];
     const uint32_t j = in->chosen[1];
@@ -116,6 +120,7 @@ static rh_status measure_pair(const blocks *in, double out[3], int signs[2])
 // The sides of both roots from the signs of trace and determinant, the right one first.
 static void find_sides(const int signs[2], rh_side out[2])
 {
+    RH_ASSERT(-1 <= signs[0] && signs[0] <= 2 && -1 <= signs[1] && signs[1] <= 2);
     static const rh_side BY_SIGN[] = {RH_SIDE_LEFT, RH_SIDE_AXIS, RH_SIDE_RIGHT, RH_SIDE_OPEN};
     const rh_side trace = BY_SIGN[signs[0] + 1];
     switch (signs[1]) {
@@ -160,6 +165,7 @@ static rh_status solve_pair(const blocks *in)
 // The roots of a block by LAPACK.
 static rh_status solve_roughly(const blocks *in, rh_program_root *out)
 {
+    RH_ASSERT(in->count <= in->n);
     rh_arena *scratch = &in->program->scratch;
     const uint32_t m = in->count;
     double *a = rh__arena_array(scratch, double, (size_t)m *m + 2 * (size_t)m);

@@ -57,6 +57,7 @@ int rh__side_sign(rh_program *program, rh_expr e)
 
 static rh_side side_of(const rh_balls *re, uint32_t k)
 {
+    RH_ASSERT(k < rh__balls_count(re));
     return rh__balls_is_negative(re, k)   ? RH_SIDE_LEFT
            : rh__balls_is_positive(re, k) ? RH_SIDE_RIGHT
            : rh__balls_is_zero(re, k)     ? RH_SIDE_AXIS
@@ -79,6 +80,7 @@ bool rh__side_collect(uint32_t n, const rh_balls *re, const rh_balls *im, rh_pro
             out_side[count] = side_of(re, k);
         }
     }
+    RH_ASSERT(count <= n);
     return count == n;
 }
 

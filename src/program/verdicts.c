@@ -157,6 +157,7 @@ static rh_status find_roots(rh_program *program)
         RH_TRY(rh__program_matrix(program, part, &program->point, part->matrix));
         RH_TRY(rh__program_roots(program, part));
     }
+    RH_ASSERT(program->roots.count <= RH_PROGRAM_MOST);
     return sort_roots(program);
 }
 
@@ -170,6 +171,7 @@ static int rank_of(rh_program_verdict verdict)
                                 [RH_PROGRAM_UNREFUTED] = 2,
                                 [RH_PROGRAM_INCONCLUSIVE] = 3,
                                 [RH_PROGRAM_UNSTABLE] = 4};
+    RH_ASSERT((unsigned)verdict < sizeof RANKS / sizeof *RANKS);
     return RANKS[verdict];
 }
 

@@ -31,6 +31,7 @@ static void store(rh_balls *to, const arb_mat_t from)
 
 static void forget(rh_balls *balls, uint32_t count)
 {
+    RH_ASSERT(count <= balls->count);
     for (uint32_t k = 0; k < count; k++) {
         rh__balls_set_indeterminate(balls, k);
     }
@@ -39,6 +40,7 @@ static void forget(rh_balls *balls, uint32_t count)
 bool rh__balls_solve(uint32_t n, const rh_balls *a, uint32_t m, const rh_balls *b,
                      uint32_t precision, rh_balls *out)
 {
+    RH_ASSERT(n * m <= b->count && n * m <= out->count && n * n <= a->count);
     rh_pledge *pledge = NULL;
     if (!rh__balls_pledge(a, REAL_COPIES * ((double)n * n + (double)n * m), precision, &pledge)) {
         forget(out, n * m);
@@ -68,6 +70,7 @@ bool rh__balls_solve(uint32_t n, const rh_balls *a, uint32_t m, const rh_balls *
 void rh__balls_determinant(uint32_t n, const rh_balls *a, uint32_t precision, rh_balls *out,
                            uint32_t k)
 {
+    RH_ASSERT(n * n <= a->count && k < out->count);
     rh_pledge *pledge = NULL;
     if (!rh__balls_pledge(a, REAL_COPIES * (double)n * n, precision, &pledge)) {
         rh__balls_set_indeterminate(out, k);
@@ -87,6 +90,7 @@ void rh__balls_determinant(uint32_t n, const rh_balls *a, uint32_t precision, rh
 void rh__balls_multiply(uint32_t n, uint32_t m, uint32_t p, const rh_balls *a, const rh_balls *b,
                         uint32_t precision, rh_balls *out)
 {
+    RH_ASSERT(n * m <= a->count && m * p <= b->count && n * p <= out->count);
     rh_pledge *pledge = NULL;
     const double size = (double)n * m + (double)m * p + (double)n * p;
     if (!rh__balls_pledge(a, REAL_COPIES * size, precision, &pledge)) {
@@ -133,6 +137,7 @@ bool rh__balls_is_definite(uint32_t n, const rh_balls *a, uint32_t precision)
 
 void rh__balls_characteristic(uint32_t n, const rh_balls *a, uint32_t precision, rh_balls *out)
 {
+    RH_ASSERT(n * n <= a->count && n + 1 <= out->count);
     rh_pledge *pledge = NULL;
     if (!rh__balls_pledge(a, REAL_COPIES * (n + 1.0) * (n + 1.0), precision, &pledge)) {
         forget(out, n + 1);

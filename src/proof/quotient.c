@@ -15,6 +15,7 @@ bool rh__algebra_demand(rh_algebra *algebra, bool is_met)
 
 static fmpq_mpoly_struct *create_poly(rh_algebra *algebra)
 {
+    RH_ASSERT(algebra->has_ring);
     fmpq_mpoly_struct *poly =
         algebra->has_failed ? NULL : rh__arena_new(algebra->arena, fmpq_mpoly_struct);
     if (poly != NULL) {
@@ -152,6 +153,7 @@ void rh__poly_raise(rh_algebra *algebra, fmpq_mpoly_struct *out, const fmpq_mpol
 static void take_layer(rh_algebra *algebra, fmpq_mpoly_t out, const fmpq_mpoly_struct *a,
                        uint32_t generator, ulong k)
 {
+    RH_ASSERT(generator < algebra->count && algebra->generators[generator].step > 0);
     const ulong step = algebra->generators[generator].step;
     ulong exponents[RH_ALGEBRA_GENERATORS];
     rh_pledge *pledge = NULL;
@@ -179,6 +181,7 @@ static void take_layer(rh_algebra *algebra, fmpq_mpoly_t out, const fmpq_mpoly_s
 // Apply one relation: by Horner's rule from the highest layer down.
 static void settle_one(rh_algebra *algebra, fmpq_mpoly_struct *a, uint32_t generator)
 {
+    RH_ASSERT(generator < algebra->count && algebra->count <= RH_ALGEBRA_GENERATORS);
     const rh_generator *it = &algebra->generators[generator];
     const slong degree = fmpq_mpoly_degree_si(a, (slong)generator, algebra->ring);
     if (it->step == 0 || degree < (slong)it->step) {
@@ -212,6 +215,7 @@ void rh__poly_settle_all(rh_algebra *algebra, fmpq_mpoly_struct *a)
 
 static uint32_t find_factor(rh_algebra *algebra, const fmpq_mpoly_struct *poly)
 {
+    RH_ASSERT(!fmpq_mpoly_is_zero(poly, algebra->ring));
     for (uint32_t k = 0; k < algebra->factors.count; k++) {
         if (fmpq_mpoly_equal(algebra->factors.data[k].poly, poly, algebra->ring)) {
             return k;
@@ -250,6 +254,8 @@ static void merge(rh_algebra *algebra, rh_fraction a, rh_fraction b, on_factor *
         const uint32_t fa = i < count_a ? a.below[i].factor : UINT32_MAX;
         const uint32_t fb = j < count_b ? b.below[j].factor : UINT32_MAX;
         const uint32_t factor = fa < fb ? fa : fb;
+        RH_ASSERT(factor < algebra->factors.count);
+        RH_ASSERT(i == 0 || fa == UINT32_MAX || a.below[i - 1].factor < fa); // they rise
         const uint32_t in_a = i < count_a && fa == factor ? a.below[i++].exponent : 0;
         const uint32_t in_b = j < count_b && fb == factor ? b.below[j++].exponent : 0;
         act(algebra, user, factor, in_a, in_b);
@@ -279,6 +285,7 @@ static void cancel(rh_algebra *algebra, rh_fraction *a)
     fmpq_mpoly_init(quotient, algebra->ring);
     for (uint32_t k = 0; k < a->below_count; k++) {
         rh_below it = a->below[k];
+        RH_ASSERT(it.factor < algebra->factors.count);
         const fmpq_mpoly_struct *factor = algebra->factors.data[it.factor].poly;
         while (it.exponent > 0 && length(algebra, a->numerator) <= CANCEL_TERMS &&
                length(algebra, factor) <= CANCEL_TERMS && spend(algebra, 50) &&
@@ -328,6 +335,7 @@ rh_fraction rh__fraction_integer(rh_algebra *algebra, slong value)
 
 rh_fraction rh__fraction_generator(rh_algebra *algebra, uint32_t generator)
 {
+    RH_ASSERT(generator < algebra->count);
     rh_fraction out = {.numerator = rh__algebra_poly(algebra)};
     if (out.numerator != NULL) {
         fmpq_mpoly_gen(out.numerator, (slong)generator, algebra->ring);
@@ -385,6 +393,7 @@ typedef struct common {
 
 static void lift(rh_algebra *algebra, fmpq_mpoly_struct *numerator, uint32_t factor, uint32_t by)
 {
+    RH_ASSERT(factor < algebra->factors.count);
     if (by > 0 && !fmpq_mpoly_is_zero(numerator, algebra->ring)) {
         fmpq_mpoly_t power;
         fmpq_mpoly_init(power, algebra->ring);
@@ -399,6 +408,7 @@ static void bring_together(rh_algebra *algebra, void *user, uint32_t factor, uin
 {
     const common *to = user;
     const uint32_t most = in_a > in_b ? in_a : in_b;
+    RH_ASSERT(most > 0); // it stands below one of them
     lift(algebra, to->a, factor, most - in_a);
     lift(algebra, to->b, factor, most - in_b);
     to->out->below[to->out->below_count++] = (rh_below){factor, most};

@@ -105,6 +105,7 @@ static bool find_chord(arcing *in)
 // The cubic that has both ends and their slopes.
 static void expect_at(const arcing *in, double s)
 {
+    RH_ASSERT(in->length > 0.0);
     const double t = s / in->length;
     const double first = t * (1.0 - t) * (1.0 - t);
     const double second = -t * t * (1.0 - t);
@@ -129,6 +130,7 @@ static double root_of(arcing *in)
     }
     for (uint32_t k = 0; k < it->root_count; k++) {
         const rh_steady_root *root = &it->roots[k];
+        RH_ASSERT(k <= in->reduction->moving_count);
         const bool is_pair = root->imaginary != 0.0;
         const double size = hypot(root->real, root->imaginary);
         const double own = is_pair ? size : root->real; // of both of a pair
@@ -155,6 +157,7 @@ static double distance_now(const arcing *in)
 
 static rh_status look_at(arcing *in, double s, double radius, bool *out_is_there)
 {
+    RH_ASSERT(in->count < NODES);
     const rh_arc *arc = in->arc;
     rh_workbench *bench = in->bench;
     rh_rest_query query = *arc->query;
@@ -228,6 +231,7 @@ static fit fit_of(const arcing *in, const double *values, uint32_t without, uint
             it.c[it.count++] = values[(size_t)k * stride];
         }
     }
+    RH_ASSERT(it.count > 0 && it.count <= NODES);
     for (uint32_t order = 1; order < it.count; order++) {
         for (uint32_t k = it.count - 1; k >= order; k--) {
             it.c[k] = (it.c[k] - it.c[k - 1]) / (it.s[k] - it.s[k - order]);
@@ -280,6 +284,7 @@ static bool mark_of(const arcing *in, uint32_t without, estimate *out)
             low = middle;
         }
     }
+    RH_ASSERT(low <= high);
     out->s = 0.5 * (low + high);
     out->value = value_at(&quantity, out->s, &slope);
     return isfinite(out->value);
@@ -296,6 +301,7 @@ static bool estimate_mark(const arcing *in, estimate *out)
         out->spread = fmax(out->spread, fabs(other.value - out->value));
         out->wander = fmax(out->wander, fabs(other.s - out->s));
     }
+    RH_ASSERT(!ok || (out->spread >= 0.0 && out->wander >= 0.0));
     return ok;
 }
 
@@ -318,6 +324,7 @@ static void keep_values(const arcing *in, const estimate *at, double *out)
 static rh_status tell_by_circle(arcing *in, double centre, double radius, double most, estimate *it,
                                 bool *out_is_there)
 {
+    RH_ASSERT(radius > 0.0 && in->sway == 0);
     estimate other = {0};
     RH_TRY(look_around(in, centre, radius));
     *out_is_there = estimate_mark(in, it) && it->s >= -OUTSIDE * in->length &&
@@ -369,6 +376,7 @@ static rh_status close_in(arcing *in, estimate *best, double *best_radius, rh_ar
 // What parameters do to it that are other by a few roundings, and roundings of all operations.
 static rh_status shake(arcing *in, const estimate *best, double radius, double *out)
 {
+    RH_ASSERT(radius > 0.0 && in->sway == 0);
     const rh_reduction *reduction = in->reduction;
     rh_random random = rh__random_begin(SEED);
     rh_status status = RH_OK;

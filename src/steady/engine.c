@@ -32,6 +32,7 @@ static rh_status refused(const building *in)
 
 static bool define(building *in, rh_expr symbol, rh_expr value)
 {
+    RH_ASSERT(rh__expr_op(in->store, symbol) == RH_OP_SYMBOL);
     const rh_definition made = {symbol, value};
     for (uint32_t k = 0; k < in->inputs.count; k++) {
         if (in->inputs.data[k].i == symbol.i) {
@@ -86,6 +87,8 @@ static bool list_x(building *in)
         const rh_expr held = equations->links.data[k].held;
         ok = held.i == 0 || add_x(in, &engine->states, held);
     }
+    RH_ASSERT(!ok || engine->states.first + engine->states.count == engine->x.count);
+    RH_ASSERT(!ok || engine->coordinates.count == equations->coordinate_count);
     return ok;
 }
 
@@ -101,6 +104,7 @@ static bool list_inputs(building *in)
     for (uint32_t k = 0; ok && k < def->dial_count; k++) {
         ok = rh__array_push(in->scratch, &in->inputs, def->dials[k]);
     }
+    RH_ASSERT(!ok || in->engine->dial_first == 1 + in->engine->x.count);
     return ok;
 }
 
@@ -228,6 +232,7 @@ static rh_status make_closed(building *in, rh_error *err)
 // One row of U with its right side: rest + row v = given.
 static bool add_row(building *in, uint32_t row, rh_expr value, rh_expr given)
 {
+    RH_ASSERT(row < in->equations->coordinate_count);
     const rh_equations *equations = in->equations;
     rh_gradient partials;
     bool ok = rh__expr_gradient(in->store, value, RH_ROLE_VELOCITY, in->scratch, &partials);
@@ -273,6 +278,7 @@ static bool make_kinematics(building *in)
 // Rows and multipliers of links that depend on others, or do not act, leave.
 static bool is_dropped(const building *in, uint32_t link)
 {
+    RH_ASSERT(!in->def->ground->is_used[link] || in->def->ground->is_row[link]);
     const rh_frame_ground *ground = in->def->ground;
     return ground->is_off[link] || (ground->is_row[link] && !ground->is_used[link]);
 }
@@ -313,6 +319,7 @@ static bool copy_kept(building *in)
              rh__grid_push(in->scratch, &kept->matrix, row[entry->row], column[entry->column],
                            entry->value);
     }
+    RH_ASSERT(!ok || (rows <= form->matrix.rows && kept->unknowns.count <= count));
     kept->rate_count = form->rate_count;
     return ok &&
            rh__grid_finish(in->equations, in->scratch, &kept->matrix, rows, kept->unknowns.count);

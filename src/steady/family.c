@@ -8,7 +8,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define TURNED 1e-8  // arc next to a fold: the quantity changes by its square
@@ -38,6 +37,7 @@ double rh__walk_scale(const rh_walk *walk, const double *values, uint32_t moving
 {
     const rh_reduction *reduction = walk->steady->reduction;
     const uint32_t slot = reduction->moving[moving];
+    RH_ASSERT(moving < reduction->moving_count && slot < reduction->slot_count);
     return moving == walk->moving ? walk->span
                                   : rh__engine_size(&reduction->engine, slot, values[slot]);
 }
@@ -55,6 +55,7 @@ static double slope_of(const rh_walk *walk, uint32_t moving)
 // How it grows along a direction at the state of the bench.
 static double rise_along(const rh_walk *walk, const double *direction)
 {
+    RH_ASSERT(walk->moving == UINT32_MAX || walk->moving < walk->steady->reduction->moving_count);
     const rh_workbench *bench = walk->steady->bench;
     double sum = 0.0;
     for (uint32_t j = 0; j < bench->reduction->moving_count; j++) {
@@ -101,6 +102,7 @@ static rh_status find_tangent(rh_walk *walk, const double *like, double *out)
     }
     RH_TRY(rh__svd_create(arena, rows, columns, a, &svd));
     const uint32_t rank = rh__svd_rank(&svd, 1e-9);
+    RH_ASSERT(columns <= reduction->place_count + 1 && rank <= columns);
     memset(out, 0, reduction->moving_count * sizeof *out);
     double along = 0.0;
     for (uint32_t k = rank; k < columns; k++) {
@@ -133,6 +135,7 @@ static rh_status find_tangent(rh_walk *walk, const double *like, double *out)
 // it passes, may be special. While a mark is enclosed it is what it is around it.
 rh_status rh__walk_arrive(rh_walk *walk, const double *like, rh_walk_station *out)
 {
+    RH_ASSERT(out->values != walk->steady->bench->values);
     rh_steady *steady = walk->steady;
     rh_workbench *bench = steady->bench;
     RH_TRY(find_tangent(walk, like, out->tangent));
@@ -149,6 +152,7 @@ rh_status rh__walk_arrive(rh_walk *walk, const double *like, rh_walk_station *ou
 rh_status rh__walk_step_from(rh_walk *walk, const rh_walk_station *from, double length,
                              rh_walk_station *out, bool *out_is_there)
 {
+    RH_ASSERT(from != out);
     rh_workbench *bench = walk->steady->bench;
     const rh_reduction *reduction = walk->steady->reduction;
     double level = 0.0;
@@ -197,6 +201,7 @@ rh_status rh__walk_step_from(rh_walk *walk, const rh_walk_station *from, double 
 
 void rh__walk_copy(const rh_walk *walk, const rh_walk_station *from, rh_walk_station *to)
 {
+    RH_ASSERT(from != to && from->values != to->values);
     const rh_reduction *reduction = walk->steady->reduction;
     to->value = from->value;
     to->rise = from->rise;
@@ -284,6 +289,7 @@ static rh_status enclose(rh_walk *walk, rh_walk_mark mark)
                                 : is_like(&walk->last, &walk->middle);
         rh__walk_copy(walk, &walk->middle, is_low ? &walk->low : &walk->high);
     }
+    RH_ASSERT(walk->low.values != walk->last.values);
     walk->dimension = walk->known;
     return RH_OK;
 }
@@ -292,6 +298,7 @@ static rh_status enclose(rh_walk *walk, rh_walk_mark mark)
 // turns round between low and high it goes beyond both, by no more than the tangents let it.
 static void bracket(const rh_walk *walk, rh_walk_point *out)
 {
+    RH_ASSERT(walk->span > 0.0);
     const double slack = 4.0 * DBL_EPSILON * (walk->span + fabs(walk->low.value));
     out->low = fmin(walk->low.value, walk->high.value);
     out->high = fmax(walk->low.value, walk->high.value);
@@ -303,6 +310,7 @@ static void bracket(const rh_walk *walk, rh_walk_point *out)
         out->high += walk->low.rise > 0.0 ? beyond : 0.0;
         out->low -= walk->low.rise > 0.0 ? 0.0 : beyond;
     }
+    RH_ASSERT(!(out->value < out->low) && !(out->value > out->high));
     out->low -= slack;
     out->high += slack;
 }
@@ -312,6 +320,7 @@ static void bracket(const rh_walk *walk, rh_walk_point *out)
 // Of both ends of the arc at hand: on it one more root may be zero.
 static uint32_t least_kernel(const rh_walk *walk)
 {
+    RH_ASSERT(walk->last.found.judgement.size == walk->next.found.judgement.size);
     const uint32_t first = walk->last.found.judgement.measured;
     const uint32_t second = walk->next.found.judgement.measured;
     return first < second ? first : second;
@@ -329,6 +338,7 @@ static uint32_t count_right(const station *it)
 // What vanishes on the way from `last` to `next`; false: nothing that is smooth there.
 static bool find_arc_mark(const rh_walk *walk, rh_walk_mark mark, rh_arc_mark *out)
 {
+    RH_ASSERT(mark != RH_WALK_POINT);
     const rh_judgement *first = &walk->last.found.judgement;
     const rh_judgement *second = &walk->next.found.judgement;
     if (mark == RH_WALK_FOLD) {
@@ -470,11 +480,11 @@ static void watch_running(rh_walk *walk)
         const double before = rh__engine_size(&reduction->engine, slot, walk->settled[slot]);
         const double after = fabs(now->values[slot] - reduction->engine.origin[slot]);
         if (!(reduction->period[k] > 0.0) && after > AWAY * before) {
-            (void)snprintf(walk->reason, sizeof walk->reason,
-                           "from %.6g on the quantity hardly changes, while %.60s goes from %.6g "
-                           "to %.6g: the family goes off to infinity",
-                           now->value, reduction->names[slot], walk->settled[slot],
-                           now->values[slot]);
+            (void)rh__text_fill(
+                walk->reason, sizeof walk->reason,
+                "from %.6g on the quantity hardly changes, while %.60s goes from %.6g "
+                "to %.6g: the family goes off to infinity",
+                now->value, reduction->names[slot], walk->settled[slot], now->values[slot]);
             walk->is_ended = true;
         }
     }
@@ -566,7 +576,7 @@ static rh_status stop_at_pole(rh_walk *walk, bool *out_is_apart)
     RH_TRY(rh__walk_find_pole(walk, &at, &gap));
     *out_is_apart = gap == RH_WALK_APART;
     if (gap == RH_WALK_POLE) {
-        (void)snprintf(
+        (void)rh__text_fill(
             walk->reason, sizeof walk->reason,
             "near %.6g it comes to a pole: the equations have no finite value there, and "
             "what lies beyond is another family",
@@ -587,7 +597,7 @@ static rh_status find_station(rh_walk *walk, bool *out_is_there)
     }
     walk->short_count = walk->length < SHORT * walk->def.largest_step ? walk->short_count + 1 : 0;
     if (!*out_is_there || walk->short_count > MOST_SHORT) {
-        (void)snprintf(
+        (void)rh__text_fill(
             walk->reason, sizeof walk->reason,
             walk->is_blurred ? "at %.10g it comes so close to a place where the equations are "
                                "singular that the last digits of the variables decide"
@@ -747,8 +757,8 @@ rh_status rh_walk_step(rh_walk *walk, rh_walk_point *out, bool *out_is_there, rh
     }
     if (!walk->has_next && !walk->is_ended) {
         if (walk->point_count++ >= walk->def.point_limit) {
-            (void)snprintf(walk->reason, sizeof walk->reason, "it has more than %u points",
-                           walk->def.point_limit);
+            (void)rh__text_fill(walk->reason, sizeof walk->reason, "it has more than %u points",
+                                walk->def.point_limit);
             walk->is_ended = true;
         } else {
             RH_TRY(find_next(walk));

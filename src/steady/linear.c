@@ -85,6 +85,7 @@ static rh_status find_output(rh_linear *linear, const rh_reduction_def *def, con
             linear->output[k] = reduction->observe_first + o;
         }
     }
+    RH_ASSERT(linear->place[k] == UINT32_MAX);
     return linear->output[k] != UINT32_MAX
                ? RH_OK
                : rh__error_fill(err, RH_E_ARGUMENT,
@@ -96,6 +97,7 @@ static rh_status find_output(rh_linear *linear, const rh_reduction_def *def, con
 // How an output of the tape moves along a column of the tangent; of a dial with its own share.
 static double slope_along(const rh_linear *linear, uint32_t output, uint32_t column)
 {
+    RH_ASSERT(output < linear->reduction->slopes.output_count);
     const rh_reduction *reduction = linear->reduction;
     const rh_judgement *judgement = &linear->judgement;
     const size_t outputs = reduction->slopes.output_count;
@@ -119,6 +121,7 @@ static void fill_matrices(rh_linear *linear, double *b, double *c, double *d)
     const uint32_t n = judgement->size;
     for (uint32_t k = 0; k < system->input_count; k++) {
         const uint32_t column = n + linear->input[k] - reduction->place_count;
+        RH_ASSERT(linear->input[k] >= reduction->place_count); // a dial
         for (uint32_t i = 0; i < n; i++) {
             b[i + (size_t)k * n] = slope_along(linear, judgement->slots[i] - 1, column);
         }
@@ -145,6 +148,7 @@ static void fill_point(rh_linear *linear, double *point, double *rates, double *
     system->is_steady = true;
     for (uint32_t k = 0; k < linear->judgement.size; k++) {
         const uint32_t slot = linear->judgement.slots[k];
+        RH_ASSERT(0 < slot && slot < reduction->slot_count);
         point[k] = bench->values[slot];
         rates[k] = bench->outputs[slot - 1];
     }

@@ -104,6 +104,7 @@ static size_form join(weighing *in, size_form a, double power, size_form b)
         part it = is_left ? a.parts[i] : (part){b.parts[j].unknown, 0.0};
         i += is_left;
         it.power += is_right ? power * b.parts[j++].power : 0.0;
+        RH_ASSERT(out.count == 0 || parts[out.count - 1].unknown < it.unknown);
         if (fabs(it.power) > SMALL) {
             parts[out.count++] = it;
         }
@@ -114,6 +115,7 @@ static size_form join(weighing *in, size_form a, double power, size_form b)
 
 static size_form form_of_unknown(weighing *in, uint32_t unknown, double power)
 {
+    RH_ASSERT(unknown < in->unknown_count);
     part *it = rh__arena_new(&in->scratch, part);
     if (it == NULL) {
         return (size_form){.is_known = false};
@@ -131,6 +133,7 @@ static size_form form_of_value(double value)
 
 static void vanish(weighing *in, size_form form, double weight)
 {
+    RH_ASSERT(weight > 0.0);
     const balance it = {form, weight};
     if (form.is_known && form.count > 0) {
         (void)rh__array_push(&in->scratch, &in->balances, it);

@@ -31,6 +31,7 @@ uint32_t rh__reduction_slot(const rh_reduction *reduction, const char *name)
 
 static bool name_switches(rh_reduction *reduction)
 {
+    RH_ASSERT(reduction->engine.switches.count == reduction->engine.switch_count);
     const rh_engine *engine = &reduction->engine;
     rh_arena *arena = &reduction->arena;
     reduction->switch_names =
@@ -68,6 +69,7 @@ static bool name_sides(rh_reduction *reduction)
                 rh__family_show(equations->store, row->family, row->member, &text);
             }
             const rh_slice name = rh__text_slice(&text);
+            RH_ASSERT(at < reduction->side_count);
             reduction->side_names[at++] = name.size > 0
                                               ? rh__text_print(arena, "%.*s", RH_SLICE_FORMAT(name))
                                               : "without a name";
@@ -149,6 +151,7 @@ static rh_status put_dials(rh_choosing *in, rh_values *out)
 {
     const rh_reduction *reduction = in->reduction;
     RH_TRY(rh__values_copy(&reduction->equations->model->values, &in->scratch, out));
+    RH_ASSERT(in->dials.count == in->def->dial_count);
     const bool ok =
         rh__values_put(out, in->dials.data, reduction->split.state + reduction->engine.x.count,
                        in->dials.count, &in->scratch);
@@ -187,6 +190,7 @@ static rh_status list_extras(rh_choosing *in)
     rh_gradient partials;
     bool ok = true;
     for (uint32_t k = 0; ok && k < in->def->observe_count; k++) {
+        RH_ASSERT(in->def->observes[k] < equations->model->observes.count);
         ok = rh__array_push(&in->scratch, &in->extras,
                             equations->model->observes.data[in->def->observes[k]].value);
     }

@@ -47,6 +47,7 @@ typedef struct solving {
 
 static double *slot_of(const solving *in, uint32_t j)
 {
+    RH_ASSERT(j < in->columns && in->column[j] < in->bench->reduction->moving_count);
     return &in->bench->values[in->bench->reduction->moving[in->column[j]]];
 }
 
@@ -97,6 +98,7 @@ static bool reserve(solving *in)
 
 static uint32_t output_of(const solving *in, uint32_t row)
 {
+    RH_ASSERT(row < in->rows && !(in->query->normal != NULL && row + 1 == in->rows));
     const rh_reduction *reduction = in->bench->reduction;
     if (row < reduction->y_count) {
         return reduction->place[row] - 1;
@@ -117,6 +119,7 @@ static double value_of(const solving *in, uint32_t row)
     if (row < plain + in->query->observed_count) {
         return in->bench->outputs[output_of(in, row)] - in->query->wanted[row - plain];
     }
+    RH_ASSERT(row + 1 == in->rows && in->query->normal != NULL);
     double sum = -in->query->level;
     for (uint32_t j = 0; j < in->columns; j++) {
         sum += in->query->normal[in->column[j]] * *slot_of(in, j);
@@ -163,6 +166,7 @@ static double assemble(solving *in)
             in->matrix[i + (size_t)j * in->rows] = slope / typical;
             terms = fmax(terms, fabs(slope));
         }
+        RH_ASSERT(typical > 0.0);
         in->unit[i] = typical;
         in->residual[i] = value / typical;
         in->merit += in->residual[i] * in->residual[i];
@@ -176,6 +180,7 @@ static double merit_now(const solving *in)
 {
     double sum = 0.0;
     for (uint32_t i = 0; i < in->rows; i++) {
+        RH_ASSERT(in->unit[i] > 0.0);
         const double share = value_of(in, i) / in->unit[i];
         sum += share * share;
     }
@@ -187,6 +192,7 @@ static double merit_now(const solving *in)
 // The shortest solution, where columns depend on each other.
 static rh_status find_shortest(solving *in)
 {
+    RH_ASSERT(in->step != in->residual);
     rh_arena *arena = &in->bench->scratch;
     const rh_mark mark = rh__arena_mark(arena);
     rh_svd svd;

@@ -26,6 +26,7 @@ static bool next_block(rh_desk *desk, uint64_t *out)
     while (desk->next < count && rh__ledger_has(desk->sweep->ledger, desk->next)) {
         desk->next++;
     }
+    RH_ASSERT(desk->next <= count);
     *out = desk->next;
     desk->next += desk->next < count;
     return *out < count;
@@ -33,6 +34,7 @@ static bool next_block(rh_desk *desk, uint64_t *out)
 
 static bool is_done(const rh_desk *desk)
 {
+    RH_ASSERT(rh__ledger_done(desk->sweep->ledger) <= desk->sweep->plan.member_count);
     return rh__ledger_done(desk->sweep->ledger) == desk->sweep->plan.member_count;
 }
 

@@ -35,6 +35,7 @@ struct rh_ledger {
 // Room for so many more.
 static bool reserve(rh_bytes *bytes, size_t size)
 {
+    RH_ASSERT(bytes->size <= bytes->capacity);
     if (size <= bytes->capacity - bytes->size) {
         return true;
     }
@@ -68,6 +69,7 @@ void rh__bytes_free(rh_bytes *bytes)
 
 static bool get(const rh_bytes *in, size_t *at, void *out, size_t size)
 {
+    RH_ASSERT(*at <= in->size);
     if (size > in->size - *at) {
         return false;
     }
@@ -78,6 +80,7 @@ static bool get(const rh_bytes *in, size_t *at, void *out, size_t size)
 
 static bool put_text(rh_bytes *out, const char *text)
 {
+    RH_ASSERT(strlen(text) <= UINT16_MAX);
     const uint16_t size = (uint16_t)strlen(text);
     return rh__bytes_put(out, &size, sizeof size) && rh__bytes_put(out, text, size);
 }
@@ -225,7 +228,9 @@ static bool read_block(const rh_ledger *ledger, off_t at, off_t size, rh_bytes *
 
 static void note_block(rh_ledger *ledger, uint64_t block, off_t at, off_t end)
 {
+    RH_ASSERT(block < ledger->plan->block_count && at >= HEAD && at < end);
     ledger->done += ledger->offsets[block] == 0 ? rh__plan_members(ledger->plan, block) : 0;
+    RH_ASSERT(ledger->done <= ledger->plan->member_count);
     ledger->offsets[block] = at;
     ledger->end = end;
 }
@@ -319,8 +324,8 @@ rh_status rh__ledger_open(const rh_sweep *sweep, const char *path, bool is_resum
     ledger->offsets = calloc((size_t)sweep->plan.block_count + 1, sizeof *ledger->offsets);
     rh_status status = RH_E_MEMORY;
     if (ledger->path != NULL && ledger->offsets != NULL) {
-        (void)snprintf(ledger->path, room, "%s%s", is_nameless ? folder : path,
-                       is_nameless ? "/rheonom-XXXXXX" : "");
+        (void)rh__text_fill(ledger->path, room, "%s%s", is_nameless ? folder : path,
+                            is_nameless ? "/rheonom-XXXXXX" : "");
         errno = 0;
         status = is_nameless ? open_nameless(sweep, ledger, err)
                              : open_file(sweep, ledger, is_resumed, err);
@@ -358,6 +363,7 @@ void rh__ledger_remove(rh_ledger *ledger)
 
 bool rh__ledger_has(const rh_ledger *ledger, uint64_t block)
 {
+    RH_ASSERT(block < ledger->plan->block_count);
     return ledger->offsets[block] != 0;
 }
 

@@ -263,10 +263,12 @@ static uint32_t find_source(const rh_plan *plan, rh_slice text, bool is_deviatio
 
 rh_status rh__plan_reduce(rh_plan *plan, rh_reduction_kind kind, rh_slice text, rh_arena *arena)
 {
+    RH_ASSERT(kind < RH_REDUCTION_COUNT);
     const char *name = rh__text_print(arena, "%s(%.*s)", REDUCTIONS[kind], RH_SLICE_FORMAT(text));
     const bool is_deviation = text.size > 4 && memcmp(text.data, "dev.", 4) == 0;
     const rh_slice what = is_deviation ? (rh_slice){text.data + 4, text.size - 4} : text;
     const rh_reduction made = {name, kind, find_source(plan, what, is_deviation)};
+    RH_ASSERT(made.source <= plan->sources.count);
     if (made.source == plan->sources.count) {
         const rh_source_text source = {.text = rh__slice_copy(arena, what),
                                        .is_deviation = is_deviation};
@@ -395,6 +397,8 @@ rh_status rh__plan_count(rh_plan *plan, const rh_sweep_def *def, rh_error *err)
     const uint64_t size = (count / BLOCKS + lanes - 1) / lanes * lanes;
     plan->block_size = size < lanes ? lanes : size > MOST_BLOCK ? MOST_BLOCK : size;
     plan->block_count = (count + plan->block_size - 1) / plan->block_size;
+    RH_ASSERT(0 < plan->block_size && plan->block_size <= MOST_BLOCK);
+    RH_ASSERT((plan->block_count - 1) * plan->block_size < count);
     return RH_OK;
 }
 
@@ -416,6 +420,7 @@ static double draw(const rh_spread *it, uint64_t seed, uint64_t member, uint32_t
 
 static double grid_value(const rh_spread *it, uint64_t index)
 {
+    RH_ASSERT(index < it->count);
     return index == 0 ? it->first
            : index + 1 == it->count
                ? it->second
@@ -424,6 +429,7 @@ static double grid_value(const rh_spread *it, uint64_t index)
 
 void rh__plan_values(const rh_plan *plan, uint64_t member, double *out)
 {
+    RH_ASSERT(member < plan->member_count && plan->spreads.count <= RH_SWEEP_SPREADS);
     uint64_t point = member / plan->draws;
     // the last grid moves fastest; which variable it is counts among those that are drawn
     uint32_t variable = 0;
@@ -434,6 +440,7 @@ void rh__plan_values(const rh_plan *plan, uint64_t member, double *out)
             point /= it->count;
         }
     }
+    RH_ASSERT(point == 0); // all grids were passed
     for (uint32_t k = 0; k < plan->spreads.count; k++) {
         const rh_spread *it = &plan->spreads.data[k];
         if (it->kind != RH_SPREAD_GRID) {

@@ -37,6 +37,7 @@ static void hand_back(void *user, rh_parcel *parcel, bool is_whole)
     rh_queue *queue = user;
     const bool is_kept = is_whole || parcel->status != RH_OK;
     (void)mtx_lock(&queue->lock);
+    RH_ASSERT(queue->busy > 0);
     queue->busy--;
     if (is_kept) {
         parcel->next = queue->done;
@@ -113,6 +114,7 @@ rh_status rh__queue_give(rh_queue *queue, uint64_t block)
     } else {
         queue->last->next = parcel;
     }
+    RH_ASSERT(parcel->next == NULL);
     queue->last = parcel;
     queue->busy++;
     (void)cnd_signal(&queue->has_work);

@@ -84,6 +84,7 @@ static void name_parts(const rh_sweep *sweep, const rh_model *model, const rh_sp
         const rh_spread *it = &plan->spreads.data[k];
         if (only == NULL || only == it) {
             const size_t at = it->is_start ? start++ : set++;
+            RH_ASSERT(at < model->source.parts.count);
             model->source.parts.data[at].name = it->kind == RH_SPREAD_GRID ? "--grid" : "--random";
         }
     }
@@ -111,7 +112,7 @@ static bool is_parameter(const rh_model *model, const char *name)
 static bool read_number(const char *text, double *out)
 {
     char *end = NULL;
-    *out = strtod(text, &end);
+    *out = rh__text_number(text, &end);
     return text[0] != '\0' && strspn(text, "0123456789.eE+-") == strlen(text) && *end == '\0';
 }
 
@@ -204,6 +205,7 @@ static rh_status list_observed(rh_sweep *sweep)
     for (uint32_t k = 0; sweep->columns != NULL && k < plan->reductions.count; k++) {
         sweep->columns[plan->spreads.count + k] = plan->reductions.data[k].name;
     }
+    RH_ASSERT(sweep->observe_count <= plan->sources.count);
     return sweep->arena.status;
 }
 
@@ -277,6 +279,7 @@ static rh_status try_first(rh_sweep *sweep, rh_error *err)
 // Where the model says in plain numbers when a motion begins, that is not after its end.
 static rh_status check_until(const rh_sweep *sweep, rh_error *err)
 {
+    RH_ASSERT(sweep->looked_at != NULL);
     const rh_model *model = sweep->looked_at;
     const rh_expr time = rh__expr_symbol(model->store, model->time, 0);
     const rh_slice name = rh__family_def(model->store, model->time)->name;

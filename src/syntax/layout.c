@@ -25,6 +25,7 @@ static rh_token *token_at(const layout *l, uint32_t index)
 static rh_token upcoming(const layout *l, uint32_t ahead)
 {
     const uint32_t last = l->lexer->tokens.count - 1;
+    RH_ASSERT(l->write <= l->read); // in place: what is read was not written over
     return *token_at(l, l->read + ahead < last ? l->read + ahead : last);
 }
 
@@ -96,6 +97,7 @@ static bool begins_statement(const layout *l)
 // Take the innermost open bracket off the list; `is_lost` when nothing closes it.
 static rh_token *pop(layout *l, bool is_lost)
 {
+    RH_ASSERT(l->open.count == l->round_count + l->square_count);
     rh_token *token = token_at(l, l->open.data[--l->open.count]);
     if (token->kind == RH_TOKEN_OPEN_ROUND) {
         l->round_count--;
@@ -264,6 +266,7 @@ static bool place(layout *l, rh_token token)
         break;
     }
     l->has_reported = l->has_reported && token.kind != RH_TOKEN_NEWLINE;
+    RH_ASSERT(l->write <= l->read); // nothing that is still to be read is written over
     *token_at(l, l->write++) = token;
     return true;
 }

@@ -94,6 +94,7 @@ typedef struct number_flaws {
 
 static void report_point(rh_lexer *lexer, rh_span span, rh_slice text)
 {
+    RH_ASSERT(text.size > 1); // a digit stands on one side of it
     rh__diagnostics_add(lexer->diagnostics, RH_DIAGNOSTIC_E005, span,
                         "the point of `%.*s` needs a digit on both sides", RH_SLICE_FORMAT(text));
     if (text.data[0] == '.') {

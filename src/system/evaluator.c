@@ -152,6 +152,7 @@ static rh_status set_parameters(rh_evaluator *evaluator, const double *p, rh_are
     for (uint32_t k = 0; k < model->parameters.count; k++) {
         const rh_parameter *parameter = &model->parameters.data[k];
         for (uint32_t member = 0; member < parameter->size; member++) {
+            RH_ASSERT(parameter->first + member < count);
             symbols[parameter->first + member] =
                 rh__expr_symbol(model->store, parameter->family, member);
         }
@@ -209,6 +210,7 @@ rh_status rh_evaluator_set_active(rh_evaluator *evaluator, size_t constraint, bo
 
 static void run_beside(const rh_evaluator *evaluator, rh_tape_state *state)
 {
+    RH_ASSERT(state != evaluator->step);
     const uint32_t n = evaluator->system->x.count;
     const uint32_t unknowns = evaluator->system->form.unknowns.count;
     double *inputs = rh__jet_row(state, 0);
@@ -265,6 +267,7 @@ static double result(const rh_evaluator *evaluator, const rh_tape_state *state, 
 static void take(const rh_evaluator *evaluator, const rh_tape_state *state, uint32_t first,
                  uint32_t count, double *out)
 {
+    RH_ASSERT(first + count <= state->tape->output_count);
     for (uint32_t k = 0; k < count; k++) {
         out[k] = result(evaluator, state, first + k);
     }
@@ -276,6 +279,7 @@ static void take_matrix(const rh_evaluator *evaluator, const rh_matrix_outputs *
     memset(out, 0, (size_t)grid->rows * grid->columns * sizeof *out);
     for (uint32_t k = 0; k < grid->entries.count; k++) {
         const rh_entry *entry = &grid->entries.data[k];
+        RH_ASSERT(entry->row < grid->rows && entry->column < grid->columns);
         out[(size_t)entry->row * grid->columns + entry->column] =
             result(evaluator, evaluator->matrices, matrix->first + k);
     }
@@ -331,6 +335,7 @@ void rh_evaluator_observes(const rh_evaluator *evaluator, double *out)
 // The tangents of `like` along one direction, which the caller fills.
 static double *begin_slopes(const rh_tape_state *like, rh_tape_state *slopes, uint32_t active)
 {
+    RH_ASSERT(like->tape->input_count + active <= slopes->tape->input_count);
     double *inputs = rh__jet_row(slopes, 0);
     rh__tape_follow(slopes, like);
     memcpy(inputs, rh__jet_row(like, 0), like->tape->input_count * sizeof *inputs);

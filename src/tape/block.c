@@ -8,6 +8,7 @@
 
 bool rh__weave_reserve_block(rh_weave *weave, rh_tape_block *block)
 {
+    RH_ASSERT(block->n > 0);
     rh_arena *arena = weave->arena;
     block->entries = rh__arena_array(arena, rh_tape_entry, (size_t)block->entry_count + 1);
     block->shares = rh__arena_array(arena, rh_tape_share, (size_t)block->entry_count + 1);
@@ -49,8 +50,11 @@ static uint32_t add_unknowns(rh_weave *weave, rh_tape_block *block)
     if (block->factor == UINT32_MAX) {
         block->factor = weave->blocks.count;
     } else {
+        RH_ASSERT(block->factor < weave->blocks.count);
+        RH_ASSERT(weave->blocks.data[block->factor].n == block->n);
         words[arity++] = weave->blocks.data[block->factor].first;
     }
+    RH_ASSERT(arity < most);
     words[arity] = weave->blocks.count;
     return rh__weave_add(weave, RH_TAPE_SOLVE, words, arity, arity + 1, block->n);
 }
@@ -61,6 +65,8 @@ static void add_shares(rh_weave *weave, rh_tape_block *block, rh_strand *terms, 
     uint32_t end = 0;
     for (uint32_t k = 0; k < block->entry_count; k++) {
         const rh_tape_entry *entry = &block->entries[k];
+        RH_ASSERT(entry->row < block->n && entry->column < block->n);
+        RH_ASSERT(k == 0 || block->entries[k - 1].row <= entry->row);
         while (end < block->entry_count && block->entries[end].row <= entry->row) {
             end++;
         }

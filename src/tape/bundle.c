@@ -18,6 +18,7 @@ bool rh__bundle_create(const rh_bundle_def *def, rh_arena *arena, rh_bundle *out
         uint32_t widest = 0;
         for (uint32_t r = c * RH_TAPE_LANES; r < (c + 1) * RH_TAPE_LANES && r < def->rows; r++) {
             const uint32_t width = def->end[r] - def->begin[r];
+            RH_ASSERT(def->begin[r] <= def->end[r]);
             widest = width > widest ? width : widest;
         }
         out->begin[c + 1] = out->begin[c] + widest;
@@ -30,6 +31,7 @@ bool rh__bundle_create(const rh_bundle_def *def, rh_arena *arena, rh_bundle *out
     for (uint32_t r = 0; r < def->rows; r++) {
         uint32_t place = out->begin[r / RH_TAPE_LANES] * RH_TAPE_LANES + r % RH_TAPE_LANES;
         for (uint32_t j = def->begin[r]; j < def->end[r]; j++) {
+            RH_ASSERT(def->of[j] >= def->base && place < out->size);
             out->index[place] = def->of[j] - def->base;
             home[j] = first + place;
             place += RH_TAPE_LANES;

@@ -39,6 +39,7 @@ rh_label rh__label_coefficient(uint32_t slot, uint32_t k)
 
 bool *rh__chain_zero(const rh_emission *in, uint32_t slot, uint32_t k)
 {
+    RH_ASSERT(slot < in->tape->slot_count);
     return &in->is_zero[(size_t)k * in->tape->slot_count + slot];
 }
 
@@ -72,6 +73,7 @@ void rh__chain_plain(rh_chain *c, int sign, rh_label a)
 // others. Here `a` is a weight, a number, or of order 0.
 void rh__chain_product(rh_chain *c, int sign, rh_label a, rh_label b)
 {
+    RH_ASSERT(sign == 1 || sign == -1);
     const char *minus = sign < 0 ? "-" : "";
     rh__chain_open(c);
     if (c->is_begun) {
@@ -96,8 +98,8 @@ void rh__chain_scale(rh_chain *c, int sign, rh_label a)
 rh_label rh__label_number(double value)
 {
     rh_label made;
-    (void)snprintf(made.text, sizeof made.text, "K(%.17g%s)", value,
-                   value == floor(value) && fabs(value) < 1e15 ? ".0" : "");
+    (void)rh__text_fill(made.text, sizeof made.text, "K(%.17g%s)", value,
+                        value == floor(value) && fabs(value) < 1e15 ? ".0" : "");
     return made;
 }
 
@@ -108,13 +110,14 @@ rh_label rh__label_weight(const rh_emission *in, uint32_t weight)
     if (literal == literal) {
         return rh__label_number(literal);
     }
-    (void)snprintf(made.text, sizeof made.text, "w%u", weight);
+    (void)rh__text_fill(made.text, sizeof made.text, "w%u", weight);
     return made;
 }
 
 // weight * coefficient; nothing where either is zero.
 void rh__chain_weighted(rh_chain *c, int sign, uint32_t weight, uint32_t slot, uint32_t k)
 {
+    RH_ASSERT(sign == 1 || sign == -1);
     const double literal = rh__emit_literal(c->in, weight);
     if (literal == 0.0 || *rh__chain_zero(c->in, slot, k)) {
         return;

@@ -41,6 +41,7 @@ static bool is_able(const rh_tape_state *state)
 
 bool rh__kernel_run(rh_tape_state *state, uint32_t order)
 {
+    RH_ASSERT(order <= state->order);
     const bool is_done = state->kernel != NULL && order == state->kernel_order && is_able(state) &&
                          call(state, state->kernel, state->kernel_work);
     state->is_lean = is_done && state->ladders.count > 0;

@@ -33,6 +33,7 @@ static void join(uint32_t *leader, uint32_t a, uint32_t b)
 {
     const uint32_t x = find_leader(leader, a);
     const uint32_t y = find_leader(leader, b);
+    RH_ASSERT(x <= a && y <= b);           // the smallest leads
     leader[x > y ? x : y] = x < y ? x : y; // the smallest leads, so components keep their order
 }
 
@@ -96,6 +97,8 @@ static void find_components(splitting *in)
 // The entries of each component, rows in order.
 static bool sort_entries(splitting *in)
 {
+    RH_ASSERT(in->begin[in->count] == in->solve->count);
+    RH_ASSERT(in->entry_begin[in->count] == in->solve->matrix->entries.count);
     const rh_grid *matrix = in->solve->matrix;
     uint32_t *next = rh__arena_array(&in->weave->scratch, uint32_t, (size_t)in->count + 1);
     if (next == NULL) {
@@ -144,6 +147,8 @@ static void fill_block(splitting *in, uint32_t component, rh_tape_block *block)
     }
     for (uint32_t k = 0; k < block->entry_count; k++) {
         const uint32_t entry = in->row_of[in->entry_begin[component] + k];
+        RH_ASSERT(in->leader[solve->matrix->entries.data[entry].row] == component);
+        RH_ASSERT(in->leader[solve->matrix->entries.data[entry].column] == component);
         block->entries[k] = (rh_tape_entry){in->local[solve->matrix->entries.data[entry].row],
                                             in->local[solve->matrix->entries.data[entry].column],
                                             as_term(weave, in->plan->values[entry])};
@@ -173,6 +178,7 @@ void rh__weave_solve(rh_weave *weave, const rh_solve_plan *plan)
 {
     splitting in = {.weave = weave, .plan = plan, .solve = plan->solve};
     RH_ASSERT(plan->solve->matrix->rows == plan->solve->count);
+    RH_ASSERT(plan->solve->rate_count <= plan->solve->count);
     if (!reserve(&in)) {
         rh__weave_fail(weave, weave->scratch.status);
         return;

@@ -20,6 +20,7 @@ typedef double lanes __attribute__((vector_size(RH_TAPE_LANES * sizeof(double)))
 // sum of x_j y_{k-j}, j ascending
 RH_WIDE static void sum_products(const rh_tape_state *state, uint32_t k, double *out)
 {
+    RH_ASSERT(0 < k && k <= state->order);
     const rh_tape_pairs *pairs = &state->tape->products;
     const size_t stride = state->stride;
     const double *jet = state->jet;
@@ -66,6 +67,7 @@ RH_WIDE static void sum_products(const rh_tape_state *state, uint32_t k, double 
 
 RH_WIDE static void finish_products(rh_tape_state *state, rh_range sums, uint32_t k)
 {
+    RH_ASSERT(sums.first + sums.count <= state->tape->products.count);
     const rh_tape_pairs *pairs = &state->tape->products;
     const double *low = state->jet;
     const double *high = rh__jet_row(state, k);
@@ -100,6 +102,7 @@ void rh__products_finish(rh_tape_state *state, rh_range sums, uint32_t k)
 // 2 (x_1 x_{k-1} + ...) + x_{k/2}^2
 RH_WIDE static void sum_squares(const rh_tape_state *state, uint32_t k, double *out)
 {
+    RH_ASSERT(0 < k && k <= state->order);
     const rh_tape_pairs *pairs = &state->tape->squares;
     const size_t stride = state->stride;
     const double *jet = state->jet;
@@ -141,6 +144,7 @@ RH_WIDE static void sum_squares(const rh_tape_state *state, uint32_t k, double *
 // sum of j x_j y_{k-j}, j ascending
 RH_WIDE static void sum_moments(const rh_tape_state *state, uint32_t k, double *out)
 {
+    RH_ASSERT(0 < k && k <= state->order);
     const rh_tape_pairs *pairs = &state->tape->moments;
     const size_t stride = state->stride;
     const double *jet = state->jet;

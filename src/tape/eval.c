@@ -165,6 +165,7 @@ static void run_switch(rh_tape_state *state, const rh_tape_group *group, uint32_
         const rh_tape_switch *it = &state->tape->switches[index];
         const double forced = state->forced[index];
         RH_ASSERT(it->truth == group->first + i);
+        RH_ASSERT(it->surface < it->truth);
         state->jet[it->truth] =
             forced == forced ? forced : decide(it->rule, state->jet[it->surface]);
     }
@@ -191,6 +192,7 @@ static void run_solve(rh_tape_state *state, const rh_tape_group *group, uint32_t
     (void)k;
     for (uint32_t i = 0; i < group->count; i++) {
         const uint32_t index = group->operand + i;
+        RH_ASSERT(state->tape->blocks[index].factor <= index);
         const rh_tape_block *block = &state->tape->blocks[index];
         const double *weight = state->weight + block->weight + block->entry_count;
         double *out = state->jet + block->first;

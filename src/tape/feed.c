@@ -10,6 +10,7 @@
 void rh__feed_fill(rh_tape_state *state, uint32_t k)
 {
     const rh_tape *tape = state->tape;
+    RH_ASSERT(tape->feed_first + 2 * tape->feed_count <= tape->input_count);
     double *row = rh__jet_row(state, k);
     for (uint32_t i = 0; i < tape->feed_count; i++) {
         const rh_feed_piece piece =
@@ -37,6 +38,7 @@ bool rh__feed_list(rh_system *system)
         ok = symbol.i != 0 && rh__array_push(&system->arena, &system->feeds, symbol) &&
              rh__array_push(&system->arena, &system->feeds, rate);
     }
+    RH_ASSERT(!ok || system->feeds.count % 2 == 0); // each with its derivative
     return ok;
 }
 
@@ -97,6 +99,7 @@ static bool look_at_definitions(looking *in, const rh_definition *data, uint32_t
 rh_status rh__system_feed_order(const rh_system *system, uint32_t feed, uint32_t link,
                                 rh_arena *scratch, uint32_t *out)
 {
+    RH_ASSERT(2 * feed + 1 < system->feeds.count);
     const rh_form *form = &system->form;
     looking in = {system, scratch, system->feeds.data[2 * (size_t)feed], 0};
     bool ok = look_at_definitions(&in, form->velocities.data, form->velocities.count) &&

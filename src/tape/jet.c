@@ -24,6 +24,7 @@ typedef struct sight {
 
 static sight look(rh_tape_state *state, const rh_tape_group *group, uint32_t k)
 {
+    RH_ASSERT(k > 0 && group->arity > 0);
     return (sight){.low = state->jet,
                    .high = rh__jet_row(state, k),
                    .a = rh__group_operands(state, group, 0),
@@ -142,6 +143,7 @@ static double grow_from_zero(rh_tape_state *state, uint32_t a, double e, uint32_
     while (p <= k && rh__jet_row(state, p)[a] == 0.0) {
         p++;
     }
+    RH_ASSERT(p > 0 && p <= k + 1);
     if (k < p * e || (p > k && e > 0.0 && stays_zero(state, a, &left))) {
         return 0.0;
     }
@@ -222,6 +224,7 @@ static void grow_tanh(rh_tape_state *state, const rh_tape_group *group, uint32_t
 // b_0 y_k = +-a_k - W(y, b) / k
 static void grow_primitive(rh_tape_state *state, const rh_tape_group *group, uint32_t k)
 {
+    RH_ASSERT(RH_TAPE_LOG <= group->code && group->code <= RH_TAPE_ATAN && group->arity == 2);
     const sight on = look(state, group, k);
     const double sign = group->code == RH_TAPE_ACOS ? -1.0 : 1.0;
     for (uint32_t i = 0; i < on.count; i++) {
@@ -232,6 +235,7 @@ static void grow_primitive(rh_tape_state *state, const rh_tape_group *group, uin
 // c_0 y_k = (W(a, b) - W(b, a) - W(y, c)) / k + a_k b_0 - b_k a_0
 static void grow_angle(rh_tape_state *state, const rh_tape_group *group, uint32_t k)
 {
+    RH_ASSERT(group->code == RH_TAPE_ANGLE && group->arity == 3);
     const sight on = look(state, group, k);
     const uint32_t *b = rh__group_operands(state, group, 1);
     const uint32_t n = on.count;

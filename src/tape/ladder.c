@@ -12,6 +12,7 @@
 // taken.
 static uint32_t rise(const rh_tape *tape, uint32_t n, uint32_t x, const bool *is_taken)
 {
+    RH_ASSERT(0 < x && x <= n);
     const uint32_t *rates = tape->outputs; // slot 0 is time, so that of slot x is at x - 1
     const uint32_t v = rates[x - 1];
     if (v < 1 || v > n) {
@@ -30,6 +31,7 @@ static uint32_t rise(const rh_tape *tape, uint32_t n, uint32_t x, const bool *is
 rh_status rh__tape_ladders(const rh_tape *tape, uint32_t n, uint32_t least, rh_arena *arena,
                            rh_ladder_list *out)
 {
+    RH_ASSERT(least > 0 && n <= tape->output_count);
     bool *is_taken = rh__arena_array(arena, bool, (size_t)n + 1);
     rh_ladder *ladders = rh__arena_array(arena, rh_ladder, (size_t)n / least + 1);
     *out = (rh_ladder_list){.data = ladders};
@@ -43,6 +45,7 @@ rh_status rh__tape_ladders(const rh_tape *tape, uint32_t n, uint32_t least, rh_a
             continue;
         }
         const uint32_t v = tape->outputs[x - 1];
+        RH_ASSERT(out->count < n / least);
         ladders[out->count++] =
             (rh_ladder){.x = x, .v = v, .a = tape->outputs[v - 1], .count = count};
         for (uint32_t i = 0; i < count; i++) {
@@ -65,6 +68,7 @@ void rh__jet_fill(rh_tape_state *state)
 {
     for (uint32_t k = 1; state->is_lean && k <= state->kernel_order; k++) {
         const double *before = rh__jet_row(state, k - 1);
+        RH_ASSERT(state->kernel_order <= state->order);
         double *row = rh__jet_row(state, k);
         for (uint32_t r = 0; r < state->ladders.count; r++) {
             const rh_ladder *it = &state->ladders.data[r];
@@ -80,6 +84,7 @@ void rh__jet_fill(rh_tape_state *state)
 // The row of the slot is read; that of x is made from the one of v.
 static void keep(rh_emission *in, uint32_t slot)
 {
+    RH_ASSERT(slot < in->tape->slot_count);
     in->is_kept[slot] = true;
     if (in->ladder_of[slot] % 2 == 1) {
         const rh_ladder *it = &in->ladders.data[(in->ladder_of[slot] - 1) / 2];

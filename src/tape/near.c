@@ -17,6 +17,7 @@ size_t rh__near_room(uint32_t order)
 // Coefficient k of the powers m = 1 ... k stand together.
 static double *powers_of(double *powers, uint32_t k)
 {
+    RH_ASSERT(k > 0);
     return powers + (size_t)k * (k - 1) / 2 - 1;
 }
 
@@ -29,6 +30,7 @@ typedef struct nearness {
 
 static double grow(const nearness *on, uint32_t k)
 {
+    RH_ASSERT(0 < k && k <= on->state->order);
     double *mine = powers_of(on->powers, k);
     double sum = 0.0;
     for (uint32_t m = 1; m <= k; m++) {

@@ -47,6 +47,7 @@ static double noise_of_one(rh_tape_code code, double y, double a, double b, doub
 
 static void pass_simple(const rh_tape_state *state, const rh_tape_group *group, double *noise)
 {
+    RH_ASSERT(group->arity > 0);
     const uint32_t *first = rh__group_operands(state, group, 0);
     const uint32_t *last =
         rh__group_operands(state, group, group->arity > 1 && group->code != RH_TAPE_NEAR ? 1 : 0);
@@ -207,6 +208,7 @@ static void bound_rows(const rh_tape_state *state, const rh_tape_block *block, c
 // is off in the row that an unknown is computed from, though other rows hold it where it is.
 static void bound_block(rh_tape_state *state, uint32_t index, double *bound, double *work)
 {
+    RH_ASSERT(work >= bound + state->tape->slot_count); // behind the bounds
     const rh_tape_block *block = &state->tape->blocks[index];
     double *out = bound + block->first;
     double *row = work;

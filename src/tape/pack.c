@@ -111,6 +111,7 @@ typedef struct factors {
 static factors factors_of(const rh_tape *tape, uint32_t sum)
 {
     const uint32_t before = tape->products.count + tape->squares.count;
+    RH_ASSERT(sum < tape->products.count || sum >= before); // squares have no rows
     if (sum < tape->products.count) {
         return (factors){tape->products.left[sum], tape->products.right[sum], false};
     }
@@ -120,6 +121,7 @@ static factors factors_of(const rh_tape *tape, uint32_t sum)
 // Where a factor stands in the rows of lanes; it gets a place when it has none.
 static uint32_t shelf_of(rh_emission *in, uint32_t slot, bool is_moment)
 {
+    RH_ASSERT(slot < in->tape->slot_count);
     uint32_t *place = &in->shelf[2 * slot + (is_moment ? 1 : 0)];
     if (*place == 0) {
         *place = ++in->shelf_count;
@@ -207,6 +209,7 @@ static rh_label left_of(const factors *of, uint32_t k)
 
 static void lay_chunk(rh_emission *in, uint32_t first, uint32_t k, bool is_left)
 {
+    RH_ASSERT(first % CHUNK == 0);
     rh__text_format(in->out, "    LAY(%c + %u", is_left ? 'L' : 'R', k * row_of(in) + first);
     for (uint32_t place = first; place < first + CHUNK; place++) {
         if (place >= in->pack_count) {
@@ -276,6 +279,7 @@ static void add_term(rh_chain *c, const factors *of, uint32_t j)
 // In lanes: one sum of all orders of a block, as far as orders below it go.
 static void sum_window(rh_emission *in, uint32_t place, uint32_t begin)
 {
+    RH_ASSERT(begin % SPAN == 0 && begin < in->order);
     const factors of = factors_of(in->tape, in->packed[place]);
     const uint32_t left = shelf_of(in, of.left, of.is_moment);
     const uint32_t right = shelf_of(in, of.right, false);

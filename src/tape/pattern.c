@@ -62,6 +62,7 @@ static void join(search *in, uint32_t slot)
 
 static rh_status end_union(search *in, inputs_of *out)
 {
+    RH_ASSERT(!in->is_single || in->count == 0);
     if (in->is_single) {
         *out = in->single;
         return RH_OK;
@@ -181,6 +182,7 @@ static rh_status find_pattern(search *in, rh_range inputs, uint32_t outputs, rh_
 rh_status rh__tape_pattern(const rh_tape *tape, rh_range inputs, uint32_t outputs, rh_arena *arena,
                            rh_tape_pattern *out)
 {
+    RH_ASSERT(inputs.first + inputs.count <= tape->input_count && outputs <= tape->output_count);
     *out = (rh_tape_pattern){0};
     rh_arena scratch = rh__arena_begin(arena->allocator, arena->limit);
     search in = {.tape = tape, .arena = &scratch};

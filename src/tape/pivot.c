@@ -20,6 +20,7 @@ enum { SPARE = 64 }; // up to this size a block with fixed pivots has room for o
 static rh_status reserve_shares(const rh_tape_block *block, rh_arena *arena, rh_arena *scratch,
                                 rh_block_state *it)
 {
+    RH_ASSERT(block->share_begin[block->n] == block->share_count);
     const uint32_t n = block->n;
     uint32_t *begin = rh__arena_array(scratch, uint32_t, n);
     uint32_t *end = rh__arena_array(scratch, uint32_t, n);
@@ -67,6 +68,7 @@ void rh__block_bind(rh_tape_state *state, uint32_t index)
 
 rh_status rh__block_reserve(rh_tape_state *state, uint32_t index)
 {
+    RH_ASSERT(state->tape->blocks[index].factor <= index);
     const rh_tape_block *block = &state->tape->blocks[index];
     rh_block_state *it = &state->blocks[index];
     rh_arena *arena = &state->arena;
@@ -102,6 +104,7 @@ static void fill_dense(const rh_tape_block *block, rh_block_state *it)
     memset(it->dense, 0, (size_t)n * n * sizeof *it->dense);
     for (uint32_t k = 0; k < block->entry_count; k++) {
         const rh_tape_entry *entry = &block->entries[k];
+        RH_ASSERT(entry->row < n && entry->column < n);
         it->dense[(size_t)entry->row * n + entry->column] += it->values[k];
     }
     for (uint32_t k = 0; it->is_released != NULL && k < n; k++) {
@@ -143,6 +146,7 @@ static double share_of(const double *a, size_t step, uint32_t n, const double *s
 // diagonal tells, and of the others that rows of a known size tell.
 static void find_scales(const double *a, uint32_t n, const bool *is_rate, double *row)
 {
+    RH_ASSERT(n <= SPARE);
     double column[SPARE];
     bool is_whole = find_anchors(a, n, is_rate, row, column);
     for (uint32_t round = 0; !is_whole && round <= n; round++) {
@@ -179,6 +183,7 @@ static bool is_given(const double *row, uint32_t n, const bool *is_rate, uint32_
 static uint32_t choose_row(const rh_tape_block *block, const double *a, uint32_t k,
                            const double *scale)
 {
+    RH_ASSERT(k < block->n);
     const uint32_t n = block->n;
     uint32_t best = k;
     double largest = -1.0;
@@ -218,6 +223,7 @@ static double find_margin(const double *a, uint32_t n, const double *scale)
         const double ratio = pivot / size;
         margin = ratio < margin ? ratio : (ratio == ratio ? margin : 0.0);
     }
+    RH_ASSERT(0.0 <= margin && margin <= 1.0);
     return margin;
 }
 
@@ -254,6 +260,7 @@ static double factor_dense(const rh_tape_block *block, rh_block_state *it)
 
 static void solve_dense(uint32_t n, const rh_block_state *it, double *b)
 {
+    RH_ASSERT(n <= SPARE);
     const double *a = it->dense;
     double y[SPARE];
     for (uint32_t i = 0; i < n; i++) {
@@ -279,6 +286,7 @@ static void solve_dense(uint32_t n, const rh_block_state *it, double *b)
 static double backward_error(const rh_tape_block *block, const rh_block_state *it, const double *b,
                              const double *z, double *work)
 {
+    RH_ASSERT(b != work && z != work);
     const uint32_t n = block->n;
     double *rest = work;
     double *size = work + n;
@@ -400,6 +408,7 @@ static double try_factors(rh_tape_state *state, const rh_tape_block *block, rh_b
 
 void rh__block_begin(rh_tape_state *state, uint32_t index, double *b)
 {
+    RH_ASSERT(state->tape->blocks[index].factor == index);
     const rh_tape_block *block = &state->tape->blocks[index];
     rh_block_state *it = &state->blocks[index];
     for (uint32_t k = 0; k < block->n; k++) {
@@ -435,6 +444,7 @@ void rh__block_solve(rh_tape_state *state, uint32_t index, double *b)
 {
     const uint32_t factor = state->tape->blocks[index].factor;
     const rh_tape_block *block = &state->tape->blocks[factor];
+    RH_ASSERT(block->factor == factor && block->n == state->tape->blocks[index].n);
     const rh_block_state *it = &state->blocks[factor];
     for (uint32_t k = 0; it->is_released != NULL && k < block->n; k++) {
         b[k] = it->is_released[k] ? 0.0 : b[k];

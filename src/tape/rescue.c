@@ -130,6 +130,7 @@ static double lost_share(const rh_reveal *reveal, const rh_reveal_problem *of, c
 
 static void find_loose(const rh_reveal *reveal, const double *column_scale, rh_rescue *rescue)
 {
+    RH_ASSERT(reveal->rank <= reveal->n);
     const uint32_t n = reveal->n;
     for (uint32_t j = 0; j < n; j++) {
         rescue->loose[j] = 0.0;
@@ -256,6 +257,7 @@ static rh_status look_closer(rh_tape_state *state, uint32_t index, bool is_force
     if (is_known || !(*out_rcond > RH_TAPE_REGULAR)) {
         RH_TRY(find_rank(state, index, b, &rank));
     }
+    RH_ASSERT(rank <= block->n);
     note_rank(state, index, block->n - rank);
     state->quality.singular += rank < block->n;
     if (rank < block->n || *out_rcond == 0.0) {
@@ -269,6 +271,7 @@ static rh_status look_closer(rh_tape_state *state, uint32_t index, bool is_force
 void rh__rescue_begin(rh_tape_state *state, uint32_t index, bool is_forced, double *b,
                       double *out_rcond)
 {
+    RH_ASSERT(state->tape->blocks[index].factor == index);
     rh_block_state *it = &state->blocks[index];
     const rh_status status = look_closer(state, index, is_forced, b, out_rcond);
     if (status != RH_OK) {
@@ -283,6 +286,7 @@ void rh__rescue_begin(rh_tape_state *state, uint32_t index, bool is_forced, doub
 
 static void apply_inverse(const rh_rescue *rescue, uint32_t n, double *b)
 {
+    RH_ASSERT(b != rescue->right);
     for (uint32_t i = 0; i < n; i++) {
         b[i] = rh__vector_dot(n, rescue->inverse + (size_t)i * n, rescue->right);
     }

@@ -152,6 +152,7 @@ static bool find_neighbours(ordering *in)
 // around[node] becomes the union with around[gone], without both of them.
 static bool merge_neighbours(ordering *in, uint32_t node, uint32_t gone)
 {
+    RH_ASSERT(node != gone && in->is_gone[gone]);
     const neighbours *a = &in->around[node];
     const neighbours *b = &in->around[gone];
     neighbours merged = {.data =
@@ -178,6 +179,7 @@ static bool merge_neighbours(ordering *in, uint32_t node, uint32_t gone)
 
 static bool eliminate(ordering *in, uint32_t node, uint32_t place)
 {
+    RH_ASSERT(!in->is_gone[node] && place < in->block->n);
     const neighbours *around = &in->around[node];
     bool ok = true;
     in->is_gone[node] = true;
@@ -290,6 +292,7 @@ static bool find_pattern(ordering *in)
         uint32_t *row = saddle->upper + saddle->upper_begin[k];
         for (uint32_t j = 0; j < around->count; j++) {
             row[j] = saddle->position[around->data[j]];
+            RH_ASSERT(row[j] > k); // what was left beside it goes later
             saddle->lower_begin[row[j] + 2]++;
         }
         sort_ascending(row, around->count);
@@ -307,6 +310,7 @@ static bool find_pattern(ordering *in)
 
 static bool sort_entries(ordering *in)
 {
+    RH_ASSERT(in->saddle->lower_begin[in->saddle->n] == in->saddle->upper_begin[in->saddle->n]);
     rh_saddle *saddle = in->saddle;
     const rh_tape_block *block = in->block;
     saddle->entry_begin = rh__arena_array(in->arena, uint32_t, (size_t)saddle->n + 2);
@@ -326,9 +330,29 @@ static bool sort_entries(ordering *in)
     return true;
 }
 
+// The order is one, and both factors have the same places, mirrored, in ascending columns.
+static bool is_sound(const rh_saddle *saddle)
+{
+    bool ok = saddle->lead <= saddle->n;
+    for (uint32_t k = 0; ok && k < saddle->n; k++) {
+        ok = saddle->order[k] < saddle->n && saddle->position[saddle->order[k]] == k;
+        for (uint32_t j = saddle->upper_begin[k]; ok && j < saddle->upper_begin[k + 1]; j++) {
+            ok = saddle->upper[j] > k && saddle->upper[j] < saddle->n &&
+                 (j == saddle->upper_begin[k] || saddle->upper[j - 1] < saddle->upper[j]);
+        }
+        for (uint32_t j = saddle->lower_begin[k]; ok && j < saddle->lower_begin[k + 1]; j++) {
+            ok = saddle->lower[j] < k &&
+                 (j == saddle->lower_begin[k] || saddle->lower[j - 1] < saddle->lower[j]);
+        }
+        ok = ok && (k >= saddle->lead || saddle->lower_begin[k] == saddle->lower_begin[k + 1]);
+    }
+    return ok && saddle->upper_begin[saddle->n] == saddle->lower_begin[saddle->n];
+}
+
 rh_status rh__saddle_create(const rh_tape_block *block, rh_arena *arena, rh_arena *scratch,
                             rh_saddle **out)
 {
+    RH_ASSERT(block->n > 0);
     const uint32_t n = block->n;
     ordering in = {.block = block,
                    .arena = arena,
@@ -346,6 +370,7 @@ rh_status rh__saddle_create(const rh_tape_block *block, rh_arena *arena, rh_aren
                     find_neighbours(&in) && choose_order(&in, 0) && put_leaders_first(&in) &&
                     choose_rest(&in) && find_pattern(&in) && sort_entries(&in) &&
                     rh__saddle_furnish(block, in.saddle, arena);
+    RH_ASSERT(!ok || is_sound(in.saddle));
     *out = in.saddle;
     const rh_status refused = arena->status != RH_OK ? arena->status : scratch->status;
     return ok ? RH_OK : (refused != RH_OK ? refused : RH_E_MEMORY);

@@ -86,6 +86,7 @@ static int compare_bearings(const void *left, const void *right)
 
 static bool align_group(rh_scheduling *in, uint32_t place, uint32_t count)
 {
+    RH_ASSERT(count > 0 && knot_at(in, place)->code != RH_TAPE_SOLVE);
     const rh_mark mark = rh__arena_mark(in->scratch);
     const uint32_t arity = knot_at(in, place)->arity;
     bearing *bearings = rh__arena_array(in->scratch, bearing, count);
@@ -112,6 +113,7 @@ static bool align_group(rh_scheduling *in, uint32_t place, uint32_t count)
 
 static uint32_t block_index(const rh_scheduling *in, const rh_knot *knot)
 {
+    RH_ASSERT(knot->code == RH_TAPE_SOLVE && knot->word_count == knot->arity + 1);
     return in->weave->words.data[knot->word + knot->word_count - 1];
 }
 
@@ -123,6 +125,8 @@ static void give_slots(rh_scheduling *in, const rh_tape_group *group, uint32_t p
         for (uint32_t k = 0; k < group->count; k++) {
             const rh_knot *knot = knot_at(in, place + k);
             const uint32_t from = block_index(in, knot);
+            RH_ASSERT(from < in->weave->blocks.count);
+            RH_ASSERT(in->weave->blocks.data[from].n == knot->output_count);
             in->block_of[from] = tape->block_count;
             tape->blocks[tape->block_count] = in->weave->blocks.data[from];
             tape->blocks[tape->block_count].unknown = tape->unknown_count;
@@ -202,6 +206,7 @@ static bool copy_words(rh_scheduling *in, rh_tape_group *group, uint32_t place)
         }
     }
     const uint32_t word_count = knot_at(in, place)->word_count;
+    RH_ASSERT(word_count >= group->arity);
     // the rule of a switch is found by its truth
     for (uint32_t j = group->arity; ok && group->code != RH_TAPE_SWITCH && j < word_count; j++) {
         for (uint32_t k = 0; ok && k < group->count; k++) {
@@ -233,6 +238,7 @@ static bool make_groups(rh_scheduling *in)
             in->tape->near_count += group.count;
         }
         give_slots(in, &group, place);
+        RH_ASSERT(place == 0 || in->groups.data[in->groups.count - 1].level <= group.level);
         if (!copy_words(in, &group, place) || !rh__array_push(in->scratch, &in->groups, group)) {
             return false;
         }
@@ -251,6 +257,7 @@ static void renumber_blocks(rh_scheduling *in)
 {
     for (uint32_t b = 0; b < in->tape->block_count; b++) {
         rh_tape_block *block = &in->tape->blocks[b];
+        RH_ASSERT(in->block_of[block->factor] <= b); // factors are there before they are used
         block->factor = in->block_of[block->factor];
         for (uint32_t k = 0; k < block->entry_count; k++) {
             block->entries[k].value.slot = slot_of(in, block->entries[k].value.slot);
@@ -287,6 +294,7 @@ static void renumber_switches(rh_scheduling *in)
     uint32_t next = 0;
     for (uint32_t g = 0; g < in->groups.count; g++) {
         if (in->groups.data[g].code == RH_TAPE_SWITCH) {
+            RH_ASSERT(tape->switches[next].truth == in->groups.data[g].first);
             in->groups.data[g].weight = next;
             next += in->groups.data[g].count;
         }
@@ -374,6 +382,9 @@ rh_status rh__schedule(rh_weave *weave, rh_tape *tape)
 {
     rh_scheduling in = {.weave = weave, .tape = tape, .scratch = &weave->scratch};
     const bool ok = schedule(&in);
+    RH_ASSERT(!ok || tape->slot_count == weave->levels.count);
+    RH_ASSERT(!ok || tape->block_count == weave->blocks.count);
+    RH_ASSERT(!ok || rh__tape_is_sound(tape));
     const rh_status refused =
         tape->arena.status != RH_OK ? tape->arena.status : weave->scratch.status;
     return ok ? RH_OK : (refused != RH_OK ? refused : RH_E_MEMORY);

@@ -20,5 +20,7 @@ typedef struct rh_scheduling {
 
 /// Are RH_TAPE_LANES slots consecutive?
 bool rh__schedule_is_run(const uint32_t *slots);
+/// Does a finished tape keep what holds of all of them? For asserts (sound.c).
+bool rh__tape_is_sound(const rh_tape *tape);
 /// List what reads finished orders only (sums.c). False when an arena refused.
 bool rh__schedule_sums(rh_scheduling *in);

@@ -21,6 +21,7 @@ typedef struct furnishing {
 // The home of an entry in the factors.
 static uint32_t find_home(const rh_saddle *saddle, uint32_t row, uint32_t column)
 {
+    RH_ASSERT(row < saddle->n && column < saddle->n);
     const bool is_lower = column < row;
     const uint32_t *of = is_lower ? saddle->lower : saddle->upper;
     const uint32_t *home = is_lower ? saddle->lower_home : saddle->upper_home;
@@ -127,6 +128,7 @@ static bool list_changes(furnishing *in)
         for (uint32_t i = saddle->upper_begin[k]; i < saddle->upper_begin[k + 1]; i++) {
             saddle->leader[i] = k;
             saddle->twin[i] = find_home(saddle, saddle->upper[i], k);
+            RH_ASSERT(saddle->upper[i] >= saddle->lead); // leading rows do not see each other
             for (uint32_t j = saddle->upper_begin[k]; j < saddle->upper_begin[k + 1]; j++) {
                 saddle->changes[saddle->change_count++] =
                     (rh_saddle_change){find_home(saddle, saddle->upper[i], saddle->upper[j]),
@@ -206,6 +208,7 @@ RH_PLAIN static void eliminate_row(const rh_saddle *saddle, uint32_t k, double *
     }
     for (uint32_t i = saddle->split[k]; i < saddle->lower_begin[k + 1]; i++) {
         const uint32_t pivot = saddle->lower[i];
+        RH_ASSERT(saddle->lead <= pivot && pivot < k);
         const double factor = row[pivot] * out->inverse[pivot];
         row[pivot] = 0.0;
         home[saddle->lower_home[i]] = factor;
@@ -237,6 +240,7 @@ RH_PLAIN static void scale_upper(const rh_saddle *saddle, rh_saddle_factors *out
 double rh__saddle_factor(const rh_tape_block *block, const double *values, const bool *is_released,
                          double *work, rh_saddle_factors *out)
 {
+    RH_ASSERT(block->saddle != NULL && block->saddle->n == block->n);
     const rh_saddle *saddle = block->saddle;
     const uint32_t n = saddle->n;
     double *row = work;
@@ -255,6 +259,7 @@ double rh__saddle_factor(const rh_tape_block *block, const double *values, const
         const double ratio = fabs(out->home[k]) / size[k];
         margin = ratio < margin ? ratio : (ratio == ratio ? margin : 0.0);
     }
+    RH_ASSERT(0.0 <= margin && margin <= 1.0);
     scale_upper(saddle, out);
     return margin;
 }
@@ -296,6 +301,7 @@ void rh__saddle_pass(const rh_saddle *saddle, const rh_saddle_factors *factors, 
 void rh__saddle_solve(const rh_saddle *saddle, const rh_saddle_factors *factors, double *work,
                       double *b)
 {
+    RH_ASSERT(work != b);
     for (uint32_t k = 0; k < saddle->n; k++) {
         work[k] = b[saddle->order[k]];
     }

@@ -138,6 +138,7 @@ static void place_lower(rh_shelving *shelving, const shelves *all, const uint32_
     for (uint32_t k = 0; k < saddle->n; k++) {
         for (uint32_t j = saddle->lower_begin[k]; j < saddle->lower_begin[k + 1]; j++) {
             const uint32_t t = saddle->lower_begin[k + 1] - 1 - j;
+            RH_ASSERT((j < saddle->split[k]) == (saddle->lower[j] < saddle->lead));
             shelving->lower_home[j] = j < saddle->split[k]
                                           ? mirrored[find_upper(saddle, saddle->lower[j], k)]
                                           : shelf_place(&all->lower, saddle->order[k], t, &next);
@@ -181,6 +182,7 @@ bool rh__shelving_create(const rh_tape_block *block, rh_arena *arena, rh_shelvin
 
 uint32_t rh__shelving_home(const rh_shelving *shelving, uint32_t row, uint32_t column)
 {
+    RH_ASSERT(row < shelving->saddle->n && column < shelving->saddle->n);
     const rh_saddle *saddle = shelving->saddle;
     return row == column  ? saddle->order[row]
            : row < column ? shelving->upper_home[find_upper(saddle, row, column)]

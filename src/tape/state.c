@@ -27,6 +27,7 @@ static rh_status reserve_blocks(rh_tape_state *state)
 
 static rh_status build_state(rh_tape_state *state)
 {
+    RH_ASSERT(state->stride % LINE == 0 && state->stride >= state->tape->slot_count);
     const rh_tape *tape = state->tape;
     rh_arena *arena = &state->arena;
     const size_t sums = (size_t)tape->products.count + tape->squares.count + tape->moments.count;
@@ -105,6 +106,7 @@ static void spread_constants(rh_tape_state *state)
     const rh_tape *tape = state->tape;
     for (uint32_t k = 0; k < tape->weight_count; k++) {
         const uint32_t constant = tape->weights[k];
+        RH_ASSERT(constant == RH_SLOT_NONE || constant < tape->constant_count);
         state->weight[k] = constant == RH_SLOT_NONE ? 0.0 : state->constant[constant];
     }
     for (uint32_t k = 0; k < tape->block_count; k++) {
@@ -181,6 +183,7 @@ void rh__tape_follow_ranks(rh_tape_state *state, const rh_tape_state *other)
 
 void rh__tape_force(rh_tape_state *state, uint32_t index, double value)
 {
+    RH_ASSERT(isnan(value) || fabs(value) <= 1.0); // a truth, or a sign
     RH_ASSERT(index < state->tape->switch_count);
     const double before = state->forced[index];
     const bool is_same = before == value || (isnan(before) && isnan(value));

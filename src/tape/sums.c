@@ -22,6 +22,7 @@ static bool add_pair(listing *list, uint32_t left, uint32_t right)
 
 static uint32_t operand(const rh_scheduling *in, const rh_tape_group *group, uint32_t j, uint32_t k)
 {
+    RH_ASSERT(j < group->arity && k < group->count);
     return in->operands.data[group->operand + j * group->count + k];
 }
 
@@ -63,6 +64,7 @@ static bool add_share_pairs(listing *list, rh_tape_block *block)
             return false;
         }
         const uint32_t sum = list->left.count - 1 - block->sums.first;
+        RH_ASSERT(list->left.count > block->sums.first);
         block->shares[sorted[k].share].sum = sum;
         block->share_sum[sorted[k].share] = sum;
     }
@@ -164,6 +166,7 @@ static bool add_moments(listing *list, rh_tape_group *group)
 
 static bool keep_pairs(listing *list, rh_tape_pairs *out)
 {
+    RH_ASSERT(list->left.count == list->right.count);
     rh_arena *arena = &list->in->tape->arena;
     const size_t count = list->left.count;
     out->count = list->left.count;

@@ -202,6 +202,7 @@ static rh_status find_holds(rh_system *system, uint32_t *out_count)
     }
     for (uint32_t k = 0; k < system->slide_count; k++) {
         const uint32_t row = system->slides[k].unknown;
+        RH_ASSERT(row < form->unknowns.count && system->hold_row[row] == UINT32_MAX);
         system->hold_column[row] = row;
         system->hold_row[row] = system->slides[k].hold = (*out_count)++;
     }
@@ -492,6 +493,7 @@ uint32_t rh__system_index(const rh_system *system, rh_expr symbol)
         }
     }
     const bool is_there = low < system->x.count && system->x_places[low].symbol == symbol.i;
+    RH_ASSERT(!is_there || system->x_places[low].index < system->x.count);
     return is_there ? system->x_places[low].index : UINT32_MAX;
 }
 
@@ -507,6 +509,7 @@ rh_status rh__system_pack(const rh_system *system, const rh_point *point, rh_are
 // All orders of a series from its point, by the interpreter.
 static void grow_series(const rh_system *system, rh_tape_state *state, uint32_t order)
 {
+    RH_ASSERT(order <= state->order);
     const uint32_t n = system->x.count;
     const uint32_t *outputs = system->step->outputs;
     for (uint32_t k = 0; k < order; k++) {

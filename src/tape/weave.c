@@ -4,7 +4,6 @@
 
 #include "tape/weave.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,6 +73,7 @@ rh_strand rh__strand_constant(rh_expr weight)
 
 rh_strand rh__strand_value(const rh_weave *weave, uint32_t id)
 {
+    RH_ASSERT(weave->status != RH_OK || id < weave->levels.count);
     return (rh_strand){weave->one, id};
 }
 
@@ -84,6 +84,7 @@ bool rh__strand_is_zero(const rh_weave *weave, rh_strand a)
 
 uint32_t rh__weave_constant(rh_weave *weave, rh_expr e)
 {
+    RH_ASSERT(weave->status != RH_OK || e.i != 0);
     bool ok = true;
     if (e.i >= weave->constant_of.count) {
         const uint32_t extra = e.i + 1 - weave->constant_of.count;
@@ -153,6 +154,7 @@ static uint32_t output_count(rh_tape_code code)
 uint32_t rh__weave_add(rh_weave *weave, rh_tape_code code, const uint32_t *words, uint32_t arity,
                        uint32_t word_count, uint32_t outputs)
 {
+    RH_ASSERT(arity <= word_count && outputs > 0);
     rh_knot knot = {.code = code,
                     .arity = arity,
                     .word = weave->words.count,
@@ -181,6 +183,7 @@ uint32_t rh__weave_add(rh_weave *weave, rh_tape_code code, const uint32_t *words
 uint32_t rh__weave_knot(rh_weave *weave, rh_tape_code code, const uint32_t *words, uint32_t arity,
                         uint32_t word_count)
 {
+    RH_ASSERT(code != RH_TAPE_SOLVE); // no two of them are equal
     if (!is_well(weave, grow_index(weave))) {
         return 0;
     }
@@ -247,6 +250,7 @@ static bool leads_negative(const rh_weave *weave, rh_expr weight)
 // so that a sum and its opposite are the same value.
 static rh_expr common_weight(rh_weave *weave, rh_strand *terms, uint32_t count)
 {
+    RH_ASSERT(count > 1 && terms[0].id != RH_SLOT_NONE); // constants come last
     const rh_expr first = terms[0].weight;
     const rh_expr opposite = noticed(weave, rh__expr_negate(weave->store, first));
     const rh_expr minus = noticed(weave, rh__expr_integer(weave->store, -1));
@@ -276,6 +280,7 @@ rh_strand rh__weave_sum(rh_weave *weave, const rh_strand *terms, uint32_t count)
     }
     memcpy(sorted, terms, count * sizeof *terms);
     const uint32_t kept = gather_terms(weave, sorted, count);
+    RH_ASSERT(kept <= count);
     if (kept <= 1) {
         const rh_strand only = kept == 1 ? sorted[0] : rh__strand_constant(weave->zero);
         rh__arena_rewind(&weave->scratch, mark);
@@ -392,6 +397,7 @@ rh_strand rh__weave_power(rh_weave *weave, rh_strand a, rh_expr exponent)
 
 rh_strand rh__weave_primitive(rh_weave *weave, rh_tape_code code, rh_strand a)
 {
+    RH_ASSERT(RH_TAPE_LOG <= code && code <= RH_TAPE_ATAN);
     const rh_strand it = rh__strand_value(weave, rh__weave_settle(weave, a));
     rh_strand companion = it;
     if (code != RH_TAPE_LOG) {
@@ -432,6 +438,7 @@ rh_strand rh__weave_switch(rh_weave *weave, rh_strand surface, rh_switch_rule ru
 
 rh_strand rh__weave_logic(rh_weave *weave, rh_tape_code code, rh_strand a, rh_strand b)
 {
+    RH_ASSERT(RH_TAPE_AND <= code && code <= RH_TAPE_NOT);
     uint32_t words[] = {rh__weave_settle(weave, a), rh__weave_settle(weave, b)};
     const uint32_t arity = code == RH_TAPE_NOT ? 1 : 2;
     if (arity == 2) {
@@ -456,8 +463,9 @@ rh_strand rh__weave_choose(rh_weave *weave, rh_strand truth, rh_strand yes, rh_s
 
 static uint32_t radius_constant(rh_weave *weave, double radius)
 {
+    RH_ASSERT(radius > 0.0);
     char digits[32];
-    const int size = snprintf(digits, sizeof digits, "%.17g", radius);
+    const int size = rh__text_fill(digits, sizeof digits, "%.17g", radius);
     const rh_expr number = rh__expr_literal(weave->store, (rh_slice){digits, (size_t)size});
     return rh__weave_constant(weave, noticed(weave, number));
 }
@@ -470,6 +478,7 @@ rh_strand rh__weave_within(rh_weave *weave, rh_strand a, double radius)
 
 rh_strand rh__weave_near(rh_weave *weave, rh_strand a, double radius, rh_expr index, rh_expr n)
 {
+    RH_ASSERT(rh__expr_is_number(weave->store, index) && rh__expr_is_number(weave->store, n));
     const uint32_t words[] = {rh__weave_settle(weave, a), radius_constant(weave, radius),
                               rh__weave_constant(weave, index), rh__weave_constant(weave, n)};
     return rh__strand_value(weave, rh__weave_knot(weave, RH_TAPE_NEAR, words, 1, 4));

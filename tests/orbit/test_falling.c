@@ -122,6 +122,29 @@ static void points_of_rest_in_time(void **state)
     orbiting_end(&it);
 }
 
+// Eigenvalues of a point of rest, rightmost first: of centers, whose real parts are rounding, the
+// fastest first, and every one beside its conjugate.
+static void eigenvalues_of_centers_stand_in_pairs(void **state)
+{
+    (void)state;
+    static const char CENTERS[] =
+        "state p, q, r, s, u, v, w\nlaw p' = 2*q - r*w\nlaw q' = -2*p\nlaw r' = 3*s\n"
+        "law s' = -3*r + p*q\nlaw u' = v\nlaw v' = -u\nlaw w' = -w/2\n"
+        "start p = 0, q = 0, r = 0, s = 0, u = 0, v = 0, w = 0\n";
+    static const double WANTED[][2] = {{0.0, 3.0}, {0.0, -3.0}, {0.0, 2.0}, {0.0, -2.0},
+                                       {0.0, 1.0}, {0.0, -1.0}, {-0.5, 0.0}};
+    rh_orbit_def def = rh_orbit_def_default();
+    def.period = 2.0;
+    orbiting it = orbiting_begin(CENTERS, NULL, &def);
+    assert_int_equal(rh_orbit_summarise(it.orbit).outcome, RH_ORBIT_EQUILIBRIUM);
+    assert_int_equal(rh_orbit_multiplier_count(it.orbit), sizeof WANTED / sizeof *WANTED);
+    for (size_t k = 0; k < sizeof WANTED / sizeof *WANTED; k++) {
+        assert_near(rh_orbit_multiplier(it.orbit, k).real, WANTED[k][0], 1e-12);
+        assert_near(rh_orbit_multiplier(it.orbit, k).imaginary, WANTED[k][1], 1e-12);
+    }
+    orbiting_end(&it);
+}
+
 // On constraints: a pendulum that is let go near the lowest point and asked for a period it has
 // not.
 static void points_of_rest_on_constraints(void **state)
@@ -252,6 +275,7 @@ int main(void)
         cmocka_unit_test(the_orbit_beside_the_fall_is_one),
         cmocka_unit_test(whole_steps_may_lead_nowhere),
         cmocka_unit_test(points_of_rest_in_time),
+        cmocka_unit_test(eigenvalues_of_centers_stand_in_pairs),
         cmocka_unit_test(points_of_rest_on_constraints),
         cmocka_unit_test(a_search_that_is_ended_says_so),
         cmocka_unit_test(a_branch_that_is_ended_keeps_its_points),
