@@ -551,7 +551,8 @@ static double untruth_at(rh_motion *motion, double share, double length)
             fmax(pace * rh__unit_of(motion, i) + fabs(rate), fabs(rh__series_row(series, 1)[i]));
         double off = fabs(motion->slope[i] - rate);
         if ((motion->cut > 0.0 || off > coarse * size) && isfinite(rate)) {
-            off = off > rounding_of(motion, i, &has_bounds) ? off : 0.0;
+            // a bound that is not a number says nothing
+            off = off <= rounding_of(motion, i, &has_bounds) ? 0.0 : off;
         }
         const double missed =
             off * length / (fine * (rh__unit_of(motion, i) + fabs(motion->x_try[i])));

@@ -18,7 +18,8 @@ static double noise_of_one(rh_tape_code code, double y, double a, double b, doub
 {
     switch (code) {
     case RH_TAPE_MULTIPLY:
-        return fabs(a) * db + fabs(b) * da;
+        return (a == 0.0 && da == 0.0) || (b == 0.0 && db == 0.0) ? 0.0
+                                                                  : fabs(a) * db + fabs(b) * da;
     case RH_TAPE_SQUARE:
         return 2.0 * fabs(a) * da;
     case RH_TAPE_DIVIDE:
