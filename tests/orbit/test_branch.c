@@ -368,6 +368,39 @@ static void folds_that_are_close_are_found(void **state)
     check_marks(TEXT, "m", 1.0, 4.0, 6.0, false, FOLDS, 2);
 }
 
+// Two orbits of nearly the same size around a centre that moves by many times that: r^2 = q and
+// q + 1/20, with the period 2 pi/(1 + q). Where they lie, and in which units, changes nothing.
+static void it_keeps_to_its_sheet_far_from_zero(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *far, *unit;
+    } PLACES[] = {{"0", "1"},   {"-30", "0.02"},   {"1000", "1"},
+                  {"1e6", "1"}, {"1000", "0.001"}, {"1e6", "1e6"}};
+    for (size_t k = 0; k < sizeof PLACES / sizeof *PLACES; k++) {
+        char text[512];
+        (void)snprintf(text, sizeof text,
+                       "param m = 0.001, X = %s, S = %s\nstate x, y\n"
+                       "let u = (x - X)/S - 20*m\nlet v = (y - X)/S - m^2\nlet q = u^2 + v^2\n"
+                       "let g = -(q - 1 - m/10)*(q - 1.05 - m/10)\n"
+                       "law x' = S*(u*g - (1 + q)*v)\nlaw y' = S*(v*g + (1 + q)*u)\n"
+                       "start x = X + 1.02*S, y = X\n",
+                       PLACES[k].far, PLACES[k].unit);
+        rh_orbit_def def = rh_orbit_def_default();
+        branching it = branching_begin(text, "m", 0.001, 3.0, &def);
+        rh_branch_point point;
+        double last = 0.0;
+        while (branching_step(&it, &point)) {
+            assert_int_equal(point.mark, RH_BRANCH_POINT);
+            assert_near(point.period, 2.0 * PI / (2.0 + point.parameter / 10.0), 1e-7);
+            assert_true(point.is_unstable);
+            last = point.parameter;
+        }
+        assert_near(last, 3.0, 1e-15);
+        branching_end(&it);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -378,6 +411,7 @@ int main(void)
         cmocka_unit_test(the_lorenz_orbit_loses_its_stability),
         cmocka_unit_test(changes_that_are_close_are_found),
         cmocka_unit_test(folds_that_are_close_are_found),
+        cmocka_unit_test(it_keeps_to_its_sheet_far_from_zero),
         cmocka_unit_test(an_end_before_the_end),
         cmocka_unit_test(of_a_family_the_start_chooses),
         cmocka_unit_test(a_family_ends_where_the_start_has_no_orbit),
