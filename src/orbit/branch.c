@@ -39,13 +39,16 @@ static rh_status reserve(rh_branch *branch)
     branch->slope = rh__arena_array(arena, double, (size_t)n + 1);
     branch->work = rh__arena_array(arena, double, (size_t)n + 2);
     branch->like = rh__arena_array(arena, double, (size_t)n + 2);
-    branch->anchor = rh__arena_array(arena, double, 3 * (size_t)n + 1);
+    branch->anchor = rh__arena_array(arena, double, 4 * (size_t)n + 1);
+    branch->place.start = rh__arena_array(arena, double, (size_t)n + 1);
     if (branch->set == NULL || branch->like == NULL || branch->start == NULL ||
-        branch->slope == NULL || branch->work == NULL || branch->anchor == NULL) {
+        branch->slope == NULL || branch->work == NULL || branch->anchor == NULL ||
+        branch->place.start == NULL) {
         return arena->status;
     }
     branch->anchor_slope = branch->anchor + n;
     branch->offset = branch->anchor + 2 * (size_t)n;
+    branch->gap = branch->anchor + 3 * (size_t)n;
     for (size_t k = 0; k < branch->def.set_count; k++) {
         branch->set[k] = (double)NAN;
     }
@@ -331,12 +334,11 @@ static rh_status advance(rh_branch *branch)
     return RH_OK;
 }
 
-static void show(const rh_station *station, rh_branch_mark mark, double width, rh_branch_point *out)
+static void show(const rh_station *station, rh_branch_mark mark, rh_branch_point *out)
 {
     *out = (rh_branch_point){.struct_size = (uint32_t)sizeof *out,
                              .mark = mark,
                              .parameter = station->parameter,
-                             .width = width,
                              .period = station->passage.time,
                              .residual = station->passage.residual,
                              .is_stable = station->is_stable,
@@ -357,8 +359,15 @@ static rh_status tell(rh_branch *branch, rh_branch_point *out, bool *out_is_ther
         RH_TRY(rh__branch_locate(branch, test, out_is_there));
         if (*out_is_there) {
             const rh_station *high = branch->has_high ? &branch->high : &branch->next;
-            show(high, rh__branch_name(branch, test),
-                 fabs(branch->high.parameter - branch->low.parameter), out);
+            const rh_branch_place *place = &branch->place;
+            show(place->has_orbit ? &branch->middle : high, rh__branch_name(branch, test), out);
+            out->parameter = place->parameter;
+            out->width = place->width;
+            out->period = place->period;
+            out->period_error = place->period_error;
+            out->variables = place->start;
+            out->is_stable = high->is_stable;
+            out->is_unstable = high->is_unstable;
             if (!high->is_stable && !high->is_unstable && branch->due == 0) {
                 // so near the change nothing is decided: what holds from there on is
                 out->is_stable = branch->next.is_stable;
@@ -374,7 +383,7 @@ static rh_status tell(rh_branch *branch, rh_branch_point *out, bool *out_is_ther
         branch->next = old;
         branch->has_next = false;
         *out_is_there = true;
-        show(&branch->last, RH_BRANCH_POINT, 0.0, out);
+        show(&branch->last, RH_BRANCH_POINT, out);
     }
     return RH_OK;
 }
@@ -385,7 +394,7 @@ rh_status rh_branch_step(rh_branch *branch, rh_branch_point *out, bool *out_is_t
     *out_is_there = !branch->is_begun;
     if (*out_is_there) {
         branch->is_begun = true;
-        show(&branch->last, RH_BRANCH_POINT, 0.0, out);
+        show(&branch->last, RH_BRANCH_POINT, out);
     } else {
         RH_TRY(tell(branch, out, out_is_there));
     }
@@ -402,6 +411,7 @@ rh_status rh_branch_step(rh_branch *branch, rh_branch_point *out, bool *out_is_t
     if (*out_is_there) {
         branch->point_count++;
         out->period *= branch->orbit->is_half ? 2.0 : 1.0;
+        out->period_error *= branch->orbit->is_half ? 2.0 : 1.0;
     }
     return RH_OK;
 }

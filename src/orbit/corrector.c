@@ -246,7 +246,7 @@ static rh_status linearise(rh_branch *branch, const rh_passage *at, rh_arena *sc
     memcpy(column, branch->slope, n * sizeof *column);
     rh__passage_miss(orbit, passage, out->right);
     for (uint32_t i = 0; i < n; i++) {
-        out->right[i] = -out->right[i];
+        out->right[i] = branch->gap[i] / orbit->manifold.scale[i] - out->right[i];
     }
     if (out->has_phase) {
         double *direction = branch->work;

@@ -401,6 +401,66 @@ static void it_keeps_to_its_sheet_far_from_zero(void **state)
     }
 }
 
+// A circle r^2 = q of a plane about (X, X), in the unit S, with places known in closed form: what
+// is told of them lies within bars that do not depend on units, and grow with the distance from
+// zero as its rounding does.
+static void bars_of_marks_hold(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *far, *unit;
+        double most; // of bars
+    } PLACES[] = {{"0", "1", 1e-11},  {"0", "1e-6", 1e-11}, {"1e6", "1e6", 1e-11},
+                  {"1e3", "1", 1e-8}, {"1e6", "1", 1e-6},   {"1e3", "0.001", 1e-6}};
+    static const struct {
+        const char *rest;
+        rh_branch_mark kind;
+        double from, to, at, period, start;
+    } CASES[] = {
+        // q - q^2 = -m, with the period 2 pi/(1 + q)
+        {"let g = m + q - q^2\nlet w = 1 + q\n", RH_BRANCH_FOLD, 1.0, -0.5, -0.25, 2.0 * PI / 1.5,
+         1.27},
+        // beside what turns by half a round: (m, -1; 3/2, -3/2) has the eigenvalue 0
+        {"let g = 1 - q\nlet w = 3\nlet c = (z - X)/S\nlet d = (p - X)/S\nstate z, p\n"
+         "law z' = S*((m - 1)/2*c + (m + 1)/2*(u*c + v*d) - c^3)\n"
+         "law p' = S*((m - 1)/2*d + (m + 1)/2*(v*c - u*d) - d^3)\nstart z = X, p = X\n",
+         RH_BRANCH_FLIP, -0.2, 4.0, 2.25, 2.0 * PI / 3.0, 1.0},
+        {"let g = 1 - q\nlet w = 1\nlet c = (z - X)/S\nstate z\n"
+         "law z' = S*((m - 1/3)*c - c^2*(1 + u/2))\nstart z = X\n",
+         RH_BRANCH_PLUS_ONE, -0.2, 1.0, 1.0 / 3.0, 2.0 * PI, 1.0},
+    };
+    for (size_t k = 0; k < 18; k++) {
+        const size_t c = k % 3;
+        char text[1024];
+        (void)snprintf(text, sizeof text,
+                       "param m = 0, X = %s, S = %s\nstate x, y\nlet u = (x - X)/S\n"
+                       "let v = (y - X)/S\nlet q = u^2 + v^2\n%s"
+                       "law x' = S*(u*g - w*v)\nlaw y' = S*(v*g + w*u)\n"
+                       "start x = X + %.3g*S, y = X\n",
+                       PLACES[k / 3].far, PLACES[k / 3].unit, CASES[c].rest, CASES[c].start);
+        rh_orbit_def def = rh_orbit_def_default();
+        branching it = branching_begin(text, "m", CASES[c].from, CASES[c].to, &def);
+        rh_branch_point point;
+        size_t marks = 0;
+        while (branching_step(&it, &point)) {
+            if (point.mark != CASES[c].kind) {
+                continue;
+            }
+            marks++;
+            const double off = fabs(point.parameter - CASES[c].at);
+            const double late = fabs(point.period - CASES[c].period);
+            if (!(off <= point.width && late <= point.period_error + 1e-15) ||
+                !(fmax(point.width, point.period_error) <= PLACES[k / 3].most)) {
+                fail_msg("%.17g +- %.3g, off by %.3g, period %.17g +- %.3g, off by %.3g, in:\n%s",
+                         point.parameter, point.width, off, point.period, point.period_error, late,
+                         text);
+            }
+        }
+        assert_int_equal(marks, 1);
+        branching_end(&it);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -412,6 +472,7 @@ int main(void)
         cmocka_unit_test(changes_that_are_close_are_found),
         cmocka_unit_test(folds_that_are_close_are_found),
         cmocka_unit_test(it_keeps_to_its_sheet_far_from_zero),
+        cmocka_unit_test(bars_of_marks_hold),
         cmocka_unit_test(an_end_before_the_end),
         cmocka_unit_test(of_a_family_the_start_chooses),
         cmocka_unit_test(a_family_ends_where_the_start_has_no_orbit),
