@@ -12,10 +12,22 @@
 #include <string.h>
 
 #define GOLDEN 0.61803398874989484820
-#define BOX 0.02    // half of the first box, of the range
-#define NEARLY 1e-9 // of a range
-#define SHARP 1e-12 // of a value
-enum { NESTED = 3, MOVES = 24, ROUNDS = 40, LAST = 10, DOUBLINGS = 52 };
+#define BOX 0.02      // half of the first box, of the range
+#define NEARLY 1e-9   // of a range
+#define SHARP 1e-12   // of a value
+#define GROWN 1.1     // times what a quantity could be moved by: farther
+#define LEAST 2.3e-16 // of a range: what a quantity is known to at best
+enum {
+    NESTED = 3,
+    MOVES = 24,
+    ROUNDS = 40,
+    LAST = 10,
+    DOUBLINGS = 52,
+    WAYS = 16,
+    MIXED = 2,
+    IDLE = 60,
+    AGAIN = 40
+};
 
 // What roots are measured by.
 static double pace_of(const rh_optimum *optimum)
@@ -189,31 +201,117 @@ static void snap(rh_optimum *optimum)
     }
 }
 
-// How far off the optimum may be, where no equations tell it: the value by what the last part of
-// the search still gained, the place by how far each quantity can be moved without a loss beyond
-// that.
-static void measure(rh_optimum *optimum)
+// --- bars ----------------------------------------------------------------------------------------
+
+// Places that are no worse than the best one by more than is known of it, as what they differ from
+// it by, in units of the ranges.
+typedef struct reach {
+    rh_optimum *optimum;
+    double level;
+    double ways[WAYS][RH_OPTIMUM_MOST];
+    uint32_t count, rounds;
+    double most[RH_OPTIMUM_MOST]; // that each quantity goes
+} reach;
+
+// Is the place so far along a way within, and inside the ranges?
+static bool is_within(reach *in, const double *way, double length)
 {
-    const rh_trial_place best = optimum->best;
-    rh_trial_bars *bars = &optimum->bars;
-    const double value = best.value;
-    bars->value = fmax(isfinite(optimum->gain) ? fabs(optimum->gain) : INFINITY,
-                       SHARP * (pace_of(optimum) + fabs(value)));
+    rh_optimum *optimum = in->optimum;
+    double at[RH_OPTIMUM_MOST] = {0.0};
+    bool is_inside = true;
     for (uint32_t k = 0; k < optimum->count; k++) {
         const rh_optimum_range *range = &optimum->over[k];
-        const double whole = range->high - range->low;
-        bool is_flat = best.at[k] != range->low && best.at[k] != range->high;
-        bars->at[k] = is_flat ? ldexp(whole, -DOUBLINGS) : 0.0;
-        while (is_flat && bars->at[k] < whole && !rh__trial_is_over(optimum)) {
-            double at[RH_OPTIMUM_MOST] = {0.0};
-            memcpy(at, best.at, sizeof at);
-            at[k] = fmax(best.at[k] - bars->at[k], range->low);
-            const double low = rh__trial_near(optimum, at);
-            at[k] = fmin(best.at[k] + bars->at[k], range->high);
-            const double high = rh__trial_near(optimum, at);
-            is_flat = fmin(low, high) <= value + bars->value;
-            bars->at[k] *= is_flat ? 2.0 : 1.0;
+        at[k] = optimum->best.at[k] + length * way[k] * (range->high - range->low);
+        is_inside = is_inside && at[k] >= range->low && at[k] <= range->high;
+    }
+    return is_inside && rh__trial_near(optimum, at) <= in->level;
+}
+
+// As far along a way as it goes within, to both sides, by doublings. True: farther than before.
+static bool go_along(reach *in, const double *way)
+{
+    const uint32_t n = in->optimum->count;
+    double length = 0.0;
+    bool is_farther = false;
+    for (double side = -1.0; side <= 1.0; side += 2.0) {
+        double next = ldexp(1.0, -2);
+        while (next < ldexp(1.0, DOUBLINGS) && !rh__trial_is_over(in->optimum) &&
+               is_within(in, way, side * next)) {
+            length = fmax(length, next);
+            next *= 2.0;
         }
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        const double most = fmin(2.0 * length * fabs(way[k]), 1.0);
+        is_farther = is_farther || most > GROWN * in->most[k];
+        in->most[k] = fmax(in->most[k], most);
+    }
+    if (is_farther) {
+        const uint32_t to = in->count < WAYS ? in->count++ : in->rounds++ % WAYS;
+        for (uint32_t k = 0; k < n; k++) {
+            in->ways[to][k] = length * way[k];
+        }
+    }
+    return is_farther;
+}
+
+// Along each quantity alone, and then along mixtures of ways that were gone: at the floor of a
+// ravine no quantity can be moved alone, and mixtures turn into it.
+static void find_reach(reach *in)
+{
+    rh_optimum *optimum = in->optimum;
+    const uint32_t n = optimum->count;
+    rh_random random = rh__random_begin(n);
+    for (uint32_t k = 0; k < n; k++) {
+        double way[RH_OPTIMUM_MOST] = {0.0};
+        way[k] = ldexp(1.0, -DOUBLINGS);
+        (void)go_along(in, way);
+    }
+    for (uint32_t idle = 0; n > 1 && in->count > 0 && idle < IDLE * n;) {
+        double way[RH_OPTIMUM_MOST] = {0.0};
+        for (uint32_t m = 0; m < MIXED; m++) {
+            const double share = rh__random_uniform(&random, -1.0, 1.0);
+            const double *own = in->ways[rh__random_bits(&random) % in->count];
+            for (uint32_t k = 0; k < n; k++) {
+                way[k] += share * own[k];
+            }
+        }
+        idle = go_along(in, way) ? 0 : idle + 1;
+        if (rh__trial_is_over(optimum)) {
+            break;
+        }
+    }
+}
+
+// How far off the optimum may be, where no equations tell it: the value by what the last part of
+// the search still gained, the place by how far quantities can be moved, alone and together,
+// without a loss beyond that.
+// What is better on such ways is gone to, as long as there is something.
+static void measure(rh_optimum *optimum)
+{
+    rh_trial_bars *bars = &optimum->bars;
+    reach in = {.optimum = optimum};
+    double gain = isfinite(optimum->gain) ? fabs(optimum->gain) : INFINITY;
+    bool is_better = true;
+    for (uint32_t k = 0; k < AGAIN && is_better && !rh__trial_is_over(optimum); k++) {
+        const double value = optimum->best.value;
+        double at[RH_OPTIMUM_MOST] = {0.0};
+        memcpy(at, optimum->best.at, sizeof at);
+        bars->value = fmax(gain, SHARP * (pace_of(optimum) + fabs(value)));
+        // roots that meet are parted by rounding, when they are looked at
+        in = (reach){.optimum = optimum};
+        in.level = fmax(value, rh__trial_near(optimum, at)) + bars->value;
+        find_reach(&in);
+        gain = value - optimum->best.value;
+        is_better = gain > bars->value;
+    }
+    bars->value = fmax(bars->value, gain);
+    for (uint32_t k = 0; k < optimum->count; k++) {
+        const rh_optimum_range *range = &optimum->over[k];
+        const double at = optimum->best.at[k];
+        const bool is_end = at == range->low || at == range->high;
+        const double whole = range->high - range->low;
+        bars->at[k] = is_end && in.most[k] <= NEARLY ? 0.0 : fmax(in.most[k], LEAST) * whole;
     }
 }
 
