@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The search for the least abscissa. First the box is divided (DIRECT, from NLopt): that finds the
-// valley. In the valley the abscissa is the largest of several functions, with a kink or a root of
-// infinite slope at its floor, so nothing that asks for derivatives serves. A golden section finds
-// the floor along one quantity; for two and three, each look of the outer section is an inner one.
-// More are left to ravine.c and, now and then, to a search by subspaces (SBPLX).
+// The search for the least abscissa. First the box is divided (DIRECT, from NLopt), and the floors
+// of the deepest valleys that were seen are looked for (SBPLX): that finds the valley. In the
+// valley the abscissa is the largest of several functions, with a kink or a root of infinite slope
+// at its floor, so nothing that asks for derivatives serves. A golden section finds the floor along
+// one quantity; for two and three, each look of the outer section is an inner one. More are left to
+// ravine.c and, now and then, to a search by subspaces (SBPLX).
 
 #include "optimum/optimum.h"
 
@@ -26,7 +27,9 @@ enum {
     WAYS = 16,
     MIXED = 2,
     IDLE = 60,
-    AGAIN = 40
+    AGAIN = 40,
+    VALLEYS = 24,
+    FLOOR = 40
 };
 
 // What roots are measured by.
@@ -64,7 +67,8 @@ static double ask(unsigned count, const double *x, double *gradient, void *user)
     return isfinite(value) ? value : value < 0.0 ? -1e30 : 1e30;
 }
 
-static rh_status run(descending *in, nlopt_algorithm algorithm, int looks, double step)
+static rh_status run(descending *in, nlopt_algorithm algorithm, int looks, double step,
+                     const double *from)
 {
     rh_optimum *optimum = in->optimum;
     double x[RH_OPTIMUM_MOST] = {0.0};
@@ -75,7 +79,7 @@ static rh_status run(descending *in, nlopt_algorithm algorithm, int looks, doubl
     }
     for (uint32_t k = 0; k < optimum->count; k++) {
         const rh_optimum_range *range = &optimum->over[k];
-        x[k] = (optimum->best.at[k] - range->low) / (range->high - range->low);
+        x[k] = (from[k] - range->low) / (range->high - range->low);
         x[k] = fmin(fmax(x[k], 0.0), 1.0);
     }
     bool ok =
@@ -88,6 +92,77 @@ static rh_status run(descending *in, nlopt_algorithm algorithm, int looks, doubl
     nlopt_destroy(in->opt);
     in->opt = NULL;
     return result == NLOPT_OUT_OF_MEMORY ? RH_E_MEMORY : optimum->status;
+}
+
+// --- valleys -------------------------------------------------------------------------------------
+
+static double distance(const rh_optimum *optimum, const double *a, const double *b)
+{
+    double far = 0.0;
+    for (uint32_t k = 0; k < optimum->count; k++) {
+        far = hypot(far, (a[k] - b[k]) / (optimum->over[k].high - optimum->over[k].low));
+    }
+    return far;
+}
+
+// Is a place no worse than those next to it, two for each quantity? How far the last of these is.
+static bool is_low(const rh_optimum *optimum, uint32_t which, double *out_far)
+{
+    const rh_trial_place *it = &optimum->known.data[which];
+    const uint32_t around = 2 * optimum->count;
+    double nearest[2 * RH_OPTIMUM_MOST];
+    double values[2 * RH_OPTIMUM_MOST];
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < optimum->known.count; k++) {
+        const rh_trial_place *other = &optimum->known.data[k];
+        const double far = distance(optimum, it->at, other->at);
+        if (!(far > 0.0) || (count == around && far >= nearest[count - 1])) {
+            continue;
+        }
+        uint32_t to = count < around ? count++ : count - 1;
+        for (; to > 0 && nearest[to - 1] > far; to--) {
+            nearest[to] = nearest[to - 1];
+            values[to] = values[to - 1];
+        }
+        nearest[to] = far;
+        values[to] = other->value;
+    }
+    bool is_lowest = isfinite(it->value);
+    for (uint32_t k = 0; k < count; k++) {
+        is_lowest = is_lowest && it->value <= values[k];
+    }
+    *out_far = count > 0 ? nearest[count - 1] : 0.0;
+    return is_lowest;
+}
+
+// The box was looked at in few places: where a valley lies the best of them need not be. So the
+// floors of several valleys are looked for, those that were seen to be deepest first.
+static rh_status visit_valleys(descending *in)
+{
+    rh_optimum *optimum = in->optimum;
+    double before = -INFINITY; // those that were visited are no worse
+    for (uint32_t n = 0; n < VALLEYS && !rh__trial_is_over(optimum); n++) {
+        const rh_trial_place *next = NULL;
+        double step = 0.0;
+        for (uint32_t k = 0; k < optimum->known.count; k++) {
+            const rh_trial_place *it = &optimum->known.data[k];
+            double far = 0.0;
+            if (it->value > before && (next == NULL || it->value < next->value) &&
+                is_low(optimum, k, &far)) {
+                next = it;
+                step = far;
+            }
+        }
+        if (next == NULL) {
+            break;
+        }
+        before = next->value;
+        memcpy(optimum->last.at, next->at, sizeof optimum->last.at);
+        memcpy(optimum->last.places, next->places,
+               optimum->steady->reduction->place_count * sizeof(double));
+        RH_TRY(run(in, NLOPT_LN_SBPLX, FLOOR * (int)optimum->count, 0.5 * step, next->at));
+    }
+    return optimum->status;
 }
 
 // --- golden sections -----------------------------------------------------------------------------
@@ -321,14 +396,16 @@ rh_status rh__optimum_search(rh_optimum *optimum)
     const int looks = 300 + 300 * (int)optimum->count;
     const bool is_nested = optimum->count <= NESTED;
     static const uint64_t SECTIONS[] = {0, 400, 30000, 1000000};
-    optimum->most = (uint64_t)looks + (is_nested ? SECTIONS[optimum->count] : 40000);
-    RH_TRY(run(&in, NLOPT_GN_DIRECT_L, looks, 0.0));
+    optimum->most = (uint64_t)looks + (uint64_t)VALLEYS * FLOOR * optimum->count +
+                    (is_nested ? SECTIONS[optimum->count] : 40000);
+    RH_TRY(run(&in, NLOPT_GN_DIRECT_L, looks, 0.0, optimum->best.at));
     in.is_near = true;
+    RH_TRY(visit_valleys(&in));
     for (uint32_t k = 0; !is_nested && k < ROUNDS && !rh__trial_is_over(optimum); k++) {
         optimum->gain = k + LAST == ROUNDS ? optimum->best.value : optimum->gain;
         rh__optimum_follow(optimum, k);
         if (k % 4 == 3) {
-            RH_TRY(run(&in, NLOPT_LN_SBPLX, 2000, 0.001));
+            RH_TRY(run(&in, NLOPT_LN_SBPLX, 2000, 0.001, optimum->best.at));
         }
     }
     if (is_nested) {

@@ -26,6 +26,40 @@ static rh_optimum_def def_over(const rh_optimum_range *over, size_t count)
     return def;
 }
 
+// Of eighty valleys, which differ by a thousandth, the deepest; and a narrow one beside a wide one.
+static void the_deepest_of_several_valleys(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t count;
+        double at[2], value;
+    } CASES[] = {
+        {"law x' = -(2 + cos(50*(a - 7/10)) - (a - 7/10)^2/50)*x\n", 1, {0.7}, -3.0},
+        {"law x' = -(exp(-(a - 1)^2 - b^2) + 1.3*exp(-25*((a + 3.1)^2 + (b - 2.2)^2)))*x\n",
+         2,
+         {-3.1, 2.2},
+         -1.3000000003960},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        const rh_optimum_range over[] = {{"a", -5.0, 5.0}, {"b", -4.0, 5.0}};
+        char text[512];
+        charting on;
+        (void)snprintf(text, sizeof text, "param a = 1%s\nstate x\n%sstart x = 0\n",
+                       CASES[i].count > 1 ? ", b = 1" : "", CASES[i].text);
+        charting_begin(text, NULL, &on);
+        const rh_optimum_def def = def_over(over, CASES[i].count);
+        rh_optimum *optimum = search(&on, &def);
+        assert_near(rh_optimum_summarise(optimum).abscissa, CASES[i].value, 1e-11);
+        for (size_t k = 0; k < CASES[i].count; k++) {
+            assert_near(rh_optimum_parameter(optimum, k), CASES[i].at[k],
+                        rh_optimum_parameter_error(optimum, k) + 1e-8);
+        }
+        rh_optimum_destroy(optimum);
+        charting_end(&on);
+    }
+}
+
 // Where no quantity can be moved alone, at the floor of a bent ravine, all of them together can be:
 // bars know it. In the last case all of a line is best.
 static void bars_in_ravines_hold(void **state)
@@ -436,6 +470,7 @@ int main(void)
         cmocka_unit_test(roots_that_meet_at_an_end_of_a_range),
         cmocka_unit_test(an_absorber),
         cmocka_unit_test(a_kink),
+        cmocka_unit_test(the_deepest_of_several_valleys),
         cmocka_unit_test(bars_in_ravines_hold),
         cmocka_unit_test(an_end_of_the_range),
         cmocka_unit_test(the_best_so_far_is_kept),
