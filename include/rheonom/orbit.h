@@ -156,7 +156,7 @@ typedef struct rh_branch_point {
     bool is_stable, is_unstable;      ///< from here on, where a mark is; neither: not decided
     const double *variables;          ///< as rh_orbit_variable()
     const rh_multiplier *multipliers; ///< as rh_orbit_multiplier()
-    double period_error;              ///< how far the period of a mark may be off
+    double period_error;              ///< how far the period may be off
 } rh_branch_point;
 
 /// Begin to follow an orbit that was found.

@@ -340,6 +340,7 @@ static void show(const rh_station *station, rh_branch_mark mark, rh_branch_point
                              .mark = mark,
                              .parameter = station->parameter,
                              .period = station->passage.time,
+                             .period_error = station->period_error,
                              .residual = station->passage.residual,
                              .is_stable = station->is_stable,
                              .is_unstable = station->is_unstable,

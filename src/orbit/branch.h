@@ -18,9 +18,10 @@ typedef enum rh_branch_test {
 typedef struct rh_station {
     double parameter;
     rh_passage passage;
-    double *tangent; // of the branch: x, time, parameter, in units of their scales; n + 2
-    double *scale;   // n: sizes of variables then
-    double *shown;   // start in the order of the columns
+    double period_error; // what is missed moves the time by
+    double *tangent;     // of the branch: x, time, parameter, in units of their scales; n + 2
+    double *scale;       // n: sizes of variables then
+    double *shown;       // start in the order of the columns
     rh_multiplier *multipliers, *own;
     uint32_t multiplier_count;
     bool is_stable, is_unstable;

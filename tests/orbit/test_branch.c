@@ -401,6 +401,25 @@ static void it_keeps_to_its_sheet_far_from_zero(void **state)
     }
 }
 
+// Towards the separatrix periods are known to fewer and fewer digits, and say so.
+static void bars_of_periods_grow_towards_a_separatrix(void **state)
+{
+    (void)state;
+    rh_orbit_def def = rh_orbit_def_default();
+    branching it = branching_begin("param a = 1\ncoord q\nkinetic q'^2/2\npotential -cos(q)\n"
+                                   "start q = a, q' = 0\n",
+                                   "a", 3.0, 3.1415, &def);
+    rh_branch_point point;
+    double last = 0.0;
+    while (branching_step(&it, &point)) {
+        assert_near(point.period, pendulum_period(point.parameter), point.period_error);
+        assert_true(point.period_error < 1e-4);
+        last = point.period_error;
+    }
+    assert_true(last > 1e-8);
+    branching_end(&it);
+}
+
 // A circle r^2 = q of a plane about (X, X), in the unit S, with places known in closed form: what
 // is told of them lies within bars that do not depend on units, and grow with the distance from
 // zero as its rounding does.
@@ -473,6 +492,7 @@ int main(void)
         cmocka_unit_test(folds_that_are_close_are_found),
         cmocka_unit_test(it_keeps_to_its_sheet_far_from_zero),
         cmocka_unit_test(bars_of_marks_hold),
+        cmocka_unit_test(bars_of_periods_grow_towards_a_separatrix),
         cmocka_unit_test(an_end_before_the_end),
         cmocka_unit_test(of_a_family_the_start_chooses),
         cmocka_unit_test(a_family_ends_where_the_start_has_no_orbit),
