@@ -150,13 +150,13 @@ typedef struct rh_branch_point {
     uint32_t struct_size; ///< of the caller's struct
     rh_branch_mark mark;
     double parameter;
-    double width; ///< of the parameter between the two points around a mark, above the resolution
-                  ///< where it could not be narrowed further; 0: of a plain point
+    double width; ///< how far the parameter of a mark may be off; 0: of a plain point
     double period;
     double residual;
     bool is_stable, is_unstable;      ///< from here on, where a mark is; neither: not decided
     const double *variables;          ///< as rh_orbit_variable()
     const rh_multiplier *multipliers; ///< as rh_orbit_multiplier()
+    double period_error;              ///< how far the period may be off
 } rh_branch_point;
 
 /// Begin to follow an orbit that was found.

@@ -26,7 +26,7 @@ static stability judge(const rh_branch_point *point)
 // One place that is told.
 typedef struct mark {
     rh_branch_mark kind;
-    double parameter, width, period;
+    double parameter, width, period, period_error;
     stability from_there; // on
 } mark;
 
@@ -187,6 +187,7 @@ static void keep(following *f, const rh_branch_point *point)
                                            .parameter = point->parameter,
                                            .width = point->width,
                                            .period = point->period,
+                                           .period_error = point->period_error,
                                            .from_there = judge(point)};
     }
     f->at_first = f->point_count == 0 ? judge(point) : f->at_first;
@@ -249,9 +250,9 @@ static void show_json(const following *f)
         const mark *it = &f->marks[k];
         (void)printf(
             "%s{\"kind\": \"%s\", \"parameter\": %.17g, \"width\": %.3g, \"period\": %.17g, "
-            "\"stable\": %s}",
+            "\"period_error\": %.3g, \"stable\": %s}",
             k > 0 ? ", " : "", rh_branch_mark_text(it->kind), it->parameter, it->width, it->period,
-            KEYS[it->from_there]);
+            it->period_error, KEYS[it->from_there]);
     }
     (void)printf("]");
     if (f->reason != NULL) {
@@ -260,6 +261,17 @@ static void show_json(const following *f)
         (void)printf("\"");
     }
     (void)printf("}\n");
+}
+
+// A number with as many digits as its bar leaves it, ten at least where that is small.
+static void put_barred(double value, double bar)
+{
+    const double share = fabs(value) / bar;
+    const double digits = isfinite(share) && share > 1.0 ? ceil(log10(share)) + 1.0 : 10.0;
+    (void)printf("%.*g", (int)fmin(fmax(digits, 10.0), 17.0), value);
+    if (bar > 0.0) {
+        (void)printf(" +- %.1g", bar);
+    }
 }
 
 static void show(const following *f)
@@ -277,9 +289,11 @@ static void show(const following *f)
     (void)printf("at first          %s\n", WORDS[f->at_first]);
     for (size_t k = 0; k < f->mark_count; k++) {
         const mark *it = &f->marks[k];
-        (void)printf("%-17s %s = %.10g +- %.1g, period %.10g, %s from there on\n",
-                     rh_branch_mark_text(it->kind), f->range->name, it->parameter, it->width,
-                     it->period, WORDS[it->from_there]);
+        (void)printf("%-17s %s = ", rh_branch_mark_text(it->kind), f->range->name);
+        put_barred(it->parameter, it->width);
+        (void)printf(", period ");
+        put_barred(it->period, it->period_error);
+        (void)printf(", %s from there on\n", WORDS[it->from_there]);
     }
 }
 

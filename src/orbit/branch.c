@@ -14,7 +14,11 @@ enum { QUICK = 4, SLOW = 7 }; // rounds of Newton's method after which steps gro
 #define SHRUNK 1e-4 // extent of an orbit that is nearly a point of rest
 #define CLOSE 1e-4  // a step after which it is nowhere else
 #define GROWTH 1.5
-#define TURN 0.9 // cosine between tangents of neighbours: less is too long a step
+#define TURN 0.9    // cosine between tangents of neighbours: less is too long a step
+#define ASIDE 5e-3  // of the size of an orbit: so far beside what both tangents say
+#define SLIGHT 1e-4 // what that may be in any case
+#define BEND 0.25   // of how far the branch is from a straight line: the same
+#define LITTLE 1e-6 // of the size of a variable: what goes less far is measured by that
 
 // --- making --------------------------------------------------------------------------------------
 
@@ -34,13 +38,16 @@ static rh_status reserve(rh_branch *branch)
     branch->slope = rh__arena_array(arena, double, (size_t)n + 1);
     branch->work = rh__arena_array(arena, double, (size_t)n + 2);
     branch->like = rh__arena_array(arena, double, (size_t)n + 2);
-    branch->anchor = rh__arena_array(arena, double, 3 * (size_t)n + 1);
+    branch->anchor = rh__arena_array(arena, double, 4 * (size_t)n + 1);
+    branch->place.start = rh__arena_array(arena, double, (size_t)n + 1);
     if (branch->set == NULL || branch->like == NULL || branch->start == NULL ||
-        branch->slope == NULL || branch->work == NULL || branch->anchor == NULL) {
+        branch->slope == NULL || branch->work == NULL || branch->anchor == NULL ||
+        branch->place.start == NULL) {
         return arena->status;
     }
     branch->anchor_slope = branch->anchor + n;
     branch->offset = branch->anchor + 2 * (size_t)n;
+    branch->gap = branch->anchor + 3 * (size_t)n;
     for (size_t k = 0; k < branch->def.set_count; k++) {
         branch->set[k] = (double)NAN;
     }
@@ -152,6 +159,64 @@ static bool is_gentle(const rh_branch *branch)
                           branch->next.tangent) > TURN;
 }
 
+// How far a variable goes on its way round, at either end of the step; that is what the branch is
+// judged by, wherever the orbit lies.
+static double width_of(const rh_branch *branch, uint32_t i)
+{
+    const double went = fmax(branch->last.passage.went[i], branch->next.passage.went[i]);
+    return fmax(went, LITTLE * branch->next.scale[i]);
+}
+
+// What is left of a difference of starts without the part along the flow: the phase is free.
+static double size_across(const rh_branch *branch, double *difference)
+{
+    const uint32_t n = branch->orbit->n;
+    const double *flow = branch->next.passage.leaving;
+    double along = 0.0;
+    double square = 0.0;
+    double most = 0.0;
+    for (uint32_t i = 0; i < n && !branch->orbit->is_timed; i++) {
+        const double width = width_of(branch, i);
+        along += difference[i] / width * flow[i] / width;
+        square += flow[i] / width * flow[i] / width;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const double part = square > 0.0 ? along / square * flow[i] : 0.0;
+        most = fmax(most, fabs(difference[i] - part) / width_of(branch, i));
+    }
+    return branch->orbit->is_fixed ? most : fmax(most, fabs(difference[n]));
+}
+
+// Is the way between both ends what their tangents say? By the trapezium rule it is, but for the
+// third power of the step; on another sheet it is not, however parallel that is. Compared are
+// starts and periods, in widths of the orbit.
+static bool is_same_sheet(const rh_branch *branch)
+{
+    const uint32_t n = branch->orbit->n;
+    const rh_station *last = &branch->last;
+    const rh_station *next = &branch->next;
+    const double length = rh__branch_distance(branch, next);
+    double along = last->tangent[n + 1] * next->tangent[n + 1];
+    along += last->tangent[n] * next->tangent[n] * next->passage.time / last->passage.time;
+    for (uint32_t i = 0; i < n; i++) {
+        along += last->tangent[i] * next->tangent[i] * next->scale[i] / last->scale[i];
+    }
+    double *const aside = branch->work; // beside the mean of both tangents
+    double *const bend = branch->like;  // half the difference of both
+    for (uint32_t i = 0; i <= n; i++) {
+        const double scale = i < n ? last->scale[i] : 1.0;
+        const double ratio = i < n ? next->scale[i] : next->passage.time / last->passage.time;
+        const double way = i < n ? next->passage.start[i] - last->passage.start[i]
+                                 : next->passage.time / last->passage.time - 1.0;
+        const double first = length * last->tangent[i] * scale;
+        const double second = length * next->tangent[i] * ratio / along;
+        aside[i] = way - 0.5 * (first + second);
+        bend[i] = 0.5 * (second - first);
+    }
+    const double miss = size_across(branch, aside);
+    return miss <= ASIDE && miss <= fmax(SLIGHT, BEND * size_across(branch, bend));
+}
+
 // Has it gone through a point of rest? Beyond that the flow at its start is reversed.
 static bool has_vanished(const rh_branch *branch)
 {
@@ -224,8 +289,8 @@ static rh_status advance(rh_branch *branch)
         const rh_aim aim = {.from = &branch->last, .length = branch->length};
         RH_TRY(rh__branch_correct(branch, &aim, &branch->next, &rounds, &is_there));
         // over a point of rest one comes by a step that is too long as well
-        is_there =
-            is_there && is_gentle(branch) && (branch->length <= CLOSE || !has_vanished(branch));
+        is_there = is_there && is_gentle(branch) &&
+                   (branch->length <= CLOSE || !has_vanished(branch)) && is_same_sheet(branch);
         branch->length *= !is_there ? 0.5 : 1.0;
     }
     if (!is_there) {
@@ -270,13 +335,13 @@ static rh_status advance(rh_branch *branch)
     return RH_OK;
 }
 
-static void show(const rh_station *station, rh_branch_mark mark, double width, rh_branch_point *out)
+static void show(const rh_station *station, rh_branch_mark mark, rh_branch_point *out)
 {
     *out = (rh_branch_point){.struct_size = (uint32_t)sizeof *out,
                              .mark = mark,
                              .parameter = station->parameter,
-                             .width = width,
                              .period = station->passage.time,
+                             .period_error = station->period_error,
                              .residual = station->passage.residual,
                              .is_stable = station->is_stable,
                              .is_unstable = station->is_unstable,
@@ -296,8 +361,15 @@ static rh_status tell(rh_branch *branch, rh_branch_point *out, bool *out_is_ther
         RH_TRY(rh__branch_locate(branch, test, out_is_there));
         if (*out_is_there) {
             const rh_station *high = branch->has_high ? &branch->high : &branch->next;
-            show(high, rh__branch_name(branch, test),
-                 fabs(branch->high.parameter - branch->low.parameter), out);
+            const rh_branch_place *place = &branch->place;
+            show(place->has_orbit ? &branch->middle : high, rh__branch_name(branch, test), out);
+            out->parameter = place->parameter;
+            out->width = place->width;
+            out->period = place->period;
+            out->period_error = place->period_error;
+            out->variables = place->start;
+            out->is_stable = high->is_stable;
+            out->is_unstable = high->is_unstable;
             if (!high->is_stable && !high->is_unstable && branch->due == 0) {
                 // so near the change nothing is decided: what holds from there on is
                 out->is_stable = branch->next.is_stable;
@@ -313,7 +385,7 @@ static rh_status tell(rh_branch *branch, rh_branch_point *out, bool *out_is_ther
         branch->next = old;
         branch->has_next = false;
         *out_is_there = true;
-        show(&branch->last, RH_BRANCH_POINT, 0.0, out);
+        show(&branch->last, RH_BRANCH_POINT, out);
     }
     return RH_OK;
 }
@@ -324,7 +396,7 @@ rh_status rh_branch_step(rh_branch *branch, rh_branch_point *out, bool *out_is_t
     *out_is_there = !branch->is_begun;
     if (*out_is_there) {
         branch->is_begun = true;
-        show(&branch->last, RH_BRANCH_POINT, 0.0, out);
+        show(&branch->last, RH_BRANCH_POINT, out);
     } else {
         RH_TRY(tell(branch, out, out_is_there));
     }
@@ -341,6 +413,7 @@ rh_status rh_branch_step(rh_branch *branch, rh_branch_point *out, bool *out_is_t
     if (*out_is_there) {
         branch->point_count++;
         out->period *= branch->orbit->is_half ? 2.0 : 1.0;
+        out->period_error *= branch->orbit->is_half ? 2.0 : 1.0;
     }
     return RH_OK;
 }

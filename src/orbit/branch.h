@@ -18,14 +18,24 @@ typedef enum rh_branch_test {
 typedef struct rh_station {
     double parameter;
     rh_passage passage;
-    double *tangent; // of the branch: x, time, parameter, in units of their scales; n + 2
-    double *scale;   // n: sizes of variables then
-    double *shown;   // start in the order of the columns
+    double period_error; // what is missed moves the time by
+    double *tangent;     // of the branch: x, time, parameter, in units of their scales; n + 2
+    double *scale;       // n: sizes of variables then
+    double *shown;       // start in the order of the columns
     rh_multiplier *multipliers, *own;
     uint32_t multiplier_count;
     bool is_stable, is_unstable;
     double tests[RH_TEST_COUNT];
 } rh_station;
+
+/// Where a test vanishes (sharpen.c).
+typedef struct rh_branch_place {
+    double parameter, width; // and how far it may be off
+    double period, period_error;
+    double *start;  // n, in the order of the columns
+    bool has_orbit; // `middle` is the orbit there
+    bool is_sharp;  // else bars are what two orbits around it differ by
+} rh_branch_place;
 
 struct rh_branch {
     rh_arena arena;
@@ -36,6 +46,7 @@ struct rh_branch {
     double *slope, *work, *like;
     double *anchor, *anchor_slope; // n each: where the motion starts now, by the parameter
     double *offset;                // n: how far from there the first orbit is
+    double *gap;                   // n: by how much orbits are asked not to close
     uint32_t family;               // directions along which orbits stay orbits
     bool is_family;                // there are some: orbits stay where the motion starts
     rh_passage aside;              // work
@@ -45,6 +56,7 @@ struct rh_branch {
     rh_station last, next, low, high, middle;
     double before[RH_TEST_COUNT]; // tests of the station before `last`
     double before_length;         // and how far it is from there; 0: there is none
+    rh_branch_place place;        // of the test that was located last
     uint32_t point_count;
     uint32_t due;    // tests that are to be located before `next` is told, as bits
     bool is_begun;   // the first point was told
@@ -77,9 +89,13 @@ RH_NODISCARD rh_status rh__branch_begin_family(rh_branch *branch);
 RH_NODISCARD rh_status rh__branch_arrive(rh_branch *branch, const rh_station *from,
                                          rh_station *out);
 /// Find the place between `last` and `next` where a test changes its sign: `low` and `high` are
-/// around it, as near as could be (turning.c).
+/// around it, as near as could be, and `place` says where (turning.c).
 RH_NODISCARD rh_status rh__branch_locate(rh_branch *branch, rh_branch_test test,
                                          bool *out_is_found);
+/// Where a test vanishes near a place along the branch, which lies within a step: into
+/// branch->place (sharpen.c).
+RH_NODISCARD rh_status rh__branch_sharpen(rh_branch *branch, rh_branch_test test, double place,
+                                          double step);
 /// How far a station is from `last`, along its tangent.
 double rh__branch_distance(const rh_branch *branch, const rh_station *station);
 /// Does a test pass zero and come back between `last` and `next`? Then `next` becomes a station in

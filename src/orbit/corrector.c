@@ -15,6 +15,7 @@ enum { ROUNDS = 14 };
 #define NULL_SIZE 1e-7 // relative singular values of directions along which orbits stay orbits
 #define DELTA 1e-3     // of the parameter, relative to its size, and of a step
 #define DONE 1e-14
+#define SURE 4.0  // times what a period is off by the orbit's own count
 #define NEAR 1e-5 // what a step may have missed that leads to the end
 
 rh_status rh__station_reserve(rh_arena *arena, uint32_t n, rh_station *out)
@@ -248,7 +249,7 @@ static rh_status linearise(rh_branch *branch, const rh_passage *at, rh_arena *sc
     memcpy(column, branch->slope, n * sizeof *column);
     rh__passage_miss(orbit, passage, out->right);
     for (uint32_t i = 0; i < n; i++) {
-        out->right[i] = -out->right[i];
+        out->right[i] = branch->gap[i] / orbit->manifold.scale[i] - out->right[i];
     }
     if (out->has_phase) {
         double *direction = branch->work;
@@ -532,6 +533,29 @@ static void find_tests(const rh_orbit *orbit, rh_station *out)
     out->tests[RH_TEST_TORUS] = orbit->integral_count > 0 ? 1.0 : torus;
 }
 
+// How far the time may be off: what is missed is late by so much, itself and as neighbours are
+// after one round, which is long near a separatrix.
+static double find_lateness(const rh_orbit *orbit)
+{
+    const rh_passage *passage = &orbit->passage;
+    const double *scale = orbit->manifold.scale;
+    double square = 0.0;
+    for (uint32_t i = 0; i < orbit->n; i++) {
+        square += passage->rate[i] / scale[i] * passage->rate[i] / scale[i];
+    }
+    double sum = 1.0 / square;
+    for (uint32_t k = 1; k < passage->count; k++) { // the first is the flow
+        double along = 0.0;
+        for (uint32_t i = 0; i < orbit->n; i++) {
+            along += passage->rate[i] / scale[i] * passage->tangents[(size_t)k * orbit->n + i] /
+                     scale[i];
+        }
+        sum += along / square * along / square;
+    }
+    return orbit->is_fixed || orbit->is_timed ? 0.0
+                                              : SURE * fmax(passage->residual, DONE) * sqrt(sum);
+}
+
 rh_status rh__branch_arrive(rh_branch *branch, const rh_station *from, rh_station *out)
 {
     rh_orbit *orbit = branch->orbit;
@@ -554,6 +578,7 @@ rh_status rh__branch_arrive(rh_branch *branch, const rh_station *from, rh_statio
     }
     RH_TRY(rh__floquet_find(orbit));
     rh__passage_limit(orbit, &orbit->passage);
+    out->period_error = find_lateness(orbit);
     rh__passage_copy(&orbit->passage, orbit->n, &out->passage);
     for (uint32_t k = 0; k < orbit->n; k++) {
         out->shown[k] = orbit->passage.start[orbit->order[k]];

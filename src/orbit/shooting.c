@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { HALVINGS = 10, REST_ROUNDS = 30, DEAR = 4, STRIDES = 3 };
+enum { HALVINGS = 10, REST_ROUNDS = 300, DEAR = 4, STRIDES = 3 };
 
 #define RANK 1e-9       // relative size of singular values that are none
 #define WEAK 1e-3       // the same of those that a step may do without

@@ -5,6 +5,7 @@
 #include "orbit/orbit.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { ROUNDS = 60 };
 
@@ -83,6 +84,19 @@ static void swap(rh_station *a, rh_station *b)
     *b = held;
 }
 
+// Between both stations, if nothing else can be said.
+static void settle(rh_branch *branch, bool has_low)
+{
+    const rh_station *low = has_low ? &branch->low : &branch->last;
+    const rh_station *high = branch->has_high ? &branch->high : &branch->next;
+    rh_branch_place *out = &branch->place;
+    out->parameter = high->parameter;
+    out->width = fabs(high->parameter - low->parameter) + branch->def.resolution * branch->span;
+    out->period = high->passage.time;
+    out->period_error = fabs(high->passage.time - low->passage.time);
+    memcpy(out->start, high->shown, branch->orbit->n * sizeof *out->start);
+}
+
 rh_status rh__branch_locate(rh_branch *branch, rh_branch_test test, bool *out_is_found)
 {
     double low = 0.0;
@@ -92,6 +106,7 @@ rh_status rh__branch_locate(rh_branch *branch, rh_branch_test test, bool *out_is
     double width = fabs(branch->next.parameter - branch->last.parameter);
     double wide = high;
     bool is_there = true;
+    bool has_low = false;
     branch->has_high = false;
     branch->low.parameter = branch->last.parameter;
     branch->high.parameter = branch->next.parameter;
@@ -117,6 +132,7 @@ rh_status rh__branch_locate(rh_branch *branch, rh_branch_test test, bool *out_is
             at_low = value;
             at_high *= 0.5;
             swap(&branch->low, station);
+            has_low = true;
         } else {
             high = at;
             at_high = value;
@@ -130,5 +146,6 @@ rh_status rh__branch_locate(rh_branch *branch, rh_branch_test test, bool *out_is
     // what could not be narrowed is there all the same, within its width
     *out_is_found =
         test != RH_TEST_TORUS || is_pair(branch->has_high ? &branch->high : &branch->next);
-    return RH_OK;
+    settle(branch, has_low);
+    return *out_is_found ? rh__branch_sharpen(branch, test, 0.5 * (low + high), wide) : RH_OK;
 }

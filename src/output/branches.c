@@ -41,7 +41,7 @@ rh_status rh_output_branch_head(const rh_orbit *orbit, const char *parameter, rh
     for (size_t k = 1; k <= rh_orbit_multiplier_count(orbit); k++) {
         rh__text_format(&out, ",multiplier%zu.re,multiplier%zu.im", k, k);
     }
-    rh__text_put(&out, ",stable,mark,width,residual\n");
+    rh__text_put(&out, ",stable,mark,width,residual,period_error\n");
     return rh__output_end(&out, &arena, err);
 }
 
@@ -70,6 +70,7 @@ rh_status rh_output_branch_row(const rh_orbit *orbit, const rh_branch_point *poi
                     rh_branch_mark_text(point->mark));
     put_number(&out, point->width);
     put_number(&out, point->residual);
+    put_number(&out, point->period_error);
     rh__text_put_char(&out, '\n');
     return rh__output_end(&out, &arena, err);
 }

@@ -38,7 +38,7 @@ static_assert(sizeof(rh_orbit_def) == 72, "rh_orbit_def");
 static_assert(sizeof(rh_orbit_summary) == 88, "rh_orbit_summary");
 static_assert(sizeof(rh_multiplier) == 32, "rh_multiplier");
 static_assert(sizeof(rh_branch_def) == 72, "rh_branch_def");
-static_assert(sizeof(rh_branch_point) == 64, "rh_branch_point");
+static_assert(sizeof(rh_branch_point) == 72, "rh_branch_point");
 static_assert(sizeof(rh_average_def) == 64, "rh_average_def");
 static_assert(sizeof(rh_average_orbit) == 72, "rh_average_orbit");
 static_assert(sizeof(rh_inverse_def) == 24, "rh_inverse_def");

@@ -26,6 +26,88 @@ static rh_optimum_def def_over(const rh_optimum_range *over, size_t count)
     return def;
 }
 
+// Of eighty valleys, which differ by a thousandth, the deepest; and a narrow one beside a wide one.
+static void the_deepest_of_several_valleys(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t count;
+        double at[2], value;
+    } CASES[] = {
+        {"law x' = -(2 + cos(50*(a - 7/10)) - (a - 7/10)^2/50)*x\n", 1, {0.7}, -3.0},
+        {"law x' = -(exp(-(a - 1)^2 - b^2) + 1.3*exp(-25*((a + 3.1)^2 + (b - 2.2)^2)))*x\n",
+         2,
+         {-3.1, 2.2},
+         -1.3000000003960},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        const rh_optimum_range over[] = {{"a", -5.0, 5.0}, {"b", -4.0, 5.0}};
+        char text[512];
+        charting on;
+        (void)snprintf(text, sizeof text, "param a = 1%s\nstate x\n%sstart x = 0\n",
+                       CASES[i].count > 1 ? ", b = 1" : "", CASES[i].text);
+        charting_begin(text, NULL, &on);
+        const rh_optimum_def def = def_over(over, CASES[i].count);
+        rh_optimum *optimum = search(&on, &def);
+        assert_near(rh_optimum_summarise(optimum).abscissa, CASES[i].value, 1e-11);
+        for (size_t k = 0; k < CASES[i].count; k++) {
+            assert_near(rh_optimum_parameter(optimum, k), CASES[i].at[k],
+                        rh_optimum_parameter_error(optimum, k) + 1e-8);
+        }
+        rh_optimum_destroy(optimum);
+        charting_end(&on);
+    }
+}
+
+// Where no quantity can be moved alone, at the floor of a bent ravine, all of them together can be:
+// bars know it. In the last case all of a line is best.
+static void bars_in_ravines_hold(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t count;
+        double at, most; // of every quantity; of the bars
+    } CASES[] = {
+        {"state x, y\nlaw x' = -(1 - 10*(b - a^2) - (1 - a)^2)*x\n"
+         "law y' = -(1 + 10*(b - a^2) - (1 - a)^2)*y\nstart x = 0, y = 0\n",
+         2, 1.0, 1e-5},
+        {"let s = (1 - a)^2 + (c - a)^2 + (d - b)^2\nstate x, y\n"
+         "law x' = -(1 - 10*(b - a^2) - s)*x\nlaw y' = -(1 + 10*(b - a^2) - s)*y\n"
+         "start x = 0, y = 0\n",
+         4, 1.0, 1e-2},
+        // a double root at -1/(1 + (b - 1)^2) for a = 1
+        {"let g = 1/(1 + (b - 1)^2)\nstate x, y\nlaw x' = y\nlaw y' = -g^2*x - 2*g*a*y\n"
+         "start x = 0, y = 0\n",
+         2, 1.0, 1e-2},
+        {"state x, y\nlaw x' = -(1 - (a - b)^2)*x\nlaw y' = -2*y\nstart x = 0, y = 0\n", 2, 1.0,
+         6.0},
+    };
+    static const rh_optimum_range OVER[] = {
+        {"a", -2.0, 2.0}, {"b", -3.0, 3.0}, {"c", -3.0, 3.0}, {"d", -3.0, 3.0}};
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        char text[512];
+        charting on;
+        (void)snprintf(text, sizeof text, "param a = 0.5, b = 0.5%s\n%s",
+                       CASES[i].count > 2 ? ", c = 0, d = 0" : "", CASES[i].text);
+        charting_begin(text, NULL, &on);
+        const rh_optimum_def def = def_over(OVER, CASES[i].count);
+        rh_optimum *optimum = search(&on, &def);
+        const double off = fabs(rh_optimum_summarise(optimum).abscissa + 1.0);
+        assert_true(off <= rh_optimum_abscissa_error(optimum) && off <= 1e-6);
+        for (size_t k = 0; k < CASES[i].count; k++) {
+            const double bar = rh_optimum_parameter_error(optimum, k);
+            const double away = fabs(rh_optimum_parameter(optimum, k) - CASES[i].at);
+            if (!(away <= bar && bar <= CASES[i].most)) {
+                fail_msg("%s off by %.3g, said %.3g, in:\n%s", OVER[k].name, away, bar, text);
+            }
+        }
+        rh_optimum_destroy(optimum);
+        charting_end(&on);
+    }
+}
+
 // Reference case DISC-G: h* = 2 (A + m a^2) sqrt(a0), abscissa -sqrt(a0); 20 digits.
 static void the_damping_of_the_disc(void **state)
 {
@@ -388,6 +470,8 @@ int main(void)
         cmocka_unit_test(roots_that_meet_at_an_end_of_a_range),
         cmocka_unit_test(an_absorber),
         cmocka_unit_test(a_kink),
+        cmocka_unit_test(the_deepest_of_several_valleys),
+        cmocka_unit_test(bars_in_ravines_hold),
         cmocka_unit_test(an_end_of_the_range),
         cmocka_unit_test(the_best_so_far_is_kept),
         cmocka_unit_test(wrong_calls_are_refused),

@@ -368,6 +368,118 @@ static void folds_that_are_close_are_found(void **state)
     check_marks(TEXT, "m", 1.0, 4.0, 6.0, false, FOLDS, 2);
 }
 
+// Two orbits of nearly the same size around a centre that moves by many times that: r^2 = q and
+// q + 1/20, with the period 2 pi/(1 + q). Where they lie, and in which units, changes nothing.
+static void it_keeps_to_its_sheet_far_from_zero(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *far, *unit;
+    } PLACES[] = {{"0", "1"},   {"-30", "0.02"},   {"1000", "1"},
+                  {"1e6", "1"}, {"1000", "0.001"}, {"1e6", "1e6"}};
+    for (size_t k = 0; k < sizeof PLACES / sizeof *PLACES; k++) {
+        char text[512];
+        (void)snprintf(text, sizeof text,
+                       "param m = 0.001, X = %s, S = %s\nstate x, y\n"
+                       "let u = (x - X)/S - 20*m\nlet v = (y - X)/S - m^2\nlet q = u^2 + v^2\n"
+                       "let g = -(q - 1 - m/10)*(q - 1.05 - m/10)\n"
+                       "law x' = S*(u*g - (1 + q)*v)\nlaw y' = S*(v*g + (1 + q)*u)\n"
+                       "start x = X + 1.02*S, y = X\n",
+                       PLACES[k].far, PLACES[k].unit);
+        rh_orbit_def def = rh_orbit_def_default();
+        branching it = branching_begin(text, "m", 0.001, 3.0, &def);
+        rh_branch_point point;
+        double last = 0.0;
+        while (branching_step(&it, &point)) {
+            assert_int_equal(point.mark, RH_BRANCH_POINT);
+            assert_near(point.period, 2.0 * PI / (2.0 + point.parameter / 10.0), 1e-7);
+            assert_true(point.is_unstable);
+            last = point.parameter;
+        }
+        assert_near(last, 3.0, 1e-15);
+        branching_end(&it);
+    }
+}
+
+// Towards the separatrix periods are known to fewer and fewer digits, and say so.
+static void bars_of_periods_grow_towards_a_separatrix(void **state)
+{
+    (void)state;
+    rh_orbit_def def = rh_orbit_def_default();
+    branching it = branching_begin("param a = 1\ncoord q\nkinetic q'^2/2\npotential -cos(q)\n"
+                                   "start q = a, q' = 0\n",
+                                   "a", 3.0, 3.1415, &def);
+    rh_branch_point point;
+    double last = 0.0;
+    while (branching_step(&it, &point)) {
+        assert_near(point.period, pendulum_period(point.parameter), point.period_error);
+        assert_true(point.period_error < 1e-4);
+        last = point.period_error;
+    }
+    assert_true(last > 1e-8);
+    branching_end(&it);
+}
+
+// A circle r^2 = q of a plane about (X, X), in the unit S, with places known in closed form: what
+// is told of them lies within bars that do not depend on units, and grow with the distance from
+// zero as its rounding does.
+static void bars_of_marks_hold(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *far, *unit;
+        double most; // of bars
+    } PLACES[] = {{"0", "1", 1e-11},  {"0", "1e-6", 1e-11}, {"1e6", "1e6", 1e-11},
+                  {"1e3", "1", 1e-8}, {"1e6", "1", 1e-6},   {"1e3", "0.001", 1e-6}};
+    static const struct {
+        const char *rest;
+        rh_branch_mark kind;
+        double from, to, at, period, start;
+    } CASES[] = {
+        // q - q^2 = -m, with the period 2 pi/(1 + q)
+        {"let g = m + q - q^2\nlet w = 1 + q\n", RH_BRANCH_FOLD, 1.0, -0.5, -0.25, 2.0 * PI / 1.5,
+         1.27},
+        // beside what turns by half a round: (m, -1; 3/2, -3/2) has the eigenvalue 0
+        {"let g = 1 - q\nlet w = 3\nlet c = (z - X)/S\nlet d = (p - X)/S\nstate z, p\n"
+         "law z' = S*((m - 1)/2*c + (m + 1)/2*(u*c + v*d) - c^3)\n"
+         "law p' = S*((m - 1)/2*d + (m + 1)/2*(v*c - u*d) - d^3)\nstart z = X, p = X\n",
+         RH_BRANCH_FLIP, -0.2, 4.0, 2.25, 2.0 * PI / 3.0, 1.0},
+        {"let g = 1 - q\nlet w = 1\nlet c = (z - X)/S\nstate z\n"
+         "law z' = S*((m - 1/3)*c - c^2*(1 + u/2))\nstart z = X\n",
+         RH_BRANCH_PLUS_ONE, -0.2, 1.0, 1.0 / 3.0, 2.0 * PI, 1.0},
+    };
+    for (size_t k = 0; k < 18; k++) {
+        const size_t c = k % 3;
+        char text[1024];
+        (void)snprintf(text, sizeof text,
+                       "param m = 0, X = %s, S = %s\nstate x, y\nlet u = (x - X)/S\n"
+                       "let v = (y - X)/S\nlet q = u^2 + v^2\n%s"
+                       "law x' = S*(u*g - w*v)\nlaw y' = S*(v*g + w*u)\n"
+                       "start x = X + %.3g*S, y = X\n",
+                       PLACES[k / 3].far, PLACES[k / 3].unit, CASES[c].rest, CASES[c].start);
+        rh_orbit_def def = rh_orbit_def_default();
+        branching it = branching_begin(text, "m", CASES[c].from, CASES[c].to, &def);
+        rh_branch_point point;
+        size_t marks = 0;
+        while (branching_step(&it, &point)) {
+            if (point.mark != CASES[c].kind) {
+                continue;
+            }
+            marks++;
+            const double off = fabs(point.parameter - CASES[c].at);
+            const double late = fabs(point.period - CASES[c].period);
+            if (!(off <= point.width && late <= point.period_error + 1e-15) ||
+                !(fmax(point.width, point.period_error) <= PLACES[k / 3].most)) {
+                fail_msg("%.17g +- %.3g, off by %.3g, period %.17g +- %.3g, off by %.3g, in:\n%s",
+                         point.parameter, point.width, off, point.period, point.period_error, late,
+                         text);
+            }
+        }
+        assert_int_equal(marks, 1);
+        branching_end(&it);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -378,6 +490,9 @@ int main(void)
         cmocka_unit_test(the_lorenz_orbit_loses_its_stability),
         cmocka_unit_test(changes_that_are_close_are_found),
         cmocka_unit_test(folds_that_are_close_are_found),
+        cmocka_unit_test(it_keeps_to_its_sheet_far_from_zero),
+        cmocka_unit_test(bars_of_marks_hold),
+        cmocka_unit_test(bars_of_periods_grow_towards_a_separatrix),
         cmocka_unit_test(an_end_before_the_end),
         cmocka_unit_test(of_a_family_the_start_chooses),
         cmocka_unit_test(a_family_ends_where_the_start_has_no_orbit),

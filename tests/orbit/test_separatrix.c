@@ -45,6 +45,13 @@ static void what_tends_to_rest_is_no_orbit(void **state)
         {"state x, y\nlet H = y^2/2 - x^2/2 + x^3/3\nlaw x' = y\nlaw y' = x - x^2 - H*y\n"
          "start x = 1.5, y = 0\n",
          "x = 0, y = 0"},
+        // where the force vanishes with its derivatives: the motion comes near like a power of t
+        {"coord x\nkinetic x'^2/2\npotential -x^4/4 + x^6/6\nstart x = sqrt(3/2), x' = 0\n",
+         "x = 0, x' = 0"},
+        {"state x, y\nlaw x' = y\nlaw y' = x^3 - x^5\nstart x = 1, y = sqrt(1/6)\n",
+         "x = 0, y = 0"},
+        {"coord x\nkinetic x'^2/2\npotential -x^6/6 + x^8/8\nstart x = sqrt(4/3), x' = 0\n",
+         "x = 0, x' = 0"},
         // on its constraint
         {"coord x, y\nkinetic (x'^2 + y'^2)/2\npotential y\nconstraint rod: x^2 + y^2 = 1\n"
          "guess y = -1\nstart x = 0, x' = 2\n",
