@@ -124,6 +124,12 @@ static void put_text(rh_text *out, const rh_linear_system *system)
                         "side of it\n",
                         LABEL, "not smooth", system->switching);
     }
+    if (system->acting[0] != '\0') {
+        rh__text_format(out,
+                        "%-*s%s: the matrices hold for as long as one-sided constraints act as "
+                        "they do here\n",
+                        LABEL, "acting", system->acting);
+    }
     put_list(out, "inputs", system->inputs, system->input_values, system->input_count);
     put_list(out, "outputs", system->outputs, system->output_values, system->output_count);
     put_table(out, "A", system->a, n, n);

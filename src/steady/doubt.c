@@ -75,14 +75,12 @@ static uint32_t output_of(const rh_reduction *reduction, uint32_t row)
                                     : reduction->level[row - reduction->y_count];
 }
 
-bool rh__doubt_leaves_slopes(rh_workbench *bench)
+// Is something left of the slopes of each row, with the bounds at hand?
+static bool are_slopes_left(const rh_workbench *bench)
 {
     const rh_reduction *reduction = bench->reduction;
     const size_t outputs = reduction->slopes.output_count;
     bool is_left = true;
-    if (!rh__workbench_doubt(bench, NULL)) {
-        return true; // nothing is known of rounding
-    }
     for (uint32_t i = 0; i < reduction->y_count + reduction->level_count; i++) {
         const uint32_t output = output_of(reduction, i);
         double size = reduction->typical[output];
@@ -96,6 +94,12 @@ bool rh__doubt_leaves_slopes(rh_workbench *bench)
         is_left = is_left && off <= WHOLLY * size;
     }
     return is_left;
+}
+
+bool rh__doubt_leaves_slopes(rh_workbench *bench)
+{
+    // without bounds nothing is known of rounding
+    return !rh__workbench_doubt(bench, NULL) || are_slopes_left(bench);
 }
 
 // How far places may be from where the equations hold, by moving slot: those within rounding, in
@@ -137,6 +141,25 @@ static rh_status find_places(rh_workbench *bench, double *off)
         }
     }
     return RH_OK;
+}
+
+rh_status rh__doubt_is_whole(rh_workbench *bench, bool *out)
+{
+    const rh_reduction *reduction = bench->reduction;
+    rh_arena *arena = &bench->scratch;
+    *out = false;
+    if (reduction->moving_count == 0 || !rh__workbench_doubt(bench, NULL)) {
+        return RH_OK;
+    }
+    const rh_mark mark = rh__arena_mark(arena);
+    double *off = rh__arena_array(arena, double, (size_t)reduction->moving_count + 1);
+    const rh_status status = off == NULL ? arena->status : find_places(bench, off);
+    if (status == RH_OK) {
+        *out = !are_slopes_left(bench) || !rh__workbench_doubt(bench, off) ||
+               !are_slopes_left(bench);
+    }
+    rh__arena_rewind(arena, mark);
+    return status;
 }
 
 rh_status rh__doubt_linear(rh_workbench *bench, const rh_judgement *at, const double *balance,

@@ -158,6 +158,11 @@ static rh_status find_states(rh_frame_ground *ground, const rh_frame_ground_def 
     RH_TRY(rh__start_find(ground->equations, &ground->layout, ground->arena, &unheard, &start));
     ground->start = start.point;
     ground->is_consistent = start.is_consistent;
+    for (uint32_t k = 0; k < unheard.remarks.count && ground->complaint == NULL; k++) {
+        const rh_remark *remark = &unheard.remarks.data[k];
+        const bool is_wrong = rh__diagnostic_rank(remark->code) == RH_RANK_ERROR;
+        ground->complaint = is_wrong ? remark->message : NULL;
+    }
     ground->sizes =
         rh__arena_array(ground->arena, double, (size_t)ground->layout.symbols.count + 1);
     RH_TRY(ground->sizes == NULL ? ground->arena->status : RH_OK);

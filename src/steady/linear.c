@@ -260,16 +260,55 @@ static rh_status reduce(rh_linear *linear, const rh_linear_def *def, rh_reductio
     return rh__workbench_create(linear->reduction, &linear->bench);
 }
 
+// One-sided constraints that act at the state of the bench; of one that touches without pressing,
+// or is being left, the matrices would be those of one side only.
+static rh_status find_acting(rh_linear *linear, rh_error *err)
+{
+    const rh_reduction *reduction = linear->reduction;
+    const rh_frame_ground *ground = &reduction->ground;
+    const rh_equations *equations = linear->equations;
+    const rh_workbench *bench = linear->bench;
+    rh_text text = rh__text_begin(&linear->arena, NULL);
+    const uint32_t refused = rh__sides_refuse(bench);
+    if (refused != UINT32_MAX) {
+        return rh__error_fill(err, RH_E_UNAVAILABLE,
+                              "the one-sided constraint %.80s is violated there, or would have to "
+                              "pull: those that touch at the start are kept; give a start off it, "
+                              "or one at which it pushes",
+                              reduction->side_names[refused]);
+    }
+    uint32_t side = 0;
+    for (uint32_t k = 0; reduction->side_count > 0 && k < equations->links.count; k++) {
+        const rh_link *link = &equations->links.data[k];
+        if (!link->constraint->is_one_sided || !rh__link_is_enforced(link)) {
+            continue;
+        }
+        const char *name = reduction->side_names[side++];
+        if (ground->is_kept[k]) {
+            rh__text_format(&text, "%s%s", rh__text_slice(&text).size > 0 ? ", " : "", name);
+        }
+    }
+    linear->system.acting =
+        rh__text_print(&linear->arena, "%.*s", RH_SLICE_FORMAT(rh__text_slice(&text)));
+    return linear->arena.status;
+}
+
+// The state must be one of the model's: constraints hold, and the equations are regular.
 static rh_status settle(rh_linear *linear, const rh_linear_def *def, rh_error *err)
 {
     rh_workbench *bench = linear->bench;
+    rh_frame_ground *ground = &linear->reduction->ground;
     memcpy(bench->values, linear->wish.values,
            linear->reduction->slot_count * sizeof *bench->values);
     if (def->is_steady) {
         const rh_rest_query query = rh__wish_query(&linear->wish);
         rh_rest_answer answer;
+        uint32_t unmet = UINT32_MAX;
+        RH_TRY(rh__constraints_unmet(ground, &unmet));
         RH_TRY(rh__rest_solve(bench, &query, &answer));
-        if (!answer.is_found) {
+        RH_TRY(answer.is_found ? rh__rest_confirm(bench, &query, &answer) : RH_OK);
+        const bool is_free = linear->reduction->level_count < linear->reduction->engine.level_count;
+        if (!answer.is_found || (unmet != UINT32_MAX && is_free)) {
             return rh__error_fill(
                 err, RH_E_UNAVAILABLE,
                 "no steady motion was found from the guess; `rheonom steady` looks "
@@ -278,8 +317,23 @@ static rh_status settle(rh_linear *linear, const rh_linear_def *def, rh_error *e
     } else if (!rh__workbench_slope(bench)) {
         return rh__error_fill(err, RH_E_UNAVAILABLE,
                               "the equations of motion cannot be evaluated at the start");
+    } else if (ground->complaint != NULL) {
+        return rh__error_fill(err, RH_E_MODEL,
+                              "%.160s: nothing is linearised where the constraints do not hold",
+                              ground->complaint);
     }
-    return RH_OK;
+    bool is_singular = false;
+    RH_TRY(rh__state_is_singular(bench, &is_singular));
+    if (is_singular) {
+        char place[120];
+        rh__state_say(bench, sizeof place, place);
+        return rh__error_fill(err, RH_E_UNAVAILABLE,
+                              "at %s the equations are singular within rounding (the constraints "
+                              "lose rank, or the inertia or the velocities do): they have no "
+                              "linear part there",
+                              place);
+    }
+    return find_acting(linear, err);
 }
 
 static rh_status build(rh_linear *linear, const rh_linear_def *def, rh_error *err)

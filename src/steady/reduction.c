@@ -19,6 +19,17 @@ static const char *show_symbol(rh_arena *arena, const rh_store *store, rh_expr s
     return rh__text_print(arena, "%.*s", RH_SLICE_FORMAT(rh__text_slice(&text)));
 }
 
+const char *rh__link_say(const rh_equations *equations, uint32_t link, rh_arena *arena)
+{
+    const rh_row *row = &equations->links.data[link].constraint->row;
+    rh_text text = rh__text_begin(arena, NULL);
+    if (row->family.i != 0) {
+        rh__family_show(equations->store, row->family, row->member, &text);
+    }
+    const rh_slice name = rh__text_slice(&text);
+    return name.size > 0 ? rh__text_print(arena, "%.*s", RH_SLICE_FORMAT(name)) : "without a name";
+}
+
 uint32_t rh__reduction_slot(const rh_reduction *reduction, const char *name)
 {
     for (uint32_t k = 1; k < reduction->slot_count; k++) {
@@ -61,16 +72,8 @@ static bool name_sides(rh_reduction *reduction)
     uint32_t at = 0;
     for (uint32_t k = 0; reduction->side_names != NULL && k < equations->links.count; k++) {
         const rh_link *link = &equations->links.data[k];
-        const rh_row *row = &link->constraint->row;
         if (link->constraint->is_one_sided && rh__link_is_enforced(link)) {
-            rh_text text = rh__text_begin(arena, NULL);
-            if (row->family.i != 0) {
-                rh__family_show(equations->store, row->family, row->member, &text);
-            }
-            const rh_slice name = rh__text_slice(&text);
-            reduction->side_names[at++] = name.size > 0
-                                              ? rh__text_print(arena, "%.*s", RH_SLICE_FORMAT(name))
-                                              : "without a name";
+            reduction->side_names[at++] = rh__link_say(equations, k, arena);
         }
     }
     return reduction->side_names != NULL && arena->status == RH_OK;

@@ -11,7 +11,6 @@
 #define SAME 1e-7      // solutions that are one
 #define TURN 0.51      // of a period: all places of an angle
 #define STRETCHED 1e5  // velocities beside what they are elsewhere
-#define SINGULAR 1e-10 // reciprocal condition of the inertia, or of the velocities
 enum { MOST_FRAMES = 6, MOTIONS = 32, NEARBY = 4 };
 #define MOST_STREAMS UINT64_C(60000000) // operations of motions that are followed
 #define MOST_WORK UINT64_C(600000000)   // operations of all searches: of large systems few starts
@@ -126,18 +125,6 @@ static void unwind(rh_steady *steady)
     }
 }
 
-// Do one-sided constraints push and not pull, and are the others not violated?
-static bool is_allowed(const rh_workbench *bench)
-{
-    const rh_reduction *reduction = bench->reduction;
-    bool is_fine = true;
-    for (uint32_t k = 0; k < reduction->side_count; k++) {
-        const uint32_t output = reduction->side_first + k;
-        is_fine = is_fine && bench->outputs[output] >= -1e-9 * reduction->typical[output];
-    }
-    return is_fine;
-}
-
 // Is the motion on the bench one of those that were found?
 static bool is_listed(const rh_steady *steady)
 {
@@ -149,6 +136,17 @@ static bool is_listed(const rh_steady *steady)
     return is_there;
 }
 
+// Keep in mind the nearest state to which the search led and where nothing can be told.
+static void leave_out(rh_steady *steady)
+{
+    const double far =
+        distance_from(steady->reduction, steady->bench->values, steady->wish.values);
+    if (isfinite(far) && (steady->singular[0] == '\0' || far < steady->singular_distance)) {
+        rh__state_say(steady->bench, sizeof steady->singular, steady->singular);
+        steady->singular_distance = far;
+    }
+}
+
 static rh_status keep(rh_steady *steady, const rh_rest_answer *answer, uint32_t limit)
 {
     const rh_reduction *reduction = steady->reduction;
@@ -158,9 +156,16 @@ static rh_status keep(rh_steady *steady, const rh_rest_answer *answer, uint32_t 
     }
     // next to a singular state rates are anything
     const bool is_full = steady->found.count >= limit;
-    if ((is_full && steady->has_more) || rh__workbench_condition(steady->bench) < SINGULAR ||
-        !rh__workbench_slope(steady->bench) ||
-        rh__workbench_stretch(steady->bench) > STRETCHED * reduction->stretch) {
+    if (is_full && steady->has_more) {
+        return RH_OK;
+    }
+    bool is_singular = false;
+    RH_TRY(rh__state_is_singular(steady->bench, &is_singular));
+    if (is_singular) {
+        leave_out(steady);
+        return RH_OK;
+    }
+    if (rh__workbench_stretch(steady->bench) > STRETCHED * reduction->stretch) {
         return RH_OK;
     }
     bool agrees = true;
@@ -168,7 +173,7 @@ static rh_status keep(rh_steady *steady, const rh_rest_answer *answer, uint32_t 
     if (!agrees) {
         return RH_OK;
     }
-    if (!is_allowed(steady->bench)) {
+    if (rh__sides_refuse(steady->bench) != UINT32_MAX) {
         steady->refused++;
         return RH_OK;
     }
@@ -239,6 +244,21 @@ static void excuse(rh_steady *steady, uint32_t starts)
             "what was found from %u start%s violates a one-sided constraint, or needs one "
             "to pull; those that touch at the start are kept: give another start",
             starts, plural);
+        return;
+    }
+    if (steady->unmet != NULL) {
+        (void)snprintf(steady->reason, sizeof steady->reason,
+                       "from %u start%s no steady motion was found, and no state near the start "
+                       "satisfies the constraint %.60s: constraints contradict each other, or the "
+                       "start is far from all that they allow",
+                       starts, plural, steady->unmet);
+        return;
+    }
+    if (steady->singular[0] != '\0') {
+        (void)snprintf(steady->reason, sizeof steady->reason,
+                       "from %u start%s no steady motion was found but where the equations are "
+                       "singular",
+                       starts, plural);
         return;
     }
     const rh_reduction *reduction = steady->reduction;
@@ -407,6 +427,24 @@ static rh_status describe(rh_steady *steady)
     return rh__workbench_create(reduction, &steady->bench);
 }
 
+// Levels of cyclic coordinates alone are no part of the search: they hold at the start, or there is
+// a state at which they do.
+static rh_status check_constraints(rh_steady *steady, rh_error *err)
+{
+    uint32_t link = UINT32_MAX;
+    rh_reduction *reduction = steady->reduction;
+    RH_TRY(rh__constraints_unmet(&reduction->ground, &link));
+    steady->unmet =
+        link != UINT32_MAX ? rh__link_say(steady->equations, link, &steady->arena) : NULL;
+    return steady->unmet != NULL && reduction->level_count < reduction->engine.level_count
+               ? rh__error_fill(err, RH_E_MODEL,
+                                "no state near the start satisfies the constraint %.80s: nothing "
+                                "is steady where constraints do not hold; look for constraints "
+                                "that contradict each other, or give a start nearer to them",
+                                steady->unmet)
+               : RH_OK;
+}
+
 static rh_status build(rh_steady *steady, const rh_steady_def *def, rh_error *err)
 {
     for (uint32_t rank = 0; rank < MOST_FRAMES; rank++) {
@@ -414,6 +452,8 @@ static rh_status build(rh_steady *steady, const rh_steady_def *def, rh_error *er
         RH_TRY(rh__wish_reduce(steady->equations, def, &more, &steady->arena, &steady->reduction,
                                &steady->wish, err));
         RH_TRY(describe(steady));
+        RH_TRY(check_constraints(steady, err));
+        steady->singular[0] = '\0';
         RH_TRY(search(steady, def));
         if (steady->found.count > 0 || !steady->reduction->has_more || rank + 1 == MOST_FRAMES ||
             steady->work > MOST_WORK / 4 || steady->is_ended) {
@@ -513,7 +553,8 @@ rh_steady_summary rh_steady_summarise(const rh_steady *steady)
                                .is_ended = steady->is_ended,
                                .has_more = steady->has_more,
                                .reason = steady->found.count == 0 ? steady->reason : "",
-                               .unseen = steady->unseen};
+                               .unseen = steady->unseen,
+                               .singular = steady->singular};
 }
 
 size_t rh_steady_positional_count(const rh_steady *steady)

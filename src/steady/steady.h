@@ -39,6 +39,7 @@ typedef struct rh_frame_ground {
     rh_layout layout;
     rh_point start, near; // a consistent start, and a state near it
     bool is_consistent;   // the start is
+    const char *complaint; // what contradicts the start as it is written; NULL: nothing
     bool *is_kept;        // by link: it holds exactly; one-sided ones that touch at the start too
     bool *is_off;         // by link: one-sided, and away from it at the start: it does not act
     bool *is_row;         // by link: linear, ideal, exact: its row restricts the velocities
@@ -294,6 +295,8 @@ void rh__reduction_destroy(rh_reduction *reduction); // NULL is allowed
 /// Bind the constants of its tape or of the tangent as other roundings would have made them.
 RH_NODISCARD rh_status rh__reduction_bind_shaken(const rh_reduction *reduction, rh_random *random,
                                                  rh_tape_state *state);
+/// The name of a constraint, by link.
+const char *rh__link_say(const rh_equations *equations, uint32_t link, rh_arena *arena);
 /// The slot of a name: variable, dial; UINT32_MAX.
 uint32_t rh__reduction_slot(const rh_reduction *reduction, const char *name);
 
@@ -334,6 +337,21 @@ double rh__workbench_stretch(const rh_workbench *bench);
 bool rh__workbench_doubt(rh_workbench *bench, const double *off);
 /// Outputs and slopes at values become zero where they are nothing but rounding (rounding.c).
 RH_NODISCARD rh_status rh__workbench_clear(rh_workbench *bench);
+
+// --- obstacles ------------------------------------------------------------------------------------
+
+/// A constraint (by link) that no state near the start satisfies together with the others, where
+/// the start contradicts itself; UINT32_MAX: there is such a state.
+RH_NODISCARD rh_status rh__constraints_unmet(rh_frame_ground *ground, uint32_t *out);
+/// Are the equations singular at the state of a bench, or so near to it that rounding decides: the
+/// inertia, the rows of the constraints, or those of the quasi-velocities? Outputs and slopes are
+/// there afterwards, where there are any.
+RH_NODISCARD rh_status rh__state_is_singular(rh_workbench *bench, bool *out);
+/// Name the state: "x = 1, y = 0".
+void rh__state_say(const rh_workbench *bench, size_t size, char *out);
+/// A one-sided constraint that pulls, or is violated, by its place among the sides of the
+/// reduction; UINT32_MAX: none does.
+uint32_t rh__sides_refuse(const rh_workbench *bench);
 
 // --- steady motions ------------------------------------------------------------------------------
 
@@ -448,6 +466,9 @@ RH_NODISCARD rh_status rh__doubt_linear(rh_workbench *bench, const rh_judgement 
 /// Are slopes at values known? Next to a place where the equations are singular the last digit of a
 /// value changes them wholly: what vanishes there vanishes for no value in particular.
 bool rh__doubt_leaves_slopes(rh_workbench *bench);
+/// The same the other way round where places are known as well as the equations hold them: does
+/// what leaves these within rounding change slopes wholly?
+RH_NODISCARD rh_status rh__doubt_is_whole(rh_workbench *bench, bool *out);
 
 /// How large a matrix is, and what is known of it.
 typedef struct rh_matrix_size {
@@ -541,6 +562,9 @@ struct rh_steady {
     uint32_t refused;                    // motions that one-sided constraints do not allow
     uint64_t work;                       // operations of all searches
     const char *unseen;                  // a surface on which motions are not found; "" without
+    char singular[248];                  // a state that was left out; "" without
+    double singular_distance;            // of it from the guess
+    const char *unmet;                   // a constraint that no state satisfies; NULL without
     char reason[248], first_reason[248]; // the latter in the frame that was tried first
 };
 
