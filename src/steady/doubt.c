@@ -162,6 +162,11 @@ rh_status rh__doubt_is_whole(rh_workbench *bench, bool *out)
     return status;
 }
 
+bool rh__doubt_hides(rh_matrix_size size)
+{
+    return size.off > WHOLLY * fmax(size.norm, size.pace);
+}
+
 rh_status rh__doubt_linear(rh_workbench *bench, const rh_judgement *at, const double *balance,
                            double *out)
 {
@@ -176,10 +181,10 @@ rh_status rh__doubt_linear(rh_workbench *bench, const rh_judgement *at, const do
         return RH_OK;
     }
     RH_TRY(find_places(bench, off));
-    if (!rh__workbench_doubt(bench, off)) {
-        return RH_OK;
+    if (!rh__workbench_doubt(bench, off)) { // next to a place where there are no slopes
+        *out = INFINITY;
     }
-    for (uint32_t k = 0; k < at->size; k++) {
+    for (uint32_t k = 0; k < at->size && isfinite(*out); k++) {
         for (uint32_t i = 0; i < at->size; i++) {
             double sum = 0.0;
             for (uint32_t j = 0; j < reduction->place_count; j++) {

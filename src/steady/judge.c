@@ -468,6 +468,7 @@ static rh_status find_roots(judging *in, bool is_quick, uint32_t *out_left)
     if (!is_clear) {
         RH_TRY(rh__doubt_linear(in->bench, out, in->balance, &in->off));
         const rh_matrix_size size = {.norm = in->norm, .off = in->off, .pace = out->pace};
+        out->is_hidden = rh__doubt_hides(size);
         RH_TRY(rh__bars_find(arena, r, rest, size, out->roots));
     }
     out->root_count = r;
@@ -557,6 +558,7 @@ static rh_steady_verdict decide(const rh_judgement *it)
 {
     return it->kink.is_left               ? RH_STEADY_UNSTABLE
            : it->kink.name != NULL        ? RH_STEADY_UNDECIDED
+           : it->is_hidden                ? RH_STEADY_UNDECIDED
            : find_right(it) != NULL       ? RH_STEADY_UNSTABLE
            : it->border != NULL           ? RH_STEADY_UNDECIDED
            : !it->is_certain              ? RH_STEADY_DEGENERATE
@@ -609,6 +611,12 @@ static void say_undecided(rh_judgement *out)
                        "there and on either side has no linear part in common, and roots decide "
                        "nothing",
                        out->kink.name);
+        return;
+    }
+    if (out->is_hidden) {
+        (void)snprintf(out->reason, sizeof out->reason,
+                       "the equations are singular within rounding of this motion: they have no "
+                       "linear part");
         return;
     }
     if (out->border != NULL) {
@@ -677,9 +685,7 @@ void rh__judgement_say(rh_judgement *out)
     }
 }
 
-// A one-sided constraint that is on the border between acting and not acting, or that motions
-// leave and meet again for ever.
-static rh_status find_border(rh_workbench *bench, rh_judgement *out)
+rh_status rh__judge_border(rh_workbench *bench, rh_judgement *out)
 {
     const rh_reduction *reduction = bench->reduction;
     const rh_equations *equations = reduction->equations;
@@ -711,6 +717,7 @@ rh_status rh__judge(rh_workbench *bench, uint32_t dimension, rh_judgement *out)
     const rh_mark mark = rh__arena_mark(&bench->scratch);
     judging in = {.bench = bench, .out = out};
     out->pace = bench->reduction->engine.pace;
+    out->is_hidden = false;
     uint32_t left = 0;
     const bool is_quick = dimension != UINT32_MAX;
     rh_status status = rh__judge_linear(bench, out);
@@ -734,7 +741,7 @@ rh_status rh__judge(rh_workbench *bench, uint32_t dimension, rh_judgement *out)
                                  .asks_leaving = true};
     RH_TRY(rh__cells_compare(bench, &kinks, &out->kink));
     out->abscissa = out->kink.has_root ? out->kink.root : out->abscissa;
-    status = find_border(bench, out);
+    status = rh__judge_border(bench, out);
     rh__arena_rewind(&bench->scratch, mark);
     RH_TRY(status);
     out->zero_count = out->nullity + left;

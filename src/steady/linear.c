@@ -163,7 +163,18 @@ static void fill_point(rh_linear *linear, double *point, double *rates, double *
     }
 }
 
-static rh_status find_roots(rh_linear *linear, rh_steady_root *roots)
+static rh_status refuse_singular(const rh_linear *linear, rh_error *err)
+{
+    char place[120];
+    rh__state_say(linear->bench, sizeof place, place);
+    return rh__error_fill(err, RH_E_UNAVAILABLE,
+                          "at %s the equations are singular within rounding (the constraints lose "
+                          "rank, or the inertia or the velocities do): they have no linear part "
+                          "there",
+                          place);
+}
+
+static rh_status find_roots(rh_linear *linear, rh_steady_root *roots, rh_error *err)
 {
     const uint32_t n = linear->judgement.size;
     double *balance = rh__arena_array(&linear->arena, double, (size_t)n + 1);
@@ -177,6 +188,9 @@ static rh_status find_roots(rh_linear *linear, rh_steady_root *roots)
     }
     rh_matrix_size size = {.norm = norm, .pace = linear->reduction->engine.pace};
     RH_TRY(rh__doubt_linear(linear->bench, &linear->judgement, balance, &size.off));
+    if (rh__doubt_hides(size)) {
+        return refuse_singular(linear, err);
+    }
     RH_TRY(rh__bars_find(&linear->arena, n, balanced, size, roots));
     rh__roots_sort(roots, n);
     for (uint32_t k = 0; k < n; k++) {
@@ -185,7 +199,7 @@ static rh_status find_roots(rh_linear *linear, rh_steady_root *roots)
     return RH_OK;
 }
 
-static rh_status fill(rh_linear *linear)
+static rh_status fill(rh_linear *linear, rh_error *err)
 {
     rh_arena *arena = &linear->arena;
     const rh_reduction *reduction = linear->reduction;
@@ -207,7 +221,7 @@ static rh_status fill(rh_linear *linear)
     }
     fill_matrices(linear, b, c, d);
     fill_point(linear, numbers, numbers + n, numbers + 2 * (size_t)n, numbers + 2 * (size_t)n + m);
-    RH_TRY(find_roots(linear, roots));
+    RH_TRY(find_roots(linear, roots, err));
     system->struct_size = (uint32_t)sizeof *system;
     system->state_count = n;
     system->states = states;
@@ -260,9 +274,29 @@ static rh_status reduce(rh_linear *linear, const rh_linear_def *def, rh_reductio
     return rh__workbench_create(linear->reduction, &linear->bench);
 }
 
+// One that touches at the start but is being left does not act.
+static rh_status refuse_leaving(rh_linear *linear, uint32_t link, const char *name, rh_error *err)
+{
+    const rh_link *it = &linear->equations->links.data[link];
+    const rh_frame_ground *ground = &linear->reduction->ground;
+    for (uint32_t level = 1; level < it->level_count; level++) {
+        double speed = 0.0;
+        bool is_none = false;
+        RH_TRY(rh__frame_level(ground, it->levels[level], &speed, &is_none));
+        if (!is_none) {
+            return rh__error_fill(err, RH_E_UNAVAILABLE,
+                                  "the one-sided constraint %.80s touches at the start and is "
+                                  "being left (%.4g): it acts on neither side of this moment; give "
+                                  "a start off it, or one that stays on it",
+                                  name, speed);
+        }
+    }
+    return RH_OK;
+}
+
 // One-sided constraints that act at the state of the bench; of one that touches without pressing,
 // or is being left, the matrices would be those of one side only.
-static rh_status find_acting(rh_linear *linear, rh_error *err)
+static rh_status find_acting(rh_linear *linear, bool is_steady, rh_error *err)
 {
     const rh_reduction *reduction = linear->reduction;
     const rh_frame_ground *ground = &reduction->ground;
@@ -285,6 +319,7 @@ static rh_status find_acting(rh_linear *linear, rh_error *err)
         }
         const char *name = reduction->side_names[side++];
         if (ground->is_kept[k]) {
+            RH_TRY(is_steady ? RH_OK : refuse_leaving(linear, k, name, err));
             rh__text_format(&text, "%s%s", rh__text_slice(&text).size > 0 ? ", " : "", name);
         }
     }
@@ -324,16 +359,7 @@ static rh_status settle(rh_linear *linear, const rh_linear_def *def, rh_error *e
     }
     bool is_singular = false;
     RH_TRY(rh__state_is_singular(bench, &is_singular));
-    if (is_singular) {
-        char place[120];
-        rh__state_say(bench, sizeof place, place);
-        return rh__error_fill(err, RH_E_UNAVAILABLE,
-                              "at %s the equations are singular within rounding (the constraints "
-                              "lose rank, or the inertia or the velocities do): they have no "
-                              "linear part there",
-                              place);
-    }
-    return find_acting(linear, err);
+    return is_singular ? refuse_singular(linear, err) : find_acting(linear, def->is_steady, err);
 }
 
 static rh_status build(rh_linear *linear, const rh_linear_def *def, rh_error *err)
@@ -370,7 +396,14 @@ static rh_status build(rh_linear *linear, const rh_linear_def *def, rh_error *er
     rh_kink kink;
     RH_TRY(rh__cells_compare(linear->bench, &kinks, &kink));
     linear->system.switching = kink.name;
-    return fill(linear);
+    if (kink.name == NULL) {
+        RH_TRY(rh__judge_border(linear->bench, &linear->judgement));
+        linear->system.switching =
+            linear->judgement.border == NULL || linear->judgement.is_elastic
+                ? NULL
+                : rh__text_print(arena, "the push of %s", linear->judgement.border);
+    }
+    return fill(linear, err);
 }
 
 rh_status rh_linear_create(rh_equations *equations, const rh_linear_def *def, rh_linear **out,

@@ -179,6 +179,10 @@ static rh_status keep(rh_steady *steady, const rh_rest_answer *answer, uint32_t 
     }
     rh_steady_found found = {0};
     RH_TRY(rh__steady_fill(steady, steady->bench, UINT32_MAX, &steady->arena, &found));
+    if (found.judgement.is_hidden) {
+        leave_out(steady);
+        return RH_OK;
+    }
     found.loose = answer->loose;
     found.residual = answer->residual;
     // Free to move and yet no zero root: all that is small here is small because it is far out,

@@ -82,6 +82,9 @@ RH_NODISCARD rh_status rh__frame_ground(rh_equations *equations, const rh_frame_
 RH_NODISCARD rh_status rh__magnitudes_find(rh_frame_ground *ground, const rh_frame_ground_def *def);
 /// Which coordinates are angles, and in which unit (turns.c).
 RH_NODISCARD rh_status rh__turns_find(rh_frame_ground *ground);
+/// A level of a constraint at the start, and whether it is none there beside sizes of variables.
+RH_NODISCARD rh_status rh__frame_level(const rh_frame_ground *ground, rh_expr level, double *out,
+                                       bool *out_is_none);
 /// Rows of the user, completed with velocities in order of declaration.
 RH_NODISCARD rh_status rh__frame_given(rh_frame_ground *ground, rh_frame *out);
 /// Velocities of coordinates: the choices whose rows are independent, best conditioned first.
@@ -438,6 +441,7 @@ typedef struct rh_judgement {
     double abscissa;       // of the remaining roots; -INFINITY without
     double pace;           // what roots are measured by
     uint32_t zero_count;   // zero roots of the matrix, as far as it is known
+    bool is_hidden;        // nothing is known of the matrix but rounding
     rh_kink kink;          // where the equations switch here
     const char *border;    // a one-sided constraint that roots do not see; NULL: none
     bool is_elastic;       // it throws back without loss
@@ -451,6 +455,9 @@ RH_NODISCARD rh_status rh__judge_linear(rh_workbench *bench, rh_judgement *out);
 /// The whole verdict at a steady motion. `dimension`: k when it is known already (a chart certifies
 /// it once for a region), UINT32_MAX: it is certified here.
 RH_NODISCARD rh_status rh__judge(rh_workbench *bench, uint32_t dimension, rh_judgement *out);
+/// A one-sided constraint that is on the border between acting and not acting, or that motions
+/// leave and meet again for ever: `border`, `is_elastic`.
+RH_NODISCARD rh_status rh__judge_border(rh_workbench *bench, rh_judgement *out);
 /// A matrix in the variables of some slots, balanced: D^-1 A D with powers of two, D beginning with
 /// the sizes of the variables, so that it is the same in all units.
 void rh__judge_balance(const rh_reduction *reduction, uint32_t n, const uint32_t *slots,
@@ -476,6 +483,10 @@ typedef struct rh_matrix_size {
     double off;  // the same of what rounding may have done to it
     double pace; // what its roots are measured by
 } rh_matrix_size;
+
+/// Is nothing known of a matrix but rounding? The equations are singular within rounding of the
+/// state then: they have no linear part.
+bool rh__doubt_hides(rh_matrix_size size);
 
 /// Roots of a matrix with their error bars, in the order of rh__eigen_conditions().
 RH_NODISCARD rh_status rh__bars_find(rh_arena *arena, uint32_t n, const double *a,
