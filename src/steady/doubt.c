@@ -10,8 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-#define DEPENDS 1e-10 // of singular values: directions in which the equations do not hold a place
-#define WHOLLY 0.01   // of the slopes of a row: off by so much they tell nothing
+#define ROUNDED 4.0  // roundings of each row of a matrix
+#define UNKNOWN 1e-9 // of a matrix of which there are no bounds
+#define WHOLLY 0.01  // of the slopes of a row: off by so much they tell nothing
 
 static bool read_bounds(rh_workbench *bench, uint32_t first)
 {
@@ -102,8 +103,8 @@ bool rh__doubt_leaves_slopes(rh_workbench *bench)
     return !rh__workbench_doubt(bench, NULL) || are_slopes_left(bench);
 }
 
-// How far places may be from where the equations hold, by moving slot: those within rounding, in
-// directions in which the equations hold a place.
+// How far places may be from where the equations hold, by moving slot: as far as what is left of
+// them leads, and what rounding may leave, in directions in which slopes are no rounding.
 static rh_status find_places(rh_workbench *bench, double *off)
 {
     const rh_reduction *reduction = bench->reduction;
@@ -113,12 +114,14 @@ static rh_status find_places(rh_workbench *bench, double *off)
     const size_t outputs = reduction->slopes.output_count;
     const double *unit = reduction->engine.unit;
     double *a = rh__arena_array(arena, double, (size_t)rows *columns + 1);
+    double least = 0.0;
     RH_TRY(a == NULL ? arena->status : RH_OK);
     for (uint32_t j = 0; j < columns; j++) {
         for (uint32_t i = 0; i < rows; i++) {
             const uint32_t output = output_of(reduction, i);
-            a[i + (size_t)j * rows] = bench->jacobian[output + j * outputs] *
-                                      unit[reduction->place[j]] / reduction->typical[output];
+            const double share = unit[reduction->place[j]] / reduction->typical[output];
+            a[i + (size_t)j * rows] = bench->jacobian[output + j * outputs] * share;
+            least = hypot(least, bench->slope_bounds[output + j * outputs] * share);
         }
     }
     rh_svd svd;
@@ -127,13 +130,14 @@ static rh_status find_places(rh_workbench *bench, double *off)
         return RH_OK;
     }
     RH_TRY(status);
-    const uint32_t rank = rh__svd_rank(&svd, DEPENDS);
-    for (uint32_t k = 0; k < rank; k++) {
+    const uint32_t most = rows < columns ? rows : columns;
+    least = most > 0 ? fmax(least, ROUNDED * DBL_EPSILON * most * svd.values[0]) : 0.0;
+    for (uint32_t k = 0; k < most && svd.values[k] > least; k++) {
         double sum = 0.0;
         for (uint32_t i = 0; i < rows; i++) {
             const uint32_t output = output_of(reduction, i);
-            sum += fabs(svd.u[i + (size_t)k * rows]) * bench->output_bounds[output] /
-                   reduction->typical[output];
+            const double left = fmax(bench->output_bounds[output], fabs(bench->outputs[output]));
+            sum += fabs(svd.u[i + (size_t)k * rows]) * left / reduction->typical[output];
         }
         for (uint32_t j = 0; j < columns; j++) {
             off[j] += fabs(svd.v[j + (size_t)k * columns]) * sum / svd.values[k] *
@@ -143,7 +147,7 @@ static rh_status find_places(rh_workbench *bench, double *off)
     return RH_OK;
 }
 
-rh_status rh__doubt_is_whole(rh_workbench *bench, bool *out)
+rh_status rh__doubt_is_whole(rh_workbench *bench, bool is_given, bool *out)
 {
     const rh_reduction *reduction = bench->reduction;
     rh_arena *arena = &bench->scratch;
@@ -153,10 +157,12 @@ rh_status rh__doubt_is_whole(rh_workbench *bench, bool *out)
     }
     const rh_mark mark = rh__arena_mark(arena);
     double *off = rh__arena_array(arena, double, (size_t)reduction->moving_count + 1);
-    const rh_status status = off == NULL ? arena->status : find_places(bench, off);
+    const rh_status status = off == NULL ? arena->status
+                             : is_given  ? RH_OK
+                                         : find_places(bench, off);
     if (status == RH_OK) {
-        *out = !are_slopes_left(bench) || !rh__workbench_doubt(bench, off) ||
-               !are_slopes_left(bench);
+        *out =
+            !are_slopes_left(bench) || !rh__workbench_doubt(bench, off) || !are_slopes_left(bench);
     }
     rh__arena_rewind(arena, mark);
     return status;
@@ -168,7 +174,7 @@ bool rh__doubt_hides(rh_matrix_size size)
 }
 
 rh_status rh__doubt_linear(rh_workbench *bench, const rh_judgement *at, const double *balance,
-                           double *out)
+                           double norm, double *out)
 {
     const rh_reduction *reduction = bench->reduction;
     rh_arena *arena = &bench->scratch;
@@ -178,9 +184,10 @@ rh_status rh__doubt_linear(rh_workbench *bench, const rh_judgement *at, const do
     *out = 0.0;
     RH_TRY(off == NULL ? arena->status : RH_OK);
     if (at->size == 0 || !rh__workbench_doubt(bench, NULL)) {
+        *out = UNKNOWN * norm;
         return RH_OK;
     }
-    RH_TRY(find_places(bench, off));
+    RH_TRY(at->is_given ? RH_OK : find_places(bench, off));
     if (!rh__workbench_doubt(bench, off)) { // next to a place where there are no slopes
         *out = INFINITY;
     }

@@ -11,13 +11,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#define RANK 1e-9      // of singular values, relative
-#define PIVOT 1e-9     // of levels, relative
-#define IMAGINARY 1e-9 // real parts below so much of |root| and the pace are none
-#define UNCLEAR 1e-4   // real parts below so much of it are looked at closely
-#define WALK 1e-3      // along the kernel
-#define FAR_WALK 0.1   // the same where what is flat must show
-#define BORDER 1e-9    // a force or a distance that is none, relative
+#define RANK 1e-9     // of singular values, relative: above it they are none for certain
+#define ROUNDED 4.0   // roundings of each row of a matrix
+#define PIVOT 1e-9    // of levels, relative
+#define MULTIPLE 1e-9 // bars above so much of |root| and the pace are told
+#define UNCLEAR 1e-4  // real parts below so much of it are looked at closely
+#define WALK 1e-3     // along the kernel
+#define FAR_WALK 0.1  // the same where what is flat must show
+#define BORDER 1e-9   // a force or a distance that is none, relative
 
 rh_status rh__judgement_reserve(const rh_reduction *reduction, rh_arena *arena, rh_judgement *out)
 {
@@ -176,6 +177,7 @@ typedef struct judging {
     double *basis;    // size x size: complement of the kernel first, then the kernel
     double norm;      // largest singular value
     double off;       // of what rounding may have done to the matrix
+    bool is_asked;    // `off` is known
 } judging;
 
 // The power of two next to the size of a variable: nothing is rounded by it.
@@ -207,6 +209,37 @@ void rh__judge_balance(const rh_reduction *reduction, uint32_t n, const uint32_t
     }
 }
 
+// What rounding may have done to the balanced matrix; it is asked once.
+static rh_status find_off(judging *in)
+{
+    if (!in->is_asked) {
+        in->is_asked = true;
+        RH_TRY(rh__doubt_linear(in->bench, in->out, in->balance, in->norm, &in->off));
+    }
+    return RH_OK;
+}
+
+// Singular values, largest first, that may be zero. Small is not zero: rounding moves none of them
+// by more than it moved the matrix.
+static rh_status count_zeros(judging *in, uint32_t n, const double *values, uint32_t *out)
+{
+    const double least = ROUNDED * DBL_EPSILON * in->out->size * in->norm;
+    uint32_t surely = 0;
+    *out = 0;
+    while (*out < n && fabs(values[n - 1 - *out]) <= RANK * in->norm) {
+        surely += fabs(values[n - 1 - *out]) <= least;
+        (*out)++;
+    }
+    if (surely < *out) {
+        RH_TRY(find_off(in));
+        const double bound = fmax(least, in->off);
+        while (*out > surely && fabs(values[n - *out]) > bound) {
+            (*out)--;
+        }
+    }
+    return RH_OK;
+}
+
 // Balanced matrix and an orthonormal basis: the complement of its kernel, then the kernel.
 static rh_status find_kernel(judging *in, uint32_t known)
 {
@@ -234,7 +267,7 @@ static rh_status find_kernel(judging *in, uint32_t known)
         in->norm = n > 0 ? diagonal[0] : 0.0;
         // the kernel has the size it is known to have; next to a change of stability a root is
         // nearly zero besides, and keeps its sign
-        out->measured = n - rh__reflect_rank(n, n, diagonal, RANK);
+        RH_TRY(count_zeros(in, n, diagonal, &out->measured));
         out->is_certain = out->measured == known;
         out->nullity = known < n ? known : n;
         for (uint32_t k = 0; k < n; k++) {
@@ -245,7 +278,8 @@ static rh_status find_kernel(judging *in, uint32_t known)
         rh_svd svd;
         RH_TRY(rh__svd_create(arena, n, n, in->balanced, &svd));
         in->norm = n > 0 ? svd.values[0] : 0.0;
-        out->measured = out->nullity = n - rh__svd_rank(&svd, RANK);
+        RH_TRY(count_zeros(in, n, svd.values, &out->nullity));
+        out->measured = out->nullity;
         memcpy(in->basis, svd.v, (size_t)n * n * sizeof *in->basis);
     }
     const uint32_t rank = n - out->nullity;
@@ -425,9 +459,7 @@ static rh_status find_quickly(judging *in, double *half, const double *rest, uin
     double *im = re + r;
     memcpy(half, rest, (size_t)r * r * sizeof *half);
     rh__reflect(r, r, half, pivot, re, im);
-    while (*out_left < r && re[r - 1 - *out_left] <= RANK * in->norm) {
-        (*out_left)++;
-    }
+    RH_TRY(count_zeros(in, r, re, out_left));
     memcpy(half, rest, (size_t)r * r * sizeof *half);
     if (!rh__eigen_small(r, half, re, im)) {
         return RH_E_LIMIT;
@@ -437,8 +469,8 @@ static rh_status find_quickly(judging *in, double *half, const double *rest, uin
         const double size = out->pace + hypot(re[k], im[k]);
         out->roots[k] =
             (rh_steady_root){.real = re[k], .imaginary = im[k], .bar = DBL_EPSILON * in->norm};
-        *out_is_clear =
-            *out_is_clear && (fabs(re[k]) <= IMAGINARY * size || fabs(re[k]) > UNCLEAR * size);
+        const bool is_none = fabs(re[k]) <= ROUNDED * DBL_EPSILON * out->size * in->norm;
+        *out_is_clear = *out_is_clear && (is_none || fabs(re[k]) > UNCLEAR * size);
     }
     return RH_OK;
 }
@@ -461,12 +493,10 @@ static rh_status find_roots(judging *in, bool is_quick, uint32_t *out_left)
     } else {
         rh_svd svd;
         RH_TRY(rh__svd_create(arena, r, r, rest, &svd));
-        while (*out_left < r && svd.values[r - 1 - *out_left] <= RANK * in->norm) {
-            (*out_left)++;
-        }
+        RH_TRY(count_zeros(in, r, svd.values, out_left));
     }
     if (!is_clear) {
-        RH_TRY(rh__doubt_linear(in->bench, out, in->balance, &in->off));
+        RH_TRY(find_off(in));
         const rh_matrix_size size = {.norm = in->norm, .off = in->off, .pace = out->pace};
         out->is_hidden = rh__doubt_hides(size);
         RH_TRY(rh__bars_find(arena, r, rest, size, out->roots));
@@ -504,11 +534,11 @@ static rh_status widen_bars(judging *in)
 
 // --- the verdict ---------------------------------------------------------------------------------
 
-// -1: on the left, 1: on the right, 0: it cannot be told from the imaginary axis.
+// -1: on the left, 1: on the right, 0: it cannot be told from the imaginary axis. Bars are those of
+// one rounding; of each row there are some.
 static int side_of(const rh_judgement *out, const rh_steady_root *root)
 {
-    const double least =
-        fmax(root->bar, IMAGINARY * (out->pace + hypot(root->real, root->imaginary)));
+    const double least = ROUNDED * out->size * root->bar;
     return root->real > least ? 1 : root->real < -least ? -1 : 0;
 }
 
@@ -630,7 +660,7 @@ static void say_undecided(rh_judgement *out)
     }
     for (uint32_t k = 0; k < out->root_count; k++) {
         const rh_steady_root *root = &out->roots[k];
-        const double least = IMAGINARY * (out->pace + hypot(root->real, root->imaginary));
+        const double least = MULTIPLE * (out->pace + hypot(root->real, root->imaginary));
         widest = side_of(out, root) == 0 && root->bar > least ? fmax(widest, root->bar) : widest;
     }
     if (widest > 0.0) {

@@ -142,7 +142,7 @@ static void fill_point(rh_linear *linear, double *point, double *rates, double *
     const rh_workbench *bench = linear->bench;
     const rh_reduction *reduction = linear->reduction;
     rh_linear_system *system = &linear->system;
-    system->is_steady = true;
+    system->is_steady = !reduction->split.reads_time; // else for a moment at most
     for (uint32_t k = 0; k < linear->judgement.size; k++) {
         const uint32_t slot = linear->judgement.slots[k];
         point[k] = bench->values[slot];
@@ -187,7 +187,7 @@ static rh_status find_roots(rh_linear *linear, rh_steady_root *roots, rh_error *
         norm = hypot(norm, balanced[k]);
     }
     rh_matrix_size size = {.norm = norm, .pace = linear->reduction->engine.pace};
-    RH_TRY(rh__doubt_linear(linear->bench, &linear->judgement, balance, &size.off));
+    RH_TRY(rh__doubt_linear(linear->bench, &linear->judgement, balance, norm, &size.off));
     if (rh__doubt_hides(size)) {
         return refuse_singular(linear, err);
     }
@@ -332,18 +332,15 @@ static rh_status find_acting(rh_linear *linear, bool is_steady, rh_error *err)
 static rh_status settle(rh_linear *linear, const rh_linear_def *def, rh_error *err)
 {
     rh_workbench *bench = linear->bench;
-    rh_frame_ground *ground = &linear->reduction->ground;
+    const rh_frame_ground *ground = &linear->reduction->ground;
     memcpy(bench->values, linear->wish.values,
            linear->reduction->slot_count * sizeof *bench->values);
     if (def->is_steady) {
         const rh_rest_query query = rh__wish_query(&linear->wish);
         rh_rest_answer answer;
-        uint32_t unmet = UINT32_MAX;
-        RH_TRY(rh__constraints_unmet(ground, &unmet));
         RH_TRY(rh__rest_solve(bench, &query, &answer));
         RH_TRY(answer.is_found ? rh__rest_confirm(bench, &query, &answer) : RH_OK);
-        const bool is_free = linear->reduction->level_count < linear->reduction->engine.level_count;
-        if (!answer.is_found || (unmet != UINT32_MAX && is_free)) {
+        if (!answer.is_found) {
             return rh__error_fill(
                 err, RH_E_UNAVAILABLE,
                 "no steady motion was found from the guess; `rheonom steady` looks "
@@ -358,7 +355,7 @@ static rh_status settle(rh_linear *linear, const rh_linear_def *def, rh_error *e
                               ground->complaint);
     }
     bool is_singular = false;
-    RH_TRY(rh__state_is_singular(bench, &is_singular));
+    RH_TRY(rh__state_is_singular(bench, !def->is_steady, &is_singular));
     return is_singular ? refuse_singular(linear, err) : find_acting(linear, def->is_steady, err);
 }
 
@@ -391,6 +388,7 @@ static rh_status build(rh_linear *linear, const rh_linear_def *def, rh_error *er
     }
     RH_TRY(rh__judgement_reserve(reduction, arena, &linear->judgement));
     RH_TRY(rh__workbench_clear(linear->bench));
+    linear->judgement.is_given = !def->is_steady;
     RH_TRY(rh__judge_linear(linear->bench, &linear->judgement));
     const rh_kink_query kinks = {.row_count = reduction->engine.switch_first, .moves_dials = true};
     rh_kink kink;

@@ -59,7 +59,7 @@ static bool holds_at_zero(rh_workbench *bench, double *kept)
     return holds;
 }
 
-rh_status rh__state_is_singular(rh_workbench *bench, bool *out)
+rh_status rh__state_is_singular(rh_workbench *bench, bool is_given, bool *out)
 {
     rh_arena *arena = &bench->scratch;
     const rh_mark mark = rh__arena_mark(arena);
@@ -69,7 +69,7 @@ rh_status rh__state_is_singular(rh_workbench *bench, bool *out)
     if (!rh__workbench_slope(bench)) {
         *out = true;
     }
-    const rh_status status = *out ? RH_OK : rh__doubt_is_whole(bench, out);
+    const rh_status status = *out ? RH_OK : rh__doubt_is_whole(bench, is_given, out);
     rh__arena_rewind(arena, mark);
     return status;
 }
@@ -82,14 +82,12 @@ void rh__state_say(const rh_workbench *bench, size_t size, char *out)
     out[0] = '\0';
     for (uint32_t k = 0; k < reduction->place_count && at + 1 < size; k++) {
         const uint32_t slot = reduction->place[k];
-        const bool is_velocity =
-            slot > first && slot <= first + reduction->engine.velocities.count;
+        const bool is_velocity = slot > first && slot <= first + reduction->engine.velocities.count;
         const double value = bench->values[slot];
         const bool is_zero = fabs(value) < 1e-7 * reduction->engine.unit[slot];
         if (!is_velocity) {
-            const int more =
-                snprintf(out + at, size - at, "%s%.60s = %.6g", at == 0 ? "" : ", ",
-                         reduction->names[slot], is_zero ? 0.0 : value);
+            const int more = snprintf(out + at, size - at, "%s%.60s = %.6g", at == 0 ? "" : ", ",
+                                      reduction->names[slot], is_zero ? 0.0 : value);
             at += more > 0 ? (size_t)more : 0;
         }
     }

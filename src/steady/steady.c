@@ -8,9 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SAME 1e-7      // solutions that are one
-#define TURN 0.51      // of a period: all places of an angle
-#define STRETCHED 1e5  // velocities beside what they are elsewhere
+#define SAME 1e-7     // solutions that are one
+#define TURN 0.51     // of a period: all places of an angle
+#define STRETCHED 1e5 // velocities beside what they are elsewhere
+#define MISSED 1e-6   // a residual that is nearly none
 enum { MOST_FRAMES = 6, MOTIONS = 32, NEARBY = 4 };
 #define MOST_STREAMS UINT64_C(60000000) // operations of motions that are followed
 #define MOST_WORK UINT64_C(600000000)   // operations of all searches: of large systems few starts
@@ -139,8 +140,7 @@ static bool is_listed(const rh_steady *steady)
 // Keep in mind the nearest state to which the search led and where nothing can be told.
 static void leave_out(rh_steady *steady)
 {
-    const double far =
-        distance_from(steady->reduction, steady->bench->values, steady->wish.values);
+    const double far = distance_from(steady->reduction, steady->bench->values, steady->wish.values);
     if (isfinite(far) && (steady->singular[0] == '\0' || far < steady->singular_distance)) {
         rh__state_say(steady->bench, sizeof steady->singular, steady->singular);
         steady->singular_distance = far;
@@ -160,7 +160,7 @@ static rh_status keep(rh_steady *steady, const rh_rest_answer *answer, uint32_t 
         return RH_OK;
     }
     bool is_singular = false;
-    RH_TRY(rh__state_is_singular(steady->bench, &is_singular));
+    RH_TRY(rh__state_is_singular(steady->bench, false, &is_singular));
     if (is_singular) {
         leave_out(steady);
         return RH_OK;
@@ -250,19 +250,12 @@ static void excuse(rh_steady *steady, uint32_t starts)
             starts, plural);
         return;
     }
-    if (steady->unmet != NULL) {
+    if (steady->reduction->unmet != NULL) {
         (void)snprintf(steady->reason, sizeof steady->reason,
                        "from %u start%s no steady motion was found, and no state near the start "
                        "satisfies the constraint %.60s: constraints contradict each other, or the "
                        "start is far from all that they allow",
-                       starts, plural, steady->unmet);
-        return;
-    }
-    if (steady->singular[0] != '\0') {
-        (void)snprintf(steady->reason, sizeof steady->reason,
-                       "from %u start%s no steady motion was found but where the equations are "
-                       "singular",
-                       starts, plural);
+                       starts, plural, steady->reduction->unmet);
         return;
     }
     const rh_reduction *reduction = steady->reduction;
@@ -272,7 +265,21 @@ static void excuse(rh_steady *steady, uint32_t starts)
     memcpy(bench->values, steady->wish.values, reduction->slot_count * sizeof *bench->values);
     const rh_rest_query query = rh__wish_query(&steady->wish);
     rh_rest_answer answer;
-    if (rh__rest_solve(bench, &query, &answer) != RH_OK || !isfinite(answer.residual)) {
+    bool is_singular = false;
+    const bool is_sound =
+        rh__rest_solve(bench, &query, &answer) == RH_OK && isfinite(answer.residual);
+    if (is_sound && answer.residual <= MISSED &&
+        rh__state_is_singular(bench, false, &is_singular) == RH_OK && is_singular) {
+        leave_out(steady);
+    }
+    if (steady->singular[0] != '\0') {
+        (void)snprintf(steady->reason, sizeof steady->reason,
+                       "from %u start%s no steady motion was found but where the equations are "
+                       "singular",
+                       starts, plural);
+        return;
+    }
+    if (!is_sound) {
         (void)snprintf(steady->reason, sizeof steady->reason,
                        "from %u start%s no steady motion was found: the equations cannot be "
                        "evaluated where the search begins; give --guess",
@@ -431,24 +438,6 @@ static rh_status describe(rh_steady *steady)
     return rh__workbench_create(reduction, &steady->bench);
 }
 
-// Levels of cyclic coordinates alone are no part of the search: they hold at the start, or there is
-// a state at which they do.
-static rh_status check_constraints(rh_steady *steady, rh_error *err)
-{
-    uint32_t link = UINT32_MAX;
-    rh_reduction *reduction = steady->reduction;
-    RH_TRY(rh__constraints_unmet(&reduction->ground, &link));
-    steady->unmet =
-        link != UINT32_MAX ? rh__link_say(steady->equations, link, &steady->arena) : NULL;
-    return steady->unmet != NULL && reduction->level_count < reduction->engine.level_count
-               ? rh__error_fill(err, RH_E_MODEL,
-                                "no state near the start satisfies the constraint %.80s: nothing "
-                                "is steady where constraints do not hold; look for constraints "
-                                "that contradict each other, or give a start nearer to them",
-                                steady->unmet)
-               : RH_OK;
-}
-
 static rh_status build(rh_steady *steady, const rh_steady_def *def, rh_error *err)
 {
     for (uint32_t rank = 0; rank < MOST_FRAMES; rank++) {
@@ -456,7 +445,6 @@ static rh_status build(rh_steady *steady, const rh_steady_def *def, rh_error *er
         RH_TRY(rh__wish_reduce(steady->equations, def, &more, &steady->arena, &steady->reduction,
                                &steady->wish, err));
         RH_TRY(describe(steady));
-        RH_TRY(check_constraints(steady, err));
         steady->singular[0] = '\0';
         RH_TRY(search(steady, def));
         if (steady->found.count > 0 || !steady->reduction->has_more || rank + 1 == MOST_FRAMES ||
@@ -472,7 +460,7 @@ static rh_status build(rh_steady *steady, const rh_steady_def *def, rh_error *er
         steady->bench = NULL;
         steady->reduction = NULL;
     }
-    if (steady->first_reason[0] != '\0') {
+    if (steady->first_reason[0] != '\0' && steady->singular[0] == '\0') {
         memcpy(steady->reason, steady->first_reason, sizeof steady->reason);
     }
     return RH_OK;

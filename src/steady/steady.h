@@ -37,13 +37,13 @@ typedef struct rh_frame_ground {
     rh_equations *equations;
     rh_arena *arena;
     rh_layout layout;
-    rh_point start, near; // a consistent start, and a state near it
-    bool is_consistent;   // the start is
+    rh_point start, near;  // a consistent start, and a state near it
+    bool is_consistent;    // the start is
     const char *complaint; // what contradicts the start as it is written; NULL: nothing
-    bool *is_kept;        // by link: it holds exactly; one-sided ones that touch at the start too
-    bool *is_off;         // by link: one-sided, and away from it at the start: it does not act
-    bool *is_row;         // by link: linear, ideal, exact: its row restricts the velocities
-    bool *is_used;        // by link: the same without rows that depend on earlier ones
+    bool *is_kept;         // by link: it holds exactly; one-sided ones that touch at the start too
+    bool *is_off;          // by link: one-sided, and away from it at the start: it does not act
+    bool *is_row;          // by link: linear, ideal, exact: its row restricts the velocities
+    bool *is_used;         // by link: the same without rows that depend on earlier ones
     uint32_t n, row_count;
     double *rows[2];           // n x row_count: of the used links at both states, orthonormal
     rh_quasi *units;           // by coordinate: its velocity as a quasi-velocity
@@ -281,6 +281,7 @@ typedef struct rh_reduction {
     uint32_t side_first; // outputs: of each one-sided constraint what must not be negative
     uint32_t side_count;
     const char **side_names; // of these constraints
+    const char *unmet;       // a constraint that no state near the start satisfies; NULL: none
     uint32_t *moving;        // slots with tangents: places, dials
     uint32_t moving_count;
     rh_slopes slopes;
@@ -298,8 +299,6 @@ void rh__reduction_destroy(rh_reduction *reduction); // NULL is allowed
 /// Bind the constants of its tape or of the tangent as other roundings would have made them.
 RH_NODISCARD rh_status rh__reduction_bind_shaken(const rh_reduction *reduction, rh_random *random,
                                                  rh_tape_state *state);
-/// The name of a constraint, by link.
-const char *rh__link_say(const rh_equations *equations, uint32_t link, rh_arena *arena);
 /// The slot of a name: variable, dial; UINT32_MAX.
 uint32_t rh__reduction_slot(const rh_reduction *reduction, const char *name);
 
@@ -341,15 +340,17 @@ bool rh__workbench_doubt(rh_workbench *bench, const double *off);
 /// Outputs and slopes at values become zero where they are nothing but rounding (rounding.c).
 RH_NODISCARD rh_status rh__workbench_clear(rh_workbench *bench);
 
-// --- obstacles ------------------------------------------------------------------------------------
+// --- obstacles
+// ------------------------------------------------------------------------------------
 
 /// A constraint (by link) that no state near the start satisfies together with the others, where
 /// the start contradicts itself; UINT32_MAX: there is such a state.
 RH_NODISCARD rh_status rh__constraints_unmet(rh_frame_ground *ground, uint32_t *out);
 /// Are the equations singular at the state of a bench, or so near to it that rounding decides: the
 /// inertia, the rows of the constraints, or those of the quasi-velocities? Outputs and slopes are
-/// there afterwards, where there are any.
-RH_NODISCARD rh_status rh__state_is_singular(rh_workbench *bench, bool *out);
+/// there afterwards, where there are any. A state that is given is known to its last digit, others
+/// as well as the equations hold them.
+RH_NODISCARD rh_status rh__state_is_singular(rh_workbench *bench, bool is_given, bool *out);
 /// Name the state: "x = 1, y = 0".
 void rh__state_say(const rh_workbench *bench, size_t size, char *out);
 /// A one-sided constraint that pulls, or is violated, by its place among the sides of the
@@ -441,6 +442,7 @@ typedef struct rh_judgement {
     double abscissa;       // of the remaining roots; -INFINITY without
     double pace;           // what roots are measured by
     uint32_t zero_count;   // zero roots of the matrix, as far as it is known
+    bool is_given;         // the state is known to its last digit: it is no answer
     bool is_hidden;        // nothing is known of the matrix but rounding
     rh_kink kink;          // where the equations switch here
     const char *border;    // a one-sided constraint that roots do not see; NULL: none
@@ -466,16 +468,17 @@ void rh__judge_balance(const rh_reduction *reduction, uint32_t n, const uint32_t
 void rh__judgement_say(rh_judgement *out);
 
 /// The norm of what rounding may have done to the linear part of a judgement, in the units of its
-/// rows and columns; the places are off by what leaves the equations within rounding.
+/// rows and columns; the places are off by what leaves the equations within rounding. Where there
+/// are no bounds, a small share of `norm`, which is that of the matrix.
 RH_NODISCARD rh_status rh__doubt_linear(rh_workbench *bench, const rh_judgement *at,
-                                        const double *balance, double *out);
+                                        const double *balance, double norm, double *out);
 
 /// Are slopes at values known? Next to a place where the equations are singular the last digit of a
 /// value changes them wholly: what vanishes there vanishes for no value in particular.
 bool rh__doubt_leaves_slopes(rh_workbench *bench);
 /// The same the other way round where places are known as well as the equations hold them: does
 /// what leaves these within rounding change slopes wholly?
-RH_NODISCARD rh_status rh__doubt_is_whole(rh_workbench *bench, bool *out);
+RH_NODISCARD rh_status rh__doubt_is_whole(rh_workbench *bench, bool is_given, bool *out);
 
 /// How large a matrix is, and what is known of it.
 typedef struct rh_matrix_size {
@@ -575,7 +578,6 @@ struct rh_steady {
     const char *unseen;                  // a surface on which motions are not found; "" without
     char singular[248];                  // a state that was left out; "" without
     double singular_distance;            // of it from the guess
-    const char *unmet;                   // a constraint that no state satisfies; NULL without
     char reason[248], first_reason[248]; // the latter in the frame that was tried first
 };
 
