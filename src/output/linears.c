@@ -75,6 +75,10 @@ static void put_object(rh_text *out, const rh_linear_system *system)
         rh__text_put(out, ", \"switching\": ");
         rh__text_put_json(out, rh__slice_of(system->switching));
     }
+    if (system->acting[0] != '\0') {
+        rh__text_put(out, ", \"acting\": ");
+        rh__text_put_json(out, rh__slice_of(system->acting));
+    }
     rh__text_put(out, "}\n");
 }
 
