@@ -5,7 +5,6 @@
 
 #include "steady/steady.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

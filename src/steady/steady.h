@@ -8,8 +8,8 @@
 // choice.c, bodies.c, lengths.c) is all of that for one model: constant after it was made, shared
 // by threads. What a thread needs for itself is a workbench (workbench.c, slopes.c). Steady motions
 // are zeros of f on the manifold of the constraints (rest.c), judged by the roots of its linear
-// part (judge.c), where it has one (switching.c, cells.c), followed in one quantity (family.c);
-// wish.c finds the names of a call, steady.c searches from many starts.
+// part (judge.c), where it has one (switching.c, cells.c, obstacle.c), followed in one quantity
+// (family.c); wish.c finds the names of a call, steady.c searches from many starts.
 //
 // For many points of one model: make one reduction with rh__wish_reduce(), what shall vary being
 // fixed or dials; then, in each thread, a workbench and a judgement; for each point write fixed
