@@ -96,6 +96,8 @@ typedef struct rh_steady_summary {
     const char *reason;  ///< why there is no solution; "" when there is one
     const char *unseen;  ///< what is zero where rates have no slopes: motions that are steady there
                          ///< are not found; "" when there is no such place near the guess
+    const char *singular; ///< the nearest place to which the search led and where the equations are
+                          ///< singular, so that nothing can be told of it; "" without
 } rh_steady_summary;
 
 RH_API rh_steady_summary rh_steady_summarise(const rh_steady *steady);
@@ -212,6 +214,8 @@ typedef struct rh_linear_system {
     bool is_steady;
     const char *switching; ///< what is zero there where the equations, or outputs, switch, so that
                            ///< they have no linear part; NULL: they have one
+    const char *acting;    ///< one-sided constraints that act there, for as long as they do; "":
+                           ///< none
 } rh_linear_system;
 
 /// Recipe for a linear system. Begin with rh_linear_def_default(), then change what you need.

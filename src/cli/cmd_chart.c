@@ -233,8 +233,8 @@ static cli_exit compute(charting *in, cli_still *still)
     const rh_status status = rh_chart_create(still->equations, &def, &chart, &err);
     cli_patience_keep();
     cli_patience_end(&in->patience);
-    const cli_exit result =
-        status == RH_OK ? tell(in, still->model, chart) : cli_still_talk(status, &err);
+    const cli_exit result = status == RH_OK ? tell(in, still->model, chart)
+                                            : cli_still_talk(in->options, still, status, &err);
     rh_chart_destroy(chart);
     return result;
 }

@@ -15,7 +15,7 @@ static cli_exit linearise(const cli_options *options, const cli_still *still)
     def.outputs = options->output;
     def.output_count = options->output_count;
     const rh_status status = rh_linear_create(still->equations, &def, &linear, &err);
-    cli_exit result = cli_still_talk(status, &err);
+    cli_exit result = cli_still_talk(options, still, status, &err);
     if (result == CLI_DONE) {
         const rh_format format = options->is_json ? RH_FORMAT_JSON : RH_FORMAT_TEXT;
         result = cli_talk_status(rh_output_linear(linear, format, cli_outlet_data(), &err), &err);

@@ -99,7 +99,8 @@ static cli_exit search(optimising *in, cli_still *still)
     const rh_status status = rh_optimum_create(still->equations, &def, &optimum, &err);
     cli_patience_keep();
     cli_patience_end(&in->patience);
-    const cli_exit result = status == RH_OK ? tell(in, optimum) : cli_still_talk(status, &err);
+    const cli_exit result =
+        status == RH_OK ? tell(in, optimum) : cli_still_talk(in->options, still, status, &err);
     rh_optimum_destroy(optimum);
     return result;
 }

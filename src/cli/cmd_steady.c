@@ -95,7 +95,8 @@ static cli_exit conclude(const cli_options *options, const cli_still *still,
 }
 
 // What is wrong with the quantity to follow was said of a fixed one, which it is on the way.
-static cli_exit refuse(const cli_branch_range *range, rh_status status, const rh_error *err)
+static cli_exit refuse(const cli_options *options, const cli_still *still,
+                       const cli_branch_range *range, rh_status status, const rh_error *err)
 {
     static const char FIX[] = "--fix: ";
     const char *quote = strchr(err->message, '"');
@@ -106,7 +107,7 @@ static cli_exit refuse(const cli_branch_range *range, rh_status status, const rh
         cli_talk("--continue: %s", err->message + sizeof FIX - 1);
         return CLI_WRONG_CALL;
     }
-    return cli_still_talk(status, err);
+    return cli_still_talk(options, still, status, err);
 }
 
 static cli_exit search(const cli_options *options, const cli_still *still, double limit)
@@ -128,7 +129,7 @@ static cli_exit search(const cli_options *options, const cli_still *still, doubl
     const rh_status status = rh_steady_create(still->equations, &def, &steady, &err);
     cli_patience_keep();
     cli_patience_end(&it.patience);
-    cli_exit result = refuse(&range, status, &err);
+    cli_exit result = refuse(options, still, &range, status, &err);
     if (result == CLI_DONE) {
         const bool is_found = rh_steady_summarise(steady).solution_count > 0;
         result = options->branch_of != NULL && is_found ? cli_family_follow(options, &range, steady)

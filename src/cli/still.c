@@ -165,8 +165,17 @@ void cli_still_begin_at(const cli_still *still, const char *name, double value, 
     out->fix_count = still->def.fix_count + 1;
 }
 
-cli_exit cli_still_talk(rh_status status, const rh_error *err)
+cli_exit cli_still_talk(const cli_options *options, const cli_still *still, rh_status status,
+                        const rh_error *err)
 {
+    if (status == RH_E_MODEL) { // with its place
+        rh_checkup *checkup = NULL;
+        const cli_exit shown = cli_checkup_load(options, still->equations, &checkup);
+        rh_checkup_destroy(checkup);
+        if (shown != CLI_DONE) {
+            return shown;
+        }
+    }
     const cli_exit result = cli_talk_status(status, err);
     return status == RH_E_UNAVAILABLE ? CLI_STOPPED : result;
 }

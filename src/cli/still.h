@@ -21,8 +21,10 @@ typedef struct cli_still {
 cli_exit cli_still_load(const cli_options *options, cli_still *out);
 void cli_still_destroy(cli_still *still);
 /// Say why a call of the library about steady motions failed; where equations cannot be evaluated
-/// or no motion is alone the computation could not go on, in every verb.
-cli_exit cli_still_talk(rh_status status, const rh_error *err);
+/// or no motion is alone the computation could not go on, in every verb. What is wrong with the
+/// model is shown as `check` shows it.
+cli_exit cli_still_talk(const cli_options *options, const cli_still *still, rh_status status,
+                        const rh_error *err);
 /// The search with one quantity at a value: fixed there whether the call fixed it or not.
 void cli_still_begin_at(const cli_still *still, const char *name, double value, rh_steady_def *out);
 

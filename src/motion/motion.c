@@ -534,7 +534,9 @@ static double untruth_at(rh_motion *motion, double share, double length)
         motion->cut > 0.0 ? INFINITY : fmax(1e-3, 1e3 * motion->order * motion->tolerance);
     const double fine = rh__taylor_fineness(motion);
     const double t = motion->t + share * length;
-    const double pace = rh__unit_pace(motion);
+    const double usual = rh__unit_pace(motion);
+    // behind a border the time of the last steps says nothing about a step of first terms
+    const double pace = motion->cut > 0.0 ? fmin(usual, 1e-3 / length) : usual;
     double *inputs = rh__jet_row(motion->plain, 0);
     double worst = 0.0;
     int gets_on = -1; // not known

@@ -75,6 +75,10 @@ static void put_object(rh_text *out, const rh_linear_system *system)
         rh__text_put(out, ", \"switching\": ");
         rh__text_put_json(out, rh__slice_of(system->switching));
     }
+    if (system->acting[0] != '\0') {
+        rh__text_put(out, ", \"acting\": ");
+        rh__text_put_json(out, rh__slice_of(system->acting));
+    }
     rh__text_put(out, "}\n");
 }
 
@@ -123,6 +127,12 @@ static void put_text(rh_text *out, const rh_linear_system *system)
                         "%-*s%s is zero, where the equations switch: the matrices hold for no "
                         "side of it\n",
                         LABEL, "not smooth", system->switching);
+    }
+    if (system->acting[0] != '\0') {
+        rh__text_format(out,
+                        "%-*s%s: the matrices hold for as long as one-sided constraints act as "
+                        "they do here\n",
+                        LABEL, "acting", system->acting);
     }
     put_list(out, "inputs", system->inputs, system->input_values, system->input_count);
     put_list(out, "outputs", system->outputs, system->output_values, system->output_count);

@@ -240,6 +240,10 @@ static void put_object(rh_text *out, const rh_steady *steady, rh_certificate *co
     rh__text_format(out, ", \"more\": %s", summary.has_more ? "true" : "false");
     rh__text_put(out, ", \"unseen\": ");
     rh__text_put_json(out, rh__slice_of(summary.unseen));
+    if (summary.singular[0] != '\0') {
+        rh__text_put(out, ", \"singular\": ");
+        rh__text_put_json(out, rh__slice_of(summary.singular));
+    }
     put_split(out, steady);
     rh__text_put(out, "}\n");
 }
@@ -437,6 +441,14 @@ static void put_text(rh_text *out, const rh_steady *steady, rh_certificate *cons
         rh__text_format(out,
                         "motions that are steady where %s is zero: rates have no slopes there\n",
                         summary.unseen);
+    }
+    if (summary.singular[0] != '\0') {
+        put_label(out, "not told");
+        rh__text_format(out,
+                        "the search led to %s, where the equations are singular within rounding "
+                        "(the constraints lose rank, or the inertia or the velocities do): "
+                        "neither rest nor stability is told there\n",
+                        summary.singular);
     }
 }
 

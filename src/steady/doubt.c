@@ -10,8 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-#define DEPENDS 1e-10 // of singular values: directions in which the equations do not hold a place
-#define WHOLLY 0.01   // of the slopes of a row: off by so much they tell nothing
+#define ROUNDED 4.0  // roundings of each row of a matrix
+#define UNKNOWN 1e-9 // of a matrix of which there are no bounds
+#define WHOLLY 0.01  // of the slopes of a row: off by so much they tell nothing
 
 static bool read_bounds(rh_workbench *bench, uint32_t first)
 {
@@ -75,14 +76,12 @@ static uint32_t output_of(const rh_reduction *reduction, uint32_t row)
                                     : reduction->level[row - reduction->y_count];
 }
 
-bool rh__doubt_leaves_slopes(rh_workbench *bench)
+// Is something left of the slopes of each row, with the bounds at hand?
+static bool are_slopes_left(const rh_workbench *bench)
 {
     const rh_reduction *reduction = bench->reduction;
     const size_t outputs = reduction->slopes.output_count;
     bool is_left = true;
-    if (!rh__workbench_doubt(bench, NULL)) {
-        return true; // nothing is known of rounding
-    }
     for (uint32_t i = 0; i < reduction->y_count + reduction->level_count; i++) {
         const uint32_t output = output_of(reduction, i);
         double size = reduction->typical[output];
@@ -98,8 +97,14 @@ bool rh__doubt_leaves_slopes(rh_workbench *bench)
     return is_left;
 }
 
-// How far places may be from where the equations hold, by moving slot: those within rounding, in
-// directions in which the equations hold a place.
+bool rh__doubt_leaves_slopes(rh_workbench *bench)
+{
+    // without bounds nothing is known of rounding
+    return !rh__workbench_doubt(bench, NULL) || are_slopes_left(bench);
+}
+
+// How far places may be from where the equations hold, by moving slot: as far as what is left of
+// them leads, and what rounding may leave, in directions in which slopes are no rounding.
 static rh_status find_places(rh_workbench *bench, double *off)
 {
     const rh_reduction *reduction = bench->reduction;
@@ -109,12 +114,14 @@ static rh_status find_places(rh_workbench *bench, double *off)
     const size_t outputs = reduction->slopes.output_count;
     const double *unit = reduction->engine.unit;
     double *a = rh__arena_array(arena, double, (size_t)rows *columns + 1);
+    double least = 0.0;
     RH_TRY(a == NULL ? arena->status : RH_OK);
     for (uint32_t j = 0; j < columns; j++) {
         for (uint32_t i = 0; i < rows; i++) {
             const uint32_t output = output_of(reduction, i);
-            a[i + (size_t)j * rows] = bench->jacobian[output + j * outputs] *
-                                      unit[reduction->place[j]] / reduction->typical[output];
+            const double share = unit[reduction->place[j]] / reduction->typical[output];
+            a[i + (size_t)j * rows] = bench->jacobian[output + j * outputs] * share;
+            least = hypot(least, bench->slope_bounds[output + j * outputs] * share);
         }
     }
     rh_svd svd;
@@ -123,13 +130,14 @@ static rh_status find_places(rh_workbench *bench, double *off)
         return RH_OK;
     }
     RH_TRY(status);
-    const uint32_t rank = rh__svd_rank(&svd, DEPENDS);
-    for (uint32_t k = 0; k < rank; k++) {
+    const uint32_t most = rows < columns ? rows : columns;
+    least = most > 0 ? fmax(least, ROUNDED * DBL_EPSILON * most * svd.values[0]) : 0.0;
+    for (uint32_t k = 0; k < most && svd.values[k] > least; k++) {
         double sum = 0.0;
         for (uint32_t i = 0; i < rows; i++) {
             const uint32_t output = output_of(reduction, i);
-            sum += fabs(svd.u[i + (size_t)k * rows]) * bench->output_bounds[output] /
-                   reduction->typical[output];
+            const double left = fmax(bench->output_bounds[output], fabs(bench->outputs[output]));
+            sum += fabs(svd.u[i + (size_t)k * rows]) * left / reduction->typical[output];
         }
         for (uint32_t j = 0; j < columns; j++) {
             off[j] += fabs(svd.v[j + (size_t)k * columns]) * sum / svd.values[k] *
@@ -139,8 +147,34 @@ static rh_status find_places(rh_workbench *bench, double *off)
     return RH_OK;
 }
 
+rh_status rh__doubt_is_whole(rh_workbench *bench, bool is_given, bool *out)
+{
+    const rh_reduction *reduction = bench->reduction;
+    rh_arena *arena = &bench->scratch;
+    *out = false;
+    if (reduction->moving_count == 0 || !rh__workbench_doubt(bench, NULL)) {
+        return RH_OK;
+    }
+    const rh_mark mark = rh__arena_mark(arena);
+    double *off = rh__arena_array(arena, double, (size_t)reduction->moving_count + 1);
+    const rh_status status = off == NULL ? arena->status
+                             : is_given  ? RH_OK
+                                         : find_places(bench, off);
+    if (status == RH_OK) {
+        *out =
+            !are_slopes_left(bench) || !rh__workbench_doubt(bench, off) || !are_slopes_left(bench);
+    }
+    rh__arena_rewind(arena, mark);
+    return status;
+}
+
+bool rh__doubt_hides(rh_matrix_size size)
+{
+    return size.off > WHOLLY * fmax(size.norm, size.pace);
+}
+
 rh_status rh__doubt_linear(rh_workbench *bench, const rh_judgement *at, const double *balance,
-                           double *out)
+                           double norm, double *out)
 {
     const rh_reduction *reduction = bench->reduction;
     rh_arena *arena = &bench->scratch;
@@ -150,13 +184,14 @@ rh_status rh__doubt_linear(rh_workbench *bench, const rh_judgement *at, const do
     *out = 0.0;
     RH_TRY(off == NULL ? arena->status : RH_OK);
     if (at->size == 0 || !rh__workbench_doubt(bench, NULL)) {
+        *out = UNKNOWN * norm;
         return RH_OK;
     }
-    RH_TRY(find_places(bench, off));
-    if (!rh__workbench_doubt(bench, off)) {
-        return RH_OK;
+    RH_TRY(at->is_given ? RH_OK : find_places(bench, off));
+    if (!rh__workbench_doubt(bench, off)) { // next to a place where there are no slopes
+        *out = INFINITY;
     }
-    for (uint32_t k = 0; k < at->size; k++) {
+    for (uint32_t k = 0; k < at->size && isfinite(*out); k++) {
         for (uint32_t i = 0; i < at->size; i++) {
             double sum = 0.0;
             for (uint32_t j = 0; j < reduction->place_count; j++) {

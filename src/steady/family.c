@@ -193,6 +193,9 @@ rh_status rh__walk_step_from(rh_walk *walk, const rh_walk_station *from, double 
             return RH_OK;
         }
         RH_TRY(status);
+        const bool is_hidden = out->found.judgement.is_hidden;
+        walk->is_blurred = walk->is_blurred || is_hidden;
+        *out_is_there = !is_hidden;
         out->found.residual = answer.residual;
         out->found.loose = answer.loose > 0 ? answer.loose : 0;
     }
@@ -614,7 +617,7 @@ static rh_status find_station(rh_walk *walk, bool *out_is_there)
 static rh_status find_next(rh_walk *walk)
 {
     bool is_apart = true;
-    walk->is_blurred = false;
+    walk->is_blurred = walk->is_blurred && walk->short_count > 0; // short since then
     for (uint32_t k = 0; k < HALVINGS && is_apart; k++) {
         const bool was_ended = walk->is_ended;
         RH_TRY(find_station(walk, &walk->has_next));

@@ -113,6 +113,16 @@ static rh_status size_of(const rh_frame_ground *ground, rh_expr value, double *o
     return RH_OK;
 }
 
+rh_status rh__frame_level(const rh_frame_ground *ground, rh_expr level, double *out,
+                          bool *out_is_none)
+{
+    double size = 0.0;
+    RH_TRY(rh__point_evaluate(&ground->start, &level, 1, ground->arena, out));
+    RH_TRY(size_of(ground, level, &size));
+    *out_is_none = fabs(*out) <= TOUCHING * size;
+    return RH_OK;
+}
+
 // One-sided constraints that touch at the start are kept as if they were two-sided; others do not
 // act. What comes of it is checked on every motion that is found.
 static rh_status find_sides(rh_frame_ground *ground)
@@ -123,11 +133,9 @@ static rh_status find_sides(rh_frame_ground *ground)
         double deviation = 0.0;
         ground->is_kept[k] = rh__link_is_exact(link);
         if (link->constraint->is_one_sided && rh__link_is_enforced(link)) {
-            double size = 0.0;
-            RH_TRY(
-                rh__point_evaluate(&ground->start, &link->levels[0], 1, ground->arena, &deviation));
-            RH_TRY(size_of(ground, link->levels[0], &size));
-            ground->is_kept[k] = !link->constraint->has_law && fabs(deviation) <= TOUCHING * size;
+            bool touches = false;
+            RH_TRY(rh__frame_level(ground, link->levels[0], &deviation, &touches));
+            ground->is_kept[k] = !link->constraint->has_law && touches;
             ground->is_off[k] = !ground->is_kept[k];
         }
     }
@@ -158,6 +166,11 @@ static rh_status find_states(rh_frame_ground *ground, const rh_frame_ground_def 
     RH_TRY(rh__start_find(ground->equations, &ground->layout, ground->arena, &unheard, &start));
     ground->start = start.point;
     ground->is_consistent = start.is_consistent;
+    for (uint32_t k = 0; k < unheard.remarks.count && ground->complaint == NULL; k++) {
+        const rh_remark *remark = &unheard.remarks.data[k];
+        const bool is_wrong = rh__diagnostic_rank(remark->code) == RH_RANK_ERROR;
+        ground->complaint = is_wrong ? remark->message : NULL;
+    }
     ground->sizes =
         rh__arena_array(ground->arena, double, (size_t)ground->layout.symbols.count + 1);
     RH_TRY(ground->sizes == NULL ? ground->arena->status : RH_OK);

@@ -10,13 +10,14 @@
 #include <math.h>
 #include <string.h>
 
-#define RANK 1e-9      // of singular values, relative
-#define PIVOT 1e-9     // of levels, relative
-#define IMAGINARY 1e-9 // real parts below so much of |root| and the pace are none
-#define UNCLEAR 1e-4   // real parts below so much of it are looked at closely
-#define WALK 1e-3      // along the kernel
-#define FAR_WALK 0.1   // the same where what is flat must show
-#define BORDER 1e-9    // a force or a distance that is none, relative
+#define RANK 1e-9     // of singular values, relative: above it they are none for certain
+#define ROUNDED 4.0   // roundings of each row of a matrix
+#define PIVOT 1e-9    // of levels, relative
+#define MULTIPLE 1e-9 // bars above so much of |root| and the pace are told
+#define UNCLEAR 1e-4  // real parts below so much of it are looked at closely
+#define WALK 1e-3     // along the kernel
+#define FAR_WALK 0.1  // the same where what is flat must show
+#define BORDER 1e-9   // a force or a distance that is none, relative
 
 rh_status rh__judgement_reserve(const rh_reduction *reduction, rh_arena *arena, rh_judgement *out)
 {
@@ -175,6 +176,7 @@ typedef struct judging {
     double *basis;    // size x size: complement of the kernel first, then the kernel
     double norm;      // largest singular value
     double off;       // of what rounding may have done to the matrix
+    bool is_asked;    // `off` is known
 } judging;
 
 // The power of two next to the size of a variable: nothing is rounded by it.
@@ -206,6 +208,37 @@ void rh__judge_balance(const rh_reduction *reduction, uint32_t n, const uint32_t
     }
 }
 
+// What rounding may have done to the balanced matrix; it is asked once.
+static rh_status find_off(judging *in)
+{
+    if (!in->is_asked) {
+        in->is_asked = true;
+        RH_TRY(rh__doubt_linear(in->bench, in->out, in->balance, in->norm, &in->off));
+    }
+    return RH_OK;
+}
+
+// Singular values, largest first, that may be zero. Small is not zero: rounding moves none of them
+// by more than it moved the matrix.
+static rh_status count_zeros(judging *in, uint32_t n, const double *values, uint32_t *out)
+{
+    const double least = ROUNDED * DBL_EPSILON * in->out->size * in->norm;
+    uint32_t surely = 0;
+    *out = 0;
+    while (*out < n && fabs(values[n - 1 - *out]) <= RANK * in->norm) {
+        surely += fabs(values[n - 1 - *out]) <= least;
+        (*out)++;
+    }
+    if (surely < *out) {
+        RH_TRY(find_off(in));
+        const double bound = fmax(least, in->off);
+        while (*out > surely && fabs(values[n - *out]) > bound) {
+            (*out)--;
+        }
+    }
+    return RH_OK;
+}
+
 // Balanced matrix and an orthonormal basis: the complement of its kernel, then the kernel.
 static rh_status find_kernel(judging *in, uint32_t known)
 {
@@ -233,7 +266,7 @@ static rh_status find_kernel(judging *in, uint32_t known)
         in->norm = n > 0 ? diagonal[0] : 0.0;
         // the kernel has the size it is known to have; next to a change of stability a root is
         // nearly zero besides, and keeps its sign
-        out->measured = n - rh__reflect_rank(n, n, diagonal, RANK);
+        RH_TRY(count_zeros(in, n, diagonal, &out->measured));
         out->is_certain = out->measured == known;
         out->nullity = known < n ? known : n;
         for (uint32_t k = 0; k < n; k++) {
@@ -244,7 +277,8 @@ static rh_status find_kernel(judging *in, uint32_t known)
         rh_svd svd;
         RH_TRY(rh__svd_create(arena, n, n, in->balanced, &svd));
         in->norm = n > 0 ? svd.values[0] : 0.0;
-        out->measured = out->nullity = n - rh__svd_rank(&svd, RANK);
+        RH_TRY(count_zeros(in, n, svd.values, &out->nullity));
+        out->measured = out->nullity;
         memcpy(in->basis, svd.v, (size_t)n * n * sizeof *in->basis);
     }
     const uint32_t rank = n - out->nullity;
@@ -424,9 +458,7 @@ static rh_status find_quickly(judging *in, double *half, const double *rest, uin
     double *im = re + r;
     memcpy(half, rest, (size_t)r * r * sizeof *half);
     rh__reflect(r, r, half, pivot, re, im);
-    while (*out_left < r && re[r - 1 - *out_left] <= RANK * in->norm) {
-        (*out_left)++;
-    }
+    RH_TRY(count_zeros(in, r, re, out_left));
     memcpy(half, rest, (size_t)r * r * sizeof *half);
     if (!rh__eigen_small(r, half, re, im)) {
         return RH_E_LIMIT;
@@ -436,8 +468,8 @@ static rh_status find_quickly(judging *in, double *half, const double *rest, uin
         const double size = out->pace + hypot(re[k], im[k]);
         out->roots[k] =
             (rh_steady_root){.real = re[k], .imaginary = im[k], .bar = DBL_EPSILON * in->norm};
-        *out_is_clear =
-            *out_is_clear && (fabs(re[k]) <= IMAGINARY * size || fabs(re[k]) > UNCLEAR * size);
+        const bool is_none = fabs(re[k]) <= ROUNDED * DBL_EPSILON * out->size * in->norm;
+        *out_is_clear = *out_is_clear && (is_none || fabs(re[k]) > UNCLEAR * size);
     }
     return RH_OK;
 }
@@ -460,13 +492,12 @@ static rh_status find_roots(judging *in, bool is_quick, uint32_t *out_left)
     } else {
         rh_svd svd;
         RH_TRY(rh__svd_create(arena, r, r, rest, &svd));
-        while (*out_left < r && svd.values[r - 1 - *out_left] <= RANK * in->norm) {
-            (*out_left)++;
-        }
+        RH_TRY(count_zeros(in, r, svd.values, out_left));
     }
     if (!is_clear) {
-        RH_TRY(rh__doubt_linear(in->bench, out, in->balance, &in->off));
+        RH_TRY(find_off(in));
         const rh_matrix_size size = {.norm = in->norm, .off = in->off, .pace = out->pace};
+        out->is_hidden = rh__doubt_hides(size);
         RH_TRY(rh__bars_find(arena, r, rest, size, out->roots));
     }
     out->root_count = r;
@@ -503,12 +534,12 @@ static rh_status widen_bars(judging *in)
 
 // --- the verdict ---------------------------------------------------------------------------------
 
-// -1: on the left, 1: on the right, 0: it cannot be told from the imaginary axis.
+// -1: on the left, 1: on the right, 0: it cannot be told from the imaginary axis. Bars are those of
+// one rounding; of each row there are some.
 static int side_of(const rh_judgement *out, const rh_steady_root *root)
 {
     RH_ASSERT(root->bar >= 0.0 || root->bar != root->bar);
-    const double least =
-        fmax(root->bar, IMAGINARY * (out->pace + hypot(root->real, root->imaginary)));
+    const double least = ROUNDED * out->size * root->bar;
     return root->real > least ? 1 : root->real < -least ? -1 : 0;
 }
 
@@ -559,6 +590,7 @@ static rh_steady_verdict decide(const rh_judgement *it)
 {
     return it->kink.is_left               ? RH_STEADY_UNSTABLE
            : it->kink.name != NULL        ? RH_STEADY_UNDECIDED
+           : it->is_hidden                ? RH_STEADY_UNDECIDED
            : find_right(it) != NULL       ? RH_STEADY_UNSTABLE
            : it->border != NULL           ? RH_STEADY_UNDECIDED
            : !it->is_certain              ? RH_STEADY_DEGENERATE
@@ -618,6 +650,12 @@ static void say_undecided(rh_judgement *out)
             out->kink.name);
         return;
     }
+    if (out->is_hidden) {
+        (void)rh__text_fill(out->reason, sizeof out->reason,
+                            "the equations are singular within rounding of this motion: they have "
+                            "no linear part");
+        return;
+    }
     if (out->border != NULL) {
         (void)rh__text_fill(
             out->reason, sizeof out->reason, "the one-sided constraint %.80s %s", out->border,
@@ -629,7 +667,7 @@ static void say_undecided(rh_judgement *out)
     }
     for (uint32_t k = 0; k < out->root_count; k++) {
         const rh_steady_root *root = &out->roots[k];
-        const double least = IMAGINARY * (out->pace + hypot(root->real, root->imaginary));
+        const double least = MULTIPLE * (out->pace + hypot(root->real, root->imaginary));
         widest = side_of(out, root) == 0 && root->bar > least ? fmax(widest, root->bar) : widest;
     }
     if (widest > 0.0) {
@@ -686,9 +724,7 @@ void rh__judgement_say(rh_judgement *out)
     }
 }
 
-// A one-sided constraint that is on the border between acting and not acting, or that motions
-// leave and meet again for ever.
-static rh_status find_border(rh_workbench *bench, rh_judgement *out)
+rh_status rh__judge_border(rh_workbench *bench, rh_judgement *out)
 {
     const rh_reduction *reduction = bench->reduction;
     const rh_equations *equations = reduction->equations;
@@ -720,6 +756,7 @@ rh_status rh__judge(rh_workbench *bench, uint32_t dimension, rh_judgement *out)
     const rh_mark mark = rh__arena_mark(&bench->scratch);
     judging in = {.bench = bench, .out = out};
     out->pace = bench->reduction->engine.pace;
+    out->is_hidden = false;
     uint32_t left = 0;
     const bool is_quick = dimension != UINT32_MAX;
     rh_status status = rh__judge_linear(bench, out);
@@ -743,7 +780,7 @@ rh_status rh__judge(rh_workbench *bench, uint32_t dimension, rh_judgement *out)
                                  .asks_leaving = true};
     RH_TRY(rh__cells_compare(bench, &kinks, &out->kink));
     out->abscissa = out->kink.has_root ? out->kink.root : out->abscissa;
-    status = find_border(bench, out);
+    status = rh__judge_border(bench, out);
     rh__arena_rewind(&bench->scratch, mark);
     RH_TRY(status);
     out->zero_count = out->nullity + left;

@@ -145,7 +145,7 @@ static void fill_point(rh_linear *linear, double *point, double *rates, double *
     const rh_workbench *bench = linear->bench;
     const rh_reduction *reduction = linear->reduction;
     rh_linear_system *system = &linear->system;
-    system->is_steady = true;
+    system->is_steady = !reduction->split.reads_time; // else for a moment at most
     for (uint32_t k = 0; k < linear->judgement.size; k++) {
         const uint32_t slot = linear->judgement.slots[k];
         RH_ASSERT(0 < slot && slot < reduction->slot_count);
@@ -167,7 +167,18 @@ static void fill_point(rh_linear *linear, double *point, double *rates, double *
     }
 }
 
-static rh_status find_roots(rh_linear *linear, rh_steady_root *roots)
+static rh_status refuse_singular(const rh_linear *linear, rh_error *err)
+{
+    char place[120];
+    rh__state_say(linear->bench, sizeof place, place);
+    return rh__error_fill(err, RH_E_UNAVAILABLE,
+                          "at %s the equations are singular within rounding (the constraints lose "
+                          "rank, or the inertia or the velocities do): they have no linear part "
+                          "there",
+                          place);
+}
+
+static rh_status find_roots(rh_linear *linear, rh_steady_root *roots, rh_error *err)
 {
     const uint32_t n = linear->judgement.size;
     double *balance = rh__arena_array(&linear->arena, double, (size_t)n + 1);
@@ -180,7 +191,10 @@ static rh_status find_roots(rh_linear *linear, rh_steady_root *roots)
         norm = hypot(norm, balanced[k]);
     }
     rh_matrix_size size = {.norm = norm, .pace = linear->reduction->engine.pace};
-    RH_TRY(rh__doubt_linear(linear->bench, &linear->judgement, balance, &size.off));
+    RH_TRY(rh__doubt_linear(linear->bench, &linear->judgement, balance, norm, &size.off));
+    if (rh__doubt_hides(size)) {
+        return refuse_singular(linear, err);
+    }
     RH_TRY(rh__bars_find(&linear->arena, n, balanced, size, roots));
     rh__roots_sort(roots, n);
     for (uint32_t k = 0; k < n; k++) {
@@ -189,7 +203,7 @@ static rh_status find_roots(rh_linear *linear, rh_steady_root *roots)
     return RH_OK;
 }
 
-static rh_status fill(rh_linear *linear)
+static rh_status fill(rh_linear *linear, rh_error *err)
 {
     rh_arena *arena = &linear->arena;
     const rh_reduction *reduction = linear->reduction;
@@ -211,7 +225,7 @@ static rh_status fill(rh_linear *linear)
     }
     fill_matrices(linear, b, c, d);
     fill_point(linear, numbers, numbers + n, numbers + 2 * (size_t)n, numbers + 2 * (size_t)n + m);
-    RH_TRY(find_roots(linear, roots));
+    RH_TRY(find_roots(linear, roots, err));
     system->struct_size = (uint32_t)sizeof *system;
     system->state_count = n;
     system->states = states;
@@ -264,15 +278,72 @@ static rh_status reduce(rh_linear *linear, const rh_linear_def *def, rh_reductio
     return rh__workbench_create(linear->reduction, &linear->bench);
 }
 
+// One that touches at the start but is being left does not act.
+static rh_status refuse_leaving(rh_linear *linear, uint32_t link, const char *name, rh_error *err)
+{
+    const rh_link *it = &linear->equations->links.data[link];
+    const rh_frame_ground *ground = &linear->reduction->ground;
+    for (uint32_t level = 1; level < it->level_count; level++) {
+        double speed = 0.0;
+        bool is_none = false;
+        RH_TRY(rh__frame_level(ground, it->levels[level], &speed, &is_none));
+        if (!is_none) {
+            return rh__error_fill(err, RH_E_UNAVAILABLE,
+                                  "the one-sided constraint %.80s touches at the start and is "
+                                  "being left (%.4g): it acts on neither side of this moment; give "
+                                  "a start off it, or one that stays on it",
+                                  name, speed);
+        }
+    }
+    return RH_OK;
+}
+
+// One-sided constraints that act at the state of the bench; of one that touches without pressing,
+// or is being left, the matrices would be those of one side only.
+static rh_status find_acting(rh_linear *linear, bool is_steady, rh_error *err)
+{
+    const rh_reduction *reduction = linear->reduction;
+    const rh_frame_ground *ground = &reduction->ground;
+    const rh_equations *equations = linear->equations;
+    const rh_workbench *bench = linear->bench;
+    rh_text text = rh__text_begin(&linear->arena, NULL);
+    const uint32_t refused = rh__sides_refuse(bench);
+    if (refused != UINT32_MAX) {
+        return rh__error_fill(err, RH_E_UNAVAILABLE,
+                              "the one-sided constraint %.80s is violated there, or would have to "
+                              "pull: those that touch at the start are kept; give a start off it, "
+                              "or one at which it pushes",
+                              reduction->side_names[refused]);
+    }
+    uint32_t side = 0;
+    for (uint32_t k = 0; reduction->side_count > 0 && k < equations->links.count; k++) {
+        const rh_link *link = &equations->links.data[k];
+        if (!link->constraint->is_one_sided || !rh__link_is_enforced(link)) {
+            continue;
+        }
+        const char *name = reduction->side_names[side++];
+        if (ground->is_kept[k]) {
+            RH_TRY(is_steady ? RH_OK : refuse_leaving(linear, k, name, err));
+            rh__text_format(&text, "%s%s", rh__text_slice(&text).size > 0 ? ", " : "", name);
+        }
+    }
+    linear->system.acting =
+        rh__text_print(&linear->arena, "%.*s", RH_SLICE_FORMAT(rh__text_slice(&text)));
+    return linear->arena.status;
+}
+
+// The state must be one of the model's: constraints hold, and the equations are regular.
 static rh_status settle(rh_linear *linear, const rh_linear_def *def, rh_error *err)
 {
     rh_workbench *bench = linear->bench;
+    const rh_frame_ground *ground = &linear->reduction->ground;
     memcpy(bench->values, linear->wish.values,
            linear->reduction->slot_count * sizeof *bench->values);
     if (def->is_steady) {
         const rh_rest_query query = rh__wish_query(&linear->wish);
         rh_rest_answer answer;
         RH_TRY(rh__rest_solve(bench, &query, &answer));
+        RH_TRY(answer.is_found ? rh__rest_confirm(bench, &query, &answer) : RH_OK);
         if (!answer.is_found) {
             return rh__error_fill(
                 err, RH_E_UNAVAILABLE,
@@ -282,8 +353,14 @@ static rh_status settle(rh_linear *linear, const rh_linear_def *def, rh_error *e
     } else if (!rh__workbench_slope(bench)) {
         return rh__error_fill(err, RH_E_UNAVAILABLE,
                               "the equations of motion cannot be evaluated at the start");
+    } else if (ground->complaint != NULL) {
+        return rh__error_fill(err, RH_E_MODEL,
+                              "%.160s: nothing is linearised where the constraints do not hold",
+                              ground->complaint);
     }
-    return RH_OK;
+    bool is_singular = false;
+    RH_TRY(rh__state_is_singular(bench, !def->is_steady, &is_singular));
+    return is_singular ? refuse_singular(linear, err) : find_acting(linear, def->is_steady, err);
 }
 
 static rh_status build(rh_linear *linear, const rh_linear_def *def, rh_error *err)
@@ -315,12 +392,20 @@ static rh_status build(rh_linear *linear, const rh_linear_def *def, rh_error *er
     }
     RH_TRY(rh__judgement_reserve(reduction, arena, &linear->judgement));
     RH_TRY(rh__workbench_clear(linear->bench));
+    linear->judgement.is_given = !def->is_steady;
     RH_TRY(rh__judge_linear(linear->bench, &linear->judgement));
     const rh_kink_query kinks = {.row_count = reduction->engine.switch_first, .moves_dials = true};
     rh_kink kink;
     RH_TRY(rh__cells_compare(linear->bench, &kinks, &kink));
     linear->system.switching = kink.name;
-    return fill(linear);
+    if (kink.name == NULL) {
+        RH_TRY(rh__judge_border(linear->bench, &linear->judgement));
+        linear->system.switching =
+            linear->judgement.border == NULL || linear->judgement.is_elastic
+                ? NULL
+                : rh__text_print(arena, "the push of %s", linear->judgement.border);
+    }
+    return fill(linear, err);
 }
 
 rh_status rh_linear_create(rh_equations *equations, const rh_linear_def *def, rh_linear **out,

@@ -19,6 +19,17 @@ static const char *show_symbol(rh_arena *arena, const rh_store *store, rh_expr s
     return rh__text_print(arena, "%.*s", RH_SLICE_FORMAT(rh__text_slice(&text)));
 }
 
+static const char *name_link(const rh_equations *equations, uint32_t link, rh_arena *arena)
+{
+    const rh_row *row = &equations->links.data[link].constraint->row;
+    rh_text text = rh__text_begin(arena, NULL);
+    if (row->family.i != 0) {
+        rh__family_show(equations->store, row->family, row->member, &text);
+    }
+    const rh_slice name = rh__text_slice(&text);
+    return name.size > 0 ? rh__text_print(arena, "%.*s", RH_SLICE_FORMAT(name)) : "without a name";
+}
+
 uint32_t rh__reduction_slot(const rh_reduction *reduction, const char *name)
 {
     for (uint32_t k = 1; k < reduction->slot_count; k++) {
@@ -62,17 +73,9 @@ static bool name_sides(rh_reduction *reduction)
     uint32_t at = 0;
     for (uint32_t k = 0; reduction->side_names != NULL && k < equations->links.count; k++) {
         const rh_link *link = &equations->links.data[k];
-        const rh_row *row = &link->constraint->row;
         if (link->constraint->is_one_sided && rh__link_is_enforced(link)) {
-            rh_text text = rh__text_begin(arena, NULL);
-            if (row->family.i != 0) {
-                rh__family_show(equations->store, row->family, row->member, &text);
-            }
-            const rh_slice name = rh__text_slice(&text);
             RH_ASSERT(at < reduction->side_count);
-            reduction->side_names[at++] = name.size > 0
-                                              ? rh__text_print(arena, "%.*s", RH_SLICE_FORMAT(name))
-                                              : "without a name";
+            reduction->side_names[at++] = name_link(equations, k, arena);
         }
     }
     return reduction->side_names != NULL && arena->status == RH_OK;
@@ -246,6 +249,17 @@ static rh_status find_split(rh_choosing *in, const rh_engine *closed, rh_error *
     return status;
 }
 
+// Do rows of constraints depend on earlier ones? The closed form keeps them all, and has no
+// solution at any state.
+static bool has_spare_rows(const rh_frame_ground *ground)
+{
+    bool has = false;
+    for (uint32_t k = 0; k < ground->equations->links.count; k++) {
+        has = has || (ground->is_row[k] && !ground->is_used[k]);
+    }
+    return has;
+}
+
 // In closed form where there is one that holds everywhere and costs no more.
 static rh_status make_engine(rh_choosing *in, rh_error *err)
 {
@@ -260,6 +274,7 @@ static rh_status make_engine(rh_choosing *in, rh_error *err)
     }
     const rh_status status = made == RH_E_MEMORY ? made : find_split(in, &closed, err);
     if (status == RH_OK && closed.tape != NULL && closed.form.pivots.count == 0 &&
+        !has_spare_rows(&reduction->ground) &&
         closed.tape->slot_count <= 2 * reduction->engine.tape->slot_count) {
         const rh_engine other = reduction->engine;
         reduction->engine = closed;
@@ -546,6 +561,25 @@ static rh_status refuse(const rh_reduction *reduction, const rh_reduction_def *d
     return RH_OK;
 }
 
+// Levels of cyclic coordinates alone are no part of a search: they hold at the start, or there is a
+// state at which they do.
+static rh_status check_constraints(rh_reduction *reduction, rh_error *err)
+{
+    uint32_t link = UINT32_MAX;
+    RH_TRY(rh__constraints_unmet(&reduction->ground, &link));
+    if (link != UINT32_MAX) {
+        reduction->unmet = name_link(reduction->equations, link, &reduction->arena);
+        RH_TRY(reduction->arena.status);
+    }
+    return reduction->unmet != NULL && reduction->level_count < reduction->engine.level_count
+               ? rh__error_fill(err, RH_E_MODEL,
+                                "no state near the start satisfies the constraint %.80s: nothing "
+                                "is steady where constraints do not hold; look for constraints "
+                                "that contradict each other, or give a start nearer to them",
+                                reduction->unmet)
+               : RH_OK;
+}
+
 static rh_status build(rh_choosing *in, rh_error *err)
 {
     rh_reduction *reduction = in->reduction;
@@ -571,6 +605,7 @@ static rh_status build(rh_choosing *in, rh_error *err)
         return reduction->arena.status != RH_OK ? reduction->arena.status : RH_E_MEMORY;
     }
     RH_TRY(list_places(reduction, &in->scratch));
+    RH_TRY(check_constraints(reduction, err));
     RH_TRY(bind(reduction, err));
     RH_TRY(rh__reduction_quiet(reduction));
     RH_TRY(find_sizes(reduction));

@@ -7,10 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-#define SAME 1e-7      // solutions that are one
-#define TURN 0.51      // of a period: all places of an angle
-#define STRETCHED 1e5  // velocities beside what they are elsewhere
-#define SINGULAR 1e-10 // reciprocal condition of the inertia, or of the velocities
+#define SAME 1e-7     // solutions that are one
+#define TURN 0.51     // of a period: all places of an angle
+#define STRETCHED 1e5 // velocities beside what they are elsewhere
+#define MISSED 1e-6   // a residual that is nearly none
 enum { MOST_FRAMES = 6, MOTIONS = 32, NEARBY = 4 };
 #define MOST_STREAMS UINT64_C(60000000) // operations of motions that are followed
 #define MOST_WORK UINT64_C(600000000)   // operations of all searches: of large systems few starts
@@ -125,18 +125,6 @@ static void unwind(rh_steady *steady)
     }
 }
 
-// Do one-sided constraints push and not pull, and are the others not violated?
-static bool is_allowed(const rh_workbench *bench)
-{
-    const rh_reduction *reduction = bench->reduction;
-    bool is_fine = true;
-    for (uint32_t k = 0; k < reduction->side_count; k++) {
-        const uint32_t output = reduction->side_first + k;
-        is_fine = is_fine && bench->outputs[output] >= -1e-9 * reduction->typical[output];
-    }
-    return is_fine;
-}
-
 // Is the motion on the bench one of those that were found?
 static bool is_listed(const rh_steady *steady)
 {
@@ -148,6 +136,16 @@ static bool is_listed(const rh_steady *steady)
     return is_there;
 }
 
+// Keep in mind the nearest state to which the search led and where nothing can be told.
+static void leave_out(rh_steady *steady)
+{
+    const double far = distance_from(steady->reduction, steady->bench->values, steady->wish.values);
+    if (isfinite(far) && (steady->singular[0] == '\0' || far < steady->singular_distance)) {
+        rh__state_say(steady->bench, sizeof steady->singular, steady->singular);
+        steady->singular_distance = far;
+    }
+}
+
 static rh_status keep(rh_steady *steady, const rh_rest_answer *answer, uint32_t limit)
 {
     const rh_reduction *reduction = steady->reduction;
@@ -157,9 +155,16 @@ static rh_status keep(rh_steady *steady, const rh_rest_answer *answer, uint32_t 
     }
     // next to a singular state rates are anything
     const bool is_full = steady->found.count >= limit;
-    if ((is_full && steady->has_more) || rh__workbench_condition(steady->bench) < SINGULAR ||
-        !rh__workbench_slope(steady->bench) ||
-        rh__workbench_stretch(steady->bench) > STRETCHED * reduction->stretch) {
+    if (is_full && steady->has_more) {
+        return RH_OK;
+    }
+    bool is_singular = false;
+    RH_TRY(rh__state_is_singular(steady->bench, false, &is_singular));
+    if (is_singular) {
+        leave_out(steady);
+        return RH_OK;
+    }
+    if (rh__workbench_stretch(steady->bench) > STRETCHED * reduction->stretch) {
         return RH_OK;
     }
     bool agrees = true;
@@ -167,12 +172,16 @@ static rh_status keep(rh_steady *steady, const rh_rest_answer *answer, uint32_t 
     if (!agrees) {
         return RH_OK;
     }
-    if (!is_allowed(steady->bench)) {
+    if (rh__sides_refuse(steady->bench) != UINT32_MAX) {
         steady->refused++;
         return RH_OK;
     }
     rh_steady_found found = {0};
     RH_TRY(rh__steady_fill(steady, steady->bench, UINT32_MAX, &steady->arena, &found));
+    if (found.judgement.is_hidden) {
+        leave_out(steady);
+        return RH_OK;
+    }
     found.loose = answer->loose;
     found.residual = answer->residual;
     // Free to move and yet no zero root: all that is small here is small because it is far out,
@@ -240,6 +249,15 @@ static void excuse(rh_steady *steady, uint32_t starts)
             starts, plural);
         return;
     }
+    if (steady->reduction->unmet != NULL) {
+        (void)rh__text_fill(
+            steady->reason, sizeof steady->reason,
+            "from %u start%s no steady motion was found, and no state near the start "
+            "satisfies the constraint %.60s: constraints contradict each other, or the "
+            "start is far from all that they allow",
+            starts, plural, steady->reduction->unmet);
+        return;
+    }
     const rh_reduction *reduction = steady->reduction;
     rh_workbench *bench = steady->bench;
     uint32_t worst = 0;
@@ -247,7 +265,22 @@ static void excuse(rh_steady *steady, uint32_t starts)
     memcpy(bench->values, steady->wish.values, reduction->slot_count * sizeof *bench->values);
     const rh_rest_query query = rh__wish_query(&steady->wish);
     rh_rest_answer answer;
-    if (rh__rest_solve(bench, &query, &answer) != RH_OK || !isfinite(answer.residual)) {
+    bool is_singular = false;
+    const bool is_sound =
+        rh__rest_solve(bench, &query, &answer) == RH_OK && isfinite(answer.residual);
+    if (is_sound && answer.residual <= MISSED &&
+        rh__state_is_singular(bench, false, &is_singular) == RH_OK && is_singular) {
+        leave_out(steady);
+    }
+    if (steady->singular[0] != '\0') {
+        (void)rh__text_fill(
+            steady->reason, sizeof steady->reason,
+            "from %u start%s no steady motion was found but where the equations are "
+            "singular",
+            starts, plural);
+        return;
+    }
+    if (!is_sound) {
         (void)rh__text_fill(steady->reason, sizeof steady->reason,
                             "from %u start%s no steady motion was found: the equations cannot be "
                             "evaluated where the search begins; give --guess",
@@ -414,6 +447,7 @@ static rh_status build(rh_steady *steady, const rh_steady_def *def, rh_error *er
         RH_TRY(rh__wish_reduce(steady->equations, def, &more, &steady->arena, &steady->reduction,
                                &steady->wish, err));
         RH_TRY(describe(steady));
+        steady->singular[0] = '\0';
         RH_TRY(search(steady, def));
         if (steady->found.count > 0 || !steady->reduction->has_more || rank + 1 == MOST_FRAMES ||
             steady->work > MOST_WORK / 4 || steady->is_ended) {
@@ -428,7 +462,7 @@ static rh_status build(rh_steady *steady, const rh_steady_def *def, rh_error *er
         steady->bench = NULL;
         steady->reduction = NULL;
     }
-    if (steady->first_reason[0] != '\0') {
+    if (steady->first_reason[0] != '\0' && steady->singular[0] == '\0') {
         memcpy(steady->reason, steady->first_reason, sizeof steady->reason);
     }
     return RH_OK;
@@ -513,7 +547,8 @@ rh_steady_summary rh_steady_summarise(const rh_steady *steady)
                                .is_ended = steady->is_ended,
                                .has_more = steady->has_more,
                                .reason = steady->found.count == 0 ? steady->reason : "",
-                               .unseen = steady->unseen};
+                               .unseen = steady->unseen,
+                               .singular = steady->singular};
 }
 
 size_t rh_steady_positional_count(const rh_steady *steady)

@@ -8,8 +8,8 @@
 // choice.c, bodies.c, lengths.c) is all of that for one model: constant after it was made, shared
 // by threads. What a thread needs for itself is a workbench (workbench.c, slopes.c). Steady motions
 // are zeros of f on the manifold of the constraints (rest.c), judged by the roots of its linear
-// part (judge.c), where it has one (switching.c, cells.c), followed in one quantity (family.c);
-// wish.c finds the names of a call, steady.c searches from many starts.
+// part (judge.c), where it has one (switching.c, cells.c, obstacle.c), followed in one quantity
+// (family.c); wish.c finds the names of a call, steady.c searches from many starts.
 //
 // For many points of one model: make one reduction with rh__wish_reduce(), what shall vary being
 // fixed or dials; then, in each thread, a workbench and a judgement; for each point write fixed
@@ -37,12 +37,13 @@ typedef struct rh_frame_ground {
     rh_equations *equations;
     rh_arena *arena;
     rh_layout layout;
-    rh_point start, near; // a consistent start, and a state near it
-    bool is_consistent;   // the start is
-    bool *is_kept;        // by link: it holds exactly; one-sided ones that touch at the start too
-    bool *is_off;         // by link: one-sided, and away from it at the start: it does not act
-    bool *is_row;         // by link: linear, ideal, exact: its row restricts the velocities
-    bool *is_used;        // by link: the same without rows that depend on earlier ones
+    rh_point start, near;  // a consistent start, and a state near it
+    bool is_consistent;    // the start is
+    const char *complaint; // what contradicts the start as it is written; NULL: nothing
+    bool *is_kept;         // by link: it holds exactly; one-sided ones that touch at the start too
+    bool *is_off;          // by link: one-sided, and away from it at the start: it does not act
+    bool *is_row;          // by link: linear, ideal, exact: its row restricts the velocities
+    bool *is_used;         // by link: the same without rows that depend on earlier ones
     uint32_t n, row_count;
     double *rows[2];           // n x row_count: of the used links at both states, orthonormal
     rh_quasi *units;           // by coordinate: its velocity as a quasi-velocity
@@ -81,6 +82,9 @@ RH_NODISCARD rh_status rh__frame_ground(rh_equations *equations, const rh_frame_
 RH_NODISCARD rh_status rh__magnitudes_find(rh_frame_ground *ground, const rh_frame_ground_def *def);
 /// Which coordinates are angles, and in which unit (turns.c).
 RH_NODISCARD rh_status rh__turns_find(rh_frame_ground *ground);
+/// A level of a constraint at the start, and whether it is none there beside sizes of variables.
+RH_NODISCARD rh_status rh__frame_level(const rh_frame_ground *ground, rh_expr level, double *out,
+                                       bool *out_is_none);
 /// Rows of the user, completed with velocities in order of declaration.
 RH_NODISCARD rh_status rh__frame_given(rh_frame_ground *ground, rh_frame *out);
 /// Velocities of coordinates: the choices whose rows are independent, best conditioned first.
@@ -277,6 +281,7 @@ typedef struct rh_reduction {
     uint32_t side_first; // outputs: of each one-sided constraint what must not be negative
     uint32_t side_count;
     const char **side_names; // of these constraints
+    const char *unmet;       // a constraint that no state near the start satisfies; NULL: none
     uint32_t *moving;        // slots with tangents: places, dials
     uint32_t moving_count;
     rh_slopes slopes;
@@ -334,6 +339,23 @@ double rh__workbench_stretch(const rh_workbench *bench);
 bool rh__workbench_doubt(rh_workbench *bench, const double *off);
 /// Outputs and slopes at values become zero where they are nothing but rounding (rounding.c).
 RH_NODISCARD rh_status rh__workbench_clear(rh_workbench *bench);
+
+// --- obstacles
+// ------------------------------------------------------------------------------------
+
+/// A constraint (by link) that no state near the start satisfies together with the others, where
+/// the start contradicts itself; UINT32_MAX: there is such a state.
+RH_NODISCARD rh_status rh__constraints_unmet(rh_frame_ground *ground, uint32_t *out);
+/// Are the equations singular at the state of a bench, or so near to it that rounding decides: the
+/// inertia, the rows of the constraints, or those of the quasi-velocities? Outputs and slopes are
+/// there afterwards, where there are any. A state that is given is known to its last digit, others
+/// as well as the equations hold them.
+RH_NODISCARD rh_status rh__state_is_singular(rh_workbench *bench, bool is_given, bool *out);
+/// Name the state: "x = 1, y = 0".
+void rh__state_say(const rh_workbench *bench, size_t size, char *out);
+/// A one-sided constraint that pulls, or is violated, by its place among the sides of the
+/// reduction; UINT32_MAX: none does.
+uint32_t rh__sides_refuse(const rh_workbench *bench);
 
 // --- steady motions ------------------------------------------------------------------------------
 
@@ -420,6 +442,8 @@ typedef struct rh_judgement {
     double abscissa;       // of the remaining roots; -INFINITY without
     double pace;           // what roots are measured by
     uint32_t zero_count;   // zero roots of the matrix, as far as it is known
+    bool is_given;         // the state is known to its last digit: it is no answer
+    bool is_hidden;        // nothing is known of the matrix but rounding
     rh_kink kink;          // where the equations switch here
     const char *border;    // a one-sided constraint that roots do not see; NULL: none
     bool is_elastic;       // it throws back without loss
@@ -433,6 +457,9 @@ RH_NODISCARD rh_status rh__judge_linear(rh_workbench *bench, rh_judgement *out);
 /// The whole verdict at a steady motion. `dimension`: k when it is known already (a chart certifies
 /// it once for a region), UINT32_MAX: it is certified here.
 RH_NODISCARD rh_status rh__judge(rh_workbench *bench, uint32_t dimension, rh_judgement *out);
+/// A one-sided constraint that is on the border between acting and not acting, or that motions
+/// leave and meet again for ever: `border`, `is_elastic`.
+RH_NODISCARD rh_status rh__judge_border(rh_workbench *bench, rh_judgement *out);
 /// A matrix in the variables of some slots, balanced: D^-1 A D with powers of two, D beginning with
 /// the sizes of the variables, so that it is the same in all units.
 void rh__judge_balance(const rh_reduction *reduction, uint32_t n, const uint32_t *slots,
@@ -441,13 +468,17 @@ void rh__judge_balance(const rh_reduction *reduction, uint32_t n, const uint32_t
 void rh__judgement_say(rh_judgement *out);
 
 /// The norm of what rounding may have done to the linear part of a judgement, in the units of its
-/// rows and columns; the places are off by what leaves the equations within rounding.
+/// rows and columns; the places are off by what leaves the equations within rounding. Where there
+/// are no bounds, a small share of `norm`, which is that of the matrix.
 RH_NODISCARD rh_status rh__doubt_linear(rh_workbench *bench, const rh_judgement *at,
-                                        const double *balance, double *out);
+                                        const double *balance, double norm, double *out);
 
 /// Are slopes at values known? Next to a place where the equations are singular the last digit of a
 /// value changes them wholly: what vanishes there vanishes for no value in particular.
 bool rh__doubt_leaves_slopes(rh_workbench *bench);
+/// The same the other way round where places are known as well as the equations hold them: does
+/// what leaves these within rounding change slopes wholly?
+RH_NODISCARD rh_status rh__doubt_is_whole(rh_workbench *bench, bool is_given, bool *out);
 
 /// How large a matrix is, and what is known of it.
 typedef struct rh_matrix_size {
@@ -455,6 +486,10 @@ typedef struct rh_matrix_size {
     double off;  // the same of what rounding may have done to it
     double pace; // what its roots are measured by
 } rh_matrix_size;
+
+/// Is nothing known of a matrix but rounding? The equations are singular within rounding of the
+/// state then: they have no linear part.
+bool rh__doubt_hides(rh_matrix_size size);
 
 /// Roots of a matrix with their error bars, in the order of rh__eigen_conditions().
 RH_NODISCARD rh_status rh__bars_find(rh_arena *arena, uint32_t n, const double *a,
@@ -541,6 +576,8 @@ struct rh_steady {
     uint32_t refused;                    // motions that one-sided constraints do not allow
     uint64_t work;                       // operations of all searches
     const char *unseen;                  // a surface on which motions are not found; "" without
+    char singular[248];                  // a state that was left out; "" without
+    double singular_distance;            // of it from the guess
     char reason[248], first_reason[248]; // the latter in the frame that was tried first
 };
 

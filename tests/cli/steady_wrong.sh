@@ -46,3 +46,13 @@ printf "coord x, y, ps\nkinetic (x'^2 + y'^2 + ps'^2)/2\ndissipation (cos(ps)*x'
 try steady "$TMP/puck.rhe" --fix "ps'=2"
 sed '/^quasi/d' "$TMP/puck.rhe" >"$TMP/free.rhe"
 rheonom steady "$TMP/free.rhe" --fix "ps'=2" | grep -E "^(positional|verdict)"
+# states that are none of the model's, and states without a linear part
+printf "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential y\nconstraint rod: x^2 + y^2 = 1\nstart x = 2, y = 1\n" >"$TMP/off.rhe"
+try linearise "$TMP/off.rhe" 2>&1 | grep -v '^ \|off.rhe'
+printf "coord r, p\nkinetic (r'^2 + r^2*p'^2)/2\npotential r^2\ndissipation r'^2 + r^2*p'^2\nstart r = 1\n" >"$TMP/polar.rhe"
+rheonom steady "$TMP/polar.rhe" 2>/dev/null | sed -n '/^no steady/,$p'
+rheonom steady "$TMP/polar.rhe" --json 2>/dev/null | grep -o '"singular": "[^"]*"'
+printf "coord x, z\nkinetic (x'^2 + z'^2)/2\npotential 9.81*z + x^2\nconstraint floor: z >= 0 impact 0\nstart z = 0\n" >"$TMP/floor.rhe"
+rheonom linearise "$TMP/floor.rhe" | grep acting
+rheonom linearise "$TMP/floor.rhe" --json | grep -o '"acting.*'
+try linearise "$TMP/floor.rhe" --start "z'=1"

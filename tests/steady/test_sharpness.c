@@ -17,7 +17,8 @@ static rh_steady_verdict verdict_of(const char *text)
     return verdict;
 }
 
-// Motions leave x = 0, slowly at first: no manifold of steady motions is there.
+// Motions leave x = 0, slowly at first: no manifold of steady motions is there. A root of 1e-14 is
+// slow and no rounding.
 static void flat_places_are_no_manifolds(void **state)
 {
     (void)state;
@@ -31,10 +32,12 @@ static void flat_places_are_no_manifolds(void **state)
     char text[200];
     for (size_t k = 0; k < sizeof LAWS / sizeof *LAWS; k++) {
         (void)snprintf(text, sizeof text, "state x, y\nlaw x' = %s\nlaw y' = -y\n", LAWS[k]);
-        assert_int_equal(verdict_of(text), RH_STEADY_DEGENERATE);
+        const rh_steady_verdict verdict =
+            strcmp(LAWS[k], "1e-14*x") == 0 ? RH_STEADY_UNSTABLE : RH_STEADY_DEGENERATE;
+        assert_int_equal(verdict_of(text), verdict);
         (void)snprintf(text, sizeof text,
                        "coord x\nkinetic x'^2/2\nforce x: %s\ndissipation x'^2/2\n", LAWS[k]);
-        assert_int_equal(verdict_of(text), RH_STEADY_DEGENERATE);
+        assert_int_equal(verdict_of(text), verdict);
     }
 }
 
