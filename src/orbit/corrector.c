@@ -18,6 +18,20 @@ enum { ROUNDS = 14 };
 #define SURE 4.0  // times what a period is off by the orbit's own count
 #define NEAR 1e-5 // what a step may have missed that leads to the end
 
+double rh__branch_distance(const rh_branch *branch, const rh_station *station)
+{
+    const rh_station *from = &branch->last;
+    const rh_orbit *orbit = branch->orbit;
+    double sum =
+        from->tangent[orbit->n + 1] * (station->parameter - from->parameter) / branch->span;
+    for (uint32_t i = 0; i < orbit->n; i++) {
+        sum += from->tangent[i] * (station->passage.start[i] - from->passage.start[i]) /
+               from->scale[i];
+    }
+    sum += from->tangent[orbit->n] * (station->passage.time / from->passage.time - 1.0);
+    return sum;
+}
+
 rh_status rh__station_reserve(rh_arena *arena, uint32_t n, rh_station *out)
 {
     *out = (rh_station){.parameter = 0.0};

@@ -63,20 +63,6 @@ static bool is_pair(const rh_station *station)
     return found;
 }
 
-double rh__branch_distance(const rh_branch *branch, const rh_station *station)
-{
-    const rh_station *from = &branch->last;
-    const rh_orbit *orbit = branch->orbit;
-    double sum =
-        from->tangent[orbit->n + 1] * (station->parameter - from->parameter) / branch->span;
-    for (uint32_t i = 0; i < orbit->n; i++) {
-        sum += from->tangent[i] * (station->passage.start[i] - from->passage.start[i]) /
-               from->scale[i];
-    }
-    sum += from->tangent[orbit->n] * (station->passage.time / from->passage.time - 1.0);
-    return sum;
-}
-
 static void swap(rh_station *a, rh_station *b)
 {
     const rh_station held = *a;
