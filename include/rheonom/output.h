@@ -340,7 +340,8 @@ RH_API RH_NODISCARD rh_status rh_output_steady_certified(const rh_steady *steady
 RH_API RH_NODISCARD rh_status rh_output_certificate(const rh_certificate *certificate,
                                                     rh_format format, rh_sink sink, rh_error *err);
 /// The table of a walk: its first line, then one for each point. Columns: the quantity, the
-/// variables, `rootK.re` and `rootK.im`, `verdict`, `dimension`, `mark`, `low`, `high`.
+/// variables, `rootK.re` and `rootK.im`, `verdict`, `dimension`, `mark`, `low`, `high`. A motion
+/// must have been found.
 RH_API RH_NODISCARD rh_status rh_output_family_head(const rh_steady *steady, const char *quantity,
                                                     rh_sink sink, rh_error *err);
 RH_API RH_NODISCARD rh_status rh_output_family_row(const rh_steady *steady,

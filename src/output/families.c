@@ -30,6 +30,7 @@ rh_status rh_output_family_head(const rh_steady *steady, const char *quantity, r
                                 rh_error *err)
 {
     RH_REQUIRE(steady != NULL && quantity != NULL && sink.write != NULL, err);
+    RH_REQUIRE(steady->found.count > 0, err);
     rh_arena arena = begin(steady);
     rh_text out = rh__text_begin(&arena, &sink);
     rh__text_put(&out, "value");
@@ -49,6 +50,7 @@ rh_status rh_output_family_row(const rh_steady *steady, const rh_walk_point *poi
                                rh_error *err)
 {
     RH_REQUIRE(steady != NULL && point != NULL && sink.write != NULL, err);
+    RH_REQUIRE(steady->found.count > 0, err);
     char digits[RH_DIGITS_SIZE];
     const rh_steady_motion *motion = &point->motion;
     rh_arena arena = begin(steady);

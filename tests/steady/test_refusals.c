@@ -254,12 +254,36 @@ static void families_that_end_early(void **state)
     walk_until("param p = 1\nstate x\nlaw x' = p - x\n", 1.0, 2.0, 3, "more than 3 points");
 }
 
+static bool take(void *user, const char *data, size_t size)
+{
+    (void)user;
+    (void)data;
+    (void)size;
+    return true;
+}
+
+// Where no motion was found there is no family, and no table of one.
+static void a_family_of_nothing_has_no_table(void **state)
+{
+    (void)state;
+    const resting_call call = {.fix_count = 0};
+    resting it;
+    assert_int_equal(resting_try("state x\nlaw x' = 1 + x^2\nstart x = 0\n", &call, &it), RH_OK);
+    assert_int_equal(rh_steady_summarise(it.steady).solution_count, 0);
+    const rh_sink sink = {take, NULL};
+    const rh_walk_point point = {.value = 0.0};
+    assert_int_equal(rh_output_family_head(it.steady, "x", sink, &it.err), RH_E_ARGUMENT);
+    assert_int_equal(rh_output_family_row(it.steady, &point, sink, &it.err), RH_E_ARGUMENT);
+    resting_end(&it);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_and_numbers),
         cmocka_unit_test(time_is_refused),
         cmocka_unit_test(one_sided_constraints),
+        cmocka_unit_test(a_family_of_nothing_has_no_table),
         cmocka_unit_test(dissipation_must_vanish),
         cmocka_unit_test(a_driven_motion_may_dissipate),
         cmocka_unit_test(nothing_is_found),
