@@ -6,7 +6,6 @@
 #include "sweep/worker.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,8 +37,11 @@ static bool reserve(rh_worker *worker)
     worker->start = rh__arena_array(arena, double, worker->start_count + 1);
     worker->set_texts = rh__arena_array(arena, const char *, worker->set_count + 1);
     worker->start_texts = rh__arena_array(arena, const char *, worker->start_count + 1);
-    worker->texts =
-        rh__arena_array(arena, char, ((size_t)plan->spreads.count + 1) * RH_WORKER_SETTING);
+    for (uint32_t k = 0; k < plan->spreads.count; k++) {
+        const size_t room = strlen(plan->spreads.data[k].name) + RH_WORKER_NUMBER;
+        worker->text_room = room > worker->text_room ? room : worker->text_room;
+    }
+    worker->texts = rh__arena_array(arena, char, plan->spreads.count * worker->text_room + 1);
     worker->row.values = rh__arena_array(arena, double, rh__plan_width(plan) + 1);
     if (arena->status != RH_OK) {
         return false;
@@ -110,12 +112,10 @@ static void write_settings(rh_worker *worker)
     size_t start = worker->sweep->model.start_count;
     for (uint32_t k = 0; k < plan->spreads.count; k++) {
         const rh_spread *it = &plan->spreads.data[k];
-        char *text = worker->texts + (size_t)k * RH_WORKER_SETTING;
-        (void)snprintf(text, RH_WORKER_SETTING, "%s=%.17g", it->name, worker->row.values[k]);
-        // the point of the number, whatever the locale says
-        for (char *at = text + strlen(it->name) + 1; *at != '\0'; at++) {
-            *at = strchr("0123456789+-e.", *at) != NULL ? *at : '.';
-        }
+        char *text = worker->texts + k * worker->text_room;
+        const int size =
+            rh__text_fill(text, worker->text_room, "%s=%.17g", it->name, worker->row.values[k]);
+        RH_ASSERT(size > 0 && (size_t)size < worker->text_room);
         if (it->is_start) {
             worker->start_texts[start++] = text;
         } else {
@@ -130,8 +130,8 @@ static void fail(rh_worker *worker, const char *code, const char *reason)
 {
     rh_member_row *row = &worker->row;
     row->stop = RH_STOP_FAILED;
-    (void)snprintf(row->code, sizeof row->code, "%s", code);
-    (void)snprintf(row->reason, sizeof row->reason, "%s", reason);
+    (void)rh__text_fill(row->code, sizeof row->code, "%s", code);
+    (void)rh__text_fill(row->reason, sizeof row->reason, "%s", reason);
 }
 
 // "E407: the start contradicts ...": the code of a message, if it has one.
@@ -333,8 +333,8 @@ static void note_tier(rh_worker *worker, const rh_motion *motion)
 {
     if (worker->motion.tier == RH_TIER_EMITTED && worker->tier_reason[0] == '\0' &&
         motion->step->kernel == NULL && rh_motion_tier_matters(motion)) {
-        (void)snprintf(worker->tier_reason, sizeof worker->tier_reason, "%s",
-                       rh_motion_tier_reason(motion));
+        (void)rh__text_fill(worker->tier_reason, sizeof worker->tier_reason, "%s",
+                            rh_motion_tier_reason(motion));
     }
 }
 

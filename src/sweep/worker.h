@@ -8,7 +8,7 @@
 
 enum {
     RH_WORKER_BENCHES = 4,
-    RH_WORKER_SETTING = 512,
+    RH_WORKER_NUMBER = 32, // bytes of `=`, a number and its end
     RH_FLOCK_LANES = RH_SWEEP_LANES,
     RH_FLOCK_FLIGHTS = 2 * RH_FLOCK_LANES
 };
@@ -60,7 +60,8 @@ struct rh_worker {
     rh_member_row row;
     double *set, *start; // by dial; those of the call stay as they are
     const char **set_texts, **start_texts;
-    char *texts; // RH_WORKER_SETTING bytes for each spread
+    char *texts; // `text_room` bytes for each spread
+    size_t text_room;
     size_t set_count, start_count;
     rh_flock flock;
     bool has_looked; // whether there can be a flock

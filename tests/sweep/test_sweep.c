@@ -162,12 +162,35 @@ static void rates_that_are_not_determined_are_failures(void **state)
     }
 }
 
+// A name is written with an index, and with as many blanks as anybody likes.
+static void names_of_any_length_are_varied(void **state)
+{
+    (void)state;
+    static const char TEXT[] = "param N = 2\nstate x[1..N]\nfor i in 1..N:\n    law x[i]' = -x[i]\n"
+                               "start x[1] = 1, x[2] = 1\n";
+    char grid[1000];
+    (void)snprintf(grid, sizeof grid, "x[%600s1]=1.5:3.5:3", "");
+    const char *const grids[] = {grid};
+    rh_sweep_def def = sweeping_def(TEXT);
+    def.grids = grids;
+    def.grid_count = 1;
+    def.observe = "final(x[1])";
+    rh_sweep *sweep = sweeping_run(&def);
+    for (int k = 0; k < 3; k++) {
+        const rh_sweep_member member = sweeping_next(sweep);
+        assert_string_equal(member.reason, "");
+        assert_near(member.values[1], (1.5 + k) * exp(-1.0), 1e-12);
+    }
+    rh_sweep_destroy(sweep);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rates_that_are_not_determined_are_failures),
         cmocka_unit_test(members_are_motions_of_their_own),
         cmocka_unit_test(what_cannot_begin_is_said),
+        cmocka_unit_test(names_of_any_length_are_varied),
         cmocka_unit_test(a_plan_counts_its_members),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
