@@ -105,7 +105,7 @@ void rh__sparse_fill(rh_sparse *sparse, const double *values)
 
 void rh__sparse_multiply(const rh_sparse *sparse, const double *x, double *y)
 {
-    RH_ASSERT(x != y);
+    RH_ASSERT(x != y || sparse->count == 0);
     for (uint32_t i = 0; i < sparse->rows; i++) {
         y[i] = 0.0;
     }
@@ -118,7 +118,7 @@ void rh__sparse_multiply(const rh_sparse *sparse, const double *x, double *y)
 
 void rh__sparse_multiply_transposed(const rh_sparse *sparse, const double *x, double *y)
 {
-    RH_ASSERT(x != y);
+    RH_ASSERT(x != y || sparse->count == 0);
     for (uint32_t j = 0; j < sparse->columns; j++) {
         double sum = 0.0;
         for (uint32_t k = sparse->start[j]; k < sparse->start[j + 1]; k++) {

@@ -7,7 +7,6 @@
 #include "orbit/orbit.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { HALVINGS = 10, REST_ROUNDS = 30, DEAR = 4, STRIDES = 3 };
@@ -146,9 +145,9 @@ static rh_status take_whole(rh_orbit *orbit, const stride *by, double *x, bool *
         x[i] = orbit->passage.start[i] + by->start[i] * orbit->manifold.scale[i];
     }
     if (!(time > 0.0) || !isfinite(time)) {
-        (void)snprintf(orbit->reason, sizeof orbit->reason,
-                       "a whole step leads to a period of %.3g",
-                       time * (orbit->is_half ? 2.0 : 1.0));
+        (void)rh__text_fill(orbit->reason, sizeof orbit->reason,
+                            "a whole step leads to a period of %.3g",
+                            time * (orbit->is_half ? 2.0 : 1.0));
         return RH_OK;
     }
     RH_TRY(rh__passage_run(orbit, x, time, &orbit->trial, out_goes_on));
@@ -160,7 +159,6 @@ static rh_status take_whole(rh_orbit *orbit, const stride *by, double *x, bool *
 // The largest share of a stride that is not too long.
 static double cap_of(const rh_orbit *orbit, const stride *by)
 {
-    RH_ASSERT(by->is_there);
     double longest = fabs(by->time);
     for (uint32_t i = 0; i < orbit->n; i++) {
         longest = fmax(longest, fabs(by->start[i]));
@@ -189,6 +187,7 @@ static void lend(rh_orbit *orbit)
 static rh_status go(rh_orbit *orbit, const newton *with, const stride *by, double share,
                     double most, double *x, bool *out_is_nearer)
 {
+    RH_ASSERT(by->is_there && 0.0 < share && share <= 1.0);
     const bool is_dear = orbit->transport.count > DEAR;
     const double time = orbit->passage.time * (1.0 + share * by->time);
     bool is_there = false;
@@ -369,19 +368,19 @@ static void excuse(rh_orbit *orbit, const rh_passage *best)
 {
     char why[sizeof orbit->reason];
     if (best->residual <= orbit->def.tolerance) {
-        (void)snprintf(
+        (void)rh__text_fill(
             orbit->reason, sizeof orbit->reason,
             "after %u iteration%s there is nothing left of the orbit: its period is %.3g, "
             "and it goes no further than %.3g",
             orbit->iterations, orbit->iterations == 1 ? "" : "s", best->time, best->extent);
         return;
     }
-    (void)snprintf(why, sizeof why, "%s", orbit->reason);
-    (void)snprintf(orbit->reason, sizeof orbit->reason,
-                   "after %u iteration%s the orbit still misses its start by %.3g (period "
-                   "%.10g)%s%.100s",
-                   orbit->iterations, orbit->iterations == 1 ? "" : "s", best->residual,
-                   best->time * (orbit->is_half ? 2.0 : 1.0), why[0] != '\0' ? "; " : "", why);
+    (void)rh__text_fill(why, sizeof why, "%s", orbit->reason);
+    (void)rh__text_fill(orbit->reason, sizeof orbit->reason,
+                        "after %u iteration%s the orbit still misses its start by %.3g (period "
+                        "%.10g)%s%.100s",
+                        orbit->iterations, orbit->iterations == 1 ? "" : "s", best->residual,
+                        best->time * (orbit->is_half ? 2.0 : 1.0), why[0] != '\0' ? "; " : "", why);
 }
 
 // Where cautious steps get stuck before a minimum that is no orbit, bold ones may jump over it.

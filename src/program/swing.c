@@ -37,14 +37,13 @@ static bool find_extremes(rh_program *program, const rh_program_stream *stream, 
     return true;
 }
 
-// The place of a law in its stream.
+// The place of a law in a stream; its count: it is in another one.
 static uint32_t place_of(const rh_program_stream *stream, const rh_program_law *law)
 {
     uint32_t i = 0;
     while (i < stream->count && stream->index[i] != law->first) {
         i++;
     }
-    RH_ASSERT(i < stream->count);
     return i;
 }
 
@@ -60,6 +59,7 @@ static double size_of(const rh_program_stream *stream)
 // The largest of a deviation and its derivatives, which stand side by side.
 static double own_size(const rh_program_stream *stream, const rh_program_law *law, uint32_t i)
 {
+    RH_ASSERT(i < stream->count && stream->index[i] == law->first);
     double size = 0.0;
     for (uint32_t k = i; k < stream->count && k < i + law->order; k++) {
         size = fmax(size, fabs(stream->z[k]));

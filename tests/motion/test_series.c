@@ -75,7 +75,7 @@ static void begin(lending *it, support_random *random, uint32_t n, layout *rate_
                                                          : support_random_real(random, -2.0, 2.0);
         }
     }
-    it->tape = (rh_tape){.outputs = it->rates};
+    it->tape = (rh_tape){.outputs = it->rates, .output_count = n};
     it->state = (rh_tape_state){.tape = &it->tape,
                                 .jet = it->jet,
                                 .stride = stride,
