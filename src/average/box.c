@@ -17,8 +17,8 @@ rh_status rh__box_read(const char *text, const char *const *names, uint32_t coun
     char *end = NULL;
     char *last = NULL;
     if (colon != NULL) {
-        out->low = strtod(equals + 1, &end);
-        out->high = strtod(colon + 1, &last);
+        out->low = rh__text_number(equals + 1, &end);
+        out->high = rh__text_number(colon + 1, &last);
     }
     if (colon == NULL || end != colon || end == equals + 1 || last == colon + 1 || *last != '\0' ||
         !isfinite(out->low) || !isfinite(out->high) || !(out->low < out->high)) {

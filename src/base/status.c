@@ -32,7 +32,7 @@ rh_status rh__error_fill(rh_error *err, rh_status status, const char *format, ..
         err->status = status;
         va_list arguments;
         va_start(arguments, format);
-        (void)vsnprintf(err->message, sizeof err->message, format, arguments);
+        (void)rh__text_fill_list(err->message, sizeof err->message, format, arguments);
         va_end(arguments);
     }
     return status;

@@ -131,7 +131,7 @@ static bool is_plain(const char *format)
     return is_plain;
 }
 
-// Words and whole numbers alone: most of what is written, and by far quicker than by vsnprintf.
+// Words and whole numbers alone: most of what is written, and by far quicker than by printf.
 static void format_plain(rh_text *text, const char *format, va_list arguments)
 {
     while (*format != '\0') {
@@ -168,10 +168,10 @@ void rh__text_format_list(rh_text *text, const char *format, va_list arguments)
     }
     va_list again;
     va_copy(again, arguments);
-    const int size = vsnprintf(NULL, 0, format, again);
+    const int size = rh__text_fill_list(NULL, 0, format, again);
     va_end(again);
     if (size > 0 && reserve(text, (size_t)size)) {
-        (void)vsnprintf(text->data + text->size, (size_t)size + 1, format, arguments);
+        (void)rh__text_fill_list(text->data + text->size, (size_t)size + 1, format, arguments);
         text->size += (size_t)size;
     }
 }

@@ -49,6 +49,14 @@ rh_slice rh__text_slice(const rh_text *text);
 const char *rh__text_print(rh_arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/// vsnprintf and snprintf of the locale "C": the point of a number is a point whatever the program
+/// has set (locale.c).
+int rh__text_fill_list(char *out, size_t size, const char *format, va_list arguments);
+int rh__text_fill(char *out, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/// strtod likewise.
+double rh__text_number(const char *text, char **out_end);
+
 /// Read one code point of UTF-8. Returns its length in bytes, 0 at the end, -1 if it is not UTF-8.
 int rh__utf8_read(rh_slice rest, uint32_t *out_code);
 

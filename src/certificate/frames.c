@@ -5,7 +5,6 @@
 #include "certificate/propose.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,8 +18,8 @@ const char *rh__propose_decimal(rh_arena *arena, double value)
     char text[40];
     int digits = 1;
     do {
-        (void)snprintf(text, sizeof text, "%.*e", digits - 1, value);
-    } while (strtod(text, NULL) != value && ++digits <= 17);
+        (void)rh__text_fill(text, sizeof text, "%.*e", digits - 1, value);
+    } while (rh__text_number(text, NULL) != value && ++digits <= 17);
     const char *mark = strchr(text, 'e');
     RH_ASSERT(digits <= 18);
     const long exponent = strtol(mark + 1, NULL, 10);

@@ -6,7 +6,6 @@
 #include "certificate/propose.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +22,7 @@ static rh_status refused(const rh_proposing *in)
 
 bool rh__propose_give_up(rh_proposing *in, const char *why)
 {
-    (void)snprintf(in->reason, sizeof in->reason, "%s", why);
+    (void)rh__text_fill(in->reason, sizeof in->reason, "%s", why);
     return false;
 }
 
@@ -372,11 +371,11 @@ static bool is_same(rh_proposing *in)
                            : is_free      ? rh__balls_middle(in->on.anchor.box, v)
                                           : in->values[v];
         if (slot != UINT32_MAX && !(fabs(now - was) <= SAME * (1.0 + fabs(was)))) {
-            (void)snprintf(in->reason, sizeof in->reason,
-                           "many digits lead to another motion, with %.80s = %.17g instead of "
-                           "%.17g: what was found is known to too few digits, or several lie "
-                           "close together",
-                           in->on.thesis.names[v], now, was);
+            (void)rh__text_fill(in->reason, sizeof in->reason,
+                                "many digits lead to another motion, with %.80s = %.17g instead of "
+                                "%.17g: what was found is known to too few digits, or several lie "
+                                "close together",
+                                in->on.thesis.names[v], now, was);
             return false;
         }
         for (uint32_t k = 0; slot != UINT32_MAX && k < out->value_count; k++) {
@@ -457,10 +456,11 @@ static rh_status guess_family(rh_proposing *in, uint32_t demands, bool *out)
         }
     }
     if (!is_square) {
-        (void)snprintf(in->reason, sizeof in->reason,
-                       "%u equations for %u unknowns are left beside what was proved to vanish: no "
-                       "exact identity was found that gives the others",
-                       count_left(in), in->on.anchor.free_count);
+        (void)rh__text_fill(
+            in->reason, sizeof in->reason,
+            "%u equations for %u unknowns are left beside what was proved to vanish: no "
+            "exact identity was found that gives the others",
+            count_left(in), in->on.anchor.free_count);
     }
     return RH_OK;
 }
@@ -608,7 +608,7 @@ static bool change(rh_proposing *in)
     in->has_switched = true;
     in->is_whole = !in->is_whole;
     in->drops_demands = in->starts_near = false;
-    (void)snprintf(in->first_reason, sizeof in->first_reason, "%s", in->reason);
+    (void)rh__text_fill(in->first_reason, sizeof in->first_reason, "%s", in->reason);
     return true;
 }
 
@@ -654,8 +654,8 @@ rh_status rh_certificate_create(const rh_steady *steady, size_t index, const rh_
     in.on = (rh_verifying){.def = def, .out = *out, .arena = &scratch, .statement = &in.draft};
     const rh_status status = propose(&in, *out, &reason);
     if (status == RH_OK && !(*out)->holds) {
-        (void)snprintf((*out)->reason, sizeof(*out)->reason, "%s",
-                       in.first_reason[0] != '\0' ? in.first_reason : in.reason);
+        (void)rh__text_fill((*out)->reason, sizeof(*out)->reason, "%s",
+                            in.first_reason[0] != '\0' ? in.first_reason : in.reason);
     }
     rh__arena_end(&scratch);
     if (status != RH_OK) {

@@ -5,7 +5,6 @@
 
 #include "certificate/verify.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { FIRST_PRECISION = 192 };
@@ -18,7 +17,7 @@ void rh__verify_say(rh_certificate *out, rh_verify_claim kind, rh_certificate_st
     char detail[512];
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(detail, sizeof detail, format, arguments);
+    (void)rh__text_fill_list(detail, sizeof detail, format, arguments);
     va_end(arguments);
     out->claims.data[kind].state = state;
     out->claims.data[kind].detail = rh__text_print(&out->arena, "%s", detail);
@@ -117,8 +116,8 @@ typedef struct placing {
 
 static bool refuse(const placing *on, const char *what, rh_slice name)
 {
-    (void)snprintf(on->reason, on->size, "%s: %.*s", what, (int)(name.size < 100 ? name.size : 100),
-                   name.data);
+    (void)rh__text_fill(on->reason, on->size, "%s: %.*s", what,
+                        (int)(name.size < 100 ? name.size : 100), name.data);
     return false;
 }
 
@@ -564,14 +563,15 @@ static void conclude(rh_certificate *out, const rh_wording *statement)
         const rh_certificate_record *it = &out->claims.data[k];
         out->holds = out->holds && it->state == RH_CERTIFICATE_PROVED;
         if (it->state == RH_CERTIFICATE_FAILED) {
-            (void)snprintf(out->reason, sizeof out->reason, "not proved: %s (%s)", it->claim,
-                           it->detail);
+            (void)rh__text_fill(out->reason, sizeof out->reason, "not proved: %s (%s)", it->claim,
+                                it->detail);
         }
     }
     if (out->holds) {
-        (void)snprintf(out->reason, sizeof out->reason,
-                       "proved with %u bits: a steady motion lies within the bounds and is %.*s",
-                       out->precision, RH_SLICE_FORMAT(statement->verdict));
+        (void)rh__text_fill(
+            out->reason, sizeof out->reason,
+            "proved with %u bits: a steady motion lies within the bounds and is %.*s",
+            out->precision, RH_SLICE_FORMAT(statement->verdict));
         out->verdict = rh__text_print(&out->arena, "%.*s", RH_SLICE_FORMAT(statement->verdict));
         out->dimension = statement->dimension;
     }

@@ -5,7 +5,6 @@
 
 #include <nettle/sha2.h>
 
-#include <stdio.h>
 #include <string.h>
 
 static const char HEAD[] = "rheonom certificate 2";
@@ -27,7 +26,7 @@ void rh__wording_seal(rh_slice bytes, char out[RH_WORDING_SEAL])
     sha256_update(&context, bytes.size, (const uint8_t *)bytes.data);
     sha256_digest(&context, sizeof digest, digest);
     for (size_t k = 0; k < sizeof digest; k++) {
-        (void)snprintf(out + 2 * k, 3, "%02x", (unsigned)digest[k]);
+        (void)rh__text_fill(out + 2 * k, 3, "%02x", (unsigned)digest[k]);
     }
 }
 

@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { QUICK = 4, SLOW = 7 }; // rounds of Newton's method after which steps grow, or shrink
@@ -176,10 +175,11 @@ static rh_status check_period(rh_branch *branch, bool *out_is_there)
     const rh_status status = rh__orbit_check(branch->orbit, &err);
     rh__arena_rewind(&branch->orbit->scratch, mark);
     if (status == RH_E_ARGUMENT) {
-        (void)snprintf(branch->reason, sizeof branch->reason,
-                       "an orbit in time is followed with a fixed period, and at %.10g %.120s; a "
-                       "period as a formula of parameters follows them",
-                       branch->next.parameter, err.message);
+        (void)rh__text_fill(
+            branch->reason, sizeof branch->reason,
+            "an orbit in time is followed with a fixed period, and at %.10g %.120s; a "
+            "period as a formula of parameters follows them",
+            branch->next.parameter, err.message);
         *out_is_there = false;
         return RH_OK;
     }
@@ -194,16 +194,16 @@ static void excuse(rh_branch *branch)
     char *out = branch->reason;
     const size_t size = sizeof branch->reason;
     if (branch->orbit->over != NULL) {
-        (void)snprintf(out, size, "%s", branch->orbit->over);
+        (void)rh__text_fill(out, size, "%s", branch->orbit->over);
     } else if (branch->has_graze) {
-        (void)snprintf(out, size,
-                       "no orbit was found beyond %.10g: motions there meet %" PRIu64
-                       " instead of %" PRIu64
-                       " impacts or switches on their way, so a surface is just touched (grazing)",
-                       beyond, branch->grazed, branch->last.passage.jumps);
+        (void)rh__text_fill(
+            out, size,
+            "no orbit was found beyond %.10g: motions there meet %" PRIu64 " instead of %" PRIu64
+            " impacts or switches on their way, so a surface is just touched (grazing)",
+            beyond, branch->grazed, branch->last.passage.jumps);
     } else if (out[0] == '\0') {
-        (void)snprintf(out, size, "no orbit was found beyond %.10g (%.150s)", beyond,
-                       why[0] != '\0' ? why : "steps became too short");
+        (void)rh__text_fill(out, size, "no orbit was found beyond %.10g (%.150s)", beyond,
+                            why[0] != '\0' ? why : "steps became too short");
     }
 }
 
@@ -214,9 +214,9 @@ static rh_status advance(rh_branch *branch)
     bool is_there = false;
     branch->has_graze = false;
     if (branch->orbit->leg_count > 0) {
-        (void)snprintf(branch->reason, sizeof branch->reason,
-                       "an orbit that is closed in pieces (%u) is found, and not followed",
-                       branch->orbit->leg_count);
+        (void)rh__text_fill(branch->reason, sizeof branch->reason,
+                            "an orbit that is closed in pieces (%u) is found, and not followed",
+                            branch->orbit->leg_count);
         branch->is_ended = true;
         return RH_OK;
     }
@@ -241,8 +241,9 @@ static rh_status advance(rh_branch *branch)
     branch->length *= rounds <= QUICK ? GROWTH : rounds >= SLOW ? 1.0 / GROWTH : 1.0;
     branch->length = fmin(branch->length, branch->def.largest_step);
     if (has_vanished(branch)) {
-        (void)snprintf(branch->reason, sizeof branch->reason,
-                       "the orbit shrinks to a point of rest near %.6g", branch->next.parameter);
+        (void)rh__text_fill(branch->reason, sizeof branch->reason,
+                            "the orbit shrinks to a point of rest near %.6g",
+                            branch->next.parameter);
         branch->is_ended = true;
         return RH_OK;
     }
@@ -258,13 +259,13 @@ static rh_status advance(rh_branch *branch)
     branch->due = is_there ? rh__branch_compare(branch) : 0;
     branch->reason[0] = '\0';
     if (is_there && branch->is_ended && branch->next.parameter == branch->def.from) {
-        (void)snprintf(branch->reason, sizeof branch->reason,
-                       "the branch turned and came back to %.10g", branch->def.from);
+        (void)rh__text_fill(branch->reason, sizeof branch->reason,
+                            "the branch turned and came back to %.10g", branch->def.from);
     }
     if (!is_there) {
-        (void)snprintf(branch->reason, sizeof branch->reason,
-                       "it left the range beyond %.10g, and no orbit was found at its end",
-                       branch->last.parameter);
+        (void)rh__text_fill(branch->reason, sizeof branch->reason,
+                            "it left the range beyond %.10g, and no orbit was found at its end",
+                            branch->last.parameter);
     }
     return RH_OK;
 }
@@ -328,9 +329,9 @@ rh_status rh_branch_step(rh_branch *branch, rh_branch_point *out, bool *out_is_t
         RH_TRY(tell(branch, out, out_is_there));
     }
     if (!*out_is_there && !branch->is_ended && branch->point_count >= branch->def.point_limit) {
-        (void)snprintf(branch->reason, sizeof branch->reason,
-                       "the limit of %u points was reached at %.10g", branch->def.point_limit,
-                       branch->last.parameter);
+        (void)rh__text_fill(branch->reason, sizeof branch->reason,
+                            "the limit of %u points was reached at %.10g", branch->def.point_limit,
+                            branch->last.parameter);
         branch->is_ended = true;
     }
     if (!*out_is_there && !branch->is_ended) {

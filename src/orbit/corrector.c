@@ -7,7 +7,6 @@
 #include "orbit/orbit.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { ROUNDS = 14 };
@@ -47,8 +46,8 @@ rh_status rh__branch_set(rh_branch *branch, double parameter, bool *out_is_there
     const rh_status status = rh_motion_restart(branch->orbit->motion, branch->set, def->set_count,
                                                branch->start, def->start_count, &err);
     if (status == RH_E_MODEL || status == RH_E_UNAVAILABLE || status == RH_E_ARGUMENT) {
-        (void)snprintf(branch->reason, sizeof branch->reason, "there is no motion at %.10g: %.180s",
-                       parameter, err.message);
+        (void)rh__text_fill(branch->reason, sizeof branch->reason,
+                            "there is no motion at %.10g: %.180s", parameter, err.message);
         *out_is_there = false;
         return RH_OK;
     }

@@ -73,7 +73,7 @@ static rh_status read_factor(reading *in, double *factor, uint32_t *variable)
         return RH_OK;
     }
     char *end = NULL;
-    const double number = isdigit((unsigned char)*in->at) ? strtod(in->at, &end) : 0.0;
+    const double number = isdigit((unsigned char)*in->at) ? rh__text_number(in->at, &end) : 0.0;
     if (end == NULL) {
         return complain(in, "neither a variable nor a number");
     }

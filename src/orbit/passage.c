@@ -5,7 +5,6 @@
 #include "orbit/orbit.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 // Steps of the first passage, and of others as a multiple of it: starts far off may lead where the
@@ -149,9 +148,10 @@ static rh_status begin_tangents(rh_orbit *orbit, rh_passage *out)
     const uint32_t first = first_carried(orbit);
     const size_t room = (size_t)(orbit->transport.count + first) * n;
     if (out->count > orbit->transport.count + first) {
-        (void)snprintf(orbit->reason, sizeof orbit->reason,
-                       "the constraints leave %u directions at the start now and left %u at first",
-                       out->count, orbit->transport.count + first);
+        (void)rh__text_fill(
+            orbit->reason, sizeof orbit->reason,
+            "the constraints leave %u directions at the start now and left %u at first", out->count,
+            orbit->transport.count + first);
         return RH_OK;
     }
     for (size_t k = 0; k < room; k++) {
@@ -174,7 +174,7 @@ static rh_status set_out(rh_orbit *orbit, const double *start, rh_passage *out)
         placed = rh__motion_place(motion, x, &err);
     }
     if (placed == RH_E_MODEL) {
-        (void)snprintf(orbit->reason, sizeof orbit->reason, "%s", err.message);
+        (void)rh__text_fill(orbit->reason, sizeof orbit->reason, "%s", err.message);
         return RH_OK;
     }
     RH_TRY(placed);
@@ -275,7 +275,7 @@ rh_status rh__passage_run(rh_orbit *orbit, const double *start, double time, rh_
     *out_is_there = false;
     orbit->reason[0] = '\0';
     if (!isfinite(motion->t + time)) {
-        (void)snprintf(orbit->reason, sizeof orbit->reason, "its period is not finite");
+        (void)rh__text_fill(orbit->reason, sizeof orbit->reason, "its period is not finite");
         return RH_OK;
     }
     RH_TRY(set_out(orbit, start, out));
@@ -305,21 +305,21 @@ rh_status rh__passage_run(rh_orbit *orbit, const double *start, double time, rh_
         arrive(orbit, out);
         *out_is_there = has_values(orbit, out);
         if (!*out_is_there) {
-            (void)snprintf(orbit->reason, sizeof orbit->reason,
-                           "its neighbours part beyond all numbers");
+            (void)rh__text_fill(orbit->reason, sizeof orbit->reason,
+                                "its neighbours part beyond all numbers");
         }
         if (orbit->step_limit == 0) {
             rh__passage_limit(orbit, out);
         }
     } else if (orbit->reason[0] == '\0') {
-        (void)snprintf(orbit->reason, sizeof orbit->reason, "%s",
-                       orbit->over != NULL      ? orbit->over
-                       : stop == RH_STOP_FAILED ? motion->reason
-                       : stop == RH_STOP_EVENT  ? "an event stops the motion on its way round"
-                       : left == 0 && orbit->step_limit == 0
-                           ? "the motion takes more than a million steps for it"
-                       : left == 0 ? "a motion nearby takes far more steps"
-                                   : orbit->transport.reason);
+        (void)rh__text_fill(orbit->reason, sizeof orbit->reason, "%s",
+                            orbit->over != NULL      ? orbit->over
+                            : stop == RH_STOP_FAILED ? motion->reason
+                            : stop == RH_STOP_EVENT  ? "an event stops the motion on its way round"
+                            : left == 0 && orbit->step_limit == 0
+                                ? "the motion takes more than a million steps for it"
+                            : left == 0 ? "a motion nearby takes far more steps"
+                                        : orbit->transport.reason);
     }
     return RH_OK;
 }

@@ -7,7 +7,6 @@
 #include "orbit/orbit.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { PERIODS = 20, MOST_ROUNDS = 6 };
@@ -38,14 +37,14 @@ static rh_status watch(rh_orbit *orbit)
         rh__separatrix_name(orbit, orbit->motion->x, where, sizeof where);
         memcpy(orbit->passage.start, orbit->begin, orbit->n * sizeof *orbit->begin);
         orbit->led = 0.0;
-        (void)snprintf(orbit->reason, sizeof orbit->reason,
-                       orbit->over != NULL ? "%s"
-                       : seen.is_rest
-                           ? "the motion from the start comes to rest at %s; an orbit needs "
-                             "another start, or a period to begin with"
+        (void)rh__text_fill(
+            orbit->reason, sizeof orbit->reason,
+            orbit->over != NULL ? "%s"
+            : seen.is_rest      ? "the motion from the start comes to rest at %s; an orbit needs "
+                                  "another start, or a period to begin with"
                            : "the motion from the start does not come back near it; a period to "
                              "begin with may help",
-                       orbit->over != NULL ? orbit->over : where);
+            orbit->over != NULL ? orbit->over : where);
     }
     return RH_OK;
 }
@@ -126,15 +125,15 @@ static rh_status shoot_in_legs(rh_orbit *orbit)
     if (orbit->outcome == RH_ORBIT_FAILED && !orbit->is_timed && !orbit->def.has_whole_steps &&
         orbit->over == NULL) {
         const uint32_t iterations = orbit->iterations;
-        (void)snprintf(why, sizeof why, "%s", orbit->reason);
+        (void)rh__text_fill(why, sizeof why, "%s", orbit->reason);
         memcpy(orbit->manifold.scale, scale, orbit->n * sizeof *scale);
         RH_TRY(rh__relay_solve(orbit, start, time));
         const bool is_found = orbit->outcome == RH_ORBIT_FOUND;
         orbit->iterations = is_found ? orbit->iterations : iterations;
-        (void)snprintf(orbit->reason, sizeof orbit->reason, "%s",
-                       is_found              ? ""
-                       : orbit->over != NULL ? orbit->over
-                                             : why);
+        (void)rh__text_fill(orbit->reason, sizeof orbit->reason, "%s",
+                            is_found              ? ""
+                            : orbit->over != NULL ? orbit->over
+                                                  : why);
     }
     rh__arena_rewind(&orbit->scratch, mark);
     return RH_OK;
@@ -222,14 +221,14 @@ static rh_status seek_later(rh_orbit *orbit, double time)
     const uint32_t iterations = orbit->iterations;
     char why[sizeof orbit->reason];
     rh_passage first;
-    (void)snprintf(why, sizeof why, "%s", orbit->reason);
+    (void)rh__text_fill(why, sizeof why, "%s", orbit->reason);
     RH_TRY(rh__passage_reserve(&orbit->scratch, orbit->n, &first));
     rh__passage_copy(&orbit->passage, orbit->n, &first);
     orbit->outcome = RH_ORBIT_FAILED;
     RH_TRY(shoot_later(orbit, time, outcome == RH_ORBIT_EQUILIBRIUM ? 0.0 : time));
     if (orbit->outcome != RH_ORBIT_FOUND && orbit->over == NULL) {
         rh__passage_copy(&first, orbit->n, &orbit->passage);
-        (void)snprintf(orbit->reason, sizeof orbit->reason, "%s", why);
+        (void)rh__text_fill(orbit->reason, sizeof orbit->reason, "%s", why);
         orbit->outcome = outcome;
         orbit->iterations = iterations;
         orbit->led = 0.0;
@@ -291,9 +290,9 @@ static rh_status count_events(rh_orbit *orbit)
 static void end_early(rh_orbit *orbit)
 {
     orbit->outcome = RH_ORBIT_FAILED;
-    (void)snprintf(orbit->reason, sizeof orbit->reason,
-                   "the search ended before it converged, after %u iteration%s: %s",
-                   orbit->iterations, orbit->iterations == 1 ? "" : "s", orbit->over);
+    (void)rh__text_fill(orbit->reason, sizeof orbit->reason,
+                        "the search ended before it converged, after %u iteration%s: %s",
+                        orbit->iterations, orbit->iterations == 1 ? "" : "s", orbit->over);
 }
 
 // A search that began elsewhere and ended at a point of rest.

@@ -9,7 +9,6 @@
 #include "orbit/orbit.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define SAME 1e-9      // of the terms of rates that agree: nothing to do
@@ -29,8 +28,8 @@ typedef struct salto {
 
 static bool refuse(const salto *it, const char *why)
 {
-    (void)snprintf(it->on->reason, sizeof it->on->reason,
-                   "tangents cannot pass t = %.10g, where %s", it->time, why);
+    (void)rh__text_fill(it->on->reason, sizeof it->on->reason,
+                        "tangents cannot pass t = %.10g, where %s", it->time, why);
     return false;
 }
 

@@ -7,7 +7,6 @@
 #include "orbit/orbit.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { POINTS = 8, MOST_STEPS = 4000, ENOUGH = 6 };
@@ -100,9 +99,9 @@ static rh_status find_blur(rh_orbit *orbit, const double *start, double time, do
     double square = 0.0;
     double sum = 0.0;
     *out = INFINITY;
-    (void)snprintf(why, sizeof why, "%s", orbit->reason);
+    (void)rh__text_fill(why, sizeof why, "%s", orbit->reason);
     RH_TRY(rh__passage_run(orbit, start, time, passage, &is_there));
-    (void)snprintf(orbit->reason, sizeof orbit->reason, "%s", why);
+    (void)rh__text_fill(orbit->reason, sizeof orbit->reason, "%s", why);
     if (!is_there) {
         return RH_OK;
     }
@@ -130,8 +129,8 @@ void rh__separatrix_name(const rh_orbit *orbit, const double *x, char *out, size
     for (uint32_t k = 0; k < orbit->n && used < size; k++) {
         const uint32_t i = orbit->order[k];
         const double value = fabs(x[i]) < ZERO * orbit->manifold.scale[i] ? 0.0 : x[i];
-        const int more = snprintf(out + used, size - used, "%s%s = %.6g", k > 0 ? ", " : "",
-                                  orbit->names[i], value);
+        const int more = rh__text_fill(out + used, size - used, "%s%s = %.6g", k > 0 ? ", " : "",
+                                       orbit->names[i], value);
         used += more > 0 ? (size_t)more : 0;
     }
 }
@@ -144,10 +143,11 @@ static void refuse(rh_orbit *orbit, const double *rest)
     orbit->passage.residual = (double)NAN;
     orbit->led = 0.0;
     memcpy(orbit->passage.start, orbit->begin, orbit->n * sizeof *orbit->begin);
-    (void)snprintf(orbit->reason, sizeof orbit->reason,
-                   "the motion tends to the equilibrium %s and does not return, as far as rounding "
-                   "can tell: it lies on a separatrix, or too near to one",
-                   where);
+    (void)rh__text_fill(
+        orbit->reason, sizeof orbit->reason,
+        "the motion tends to the equilibrium %s and does not return, as far as rounding "
+        "can tell: it lies on a separatrix, or too near to one",
+        where);
 }
 
 // --- from the start ------------------------------------------------------------------------------
@@ -264,10 +264,11 @@ static rh_status explain_cycle(rh_orbit *orbit)
         orbit->passage.residual = (double)NAN;
         orbit->led = 0.0;
         memcpy(orbit->passage.start, orbit->begin, orbit->n * sizeof *orbit->begin);
-        (void)snprintf(orbit->reason, sizeof orbit->reason,
-                       "the motion from the start stays for longer and longer near equilibria, as "
-                       "near %s and then %s: it tends to a heteroclinic cycle, not to an orbit",
-                       where[0], where[1]);
+        (void)rh__text_fill(
+            orbit->reason, sizeof orbit->reason,
+            "the motion from the start stays for longer and longer near equilibria, as "
+            "near %s and then %s: it tends to a heteroclinic cycle, not to an orbit",
+            where[0], where[1]);
     }
     return RH_OK;
 }

@@ -6,7 +6,6 @@
 #include "orbit/orbit.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 // Coefficients of tangents are larger than those of x: a few orders more, and one piece does for a
@@ -209,12 +208,12 @@ bool rh__transport_follow(rh_transport *transport)
         rh__tracks_select(motion, end);
     }
     if (!is_well) {
-        (void)snprintf(transport->reason, sizeof transport->reason,
-                       "the tangents are not finite after t = %.10g%s", transport->time,
-                       motion->singular_steps > 0
-                           ? ": constraints become redundant or singular on the way, where "
-                             "neighbours part"
-                           : "");
+        (void)rh__text_fill(transport->reason, sizeof transport->reason,
+                            "the tangents are not finite after t = %.10g%s", transport->time,
+                            motion->singular_steps > 0
+                                ? ": constraints become redundant or singular on the way, where "
+                                  "neighbours part"
+                                : "");
         return false;
     }
     transport->time = end;

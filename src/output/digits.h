@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to `output`: numbers as text, with a point whatever the locale of the program says.
+// Private to `output`: numbers as text.
 
 #pragma once
 

@@ -30,8 +30,8 @@ rh_status rh__draft_refuse(const rh_draft *draft, rh_error *err)
     const bool is_long = size > LONGEST_SHOWN;
     char beside[32] = "";
     if (draft->beside != 0) {
-        (void)snprintf(beside, sizeof beside, ".incomplete%s%.0u", draft->beside > 1 ? "-" : "",
-                       draft->beside > 1 ? draft->beside : 0);
+        (void)rh__text_fill(beside, sizeof beside, ".incomplete%s%.0u",
+                            draft->beside > 1 ? "-" : "", draft->beside > 1 ? draft->beside : 0);
     }
     return rh__error_fill(
         err, RH_E_WRITE, "cannot write %s%s: %s%s%s", is_long ? "..." : "",

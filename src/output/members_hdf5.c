@@ -12,7 +12,6 @@
 
 #include <dlfcn.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,7 +62,7 @@ static void release(piece *it)
 static bool add_number(const piece *it, const char *name, uint64_t count)
 {
     char clean[512];
-    (void)snprintf(clean, sizeof clean, "%s", name);
+    (void)rh__text_fill(clean, sizeof clean, "%s", name);
     for (char *at = clean; *at != '\0'; at++) {
         *at = *at == '/' ? ':' : *at;
     }

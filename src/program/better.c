@@ -27,7 +27,7 @@ static const char *next_number(const char *at, double *out)
     if (!(isdigit((unsigned char)*at) || *at == '-' || *at == '+' || *at == '.')) {
         return NULL;
     }
-    *out = strtod(at, &end);
+    *out = rh__text_number(at, &end);
     return end != at && isfinite(*out) ? end : NULL;
 }
 

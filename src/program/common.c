@@ -5,7 +5,6 @@
 #include "program/program.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define MORE 1e-10 // by which a later extremum is larger than rounding makes it
@@ -22,7 +21,7 @@ void rh__program_say(rh_program *program, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(program->reason, sizeof program->reason, format, arguments);
+    (void)rh__text_fill_list(program->reason, sizeof program->reason, format, arguments);
     va_end(arguments);
 }
 

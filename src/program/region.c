@@ -57,7 +57,7 @@ static bool read_value(rh_slice text, double *out)
             factor = acos(-1.0);
             end = at + 2;
         } else if (isdigit((unsigned char)*at) != 0) {
-            factor = strtod(at, &end);
+            factor = rh__text_number(at, &end);
         }
         if (end == at) {
             return false;

@@ -8,7 +8,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define TURNED 1e-8  // arc next to a fold: the quantity changes by its square
@@ -481,11 +480,11 @@ static void watch_running(rh_walk *walk)
         const double before = rh__engine_size(&reduction->engine, slot, walk->settled[slot]);
         const double after = fabs(now->values[slot] - reduction->engine.origin[slot]);
         if (!(reduction->period[k] > 0.0) && after > AWAY * before) {
-            (void)snprintf(walk->reason, sizeof walk->reason,
-                           "from %.6g on the quantity hardly changes, while %.60s goes from %.6g "
-                           "to %.6g: the family goes off to infinity",
-                           now->value, reduction->names[slot], walk->settled[slot],
-                           now->values[slot]);
+            (void)rh__text_fill(
+                walk->reason, sizeof walk->reason,
+                "from %.6g on the quantity hardly changes, while %.60s goes from %.6g "
+                "to %.6g: the family goes off to infinity",
+                now->value, reduction->names[slot], walk->settled[slot], now->values[slot]);
             walk->is_ended = true;
         }
     }
@@ -577,7 +576,7 @@ static rh_status stop_at_pole(rh_walk *walk, bool *out_is_apart)
     RH_TRY(rh__walk_find_pole(walk, &at, &gap));
     *out_is_apart = gap == RH_WALK_APART;
     if (gap == RH_WALK_POLE) {
-        (void)snprintf(
+        (void)rh__text_fill(
             walk->reason, sizeof walk->reason,
             "near %.6g it comes to a pole: the equations have no finite value there, and "
             "what lies beyond is another family",
@@ -598,7 +597,7 @@ static rh_status find_station(rh_walk *walk, bool *out_is_there)
     }
     walk->short_count = walk->length < SHORT * walk->def.largest_step ? walk->short_count + 1 : 0;
     if (!*out_is_there || walk->short_count > MOST_SHORT) {
-        (void)snprintf(
+        (void)rh__text_fill(
             walk->reason, sizeof walk->reason,
             walk->is_blurred ? "at %.10g it comes so close to a place where the equations are "
                                "singular that the last digits of the variables decide"
@@ -758,8 +757,8 @@ rh_status rh_walk_step(rh_walk *walk, rh_walk_point *out, bool *out_is_there, rh
     }
     if (!walk->has_next && !walk->is_ended) {
         if (walk->point_count++ >= walk->def.point_limit) {
-            (void)snprintf(walk->reason, sizeof walk->reason, "it has more than %u points",
-                           walk->def.point_limit);
+            (void)rh__text_fill(walk->reason, sizeof walk->reason, "it has more than %u points",
+                                walk->def.point_limit);
             walk->is_ended = true;
         } else {
             RH_TRY(find_next(walk));

@@ -8,7 +8,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define RANK 1e-9      // of singular values, relative
@@ -517,22 +516,22 @@ static void say_stable(rh_judgement *out)
 {
     RH_ASSERT(out->dimension + out->root_count >= out->size);
     if (out->dimension == 0) {
-        (void)snprintf(out->reason, sizeof out->reason,
-                       "%s, so every motion that begins near this one tends to it",
-                       out->root_count == 1 ? "the root is negative"
-                                            : "all roots have negative real parts");
+        (void)rh__text_fill(out->reason, sizeof out->reason,
+                            "%s, so every motion that begins near this one tends to it",
+                            out->root_count == 1 ? "the root is negative"
+                                                 : "all roots have negative real parts");
     } else {
         char others[64] = "the other root has a negative real part";
         if (out->root_count != 1) {
-            (void)snprintf(others, sizeof others, "the other %u roots have negative real parts",
-                           out->root_count);
+            (void)rh__text_fill(others, sizeof others,
+                                "the other %u roots have negative real parts", out->root_count);
         }
-        (void)snprintf(out->reason, sizeof out->reason,
-                       "%u zero root%s to the manifold of steady motions, of dimension %u, and %s: "
-                       "the motion is stable, and every motion near it tends to some steady motion "
-                       "of the manifold (Lyapunov-Malkin)",
-                       out->dimension, out->dimension == 1 ? " belongs" : "s belong",
-                       out->dimension, others);
+        (void)rh__text_fill(
+            out->reason, sizeof out->reason,
+            "%u zero root%s to the manifold of steady motions, of dimension %u, and %s: "
+            "the motion is stable, and every motion near it tends to some steady motion "
+            "of the manifold (Lyapunov-Malkin)",
+            out->dimension, out->dimension == 1 ? " belongs" : "s belong", out->dimension, others);
     }
 }
 
@@ -574,15 +573,17 @@ static void say_leaving(rh_judgement *out)
 {
     char roots[96] = "the rate there leads away from it";
     if (out->kink.has_root && out->kink.other == 0.0) {
-        (void)snprintf(roots, sizeof roots, "the root %.6g is positive", out->kink.root);
+        (void)rh__text_fill(roots, sizeof roots, "the root %.6g is positive", out->kink.root);
     } else if (out->kink.has_root) {
-        (void)snprintf(roots, sizeof roots, "the roots %.6g +- %.6g i have a positive real part",
-                       out->kink.root, out->kink.other);
+        (void)rh__text_fill(roots, sizeof roots,
+                            "the roots %.6g +- %.6g i have a positive real part", out->kink.root,
+                            out->kink.other);
     }
-    (void)snprintf(out->reason, sizeof out->reason,
-                   "the equations switch at this motion, where %.120s is zero; beside it %s, and "
-                   "motions that begin there leave it",
-                   out->kink.name, roots);
+    (void)rh__text_fill(
+        out->reason, sizeof out->reason,
+        "the equations switch at this motion, where %.120s is zero; beside it %s, and "
+        "motions that begin there leave it",
+        out->kink.name, roots);
 }
 
 static void say_unstable(rh_judgement *out)
@@ -593,13 +594,15 @@ static void say_unstable(rh_judgement *out)
     }
     const rh_steady_root *root = find_right(out);
     if (root->imaginary == 0.0) {
-        (void)snprintf(out->reason, sizeof out->reason,
-                       "the root %.10g is positive: motions near this one leave it", root->real);
+        (void)rh__text_fill(out->reason, sizeof out->reason,
+                            "the root %.10g is positive: motions near this one leave it",
+                            root->real);
     } else {
-        (void)snprintf(out->reason, sizeof out->reason,
-                       "the roots %.10g +- %.10g i have a positive real part: oscillations around "
-                       "this motion grow",
-                       root->real, fabs(root->imaginary));
+        (void)rh__text_fill(
+            out->reason, sizeof out->reason,
+            "the roots %.10g +- %.10g i have a positive real part: oscillations around "
+            "this motion grow",
+            root->real, fabs(root->imaginary));
     }
 }
 
@@ -607,20 +610,21 @@ static void say_undecided(rh_judgement *out)
 {
     double widest = 0.0;
     if (out->kink.name != NULL) {
-        (void)snprintf(out->reason, sizeof out->reason,
-                       "the equations switch at this motion, where %.120s is zero: what holds "
-                       "there and on either side has no linear part in common, and roots decide "
-                       "nothing",
-                       out->kink.name);
+        (void)rh__text_fill(
+            out->reason, sizeof out->reason,
+            "the equations switch at this motion, where %.120s is zero: what holds "
+            "there and on either side has no linear part in common, and roots decide "
+            "nothing",
+            out->kink.name);
         return;
     }
     if (out->border != NULL) {
-        (void)snprintf(out->reason, sizeof out->reason, "the one-sided constraint %.80s %s",
-                       out->border,
-                       out->is_elastic ? "throws back without loss: what has left it comes back to "
-                                         "it again and again, which roots do not see"
-                                       : "touches here without pressing: near this motion it acts "
-                                         "or it does not, and roots of one of both decide nothing");
+        (void)rh__text_fill(
+            out->reason, sizeof out->reason, "the one-sided constraint %.80s %s", out->border,
+            out->is_elastic ? "throws back without loss: what has left it comes back to "
+                              "it again and again, which roots do not see"
+                            : "touches here without pressing: near this motion it acts "
+                              "or it does not, and roots of one of both decide nothing");
         return;
     }
     for (uint32_t k = 0; k < out->root_count; k++) {
@@ -629,13 +633,14 @@ static void say_undecided(rh_judgement *out)
         widest = side_of(out, root) == 0 && root->bar > least ? fmax(widest, root->bar) : widest;
     }
     if (widest > 0.0) {
-        (void)snprintf(out->reason, sizeof out->reason,
-                       "%u of the remaining %u roots cannot be told from the imaginary axis: they "
-                       "are nearly multiple, and rounding moves them by %.1g; linearisation cannot "
-                       "decide",
-                       count_middle(out), out->root_count, widest);
+        (void)rh__text_fill(
+            out->reason, sizeof out->reason,
+            "%u of the remaining %u roots cannot be told from the imaginary axis: they "
+            "are nearly multiple, and rounding moves them by %.1g; linearisation cannot "
+            "decide",
+            count_middle(out), out->root_count, widest);
     } else {
-        (void)snprintf(
+        (void)rh__text_fill(
             out->reason, sizeof out->reason,
             "%u of the remaining %u roots cannot be told from the imaginary axis and none "
             "is to the right of it: spectrally stable, but linearisation cannot decide; "
@@ -651,25 +656,26 @@ void rh__judgement_say(rh_judgement *out)
         say_unstable(out);
         break;
     case RH_STEADY_DEGENERATE:
-        (void)snprintf(out->reason, sizeof out->reason,
-                       "the linear part has %u zero roots with eigenvectors of their own, but the "
-                       "steady motions near this one form no smooth set of that dimension: it is a "
-                       "singular point of the steady set, and the linear part decides nothing",
-                       out->nullity);
+        (void)rh__text_fill(
+            out->reason, sizeof out->reason,
+            "the linear part has %u zero roots with eigenvectors of their own, but the "
+            "steady motions near this one form no smooth set of that dimension: it is a "
+            "singular point of the steady set, and the linear part decides nothing",
+            out->nullity);
         break;
     case RH_STEADY_NILPOTENT:
-        (void)snprintf(
+        (void)rh__text_fill(
             out->reason, sizeof out->reason,
             "the zero root is not semisimple: %u of its %u eigenvectors are missing, and "
             "in the linear approximation disturbances grow like a power of time",
             out->zero_count - out->nullity, out->zero_count);
         break;
     case RH_STEADY_STABLE:
-        (void)snprintf(out->reason, sizeof out->reason,
-                       out->size == 0 ? "the constraints leave no other state near this one"
-                                      : "every state near this one is steady (k = N_x = %u): "
-                                        "stable, not asymptotically",
-                       out->size);
+        (void)rh__text_fill(out->reason, sizeof out->reason,
+                            out->size == 0 ? "the constraints leave no other state near this one"
+                                           : "every state near this one is steady (k = N_x = %u): "
+                                             "stable, not asymptotically",
+                            out->size);
         break;
     case RH_STEADY_UNDECIDED:
         say_undecided(out);

@@ -5,7 +5,6 @@
 #include "steady/steady.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define SAME 1e-7      // solutions that are one
@@ -234,7 +233,7 @@ static void excuse(rh_steady *steady, uint32_t starts)
 {
     const char *plural = starts == 1 ? "" : "s";
     if (steady->refused > 0) {
-        (void)snprintf(
+        (void)rh__text_fill(
             steady->reason, sizeof steady->reason,
             "what was found from %u start%s violates a one-sided constraint, or needs one "
             "to pull; those that touch at the start are kept: give another start",
@@ -249,10 +248,10 @@ static void excuse(rh_steady *steady, uint32_t starts)
     const rh_rest_query query = rh__wish_query(&steady->wish);
     rh_rest_answer answer;
     if (rh__rest_solve(bench, &query, &answer) != RH_OK || !isfinite(answer.residual)) {
-        (void)snprintf(steady->reason, sizeof steady->reason,
-                       "from %u start%s no steady motion was found: the equations cannot be "
-                       "evaluated where the search begins; give --guess",
-                       starts, plural);
+        (void)rh__text_fill(steady->reason, sizeof steady->reason,
+                            "from %u start%s no steady motion was found: the equations cannot be "
+                            "evaluated where the search begins; give --guess",
+                            starts, plural);
         return;
     }
     for (uint32_t k = 0; k < reduction->y_count; k++) {
@@ -269,21 +268,22 @@ static void excuse(rh_steady *steady, uint32_t starts)
     const char *name = has_rate ? reduction->names[reduction->place[worst]] : "nothing";
     if (reduction->power != UINT32_MAX &&
         fabs(power) > 1e-9 * reduction->typical[reduction->power]) {
-        (void)snprintf(
+        (void)rh__text_fill(
             steady->reason, sizeof steady->reason,
             "from %u start%s no steady motion was found; the nearest miss has the rate "
             "%.4g of %.40s, and dissipation takes %.4g there: it must vanish on a steady "
             "motion that nothing drives",
             starts, plural, rate, name, power);
     } else {
-        (void)snprintf(steady->reason, sizeof steady->reason,
-                       "from %u start%s no steady motion was found; the nearest miss has the rate "
-                       "%.4g of %.40s%s: fix less, or give --guess",
-                       starts, plural, rate, name,
-                       is_positional(steady, name)
-                           ? ", which is positional in these quasi-velocities; in others (quasi) "
-                             "it may be cyclic"
-                           : "");
+        (void)rh__text_fill(
+            steady->reason, sizeof steady->reason,
+            "from %u start%s no steady motion was found; the nearest miss has the rate "
+            "%.4g of %.40s%s: fix less, or give --guess",
+            starts, plural, rate, name,
+            is_positional(steady, name)
+                ? ", which is positional in these quasi-velocities; in others (quasi) "
+                  "it may be cyclic"
+                : "");
     }
 }
 

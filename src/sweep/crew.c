@@ -4,7 +4,6 @@
 #include "sweep/sweep.h"
 
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <threads.h>
 
@@ -20,8 +19,8 @@ static void tell(rh_crew *crew, const rh_worker *worker)
 {
     (void)mtx_lock(&crew->lock);
     if (crew->sweep->tier_reason[0] == '\0') {
-        (void)snprintf(crew->sweep->tier_reason, RH_SWEEP_REASON, "%s",
-                       rh__worker_tier_reason(worker));
+        (void)rh__text_fill(crew->sweep->tier_reason, RH_SWEEP_REASON, "%s",
+                            rh__worker_tier_reason(worker));
     }
     (void)mtx_unlock(&crew->lock);
 }

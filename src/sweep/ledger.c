@@ -324,8 +324,8 @@ rh_status rh__ledger_open(const rh_sweep *sweep, const char *path, bool is_resum
     ledger->offsets = calloc((size_t)sweep->plan.block_count + 1, sizeof *ledger->offsets);
     rh_status status = RH_E_MEMORY;
     if (ledger->path != NULL && ledger->offsets != NULL) {
-        (void)snprintf(ledger->path, room, "%s%s", is_nameless ? folder : path,
-                       is_nameless ? "/rheonom-XXXXXX" : "");
+        (void)rh__text_fill(ledger->path, room, "%s%s", is_nameless ? folder : path,
+                            is_nameless ? "/rheonom-XXXXXX" : "");
         errno = 0;
         status = is_nameless ? open_nameless(sweep, ledger, err)
                              : open_file(sweep, ledger, is_resumed, err);

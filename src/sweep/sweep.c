@@ -112,7 +112,7 @@ static bool is_parameter(const rh_model *model, const char *name)
 static bool read_number(const char *text, double *out)
 {
     char *end = NULL;
-    *out = strtod(text, &end);
+    *out = rh__text_number(text, &end);
     return text[0] != '\0' && strspn(text, "0123456789.eE+-") == strlen(text) && *end == '\0';
 }
 

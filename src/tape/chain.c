@@ -98,8 +98,8 @@ void rh__chain_scale(rh_chain *c, int sign, rh_label a)
 rh_label rh__label_number(double value)
 {
     rh_label made;
-    (void)snprintf(made.text, sizeof made.text, "K(%.17g%s)", value,
-                   value == floor(value) && fabs(value) < 1e15 ? ".0" : "");
+    (void)rh__text_fill(made.text, sizeof made.text, "K(%.17g%s)", value,
+                        value == floor(value) && fabs(value) < 1e15 ? ".0" : "");
     return made;
 }
 
@@ -110,7 +110,7 @@ rh_label rh__label_weight(const rh_emission *in, uint32_t weight)
     if (literal == literal) {
         return rh__label_number(literal);
     }
-    (void)snprintf(made.text, sizeof made.text, "w%u", weight);
+    (void)rh__text_fill(made.text, sizeof made.text, "w%u", weight);
     return made;
 }
 

@@ -7,7 +7,6 @@
 #include "tape/refrain.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -69,10 +68,10 @@ static word counted(const place *at, const char *array, uint32_t first)
 {
     word made;
     if (at->has_chunks) {
-        (void)snprintf(made.text, sizeof made.text, "chunk(%s + %u + i)", array, first);
+        (void)rh__text_fill(made.text, sizeof made.text, "chunk(%s + %u + i)", array, first);
     } else {
-        (void)snprintf(made.text, sizeof made.text, at->has_loop ? "%s[%u + i]" : "%s[%u]", array,
-                       at->has_loop ? first : first + at->i);
+        (void)rh__text_fill(made.text, sizeof made.text, at->has_loop ? "%s[%u + i]" : "%s[%u]",
+                            array, at->has_loop ? first : first + at->i);
     }
     return made;
 }
@@ -115,14 +114,15 @@ static word operand(const place *at, const char *row, uint32_t j)
     const source from = source_of(at, row, list[at->has_loop ? at->begin : at->i]);
     word made;
     if (!at->has_loop) {
-        (void)snprintf(made.text, sizeof made.text, "(%s[%u]%s)", from.row, from.slot, from.factor);
+        (void)rh__text_fill(made.text, sizeof made.text, "(%s[%u]%s)", from.row, from.slot,
+                            from.factor);
     } else if (at->has_tables) {
-        (void)snprintf(made.text, sizeof made.text, "%s[t%u[i]]", row, at->in->mark + begin);
+        (void)rh__text_fill(made.text, sizeof made.text, "%s[t%u[i]]", row, at->in->mark + begin);
     } else {
         const int64_t offset = (int64_t)from.slot - at->begin;
-        (void)snprintf(made.text, sizeof made.text,
-                       at->has_chunks ? "(chunk(%s + (i + %lld))%s)" : "(%s[i + %lld]%s)", from.row,
-                       (long long)offset, from.factor);
+        (void)rh__text_fill(made.text, sizeof made.text,
+                            at->has_chunks ? "(chunk(%s + (i + %lld))%s)" : "(%s[i + %lld]%s)",
+                            from.row, (long long)offset, from.factor);
     }
     return made;
 }
@@ -137,14 +137,14 @@ static word weight(const place *at, uint32_t first)
     }
     word made;
     if (is_shared && at->has_chunks) {
-        (void)snprintf(made.text, sizeof made.text, "(%.17g - (C){0})", literal);
+        (void)rh__text_fill(made.text, sizeof made.text, "(%.17g - (C){0})", literal);
     } else if (is_shared) {
-        (void)snprintf(made.text, sizeof made.text, "K(%.17g)", literal);
+        (void)rh__text_fill(made.text, sizeof made.text, "K(%.17g)", literal);
     } else if (at->has_chunks) {
         made = counted(at, "p->weight", first);
     } else {
-        (void)snprintf(made.text, sizeof made.text, at->has_loop ? "W(%u + i)" : "W(%u)",
-                       at->has_loop ? first : first + at->i);
+        (void)rh__text_fill(made.text, sizeof made.text, at->has_loop ? "W(%u + i)" : "W(%u)",
+                            at->has_loop ? first : first + at->i);
     }
     return made;
 }
@@ -176,7 +176,7 @@ static void write_tables(rh_emission *in)
         const rh_tape_group *group = &tape->groups[g];
         for (uint32_t j = 0; rh__emit_has_tables(in, group) && j < group->arity; j++) {
             const uint32_t begin = group->operand + j * group->count;
-            (void)snprintf(name, sizeof name, "t%u", in->mark + begin);
+            (void)rh__text_fill(name, sizeof name, "t%u", in->mark + begin);
             rh__refrain_table(in, name, tape->operands + begin, group->count);
         }
     }
@@ -757,7 +757,7 @@ rh_status rh__emit_loops(rh_emission *in)
                     "    hi[0] = K(1.0) * (double)(%u == 1);\n",
                     in->order, in->order);
     char order[16];
-    (void)snprintf(order, sizeof order, "%u", in->order);
+    (void)rh__text_fill(order, sizeof order, "%u", in->order);
     write_rates(in, order, false);
     rh__text_put(in->out, "    }\n");
     write_end(in);

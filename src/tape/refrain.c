@@ -4,7 +4,6 @@
 #include "tape/refrain.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -155,20 +154,20 @@ static expression argument(const filling *in, char letter)
     expression made = {.value = words[in->item->first + word]};
     RH_ASSERT(place < (is_part ? kind->parts : kind->heads));
     if (in->has_tables) {
-        (void)snprintf(made.text, sizeof made.text,
-                       is_part ? "TERM[%u * j + %u]" : "HEAD[%u * i + %u]",
-                       is_part ? kind->parts : kind->heads, place);
+        (void)rh__text_fill(made.text, sizeof made.text,
+                            is_part ? "TERM[%u * j + %u]" : "HEAD[%u * i + %u]",
+                            is_part ? kind->parts : kind->heads, place);
         return made;
     }
     made.step = in->next == NULL ? 0 : words[in->next->first + word] - made.value;
     const int32_t step = (int32_t)made.step;
     if (step == 0) {
-        (void)snprintf(made.text, sizeof made.text, "%u", made.value);
+        (void)rh__text_fill(made.text, sizeof made.text, "%u", made.value);
     } else if (step == 1) {
-        (void)snprintf(made.text, sizeof made.text, "%u + i", made.value);
+        (void)rh__text_fill(made.text, sizeof made.text, "%u + i", made.value);
     } else {
-        (void)snprintf(made.text, sizeof made.text, "%u %c %d * i", made.value,
-                       step < 0 ? '-' : '+', step < 0 ? -step : step);
+        (void)rh__text_fill(made.text, sizeof made.text, "%u %c %d * i", made.value,
+                            step < 0 ? '-' : '+', step < 0 ? -step : step);
     }
     return made;
 }

@@ -6,7 +6,6 @@
 #include "tape/chain.h"
 
 #include <math.h>
-#include <stdio.h>
 
 // --- sums over finished orders -------------------------------------------------------------------
 
@@ -134,7 +133,7 @@ static void keep_factor(const spot *at, const char *before, uint32_t slot)
 static rh_label factor_of(const spot *at)
 {
     rh_label made;
-    (void)snprintf(made.text, sizeof made.text, "r%u", at->out);
+    (void)rh__text_fill(made.text, sizeof made.text, "r%u", at->out);
     return made;
 }
 
@@ -181,14 +180,14 @@ static void grow_power(const spot *at, rh_chain *c)
     rh_label factor;
     keep_factor(at, "1.0 /", at->a);
     if (at->in->has_sum[sum_of(at)]) {
-        (void)snprintf(factor.text, sizeof factor.text, "x%u_%u", at->out, at->k);
+        (void)rh__text_fill(factor.text, sizeof factor.text, "x%u_%u", at->out, at->k);
         rh__text_format(at->in->out, "    const V %s = (%s + 1.0) * %.17g;\n", factor.text,
                         exponent.text, 1.0 / at->k);
         rh__chain_product(c, 1, factor, rh__label_name('p', sum_of(at), at->k));
     }
     add_sum(c, -1, at->group->other + at->i, 1.0);
     if (moves(at, at->a)) {
-        (void)snprintf(factor.text, sizeof factor.text, "e%u_%u", at->out, at->k);
+        (void)rh__text_fill(factor.text, sizeof factor.text, "e%u_%u", at->out, at->k);
         rh__text_format(at->in->out, "    const V %s = %s * s%u_%u;\n", factor.text, exponent.text,
                         at->a, at->k);
         rh__chain_product(c, 1, factor, rh__label_coefficient(at->out, 0));
@@ -405,7 +404,7 @@ static void solve(rh_emission *in, uint32_t index, uint32_t k)
 {
     const rh_tape_block *block = &in->tape->blocks[index];
     rh_label b;
-    (void)snprintf(b.text, sizeof b.text, "z%u_%u", index, k);
+    (void)rh__text_fill(b.text, sizeof b.text, "z%u_%u", index, k);
     complete_shares(in, block, k);
     for (uint32_t row = 0; row < block->n; row++) {
         write_right(in, block, row, k);

@@ -4,7 +4,6 @@
 
 #include "tape/weave.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -466,7 +465,7 @@ static uint32_t radius_constant(rh_weave *weave, double radius)
 {
     RH_ASSERT(radius > 0.0);
     char digits[32];
-    const int size = snprintf(digits, sizeof digits, "%.17g", radius);
+    const int size = rh__text_fill(digits, sizeof digits, "%.17g", radius);
     const rh_expr number = rh__expr_literal(weave->store, (rh_slice){digits, (size_t)size});
     return rh__weave_constant(weave, noticed(weave, number));
 }
