@@ -118,6 +118,45 @@ static void insert(rh_steady_root *roots, uint32_t count, bool is_level)
     }
 }
 
+static bool are_conjugate(const rh_steady_root *a, const rh_steady_root *b)
+{
+    return a->real == b->real && a->imaginary == -b->imaginary;
+}
+
+// Each beside its conjugate, the upper one first: of pairs that bars do not tell apart the upper
+// ones came before all lower ones.
+static void join_pairs(rh_steady_root *roots, uint32_t count)
+{
+    for (uint32_t k = 0; k + 1 < count; k++) {
+        uint32_t at = k + 1;
+        while (at < count && !are_conjugate(&roots[k], &roots[at])) {
+            at++;
+        }
+        if (roots[k].imaginary == 0.0 || at == count) {
+            continue;
+        }
+        const rh_steady_root other = roots[at];
+        for (; at > k + 1; at--) {
+            roots[at] = roots[at - 1];
+        }
+        const bool is_upper = roots[k].imaginary > 0.0;
+        roots[k + 1] = is_upper ? other : roots[k];
+        roots[k] = is_upper ? roots[k] : other;
+        k++;
+    }
+}
+
+static bool stand_in_pairs(const rh_steady_root *roots, uint32_t count)
+{
+    bool ok = true;
+    for (uint32_t k = 0; ok && k < count; k++) {
+        const bool is_real = !(roots[k].imaginary != 0.0); // or no number
+        ok = is_real || (k + 1 < count && are_conjugate(&roots[k], &roots[k + 1]));
+        k += !is_real;
+    }
+    return ok;
+}
+
 void rh__roots_sort(rh_steady_root *roots, uint32_t count)
 {
     insert(roots, count, false);
@@ -130,4 +169,6 @@ void rh__roots_sort(rh_steady_root *roots, uint32_t count)
         insert(roots + first, last - first, true);
         first = last;
     }
+    join_pairs(roots, count);
+    RH_ASSERT(stand_in_pairs(roots, count)); // those of real matrices do
 }

@@ -341,11 +341,30 @@ static void sinks_are_found_along_motions(void **state)
     resting_end(&it);
 }
 
+// Pairs that no bar tells apart: each root beside its conjugate all the same.
+static void equal_pairs_stay_pairs(void **state)
+{
+    (void)state;
+    const resting_call call = {.fix_count = 0};
+    resting it = resting_begin("coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\n"
+                               "potential 2*(x^2 + y^2 + z^2)\n"
+                               "dissipation (x'^2 + y'^2 + z'^2)/10\n",
+                               &call);
+    const rh_steady_motion motion = resting_near(&it, "x", 0.0);
+    assert_int_equal(motion.size, 6);
+    for (uint32_t k = 0; k < 6; k++) {
+        assert_near(motion.roots[k].real, -0.1, 1e-13);
+        assert_near(motion.roots[k].imaginary, k % 2 == 0 ? sqrt(3.99) : -sqrt(3.99), 1e-13);
+    }
+    resting_end(&it);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forwards_and_backwards),
         cmocka_unit_test(quasi_velocities_are_found),
+        cmocka_unit_test(equal_pairs_stay_pairs),
         cmocka_unit_test(other_quasi_velocities_have_the_same_root),
         cmocka_unit_test(the_rattleback_prefers_a_direction),
         cmocka_unit_test(the_matrix_of_the_rattleback),
