@@ -61,6 +61,22 @@ static rh_expr add_up(rh_equations *equations, const rh_entry *entries, uint32_t
     return rh__derive_fold(equations, sum);
 }
 
+// Each place once, row by row, columns ascending; no zeros.
+static bool is_sound(const rh_store *store, const rh_grid *grid)
+{
+    bool ok = grid->begin[0] == 0 && grid->begin[grid->rows] == grid->entries.count;
+    for (uint32_t row = 0; ok && row < grid->rows; row++) {
+        ok = grid->begin[row] <= grid->begin[row + 1];
+        for (uint32_t k = grid->begin[row]; ok && k < grid->begin[row + 1]; k++) {
+            const rh_entry *it = &grid->entries.data[k];
+            ok = it->row == row && it->column < grid->columns &&
+                 !rh__expr_is_zero(store, it->value) &&
+                 (k == grid->begin[row] || grid->entries.data[k - 1].column < it->column);
+        }
+    }
+    return ok;
+}
+
 bool rh__grid_finish(rh_equations *equations, rh_arena *arena, rh_grid *grid, uint32_t rows,
                      uint32_t columns)
 {
@@ -99,11 +115,13 @@ bool rh__grid_finish(rh_equations *equations, rh_arena *arena, rh_grid *grid, ui
         }
         grid->begin[row] = k;
     }
+    RH_ASSERT(is_sound(equations->store, grid));
     return true;
 }
 
 rh_expr rh__grid_at(const rh_grid *grid, uint32_t row, uint32_t column)
 {
+    RH_ASSERT(row < grid->rows && column < grid->columns);
     for (uint32_t k = grid->begin[row]; k < grid->begin[row + 1]; k++) {
         if (grid->entries.data[k].column == column) {
             return grid->entries.data[k].value;

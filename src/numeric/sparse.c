@@ -45,6 +45,23 @@ static void merge_equal(rh_sparse *sparse, const uint32_t *row, const uint32_t *
     }
 }
 
+// Rows ascend within a column, each once; a triplet is added to the entry of its place.
+static bool is_sound(const rh_sparse *sparse, const uint32_t *row, const uint32_t *column)
+{
+    bool ok = sparse->start[0] == 0 && sparse->start[sparse->columns] == sparse->count;
+    for (uint32_t j = 0; ok && j < sparse->columns; j++) {
+        for (uint32_t k = sparse->start[j]; ok && k + 1 < sparse->start[j + 1]; k++) {
+            ok = sparse->row[k] < sparse->row[k + 1];
+        }
+    }
+    for (uint32_t t = 0; ok && t < sparse->triplet_count; t++) {
+        const uint32_t at = sparse->slot[t];
+        ok = at < sparse->count && sparse->row[at] == row[t] && at >= sparse->start[column[t]] &&
+             at < sparse->start[column[t] + 1];
+    }
+    return ok;
+}
+
 static rh_status build_pattern(rh_arena *arena, const uint32_t *row, const uint32_t *column,
                                rh_sparse *sparse)
 {
@@ -65,7 +82,7 @@ static rh_status build_pattern(rh_arena *arena, const uint32_t *row, const uint3
     sort_by(count, row, sparse->rows, NULL, first, by_row);
     sort_by(count, column, sparse->columns, by_row, first, order);
     merge_equal(sparse, row, column, order);
-    RH_ASSERT(sparse->start[sparse->columns] == sparse->count && sparse->count <= count);
+    RH_ASSERT(is_sound(sparse, row, column));
     rh__arena_rewind(arena, scratch);
     return RH_OK;
 }

@@ -330,6 +330,25 @@ static bool sort_entries(ordering *in)
     return true;
 }
 
+// The order is one, and both factors have the same places, mirrored, in ascending columns.
+static bool is_sound(const rh_saddle *saddle)
+{
+    bool ok = saddle->lead <= saddle->n;
+    for (uint32_t k = 0; ok && k < saddle->n; k++) {
+        ok = saddle->order[k] < saddle->n && saddle->position[saddle->order[k]] == k;
+        for (uint32_t j = saddle->upper_begin[k]; ok && j < saddle->upper_begin[k + 1]; j++) {
+            ok = saddle->upper[j] > k && saddle->upper[j] < saddle->n &&
+                 (j == saddle->upper_begin[k] || saddle->upper[j - 1] < saddle->upper[j]);
+        }
+        for (uint32_t j = saddle->lower_begin[k]; ok && j < saddle->lower_begin[k + 1]; j++) {
+            ok = saddle->lower[j] < k &&
+                 (j == saddle->lower_begin[k] || saddle->lower[j - 1] < saddle->lower[j]);
+        }
+        ok = ok && (k >= saddle->lead || saddle->lower_begin[k] == saddle->lower_begin[k + 1]);
+    }
+    return ok && saddle->upper_begin[saddle->n] == saddle->lower_begin[saddle->n];
+}
+
 rh_status rh__saddle_create(const rh_tape_block *block, rh_arena *arena, rh_arena *scratch,
                             rh_saddle **out)
 {
@@ -351,6 +370,7 @@ rh_status rh__saddle_create(const rh_tape_block *block, rh_arena *arena, rh_aren
                     find_neighbours(&in) && choose_order(&in, 0) && put_leaders_first(&in) &&
                     choose_rest(&in) && find_pattern(&in) && sort_entries(&in) &&
                     rh__saddle_furnish(block, in.saddle, arena);
+    RH_ASSERT(!ok || is_sound(in.saddle));
     *out = in.saddle;
     const rh_status refused = arena->status != RH_OK ? arena->status : scratch->status;
     return ok ? RH_OK : (refused != RH_OK ? refused : RH_E_MEMORY);
