@@ -450,17 +450,6 @@ static bool is_sure(rh_motion *motion, uint32_t event, double time)
     return rh__cluster_is_sure(motion, &it, (time - motion->t) / motion->series.length);
 }
 
-// A function that has been more than its noise since an event may meet the next one.
-static void forget_events(rh_motion *motion)
-{
-    for (uint32_t k = 0; k < motion->equations->model->events.count; k++) {
-        const double last = motion->event_last[k];
-        if (last > -INFINITY && last < motion->t && is_sure(motion, k, motion->t)) {
-            motion->event_last[k] = -INFINITY;
-        }
-    }
-}
-
 // Behind an event the function may come back to the side it came from by the noise of the state:
 // it is another one if the function was more than that between them.
 static bool is_known(rh_motion *motion, uint32_t event, double time)
@@ -475,7 +464,6 @@ static bool is_known(rh_motion *motion, uint32_t event, double time)
 static rh_status look_at_events(rh_motion *motion, double length, rh_crossing *first)
 {
     const rh_model *model = motion->equations->model;
-    forget_events(motion);
     for (uint32_t k = 0; k < model->events.count; k++) {
         const rh_event *event = &model->events.data[k];
         rh_root_list roots = {0};
@@ -552,6 +540,23 @@ double rh__crossing_moment(const rh_motion *motion, double time)
 }
 
 // What happens where the step ends belongs to it: the next one leaves out its own start.
+// A function that was more than its noise since an event may meet the next one.
+static void forget_events(rh_motion *motion, double end)
+{
+    static const double SHARES[] = {0.31, 0.5, 0.77, 1.0};
+    const double to = motion->t + end * motion->series.length;
+    for (uint32_t k = 0; k < motion->equations->model->events.count; k++) {
+        const double from = fmax(motion->event_last[k], motion->t);
+        bool is_over = false;
+        for (size_t j = 0; motion->event_last[k] > -INFINITY && from < to && !is_over &&
+                           j < sizeof SHARES / sizeof *SHARES;
+             j++) {
+            is_over = is_sure(motion, k, from + SHARES[j] * (to - from));
+        }
+        motion->event_last[k] = is_over ? -INFINITY : motion->event_last[k];
+    }
+}
+
 void rh__crossing_note(rh_motion *motion, const rh_crossing *end_of)
 {
     const double length = motion->series.length;
@@ -566,6 +571,7 @@ void rh__crossing_note(rh_motion *motion, const rh_crossing *end_of)
             rh__crossing_record(motion, event, fmin(time, motion->t_most));
         }
     }
+    forget_events(motion, end);
 }
 
 // The signs of the event functions at the end of the step, where they are needed: without jets two

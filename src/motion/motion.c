@@ -609,7 +609,7 @@ static bool has_branches(const rh_motion *motion)
     for (uint32_t g = 0; !has && g < step->group_count; g++) {
         const rh_tape_code code = step->groups[g].code;
         has = code == RH_TAPE_ROOT || code == RH_TAPE_POWER || code == RH_TAPE_LOG ||
-              code == RH_TAPE_ASIN || code == RH_TAPE_ACOS;
+              code == RH_TAPE_ASIN || code == RH_TAPE_ACOS || code == RH_TAPE_ANGLE;
     }
     return has;
 }
