@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST = RH_ACCUMULATION_MOST, LONGEST = (MOST - 1) / 3, MOST_ROUNDS = 8 };
+enum { MOST = RH_ACCUMULATION_MOST, LONGEST = (MOST - 1) / 3, MOST_ROUNDS = 8, MOST_TERMS = 10000 };
 
 #define RESET (1ull << 63) // in the number of a change
 #define SHORT 1e-6     // of the time since the rounds began: what is left of it is passed at once
@@ -146,14 +146,14 @@ static double time_left(const rh_accumulation *it)
     const double ratio = now / before - change * before;
     double length = now;
     double sum = 0.0;
-    for (uint32_t k = 0; k < 10000 && length > DBL_EPSILON * sum; k++) {
+    for (uint32_t k = 0; k < MOST_TERMS && length > DBL_EPSILON * sum; k++) {
         length *= ratio + change * length;
         if (!(length >= 0.0 && length < now)) {
             return INFINITY;
         }
         sum += length;
     }
-    return sum;
+    return length > DBL_EPSILON * sum ? INFINITY : sum;
 }
 
 // Keep the ends of the last three rounds.
@@ -452,8 +452,8 @@ static void mark(rh_motion *motion, const rh_crossing *how)
     }
 }
 
-// Is the best estimate the last word? Then what is left is short; or rounding and the error of
-// steps begin to spoil the estimates, or the rounds themselves.
+// Is the best estimate the last word? Then what is left is short (INFINITY: nobody knows); or
+// rounding and the error of steps begin to spoil the estimates, or the rounds themselves.
 static bool is_ripe(const rh_motion *motion, double left, double error)
 {
     const rh_accumulation *it = &motion->accumulation;
@@ -521,7 +521,8 @@ void rh__accumulation_note(rh_motion *motion, const rh_crossing *how)
     const uint32_t period = find_period(it);
     // what ended without it long ago, as bounces in contact do, has no limit any more
     const bool is_past = motion->t > it->time_limit + it->best_left;
-    if (period != it->period && it->period != 0 && !is_past && is_ripe(motion, 1.0, INFINITY)) {
+    if (period != it->period && it->period != 0 && !is_past &&
+        is_ripe(motion, INFINITY, INFINITY)) {
         pass(motion, it->best_left);
         return;
     }

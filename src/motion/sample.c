@@ -11,7 +11,8 @@
 
 enum { DEGREE = RH_SAMPLE_DEGREE, POINTS = DEGREE + 1 };
 
-#define FINE 1e-11 // of the last Chebyshev coefficients
+#define FINE 1e-11   // of the last Chebyshev coefficients
+#define ALIASED 1e-3 // of a function: so far between the samples it is another one
 #define PI 3.14159265358979323846
 
 rh_status rh__samples_create(rh_motion *motion)
@@ -25,12 +26,14 @@ rh_status rh__samples_create(rh_motion *motion)
     samples->count = samples->condition + motion->system->watch->switch_count;
     samples->values = rh__arena_array(arena, double, (size_t)samples->count *POINTS + 1);
     samples->sizes = rh__arena_array(arena, double, (size_t)samples->count + 1);
+    samples->between = rh__arena_array(arena, double, (size_t)samples->count + 1);
     samples->event_side = rh__arena_array(arena, int, (size_t)samples->count + 1);
     samples->is_timed = rh__arena_array(arena, bool, (size_t)samples->count + 1);
     samples->spectrum = rh__arena_array(arena, double, POINTS *POINTS);
     samples->powers = rh__arena_array(arena, double, POINTS *POINTS);
     if (samples->values == NULL || samples->sizes == NULL || samples->event_side == NULL ||
-        samples->is_timed == NULL || samples->spectrum == NULL || samples->powers == NULL) {
+        samples->between == NULL || samples->is_timed == NULL || samples->spectrum == NULL ||
+        samples->powers == NULL) {
         return arena->status;
     }
     RH_TRY(rh__tape_timed(motion->system->step, arena, samples->is_timed));
@@ -98,33 +101,37 @@ static void run_at(rh_motion *motion, double time)
     }
 }
 
-static void take(rh_motion *motion, double length)
+// All functions where the tapes were run, each `stride` numbers behind the one before.
+static void read_values(const rh_motion *motion, uint32_t stride, double *out)
 {
-    rh_samples *samples = &motion->samples;
+    const rh_samples *samples = &motion->samples;
     const rh_tape *step = motion->system->step;
     const rh_tape *watch = motion->system->watch;
+    for (uint32_t k = 0; k < samples->slide; k++) {
+        out[k * stride] = motion->plain->jet[step->switches[k].surface];
+    }
+    for (uint32_t k = samples->slide; k < samples->gate; k++) {
+        const rh_slide *slide = &motion->system->slides[k - samples->slide];
+        out[k * stride] = rh__tape_output(motion->plain, motion->n + slide->unknown, 0);
+    }
+    for (uint32_t k = samples->gate; k < samples->event; k++) {
+        const uint32_t slot = rh__gate_slot(motion, &motion->mode.gates[k - samples->gate]);
+        out[k * stride] = motion->plain->jet[slot];
+    }
+    for (uint32_t k = samples->event; k < samples->condition; k++) {
+        out[k * stride] = motion->watch->jet[watch->outputs[k - samples->event]];
+    }
+    for (uint32_t k = samples->condition; k < samples->count; k++) {
+        const uint32_t slot = watch->switches[k - samples->condition].surface;
+        out[k * stride] = motion->watch->jet[slot];
+    }
+}
+
+static void take(rh_motion *motion, double length)
+{
     for (uint32_t j = 0; j < POINTS; j++) {
         run_at(motion, j == 0 ? motion->t : motion->t + place_of(j) * length);
-        for (uint32_t k = 0; k < samples->slide; k++) {
-            samples->values[k * POINTS + j] = motion->plain->jet[step->switches[k].surface];
-        }
-        for (uint32_t k = samples->slide; k < samples->gate; k++) {
-            const rh_slide *slide = &motion->system->slides[k - samples->slide];
-            samples->values[k * POINTS + j] =
-                rh__tape_output(motion->plain, motion->n + slide->unknown, 0);
-        }
-        for (uint32_t k = samples->gate; k < samples->event; k++) {
-            const uint32_t slot = rh__gate_slot(motion, &motion->mode.gates[k - samples->gate]);
-            samples->values[k * POINTS + j] = motion->plain->jet[slot];
-        }
-        for (uint32_t k = samples->event; k < samples->condition; k++) {
-            const uint32_t slot = watch->outputs[k - samples->event];
-            samples->values[k * POINTS + j] = motion->watch->jet[slot];
-        }
-        for (uint32_t k = samples->condition; k < samples->count; k++) {
-            const uint32_t slot = watch->switches[k - samples->condition].surface;
-            samples->values[k * POINTS + j] = motion->watch->jet[slot];
-        }
+        read_values(motion, POINTS, motion->samples.values + j);
     }
 }
 
@@ -171,6 +178,50 @@ static double roughness(const rh_motion *motion)
     return worst;
 }
 
+// The polynomial through the samples of a function, at a share of the step (Clenshaw).
+static double interpolate(const rh_samples *samples, uint32_t index, double share)
+{
+    const double *values = samples->values + (size_t)index * POINTS;
+    const double x = 2.0 * share - 1.0;
+    double a = 0.0;
+    double b = 0.0;
+    for (uint32_t j = DEGREE; j > 0; j--) {
+        const double next =
+            2.0 * x * a - b + rh__vector_dot(POINTS, samples->spectrum + j * POINTS, values);
+        b = a;
+        a = next;
+    }
+    return x * a - b + rh__vector_dot(POINTS, samples->spectrum, values);
+}
+
+// Are the samples those of another function? Waves much shorter than the step may look smooth.
+static bool is_aliased(rh_motion *motion, double length)
+{
+    static const double SHARES[] = {0.27, 0.81}; // where nothing is symmetric
+    const rh_samples *samples = &motion->samples;
+    bool is = false;
+    for (size_t j = 0; !is && j < sizeof SHARES / sizeof *SHARES; j++) {
+        run_at(motion, motion->t + SHARES[j] * length);
+        read_values(motion, 1, samples->between);
+        for (uint32_t k = 0; !is && k < samples->count; k++) {
+            const double *values = samples->values + (size_t)k * POINTS;
+            double size = ALIASED * samples->sizes[k];
+            for (uint32_t i = 0; i < POINTS; i++) {
+                size = fmax(size, fabs(values[i]));
+            }
+            is = fabs(interpolate(samples, k, SHARES[j]) - samples->between[k]) > ALIASED * size;
+        }
+    }
+    return is;
+}
+
+static double look(rh_motion *motion, double length, double fine)
+{
+    take(motion, length);
+    const double rough = roughness(motion);
+    return rough <= fine && is_aliased(motion, length) ? INFINITY : rough;
+}
+
 // Of the terms of each function, at the beginning of the step.
 static void find_sizes(rh_motion *motion)
 {
@@ -203,13 +254,11 @@ double rh__samples_take(rh_motion *motion, double length)
     const double fine = fmax(FINE, 4.0 * motion->tolerance);
     find_sizes(motion);
     decide_watched(motion, length);
-    take(motion, length);
-    double rough = roughness(motion);
+    double rough = look(motion, length, fine);
     const double least = 1e3 * RH_STEP_LEAST * fabs(motion->t); // else the time goes in stairs
     for (uint32_t k = 0; k < MOST_HALVINGS && rough > fine && length > least; k++) {
         length /= 2.0;
-        take(motion, length);
-        rough = roughness(motion);
+        rough = look(motion, length, fine);
     }
     if (rough > fine) {
         take(motion, whole);

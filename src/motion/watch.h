@@ -12,6 +12,7 @@ typedef struct rh_samples {
     uint32_t count;
     double *values;   // by function, by point
     double *sizes;    // by function: of its terms
+    double *between;  // by function: somewhere between the points
     int *event_side;  // by event: its sign at the end of the last step; 0: not known
     bool *is_timed;   // by function: it is a condition of the time alone
     double *spectrum; // values -> Chebyshev coefficients
