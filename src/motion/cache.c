@@ -145,6 +145,7 @@ static unsigned char *read_own(const char *path, size_t *out_size)
 
 static void name_object(const rh_cache *cache, uint64_t key, char out[RH_NATIVE_PATH])
 {
+    RH_ASSERT(strlen(cache->root) <= RH_NATIVE_PATH - 100); // else another folder is meant
     (void)snprintf(out, RH_NATIVE_PATH, "%.*s/%016llx.so", RH_NATIVE_PATH - 100, cache->root,
                    (unsigned long long)key);
 }

@@ -31,6 +31,7 @@ static uint32_t stepper_index(const rh_motion *motion)
     uint32_t index = 0;
     while (STEPPERS[index] != motion->stepper) {
         index++;
+        RH_ASSERT(index < STEPPER_COUNT);
     }
     return index;
 }
@@ -341,6 +342,7 @@ static void visit_recipe(rh_visit *v, recipe *of)
 
 static const char *method_name(uint32_t method)
 {
+    RH_ASSERT(method <= STEPPER_COUNT);
     return method == 0 ? "chosen on the way" : STEPPERS[method - 1]->name;
 }
 
@@ -433,6 +435,7 @@ static void read_occurrences(rh_visit *v, const rh_motion *motion)
     if ((v->size - v->at) / OCCURRENCE_SIZE < v->occurrence_count) {
         v->trouble = v->trouble != NULL ? v->trouble : "occurrences";
     }
+    RH_ASSERT(v->mode != RH_VISIT_READ || v->occurrence_count <= motion->occurrences.capacity);
     for (uint32_t k = 0; k < v->occurrence_count && v->trouble == NULL; k++) {
         const double time = rh__visit_double(rh__visit_get(v, 8));
         const uint64_t kind = rh__visit_get(v, 4);
@@ -455,10 +458,12 @@ static void take_image(rh_motion *motion)
     const rh_leap *leap = &motion->leap;
     rh_visit v = {.mode = RH_VISIT_WRITE, .out = keep->image, .size = keep->capacity};
     visit_state(&v, motion);
+    RH_ASSERT(v.at == keep->capacity);
     keep->size = v.at;
     keep->steps = motion->steps;
     // a step that is taken back takes its occurrences along
     const uint32_t count = motion->occurrences.count;
+    RH_ASSERT(count <= motion->occurrences.capacity);
     keep->open_first = leap->count > 0 ? leap->past[0].occurrence_count : count;
     keep->open_count = count - keep->open_first;
     if (keep->open_count > 0) {
@@ -539,6 +544,7 @@ static void write_body(rh_visit *v, rh_motion *motion)
         v->at += keep->size + (size_t)count * OCCURRENCE_SIZE;
         return;
     }
+    RH_ASSERT(v->size - v->at >= keep->size);
     memcpy(v->out + v->at, keep->image, keep->size);
     v->at += keep->size;
     for (uint32_t k = 0; k < count; k++) {
@@ -567,6 +573,7 @@ rh_status rh_motion_save(rh_motion *motion, rh_sink sink, rh_error *err)
         rh__visit_put(&whole_file, v.at, WORD);
         write_body(&whole_file, motion);
         rh__visit_put(&whole_file, rh__hash_bytes(bytes, size - WORD, 0), WORD);
+        RH_ASSERT(whole_file.at == size);
         status = sink.write(sink.user, (const char *)bytes, size) ? RH_OK : RH_E_WRITE;
     }
     rh__arena_end(&scratch);

@@ -316,7 +316,9 @@ static bool is_kept(const attempt *it)
 static int try_all(attempt *it, outcome (*find)(attempt *it), const double *outputs)
 {
     const rh_jumping *in = it->in;
+    RH_ASSERT(in->two_sided <= in->row_count);
     const uint32_t gates = in->row_count - in->two_sided;
+    RH_ASSERT(gates <= RH_JUMP_GATES);
     int count = 0;
     for (uint32_t closed = 0; closed < (1u << gates); closed++) {
         const rh_mark mark = rh__arena_mark(in->scratch);
@@ -443,6 +445,7 @@ static bool press(attempt *it, double *jumps)
     const rh_jumping *in = it->in;
     rh_mode *mode = &in->motion->mode;
     const uint32_t count = in->row_count - in->two_sided;
+    RH_ASSERT(count <= RH_GATE_OPEN);
     double *row = it->force;
     double *push = it->w;
     for (uint32_t j = 0; j < count; j++) {
@@ -458,6 +461,7 @@ static bool press(attempt *it, double *jumps)
     for (uint32_t i = 0; i < count; i++) {
         double size = 0.0;
         rh__jumping_row(in, in->two_sided + i, it->outputs, row, push);
+        RH_ASSERT(in->rows[in->two_sided + i].gate < mode->gate_count);
         mode->open[i] = in->rows[in->two_sided + i].gate;
         mode->rate[i] = rh__jumping_level(in, in->two_sided + i, it->outputs);
         for (uint32_t k = 0; k < in->n; k++) {
@@ -521,6 +525,7 @@ static void find_work(rh_jumping *in, attempt *it)
 
 bool rh__refraction_find(rh_jumping *in, rh_disparity disparity, rh_occurrence_kind *out_kind)
 {
+    RH_ASSERT(disparity == RH_DISPARITY_LINEAR || disparity == RH_DISPARITY_GENERAL);
     attempt it;
     *out_kind = in->has_energy ? RH_OCCURRENCE_REFRACT : RH_OCCURRENCE_IMPACT;
     in->work = 0.0;

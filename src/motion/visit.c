@@ -53,6 +53,7 @@ double rh__visit_double(uint64_t bits)
 
 static uint64_t get_item(const field *of, uint32_t k)
 {
+    RH_ASSERT(k < of->count);
     uint64_t bits = 0;
     switch (of->kind) {
     case KIND_NUMBER:
@@ -76,6 +77,7 @@ static uint64_t get_item(const field *of, uint32_t k)
 
 static void set_item(const field *of, uint32_t k, uint64_t bits)
 {
+    RH_ASSERT(k < of->count);
     switch (of->kind) {
     case KIND_NUMBER:
     case KIND_FINITE:
@@ -124,6 +126,16 @@ static bool is_allowed(const field *of, uint32_t k, uint64_t bits)
     return false;
 }
 
+// Could all of it be read again?
+static bool is_readable(const field *of)
+{
+    bool is = true;
+    for (uint32_t k = 0; is && of->kind != KIND_NUMBER && k < of->count; k++) {
+        is = is_allowed(of, k, get_item(of, k));
+    }
+    return is;
+}
+
 void rh__visit_put(rh_visit *v, uint64_t bits, uint32_t width)
 {
     RH_ASSERT(v->size - v->at >= width);
@@ -155,6 +167,7 @@ static bool is_little_endian(void)
 static void write_field(rh_visit *v, const field *of)
 {
     const size_t name_size = strlen(of->name);
+    RH_ASSERT(name_size <= UINT8_MAX && is_readable(of));
     rh__visit_put(v, name_size, 1);
     put_bytes(v, of->name, name_size);
     rh__visit_put(v, (uint64_t)of->kind, 1);
@@ -171,6 +184,7 @@ static void write_field(rh_visit *v, const field *of)
 uint64_t rh__visit_get(rh_visit *v, uint32_t width)
 {
     uint64_t bits = 0;
+    RH_ASSERT(v->size - v->at >= width && width <= 8);
     for (uint32_t k = 0; k < width; k++) {
         bits |= (uint64_t)v->in[v->at + k] << 8 * k;
     }
