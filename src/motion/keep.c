@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-static const char LINE[] = "rheonom checkpoint 4\n";
+static const char LINE[] = "rheonom checkpoint 5\n";
 static const char FAMILY[] = "rheonom checkpoint ";
 
 enum { LINE_SIZE = sizeof LINE - 1, FAMILY_SIZE = sizeof FAMILY - 1, WORD = 8, EVERY = 1000 };
@@ -38,7 +38,7 @@ static uint32_t stepper_index(const rh_motion *motion)
 
 static void visit_tape(rh_visit *v, rh_tape_state *state)
 {
-    rh__visit_numbers(v, "forced", state->forced, state->tape->switch_count);
+    rh__visit_truths(v, "forced", state->forced, state->tape->switch_count);
     rh__visit_flags(v, "released", state->is_released, state->tape->hold_count);
     rh__visit_numbers(v, "lent", state->lent, state->tape->hold_count);
     rh__visit_flags(v, "is wary", &state->is_wary, 1);
@@ -48,18 +48,24 @@ static void visit_tape(rh_visit *v, rh_tape_state *state)
     }
 }
 
+// A flag that cannot be set here: a file that sets it is not honest.
+static void visit_clear(rh_visit *v, const char *name, bool *flag, bool may_be_set)
+{
+    rh__visit_flags(v, name, flag, 1);
+    if (v->mode == RH_VISIT_CHECK && v->trouble == NULL && v->last != 0 && !may_be_set) {
+        v->trouble = name;
+    }
+}
+
 static void visit_condition(rh_visit *v, const rh_motion *motion, rh_condition *it)
 {
     rh__visit_signs(v, "side", &it->side, 1);
-    rh__visit_flags(v, "is sliding", &it->is_sliding, 1);
-    if (v->mode == RH_VISIT_CHECK && v->trouble == NULL && v->last != 0 &&
-        it->slide == UINT32_MAX) {
-        v->trouble = "is sliding";
-    }
+    const bool may_slide = it->slide != UINT32_MAX;
+    visit_clear(v, "is sliding", &it->is_sliding, may_slide);
     rh__visit_flags(v, "was sliding", &it->was_sliding, 1);
     rh__visit_flags(v, "is lifting", &it->is_lifting, 1);
     rh__visit_flags(v, "is open", &it->is_open, 1);
-    rh__visit_flags(v, "is lent", &it->is_lent, 1);
+    visit_clear(v, "is lent", &it->is_lent, may_slide);
     rh__visit_numbers(v, "lent value", &it->lent, 1);
     rh__visit_long(v, "rounds", &it->rounds);
     rh__visit_signs(v, "side noted", &it->side_noted, 1);
@@ -261,7 +267,7 @@ static void visit_state(rh_visit *v, rh_motion *motion)
     visit_mode(v, motion);
     visit_accumulation(v, motion);
     rh__visit_numbers(v, "border", &motion->tracks.border, 1);
-    rh__visit_flags(v, "is stuck", &motion->tracks.is_stuck, 1);
+    visit_clear(v, "is stuck", &motion->tracks.is_stuck, false); // then it has ended
     rh__visit_sides(v, "watched sides", motion->watch_side, system->watch->switch_count);
     rh__visit_numbers(v, "event times", motion->event_last, events);
     rh__visit_signs(v, "event signs", motion->samples.event_side, motion->samples.count);

@@ -11,6 +11,7 @@ typedef enum visit_kind {
     KIND_NUMBER = 'd', // double
     KIND_FINITE = 'f', // double, and finite
     KIND_SIDE = 'e',   // double: -1, 0 or 1
+    KIND_TRUTH = 't',  // double: from -1 to 1, or NaN
     KIND_SIGN = 's',   // int: -1, 0 or 1
     KIND_WORD = 'w',   // uint32_t up to `most`
     KIND_LONG = 'l',   // uint64_t
@@ -32,6 +33,7 @@ static uint32_t width_of(visit_kind kind)
     case KIND_NUMBER:
     case KIND_FINITE:
     case KIND_SIDE:
+    case KIND_TRUTH:
     case KIND_LONG:
         return 8;
     case KIND_WORD:
@@ -59,6 +61,7 @@ static uint64_t get_item(const field *of, uint32_t k)
     case KIND_NUMBER:
     case KIND_FINITE:
     case KIND_SIDE:
+    case KIND_TRUTH:
         memcpy(&bits, (const double *)of->items + k, sizeof bits);
         return bits;
     case KIND_LONG:
@@ -82,6 +85,7 @@ static void set_item(const field *of, uint32_t k, uint64_t bits)
     case KIND_NUMBER:
     case KIND_FINITE:
     case KIND_SIDE:
+    case KIND_TRUTH:
         ((double *)of->items)[k] = rh__visit_double(bits);
         return;
     case KIND_LONG:
@@ -114,6 +118,8 @@ static bool is_allowed(const field *of, uint32_t k, uint64_t bits)
         return isfinite(value);
     case KIND_SIDE:
         return value == -1.0 || value == 0.0 || value == 1.0;
+    case KIND_TRUTH:
+        return fabs(value) <= 1.0 || isnan(value);
     case KIND_SIGN:
         return bits <= 2;
     case KIND_WORD:
@@ -244,6 +250,11 @@ void rh__visit_finite(rh_visit *v, const char *name, double *items, uint32_t cou
 void rh__visit_sides(rh_visit *v, const char *name, double *items, uint32_t count)
 {
     visit_field(v, &(field){name, KIND_SIDE, items, count, 0});
+}
+
+void rh__visit_truths(rh_visit *v, const char *name, double *items, uint32_t count)
+{
+    visit_field(v, &(field){name, KIND_TRUTH, items, count, 0});
 }
 
 void rh__visit_signs(rh_visit *v, const char *name, int *items, uint32_t count)
