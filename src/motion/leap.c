@@ -54,6 +54,10 @@ static double distance_by(const rh_motion *motion, uint32_t part, uint32_t k)
 // Where the series at hand breaks; `other` when it does not tell.
 static double place_of(const rh_motion *motion, double other)
 {
+    enum { LEAST_ORDER = 3 }; // for two estimates
+    if (motion->order < LEAST_ORDER) {
+        return other; // the first terms alone, where a root or a power begins
+    }
     const uint32_t part = largest_part(motion, motion->order);
     const double d = distance_by(motion, part, motion->order);
     const double like = distance_by(motion, part, motion->order - 1);
