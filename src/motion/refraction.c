@@ -60,6 +60,13 @@ static bool reserve(rh_jumping *in, attempt *out)
     return true;
 }
 
+// Is one-sided constraint k of the jump in `closed`? Where there are many no combinations are
+// tried.
+static bool is_closed(uint32_t closed, uint32_t k)
+{
+    return k < 32 && (closed >> k & 1) != 0;
+}
+
 // Two-sided constraints, and the one-sided ones in `closed`, on one side of the surface.
 static bool factor(attempt *it, const double *outputs, uint32_t closed)
 {
@@ -68,7 +75,7 @@ static bool factor(attempt *it, const double *outputs, uint32_t closed)
     it->outputs = outputs;
     it->rows = 0;
     for (uint32_t k = 0; k < in->row_count; k++) {
-        if (k < in->two_sided || (closed >> (k - in->two_sided) & 1) != 0) {
+        if (k < in->two_sided || is_closed(closed, k - in->two_sided)) {
             it->row[it->rows++] = k;
         }
     }
@@ -267,7 +274,7 @@ static bool is_allowed(const attempt *it, uint32_t closed)
         }
     }
     for (uint32_t k = in->two_sided; k < in->row_count; k++) {
-        if ((closed >> (k - in->two_sided) & 1) != 0) {
+        if (is_closed(closed, k - in->two_sided)) {
             continue;
         }
         double rate = rh__jumping_level(in, k, it->outputs);
