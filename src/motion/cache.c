@@ -43,8 +43,8 @@ static bool open_kept(rh_cache *out)
     } else if (home != NULL && home[0] == '/') {
         length = snprintf(out->root, sizeof out->root, "%s/.cache", home);
     }
-    // names of objects and drafts need room behind it
-    if (length <= 0 || length > RH_NATIVE_PATH - 100) {
+    // names of objects and drafts need room behind it and its folder
+    if (length <= 0 || length > RH_NATIVE_PATH - 100 - (int)sizeof "/rheonom") {
         return false;
     }
     (void)mkdir(out->root, 0700);
