@@ -61,6 +61,7 @@ void rh__accumulation_forget(rh_motion *motion)
 double rh__accumulation_pace(const rh_motion *motion)
 {
     const rh_accumulation *it = &motion->accumulation;
+    RH_ASSERT(it->count <= MOST);
     const uint32_t last = it->count - 1;
     if (motion->stepper->has_jets || it->count < 2 || motion->t != it->time[last]) {
         return INFINITY;
@@ -83,6 +84,7 @@ static void push(rh_motion *motion, uint64_t what)
 {
     rh_accumulation *it = &motion->accumulation;
     const uint32_t n = motion->n;
+    RH_ASSERT(it->count <= MOST);
     const double *t = it->time + it->count - 1;
     const bool is_same =
         it->count > 0 && (motion->t == t[0] ||
@@ -107,6 +109,7 @@ static void push(rh_motion *motion, uint64_t what)
 // Rounds of `period` changes, three of them, each shorter than the one before.
 static bool has_rounds(const rh_accumulation *it, uint32_t period)
 {
+    RH_ASSERT(0 < period && 3 * period < it->count && it->count <= MOST);
     const uint32_t last = it->count - 1;
     bool is_same = last >= 3 * period;
     for (uint32_t k = 0; is_same && k < 2 * period; k++) {
@@ -137,6 +140,7 @@ static uint32_t find_period(const rh_accumulation *it)
 // What is left until the limit: the ratio of rounds is a straight line in their length.
 static double time_left(const rh_accumulation *it)
 {
+    RH_ASSERT(it->period > 0 && 3 * it->period < it->count);
     const double *t = it->time + it->count - 1;
     const ptrdiff_t p = it->period;
     const double now = t[0] - t[-p];
@@ -159,6 +163,7 @@ static double time_left(const rh_accumulation *it)
 // Keep the ends of the last three rounds.
 static void keep_ends(rh_accumulation *it, uint32_t n)
 {
+    RH_ASSERT((RH_ACCUMULATION_ENDS - 1) * it->period < it->count);
     for (uint32_t k = 0; k < RH_ACCUMULATION_ENDS; k++) {
         const size_t at = it->count - 1 - (size_t)k * it->period;
         it->end[k] = it->time[at];
@@ -237,6 +242,7 @@ static bool find_limit(rh_motion *motion)
 // A change as a number; those of one moment are added up.
 static uint64_t number_of(rh_crossing_kind kind, uint32_t index, int direction)
 {
+    RH_ASSERT(kind != RH_CROSSING_NONE && -1 <= direction && direction <= 1);
     const uint64_t mixed =
         ((uint64_t)kind + 8 * (uint64_t)(direction + 1) + 64 * (uint64_t)index + 1) *
         0x9E3779B97F4A7C15u;
@@ -259,6 +265,7 @@ static uint64_t number_all(const rh_motion *motion, const rh_crossing *how)
 // A coefficient of a surface at (t, x).
 static double surface_of(rh_motion *motion, uint32_t condition, uint32_t order)
 {
+    RH_ASSERT(condition < motion->system->step->switch_count && order <= 2);
     rh__system_series(motion->system, motion->step, motion->t, motion->x, 2);
     return rh__jet_row(motion->step, order)[motion->system->step->switches[condition].surface];
 }
@@ -286,6 +293,7 @@ static void put_onto(rh_motion *motion, uint32_t condition, uint32_t order)
 
 static bool slides_second(const rh_motion *motion, const rh_condition *it)
 {
+    RH_ASSERT(it->slide == UINT32_MAX || it->slide < motion->system->slide_count);
     return it->slide != UINT32_MAX && motion->system->slides[it->slide].is_second;
 }
 
@@ -378,6 +386,7 @@ static bool pass_part(rh_motion *motion)
     const uint32_t n = motion->n;
     double *there = it->way;
     double *beyond = it->way + n;
+    RH_ASSERT(motion->t <= motion->t_most && motion->t_most < it->time_limit);
     const double share = (motion->t_most - motion->t) / (it->time_limit - motion->t);
     memcpy(there, motion->x, n * sizeof *there);
     bool ok = carry(motion, motion->t, motion->t_most, there);
@@ -435,6 +444,8 @@ static void pass(rh_motion *motion, double length)
 static void mark(rh_motion *motion, const rh_crossing *how)
 {
     rh_accumulation *it = &motion->accumulation;
+    RH_ASSERT(how->kind != RH_CROSSING_SWITCH || how->index < motion->system->step->switch_count);
+    RH_ASSERT(how->kind != RH_CROSSING_GATE || how->index < motion->mode.gate_count);
     for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
         rh_condition *on = &motion->mode.conditions[k];
         on->rounds = on->side != on->side_noted ? it->rounds : on->rounds;
@@ -469,6 +480,7 @@ static bool is_ripe(const rh_motion *motion, double left, double error)
 static void begin_rounds(rh_motion *motion, uint32_t period)
 {
     rh_accumulation *it = &motion->accumulation;
+    RH_ASSERT(3 * period < it->count);
     it->rounds++;
     it->passed = 3 * (uint64_t)period;
     it->period = period;

@@ -14,6 +14,7 @@
 static int find_rate(realtype t, N_Vector y, N_Vector out, void *user)
 {
     rh_motion *motion = user;
+    RH_ASSERT(NV_LENGTH_S(y) == (sunindextype)motion->n && NV_DATA_S(y) != NV_DATA_S(out));
     // implicit steps are so long that what a sum loses by rounding counts
     motion->plain->is_exact = true;
     rh__motion_rate(motion, t, NV_DATA_S(y), NV_DATA_S(out));
@@ -47,6 +48,7 @@ static int find_correction(realtype t, N_Vector y, N_Vector out, realtype enough
     double residual = 0.0;
     (void)enough;
     (void)error;
+    RH_ASSERT(NV_DATA_S(y) != NV_DATA_S(out));
     N_VScale(1.0, y, out);
     if (rh__projector_apply(&motion->projector, t, NV_DATA_S(out), motion->mode.is_kept, &residual,
                             NULL) != RH_OK ||
@@ -154,6 +156,7 @@ static bool renew(rh_motion *motion, rh_implicit *data)
 // The first steps may be shorter than roundings of the time: those are taken together.
 static bool go_on(rh_motion *motion, rh_implicit *data, double length)
 {
+    RH_ASSERT(length > 0.0);
     enum { MOST = 64 };
     const double target = motion->t + fmax(length, 1e-6 * fabs(motion->t));
     bool is_well = true;

@@ -63,6 +63,7 @@ static bool shrinks(const rh_growth *it, double looseness)
 // How much the factors by which a component grew differ, relative; INFINITY: it did not grow.
 static double unsteadiness(const rh_motion *motion, uint32_t i)
 {
+    RH_ASSERT(i < motion->n);
     double least = INFINITY;
     double most = 0.0;
     for (uint32_t k = 1; k + 1 < RH_GROWTH_NOTES; k++) {
@@ -86,6 +87,7 @@ static double misfit(const double *t, const double *logs, double time)
 static double find_time(const rh_motion *motion, uint32_t i, uint32_t from)
 {
     const rh_growth *it = &motion->growth;
+    RH_ASSERT(it->count == RH_GROWTH_NOTES && from + 3 <= RH_GROWTH_NOTES);
     const double *t = it->time + from;
     const double last = t[2] - t[1];
     double logs[3];

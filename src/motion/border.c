@@ -69,6 +69,7 @@ static void settle(rh_motion *motion, const rh_crossing *how)
     if (motion->system->step->switch_count + motion->mode.gate_count == 0) {
         return;
     }
+    RH_ASSERT(how->kind != RH_CROSSING_GATE || how->index < motion->mode.gate_count);
     if (how->kind == RH_CROSSING_GATE) {
         rh__gate_cross(motion, how->index);
     }
@@ -117,6 +118,7 @@ static bool is_zero(double near, double away)
 // What an event function does at the border; false: nothing.
 static bool find_kind(const rh_motion *motion, uint32_t event, rh_root_kind *out)
 {
+    RH_ASSERT(event < motion->equations->model->events.count);
     const double before = motion->tracks.before[event];
     const double after = event_value(motion, event, width_at(motion, motion->t));
     const bool is_touched = is_zero(motion->tracks.near[event], before) ||
@@ -176,6 +178,7 @@ void rh__border_pass(rh_motion *motion, const rh_crossing *how, rh_crossing *out
     }
     look_back(motion);
     rh__tracks_select(motion, motion->t);
+    RH_ASSERT(motion->tracks.next > motion->t);
     motion->tracks.border = motion->t;
     settle(motion, how);
     begin_anew(motion, is_chosen);

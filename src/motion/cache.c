@@ -43,8 +43,8 @@ static bool open_kept(rh_cache *out)
     } else if (home != NULL && home[0] == '/') {
         length = snprintf(out->root, sizeof out->root, "%s/.cache", home);
     }
-    // names of objects and drafts need room behind it
-    if (length <= 0 || length > RH_NATIVE_PATH - 100) {
+    // names of objects and drafts need room behind it and its folder
+    if (length <= 0 || length > RH_NATIVE_PATH - 100 - (int)sizeof "/rheonom") {
         return false;
     }
     (void)mkdir(out->root, 0700);
@@ -145,6 +145,7 @@ static unsigned char *read_own(const char *path, size_t *out_size)
 
 static void name_object(const rh_cache *cache, uint64_t key, char out[RH_NATIVE_PATH])
 {
+    RH_ASSERT(strlen(cache->root) <= RH_NATIVE_PATH - 100); // else another folder is meant
     (void)snprintf(out, RH_NATIVE_PATH, "%.*s/%016llx.so", RH_NATIVE_PATH - 100, cache->root,
                    (unsigned long long)key);
 }

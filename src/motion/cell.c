@@ -68,6 +68,7 @@ static bool is_digit(char c)
 
 static void put_digit(decimal *number, char digit, bool is_fraction)
 {
+    RH_ASSERT(is_digit(digit) && number->count <= MOST_DIGITS);
     number->has_digit = true;
     number->exponent -= is_fraction;
     if (number->count == 0 && digit == '0') {
@@ -85,6 +86,7 @@ static void put_digit(decimal *number, char digit, bool is_fraction)
 // The exponent at `at`, with its mark; false when it is none.
 static bool read_exponent(rh_slice text, size_t at, decimal *number)
 {
+    RH_ASSERT(at < text.size);
     at++;
     const bool is_negative = at < text.size && text.data[at] == '-';
     at += at < text.size && (text.data[at] == '-' || text.data[at] == '+');
@@ -126,6 +128,7 @@ static bool find_short(const decimal *number, double *out)
     if (number->count > 15 || number->exponent > EXACT_POWER || number->exponent < -EXACT_POWER) {
         return false;
     }
+    RH_ASSERT(number->count > 0 && number->digits[0] != '0');
     for (uint32_t k = 0; k < number->count; k++) {
         value = 10.0 * value + (number->digits[k] - '0');
     }

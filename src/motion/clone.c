@@ -54,11 +54,13 @@ static N_Vector create(rh_implicit *owner, N_Vector_Ops ops)
 
 static N_Vector copy_vector(N_Vector like)
 {
+    RH_ASSERT(like->ops->nvclone == copy_vector); // one of ours
     return create(((rh_clone *)(void *)like)->owner, like->ops);
 }
 
 bool rh__implicit_vectors(rh_implicit *data)
 {
+    RH_ASSERT(data->clones == NULL && data->pledge == NULL);
     const double size = (double)sizeof(rh_clone) + (double)data->count * (double)sizeof(realtype);
     if (!rh__reserve_pledge(CLONES * size, &data->pledge)) {
         return false;
@@ -89,6 +91,7 @@ static SUNMatrix take_copy(SUNMatrix like)
 
 bool rh__implicit_copy_matrix(rh_motion *motion, rh_implicit *data)
 {
+    RH_ASSERT(data->copy == NULL && data->matrix_ops == NULL);
     rh_matrix_ops *extended = rh__arena_new(&motion->arena, rh_matrix_ops);
     data->copy = extended != NULL ? data->matrix->ops->clone(data->matrix) : NULL;
     if (data->copy == NULL) {

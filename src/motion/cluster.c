@@ -43,6 +43,8 @@ void rh__cluster_run_watched(rh_motion *motion)
     const double *inputs = rh__jet_row(motion->plain, 0);
     double *own = rh__jet_row(motion->watch_point, 0);
     memcpy(own, inputs, (motion->n + 1) * sizeof *own);
+    RH_ASSERT(1 + motion->n + motion->system->form.unknowns.count <=
+              motion->watch_point->tape->input_count);
     for (uint32_t k = 0; k < motion->system->form.unknowns.count; k++) {
         own[1 + motion->n + k] = rh__tape_output(motion->plain, motion->n + k, 0);
     }
@@ -52,6 +54,8 @@ void rh__cluster_run_watched(rh_motion *motion)
 // At the state in x_try.
 static double value_now(rh_motion *motion, const rh_watched *what, double t)
 {
+    RH_ASSERT(what->slot <
+              (what->is_event ? motion->system->watch : motion->system->step)->slot_count);
     const uint32_t n = motion->n;
     double *inputs = rh__jet_row(motion->plain, 0);
     inputs[0] = t;
@@ -81,6 +85,7 @@ static double noise_at(rh_motion *motion, const rh_watched *what, double share)
                              ? 8.0 * DBL_EPSILON
                              : fmax(8.0 * DBL_EPSILON, 4.0 * motion->tolerance);
     const double length = motion->series.length;
+    RH_ASSERT(length > 0.0);
     const double t = motion->t + share * length;
     const uint32_t groups = n < MOST_GROUPS ? n : MOST_GROUPS;
     const double *rate = rh__series_row(&motion->series, 1);
@@ -112,6 +117,7 @@ static bool look(const refinement *in, const window *on, rh_root_query *query)
     rh_motion *motion = in->motion;
     double values[POINTS];
     uint32_t least = 0;
+    RH_ASSERT(on->low <= on->high && on->depth <= DEEPEST);
     for (uint32_t j = 0; j < POINTS; j++) {
         const double part = 0.5 * (1.0 - cos(PI * j / RH_SAMPLE_DEGREE));
         values[j] = value_at(motion, in->what, on->low + part * (on->high - on->low));
@@ -130,6 +136,7 @@ static bool look(const refinement *in, const window *on, rh_root_query *query)
         return false;
     }
     query->degree = rh__samples_fit(motion, values);
+    RH_ASSERT(query->degree <= RH_SAMPLE_DEGREE);
     query->c = motion->polynomial;
     return true;
 }
@@ -137,6 +144,7 @@ static bool look(const refinement *in, const window *on, rh_root_query *query)
 static void put(const refinement *in, rh_root root)
 {
     rh_root_list *out = in->out;
+    RH_ASSERT(root.low <= root.at && root.at <= root.high);
     if (root.at > 1.0 + 4.0 * DBL_EPSILON) {
         return;
     }
@@ -186,6 +194,7 @@ static double middle_after(const rh_root_list *roots, uint32_t r, double end)
 static void narrow(const refinement *in, const window *on, const rh_root_list *roots, uint32_t r,
                    double doubt)
 {
+    RH_ASSERT(r < roots->count && doubt >= 0.0);
     const rh_root *root = &roots->data[r];
     const double first = middle_before(roots, r);
     const double last = middle_after(roots, r, 1.0);
@@ -314,6 +323,7 @@ static bool is_at_start(const rh_root *root)
 void rh__cluster_refine(rh_motion *motion, const rh_watched *what, const rh_root_query *query,
                         rh_root_list *roots)
 {
+    RH_ASSERT(roots->count <= RH_ROOT_MOST && roots->data != motion->roots + RH_ROOT_MOST);
     double doubts[RH_POLYNOMIAL_DEGREE + 1] = {0.0};
     bool is_asked = false;
     for (uint32_t r = 0; r < roots->count; r++) {

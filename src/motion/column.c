@@ -8,6 +8,8 @@
 static bool add_column(rh_motion *motion, const char *name, rh_column_source source, uint32_t index)
 {
     const rh_column column = {name, source, index};
+    RH_ASSERT(source != RH_COLUMN_X || index < motion->n);
+    RH_ASSERT(source != RH_COLUMN_OUTPUT || index < motion->system->output->output_count);
     return name[0] != '\0' && rh__array_push(&motion->arena, &motion->columns, column);
 }
 
@@ -41,6 +43,7 @@ static bool add_variables(rh_motion *motion)
 
 static bool add_section(rh_motion *motion, rh_section section, uint32_t k, const char *name)
 {
+    RH_ASSERT(k < motion->system->sections[section].count);
     return add_column(motion, name, RH_COLUMN_OUTPUT, motion->system->sections[section].first + k);
 }
 
@@ -149,6 +152,7 @@ rh_status rh_motion_row(rh_motion *motion, double moment, double *out, rh_error 
         return rh__error_fill(err, RH_E_ARGUMENT, "time %.17g is not within the last step", moment);
     }
     const double time = place_of(motion, moment);
+    RH_ASSERT(low <= time && time <= high);
     rh__tracks_select(motion, time);
     // what jumped at the end of the step belongs to the mode behind it
     const bool is_behind =

@@ -54,6 +54,7 @@ static char **environment_of(const child *of, char *folder, size_t size)
             made[kept++] = environ[k];
         }
     }
+    RH_ASSERT(kept <= count + 1); // and NULL behind them
     return made;
 }
 
@@ -105,6 +106,7 @@ static bool prepare(const child *of, posix_spawn_file_actions_t *files, posix_sp
 
 static ending run_child(const child *of)
 {
+    RH_ASSERT(of->arguments[0][0] == '/' && of->folder[0] == '/');
     posix_spawn_file_actions_t files;
     posix_spawnattr_t how;
     char folder[RH_NATIVE_PATH + 16];

@@ -23,6 +23,7 @@ typedef struct table {
 // The coefficients of law `k`. False: there are too many terms.
 static bool add_term(table *of, uint32_t laws, uint32_t k, rh_expr term, double coefficient)
 {
+    RH_ASSERT(k < laws && laws <= MOST_LAWS && of->count <= MOST_TERMS);
     uint32_t row = 0;
     while (row < of->count && of->terms[row].i != term.i) {
         row++;
@@ -44,6 +45,7 @@ static bool add_law(table *of, const rh_store *store, uint32_t laws, uint32_t k,
         return add_term(of, laws, k, value, 1.0);
     }
     bool ok = true;
+    RH_ASSERT(rh__expr_count(store, value) % 2 == 0); // each term behind its coefficient
     for (uint32_t j = 0; ok && j < rh__expr_count(store, value); j += 2) {
         ok = add_term(of, laws, k, rh__expr_argument(store, value, j + 1),
                       rh__expr_number_value(store, rh__expr_argument(store, value, j)));
@@ -92,6 +94,7 @@ static void eliminate(double *a, uint32_t rows, uint32_t columns, uint32_t *of)
         }
         of[j] = done++;
     }
+    RH_ASSERT(done <= rows && done <= columns);
 }
 
 static double whole(double value)
@@ -140,6 +143,7 @@ static rh_status note(rh_motion *motion, const table *of, const uint32_t *pivot)
         return motion->arena.status;
     }
     for (uint32_t j = 0; j < n; j++) {
+        RH_ASSERT(out->count <= j);
         double *weights = out->weights + (size_t)out->count * n;
         uint32_t used = 0;
         for (uint32_t k = 0; pivot[j] == UINT32_MAX && k < n; k++) {
@@ -202,6 +206,7 @@ static double miss(uint32_t n, const double *weights, const double *x, double va
 double rh__conserved_miss(const rh_motion *motion, uint32_t k, const double *x)
 {
     const rh_conserved *of = &motion->conserved;
+    RH_ASSERT(k < of->count);
     return miss(motion->n, of->weights + (size_t)k * motion->n, x, of->values[k]);
 }
 
@@ -230,6 +235,7 @@ bool rh__conserved_is_led(const rh_motion *motion, const double *x)
     for (uint32_t k = 0; is_led && k < of->count; k++) {
         const double *w = of->weights + (size_t)k * motion->n;
         const uint32_t leader = of->leaders[k];
+        RH_ASSERT(leader == UINT32_MAX || leader < motion->n);
         const double own = leader != UINT32_MAX ? fabs(w[leader] * x[leader]) : 0.0;
         for (uint32_t i = 0; is_led && i < motion->n; i++) {
             is_led = fabs(w[i] * x[i]) <= EXCEEDED * own || is_leader(of, i);

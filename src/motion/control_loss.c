@@ -27,6 +27,7 @@ rh_status rh__control_loss_create(rh_motion *motion)
         for (uint32_t i = form->rate_count;
              link->constraint->by == RH_BY_SERVO && i < form->unknowns.count; i++) {
             if (form->unknowns.data[i].i == link->multiplier.i) {
+                RH_ASSERT(loss->count < form->unknowns.count);
                 loss->controls[loss->count++] =
                     (rh_control){k, motion->system->step->outputs[motion->n + i]};
             }
@@ -38,6 +39,7 @@ rh_status rh__control_loss_create(rh_motion *motion)
 // The larger one of coefficients k and k - 1: of even and odd functions every other one vanishes.
 static double size_at(const rh_motion *motion, uint32_t slot, uint32_t k)
 {
+    RH_ASSERT(0 < k && k < motion->order);
     return fmax(fabs(rh__jet_row(motion->step, k)[slot]),
                 fabs(rh__jet_row(motion->step, k - 1)[slot]));
 }

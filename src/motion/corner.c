@@ -13,6 +13,7 @@
 static void fail_with(rh_motion *motion, rh_diagnostic_code code, const char *what, const char *why)
 {
     const rh_mode *mode = &motion->mode;
+    RH_ASSERT(mode->open_count > 0);
     rh__motion_fail(motion, code, "%s at t = %.17g, where %s%s %s%s", what, motion->t,
                     mode->gates[mode->open[0]].name, mode->open_count > 1 ? " and others" : "",
                     mode->open_count > 1 ? "are met" : "is met", why);
@@ -32,9 +33,11 @@ static void fill_problem(rh_motion *motion, rh_complement_problem *out)
 {
     rh_mode *mode = &motion->mode;
     const uint32_t count = mode->open_count;
+    RH_ASSERT(count <= RH_GATE_OPEN);
     double *slack = mode->noise;
     double *multiplier = mode->noise + count;
     for (uint32_t k = 0; k < count; k++) {
+        RH_ASSERT(!(slack[k] < 0.0));
         const double own = fabs(mode->response[k * count + k]);
         multiplier[k] = own > 0.0 ? slack[k] / own : 0.0;
     }
@@ -78,6 +81,7 @@ static rh_status ask_for_others(rh_motion *motion, const rh_complement_problem *
     rh_mode *mode = &motion->mode;
     const uint32_t n = problem->n;
     const uint32_t more = n + 1;
+    RH_ASSERT(n < RH_COMPLEMENT_ENUMERATED);
     double *matrix = rh__arena_array(&mode->scratch, double, ((size_t)more * more));
     double *constant = rh__arena_array(&mode->scratch, double, more);
     double *slack = rh__arena_array(&mode->scratch, double, more);
@@ -141,6 +145,7 @@ const rh_complement_solution *rh__corner_solve(rh_motion *motion, const double *
 
 bool rh__corner_is_open(const rh_motion *motion, uint32_t link)
 {
+    RH_ASSERT(link < motion->equations->links.count);
     bool is = false;
     for (uint32_t k = 0; k < motion->mode.gate_count; k++) {
         const rh_gate *gate = &motion->mode.gates[k];

@@ -56,6 +56,7 @@ void rh__crossing_watch(rh_motion *motion)
 static void scale_series(const rh_motion *motion, const rh_tape_state *state, uint32_t slot,
                          double length)
 {
+    RH_ASSERT(slot < state->tape->slot_count && motion->order <= RH_POLYNOMIAL_DEGREE);
     double power = 1.0;
     for (uint32_t k = 0; k < motion->order; k++, power *= length) {
         const double c = rh__jet_row(state, k)[slot];
@@ -68,6 +69,7 @@ static void scale_series(const rh_motion *motion, const rh_tape_state *state, ui
 // back to it within the share `near` means that it was not left.
 static void mend_border(rh_root_list *roots, int side, double near)
 {
+    RH_ASSERT(-1 <= side && side <= 1 && -1 <= roots->first && roots->first <= 1);
     if (side == 0 || roots->first != -side) {
         return;
     }
@@ -125,6 +127,7 @@ static double largest_term(const rh_motion *motion, uint32_t degree)
 static void find_by_ends(rh_motion *motion, const sought *what, rh_root_list *out)
 {
     const double factor = what->factor < 0.0 ? -1.0 : 1.0;
+    RH_ASSERT(what->side == -1 || what->side == 1);
     const double begin = factor * (rh__samples_first(motion, what->sample) - what->bound);
     const double end = factor * (rh__samples_last(motion, what->sample) - what->bound);
     const bool is_crossed = begin * what->side > 0.0 && end * what->side < 0.0;
@@ -165,8 +168,22 @@ static void mend(const rh_motion *motion, const sought *what, const rh_root_quer
     }
 }
 
+// Roots in (0, 1], one after the other, none against its signs.
+static bool are_sound(const rh_root_list *roots)
+{
+    bool are = roots->count <= roots->capacity;
+    for (uint32_t r = 0; are && r < roots->count; r++) {
+        const rh_root *it = &roots->data[r];
+        are = 0.0 <= it->at && it->at <= 1.0 && (r == 0 || roots->data[r - 1].at <= it->at) &&
+              (it->kind == RH_ROOT_TOUCH) == (it->before == it->after);
+    }
+    return are;
+}
+
 static rh_status find_roots(rh_motion *motion, const sought *what, rh_root_list *out)
 {
+    RH_ASSERT(-1 <= what->side && what->side <= 1 && what->zeros <= motion->order_chosen);
+    RH_ASSERT(!(what->floor < 0.0) && !(what->share < 0.0));
     const bool has_jets = motion->stepper->has_jets;
     // as far as times are known
     const double moment = 1e-12 * (motion->unit_time + fabs(motion->t)) / motion->series.length;
@@ -216,6 +233,7 @@ static rh_status find_roots(rh_motion *motion, const sought *what, rh_root_list 
         return fail_by_series(motion, out);
     }
     RH_TRY(status);
+    RH_ASSERT(are_sound(out));
     if (what->may_refine && what->zeros == 0) {
         const rh_watched it = {.slot = what->slot,
                                .is_event = what->state == motion->watch,
@@ -229,6 +247,7 @@ static rh_status find_roots(rh_motion *motion, const sought *what, rh_root_list 
 
 static sought sought_event(const rh_motion *motion, uint32_t event)
 {
+    RH_ASSERT(event < motion->equations->model->events.count);
     return (sought){.state = motion->watch,
                     .slot = motion->system->watch->outputs[event],
                     .sample = motion->samples.event + event,
@@ -258,6 +277,8 @@ static rh_status look_for(rh_motion *motion, const sought *what, rh_crossing fou
 
 static void keep(rh_motion *motion, double share, uint32_t event)
 {
+    RH_ASSERT(share >= 0.0 &&
+              event < motion->equations->model->events.count + motion->mode.gate_count);
     if (motion->found_count == RH_FOUND_MOST) {
         return;
     }
@@ -276,7 +297,9 @@ static void keep(rh_motion *motion, double share, uint32_t event)
 static rh_status look_at_slide(rh_motion *motion, uint32_t index, rh_crossing *first)
 {
     const uint32_t number = motion->mode.conditions[index].slide;
+    RH_ASSERT(number < motion->system->slide_count);
     const rh_slide *slide = &motion->system->slides[number];
+    RH_ASSERT(slide->low != slide->high);
     for (int side = -1; side <= 1; side += 2) {
         const double bound = side < 0 ? slide->low : slide->high;
         const sought what = {.state = motion->step,
@@ -349,6 +372,7 @@ static sought sought_gate(rh_motion *motion, uint32_t index)
     const bool is_stuck = has_jets && motion->idle > 2;
     const double clear = RH_MODE_CLEAR * motion->tolerance;
     const rh_gate *gate = &motion->mode.gates[index];
+    RH_ASSERT(gate->level_count > 0);
     const bool is_bouncing = !gate->is_active && gate->level_count == 2 && !gate->is_lifting;
     const uint32_t slot = rh__gate_slot(motion, gate);
     const double rounding = is_bouncing && gate->zeros == 0 ? ROUNDING
@@ -417,6 +441,7 @@ static rh_status look_at_conditions(rh_motion *motion, rh_crossing *first)
 {
     const rh_tape *tape = motion->system->watch;
     for (uint32_t k = 0; k < tape->switch_count; k++) {
+        RH_ASSERT(fabs(motion->watch_side[k]) <= 1.0);
         const sought what = {.state = motion->watch,
                              .slot = tape->switches[k].surface,
                              .sample = motion->samples.condition + k,
@@ -494,6 +519,7 @@ static rh_occurrence occurrence_of(rh_motion *motion, uint32_t index, double tim
         [RH_ACTION_RESET] = RH_OCCURRENCE_RESET,
     };
     const rh_model *model = motion->equations->model;
+    RH_ASSERT(index < model->events.count + motion->mode.gate_count);
     if (index < model->events.count) {
         motion->event_last[index] = time;
         return (rh_occurrence){.time = time,
@@ -507,6 +533,7 @@ static rh_occurrence occurrence_of(rh_motion *motion, uint32_t index, double tim
 
 void rh__crossing_record(rh_motion *motion, uint32_t index, double time)
 {
+    RH_ASSERT(motion->occurrences.count <= motion->occurrences.capacity);
     const rh_occurrence occurrence = occurrence_of(motion, index, time);
     // the room was reserved; what does not fit is not kept
     if (motion->occurrences.count < motion->occurrences.capacity) {
@@ -517,13 +544,25 @@ void rh__crossing_record(rh_motion *motion, uint32_t index, double time)
 // Shares of a step that are one moment: the same root of two polynomials may differ by rounding.
 static double moment_of(const rh_motion *motion, double length)
 {
+    RH_ASSERT(length > 0.0);
     return 1e-13 * (motion->unit_time + fabs(motion->t)) / length;
+}
+
+// What was found stands in the order of time.
+static bool are_in_order(const rh_motion *motion)
+{
+    bool are = motion->found_count <= RH_FOUND_MOST;
+    for (uint32_t k = 1; are && k < motion->found_count; k++) {
+        are = motion->found[k - 1].share <= motion->found[k].share;
+    }
+    return are;
 }
 
 // Events that do something where the step ends, whatever it is that ends it.
 static void find_due(rh_motion *motion, double length, double end)
 {
     const rh_model *model = motion->equations->model;
+    RH_ASSERT(are_in_order(motion));
     const double near = moment_of(motion, length);
     for (uint32_t k = 0; k < motion->found_count && motion->found[k].share <= end + near; k++) {
         const uint32_t event = motion->found[k].event;
@@ -626,6 +665,7 @@ static double share_on_surface(rh_motion *motion, uint32_t slot, double share)
 {
     enum { MOST = 12 };
     const double near = 1e-2 * share;
+    RH_ASSERT(0.0 <= share && share <= 1.0);
     const double first = share;
     double height = height_at(motion, slot, share);
     double last = share - 1e-2 * near;
@@ -671,6 +711,7 @@ rh_status rh__crossing_find(rh_motion *motion, double *inout_length, rh_crossing
 {
     double length = *inout_length;
     motion->found_count = 0;
+    RH_ASSERT(length > 0.0);
     *out = (rh_crossing){.share = 2.0};
     if (!motion->stepper->has_jets && motion->samples.count > 0) {
         *inout_length = motion->series.length = length = rh__samples_take(motion, length);
@@ -689,5 +730,6 @@ rh_status rh__crossing_find(rh_motion *motion, double *inout_length, rh_crossing
     if (out->share <= 1.0) {
         find_due(motion, length, out->share);
     }
+    RH_ASSERT((out->kind != RH_CROSSING_NONE) == (out->share <= 1.0) && out->share >= 0.0);
     return note_sides(motion, out);
 }

@@ -34,6 +34,7 @@ rh_status rh__deviations_create(rh_motion *motion, rh_error *err)
             motion->system, &(rh_extra_def){.outputs = levels.data, .output_count = levels.count},
             &it->tape, err);
     }
+    RH_ASSERT(status != RH_OK || levels.count == it->count);
     rh__arena_end(&scratch);
     if (status == RH_OK && it->tape != NULL) {
         status = rh__tape_state_create(it->tape, 0, motion->arena.allocator, &it->state);
@@ -74,6 +75,7 @@ void rh__deviations_note(rh_motion *motion, double time, const double *x)
 void rh__deviations_follow(rh_motion *motion)
 {
     const double length = motion->t - motion->t_before;
+    RH_ASSERT(length >= 0.0);
     for (uint32_t k = 0; motion->deviations.count > 0 && k < POINTS; k++) {
         const double time = motion->t_before + length * k / POINTS;
         rh__series_value(&motion->series, time, motion->x_row);

@@ -69,6 +69,8 @@ static void compare(const rh_jumping *in, uint32_t row, comparison *out)
     double sum_before = 0.0;
     double sum_after = 0.0;
     double difference = 0.0;
+    RH_ASSERT(row < in->row_count && out->before != out->after && out->before != out->push &&
+              out->after != out->push);
     rh__jumping_row(in, row, in->before, out->before, out->push);
     rh__jumping_row(in, row, in->after, out->after, out->push);
     out->level_before = rh__jumping_level(in, row, in->before);
@@ -136,6 +138,7 @@ static bool is_holonomic(const rh_jumping *in, const rh_link *link)
 
 static bool judge_value(rh_jumping *in, const rh_jump_row *row, const comparison *it)
 {
+    RH_ASSERT(in->jumps->level_of[row->link] != UINT32_MAX);
     const rh_link *link = link_of(in, row);
     const uint32_t first = in->jumps->level_of[row->link];
     for (uint32_t level = 0; level + 1 < link->level_count; level++) {
@@ -183,6 +186,7 @@ static bool judge_row(rh_jumping *in, uint32_t index, comparison *it, bool *out_
 
 rh_disparity rh__disparity_find(rh_jumping *in)
 {
+    RH_ASSERT(in->q <= in->n && in->two_sided <= in->row_count && in->index < in->jumps->count);
     comparison it = {.before = rh__arena_array(in->scratch, double, (size_t)in->n + 1),
                      .after = rh__arena_array(in->scratch, double, (size_t)in->n + 1),
                      .push = rh__arena_array(in->scratch, double, (size_t)in->n + 1)};

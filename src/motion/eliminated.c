@@ -65,6 +65,7 @@ static rh_status make_tapes(rh_motion *motion, rh_arena *scratch, rh_error *err)
         (it->count > 0 && !list_velocities(motion, &texts, scratch, &velocities))) {
         return RH_E_MEMORY;
     }
+    RH_ASSERT(texts.count == it->count);
     if (it->count == 0) {
         return RH_OK;
     }
@@ -105,6 +106,8 @@ void rh__eliminated_note(rh_motion *motion)
         return;
     }
     const uint32_t n = motion->n;
+    RH_ASSERT(1 + n + motion->system->form.unknowns.count + it->velocity_count <=
+              it->text->input_count);
     double *first = rh__jet_row(it->velocities_state, 0);
     double *second = rh__jet_row(it->text_state, 0);
     first[0] = second[0] = motion->t;

@@ -15,6 +15,7 @@ void rh__motion_fail(rh_motion *motion, rh_diagnostic_code code, const char *for
     va_start(arguments, format);
     (void)vsnprintf(motion->reason_text, sizeof motion->reason_text, format, arguments);
     va_end(arguments);
+    RH_ASSERT(motion->reason_text[0] != '\0'); // without a text it would go on
     motion->reason = motion->reason_text;
     motion->reason_code = code;
 }
@@ -182,6 +183,7 @@ void rh__fail_review(rh_motion *motion)
 static double effort_of(rh_motion *motion, uint32_t link)
 {
     const rh_range multipliers = motion->system->sections[RH_SECTION_MULTIPLIER];
+    RH_ASSERT(link < multipliers.count);
     const rh_tape_quality *quality = &motion->plain->quality;
     const double multiplier = rh__tape_output(motion->output, multipliers.first + link, 0);
     const bool contradicts = quality->singular > 0 && quality->residual > RH_TAPE_INCONSISTENT;

@@ -71,6 +71,7 @@ static const plan *plan_of(const rh_motion *motion)
     while (k + 1 < RH_FIXED_COUNT && motion->stepper != &rh__steppers_fixed[k]) {
         k++;
     }
+    RH_ASSERT(motion->stepper == &rh__steppers_fixed[k]);
     return PLANS[k];
 }
 
@@ -78,6 +79,7 @@ static const plan *plan_of(const rh_motion *motion)
 static void place(const rh_motion *motion, fixed *data, const double *weight, uint32_t count,
                   double length)
 {
+    RH_ASSERT(count <= MOST_STAGES && weight != data->x);
     for (uint32_t i = 0; i < motion->n; i++) {
         double sum = 0.0;
         for (uint32_t j = 0; j < count; j++) {
@@ -90,6 +92,7 @@ static void place(const rh_motion *motion, fixed *data, const double *weight, ui
 static void make_series(rh_motion *motion, const fixed *data, const double *last, double length)
 {
     const uint32_t n = motion->n;
+    RH_ASSERT(length > 0.0 && last != data->x);
     double *c = rh__series_begin(&motion->series);
     motion->series.begin = motion->t;
     motion->series.degree = DEGREE;
@@ -111,6 +114,7 @@ static rh_expansion expand(rh_motion *motion, double *length)
 {
     fixed *data = motion->stepper_data;
     const plan *by = plan_of(motion);
+    RH_ASSERT(motion->fixed_step > 0.0 && *length > 0.0);
     const double h = *length <= motion->fixed_step * NEARLY ? *length : motion->fixed_step;
     rh__motion_rate(motion, motion->t, motion->x, data->rate[0]);
     motion->step->quality = motion->plain->quality;

@@ -47,6 +47,19 @@ static rh_status find_restitution(const rh_motion *motion, const rh_constraint *
     return status;
 }
 
+// What does not change after a gate was made, and what a mode says of it.
+static bool is_sound(const rh_motion *motion, const rh_gate *gate)
+{
+    const rh_system *system = motion->system;
+    return gate->link < motion->equations->links.count && gate->hold < system->step->hold_count &&
+           system->form.rate_count <= gate->unknown &&
+           gate->unknown < system->form.unknowns.count && 0 < gate->level_count &&
+           gate->level_count <= 2 &&
+           gate->level + gate->level_count <= system->step->output_count &&
+           (gate->held == UINT32_MAX || gate->held < motion->n) && -1 <= gate->sign &&
+           gate->sign <= 1 && gate->zeros <= motion->order_chosen;
+}
+
 static rh_status make_gate(rh_motion *motion, uint32_t index, rh_gate *out)
 {
     const rh_system *system = motion->system;
@@ -107,6 +120,7 @@ rh_status rh__gate_create(rh_motion *motion)
             equations->links.data[k].constraint->is_one_sided) {
             RH_TRY(make_gate(motion, k, &mode->gates[mode->gate_count++]));
         }
+        RH_ASSERT(mode->gate_count <= equations->links.count);
     }
     return reserve(motion);
 }
@@ -167,6 +181,7 @@ static bool is_type_two(const rh_gate *gate)
 
 static void impose(rh_motion *motion, const rh_gate *gate, bool acts)
 {
+    RH_ASSERT(gate->hold < motion->system->step->hold_count);
     if (acts) {
         rh__tape_hold(motion->step, gate->hold);
     } else {
@@ -182,6 +197,7 @@ static uint32_t last_level(const rh_gate *gate)
 // What is watched of a gate: its multiplier while it acts, else itself.
 uint32_t rh__gate_slot(const rh_motion *motion, const rh_gate *gate)
 {
+    RH_ASSERT(is_sound(motion, gate));
     const uint32_t *outputs = motion->system->step->outputs;
     return !gate->is_active    ? outputs[gate->level]
            : is_type_two(gate) ? 1 + gate->held
@@ -197,6 +213,7 @@ static bool look_at_rates(rh_motion *motion, uint32_t order, bool is_expanded)
 {
     rh_mode *mode = &motion->mode;
     double largest = 0.0;
+    RH_ASSERT(0 < order && order < motion->order);
     if (!is_expanded) {
         rh__system_series(motion->system, motion->step, motion->t, motion->x, motion->order);
         mode->span = rh__mode_span(motion);
@@ -256,6 +273,7 @@ static bool look_briefly(rh_motion *motion)
 
 static void let_act(rh_motion *motion, rh_gate *gate, uint32_t order)
 {
+    RH_ASSERT(order > 0);
     gate->is_neutral = false;
     if (gate->is_literal && gate->sign < 0) {
         rh__motion_fail(motion, RH_DIAGNOSTIC_E509,
@@ -273,6 +291,7 @@ static void let_act(rh_motion *motion, rh_gate *gate, uint32_t order)
 
 static void let_go(rh_motion *motion, rh_gate *gate, uint32_t order)
 {
+    RH_ASSERT(!is_type_two(gate) || gate->held < motion->n);
     gate->is_active = gate->is_neutral = false;
     gate->zeros = order + gate->level_count - 1;
     gate->is_lifting = true;
@@ -288,6 +307,7 @@ static bool is_effective(rh_motion *motion, uint32_t order)
 {
     const rh_mode *mode = &motion->mode;
     const uint32_t count = mode->open_count;
+    RH_ASSERT(motion->system->form.rate_count <= motion->n);
     for (uint32_t j = 0; j < count; j++) {
         const rh_gate *gate = &mode->gates[mode->open[j]];
         double push = 0.0;
@@ -327,6 +347,7 @@ static bool is_open(const rh_mode *mode, uint32_t index)
 
 static void impose_decided(rh_motion *motion, bool acts)
 {
+    RH_ASSERT(motion->mode.open_count <= motion->mode.gate_count);
     for (uint32_t k = 0; k < motion->mode.gate_count; k++) {
         const rh_gate *gate = &motion->mode.gates[k];
         if (gate->is_active && !is_type_two(gate) && !is_open(&motion->mode, k)) {
@@ -370,6 +391,7 @@ static void drop_implied(rh_motion *motion)
 static void decide(rh_motion *motion, uint32_t order)
 {
     rh_mode *mode = &motion->mode;
+    RH_ASSERT(0 < order && order < motion->order && mode->open_count > 0);
     rh__gate_respond(motion);
     rh__gate_turn(motion);
     const rh_mark mark = rh__arena_mark(&mode->scratch);
@@ -443,6 +465,7 @@ static bool is_touched(rh_motion *motion, const rh_gate *gate)
 void rh__gate_put(rh_motion *motion, uint32_t index)
 {
     rh_mode *mode = &motion->mode;
+    RH_ASSERT(index < mode->gate_count && !is_open(mode, index));
     if (mode->open_count < RH_GATE_OPEN) {
         mode->open[mode->open_count++] = index;
     } else if (motion->reason[0] == '\0') {
@@ -464,6 +487,7 @@ static void judge_firm(rh_motion *motion, uint32_t index)
 {
     rh_mode *mode = &motion->mode;
     rh_gate *gate = &mode->gates[index];
+    RH_ASSERT(is_type_two(gate));
     if (gate->sign == 0) {
         mode->open[0] = index;
         mode->open_count = 1;
@@ -548,6 +572,7 @@ void rh__gate_say(rh_motion *motion)
         gate->began_active = mode->is_begun ? gate->began_active : gate->is_active;
         gate->is_loose = gate->is_met = gate->is_settling = false;
         gate->delay = 0.0;
+        RH_ASSERT(is_sound(motion, gate));
     }
 }
 
@@ -602,6 +627,7 @@ void rh__gate_open(rh_motion *motion)
 
 void rh__gate_cross(rh_motion *motion, uint32_t index)
 {
+    RH_ASSERT(index < motion->mode.gate_count);
     rh_gate *gate = &motion->mode.gates[index];
     if (!gate->is_active) {
         gate->is_met = true;

@@ -70,6 +70,7 @@ static void find_values(const rh_glance *glance, rh_tape_state *rates, double ti
 {
     const rh_motion *motion = glance->motion;
     const uint32_t n = motion->n;
+    RH_ASSERT(rates->tape == motion->system->step && out != x);
     double *inputs = rh__jet_row(rates, 0);
     double *own = rh__jet_row(glance->point, 0);
     inputs[0] = own[0] = time;
@@ -164,6 +165,7 @@ bool rh__glance_series(const rh_glance *glance)
 uint32_t rh__glance_polynomial(const rh_glance *glance, uint32_t index, double *out)
 {
     const rh_motion *motion = glance->motion;
+    RH_ASSERT(index < glance->count && motion->order <= glance->jets->order + 1);
     const double length = motion->t - motion->t_before;
     double power = 1.0;
     for (uint32_t k = 0; k < motion->order; k++, power *= length) {

@@ -32,6 +32,7 @@ void rh__glider_set(const rh_motion *motion, const rh_lane *at)
 {
     const double order = motion->order_chosen;
     const size_t lanes = at->count;
+    RH_ASSERT(at->index < at->count);
     double *head = at->room + at->index;
     head[RH_GLIDE_TOLERANCE * lanes] = rh__taylor_logarithm(motion->tolerance);
     head[RH_GLIDE_SHIFT * lanes] = floor(log2(motion->tolerance)) / order;
@@ -83,6 +84,7 @@ void rh__glider_load(rh_motion *motion, const rh_lane *at, double t_end, uint64_
                               ? motion->choice.next_look
                               : motion->step_limit;
     const uint64_t left = last - motion->steps;
+    RH_ASSERT(motion->steps <= last && motion->t <= t_end);
     head[RH_GLIDE_TIME * lanes] = head[RH_GLIDE_BEFORE * lanes] = motion->t;
     head[RH_GLIDE_PROBE * lanes] = motion->t;
     head[RH_GLIDE_END * lanes] = t_end;
@@ -114,6 +116,7 @@ static void take_series(rh_motion *motion, const rh_lane *at)
     rh_series *series = &motion->series;
     motion->t_before = is_whole ? at->room[RH_GLIDE_BEFORE] : motion->t;
     series->begin = motion->t_before;
+    RH_ASSERT(motion->t_before <= motion->t);
     series->length = motion->t - motion->t_before;
     series->degree = is_whole ? motion->order_chosen : 0;
     double *own = rh__series_begin(series);
@@ -149,6 +152,7 @@ void rh__glider_unload(rh_motion *motion, const rh_lane *at, double margin)
     if (!(head[RH_GLIDE_STEPS * lanes] > 0.0)) {
         return;
     }
+    RH_ASSERT(head[RH_GLIDE_STEPS * lanes] <= head[RH_GLIDE_BUDGET * lanes]);
     rh__mode_begin(motion);
     motion->t = head[RH_GLIDE_TIME * lanes];
     motion->length_last = head[RH_GLIDE_LAST * lanes];

@@ -29,6 +29,7 @@ typedef struct sharing {
 
 static const rh_slide *slide_of(const rh_motion *motion, uint32_t condition)
 {
+    RH_ASSERT(motion->mode.conditions[condition].slide < motion->system->slide_count);
     return &motion->system->slides[motion->mode.conditions[condition].slide];
 }
 
@@ -41,6 +42,7 @@ static void run(rh_motion *motion)
 static double share_of(const rh_motion *motion, uint32_t condition)
 {
     const rh_slide *slide = slide_of(motion, condition);
+    RH_ASSERT(slide->low != slide->high);
     const double u = rh__tape_output(motion->step, motion->n + slide->unknown, 0);
     return (u - slide->low) / (slide->high - slide->low);
 }
@@ -94,6 +96,7 @@ static void measure(rh_motion *motion, sharing *of)
 
 static double share_with(const sharing *of, uint32_t held, const double *part)
 {
+    RH_ASSERT(held < of->held_count);
     double share = of->base[held];
     for (uint32_t j = 0; j < of->lent_count; j++) {
         share += of->effect[held][j] * part[j];
@@ -110,6 +113,7 @@ static bool is_within(double share)
 // `reach` from the middle of their ranges.
 static double slope_at(const sharing *of, uint32_t lent, double reach)
 {
+    RH_ASSERT(lent < of->lent_count && 0.0 <= reach && reach < 0.5);
     double slope = 0.0;
     for (uint32_t i = 0; i < of->held_count; i++) {
         const double off = share_with(of, i, of->part) - 0.5;
@@ -205,6 +209,7 @@ bool rh__rest_is_shared(rh_motion *motion, uint32_t index)
 
 void rh__rest_begin(rh_motion *motion, uint32_t index)
 {
+    RH_ASSERT(index < motion->system->step->switch_count);
     rh_condition *it = &motion->mode.conditions[index];
     it->is_sliding = it->is_lifting = false;
     it->is_lent = true;
@@ -253,6 +258,7 @@ static void expand(rh_motion *motion)
 static uint32_t let_go(rh_motion *motion, const uint32_t *others, uint32_t count)
 {
     uint32_t gone = 0;
+    RH_ASSERT(count <= MOST);
     for (uint32_t k = 0; k < count; k++) {
         const double share = share_of(motion, others[k]);
         rh_condition *other = &motion->mode.conditions[others[k]];
@@ -272,6 +278,7 @@ static bool leaves_to(rh_motion *motion, uint32_t index, int side)
     rh_condition *it = &motion->mode.conditions[index];
     uint32_t others[MOST];
     it->is_sliding = it->is_lent = false;
+    RH_ASSERT(side == -1 || side == 1);
     it->side = side;
     const uint32_t count = take_back(motion, index, others);
     expand(motion);
@@ -302,6 +309,7 @@ bool rh__rest_is_repelled(rh_motion *motion, uint32_t index)
 // A coefficient of a surface at the present point.
 static double surface_of(rh_motion *motion, uint32_t slot, uint32_t order)
 {
+    RH_ASSERT(slot < motion->probe->tape->slot_count && order < 2);
     rh__gate_look(motion);
     return rh__jet_row(motion->probe, order)[slot];
 }

@@ -63,6 +63,7 @@ static bool push_back(rh_motion *motion)
 {
     rh_mode *mode = &motion->mode;
     const uint32_t first = motion->system->variables.first;
+    RH_ASSERT(first + motion->system->variables.count <= motion->n);
     rh__gate_respond(motion);
     rh__gate_turn(motion);
     const rh_mark mark = rh__arena_mark(&mode->scratch);
@@ -85,6 +86,7 @@ static bool jump(rh_motion *motion)
         const rh_gate *gate = &mode->gates[mode->open[k]];
         const double e =
             is_position(gate) && !gate->is_settling && gate->speed < 0.0 ? gate->restitution : 0.0;
+        RH_ASSERT(0.0 <= e && e <= 1.0);
         mode->rate[k] = (1.0 + e) * gate->speed;
         mode->noise[k] = 1e-2 * rh__gate_met(motion, gate, gate->level_count - 1);
         rh__tape_release(motion->step, gate->hold, 0.0);
@@ -157,6 +159,7 @@ void rh__impact_press(rh_motion *motion)
     for (uint32_t k = 0; k < mode->open_count; k++) {
         rh_gate *gate = &mode->gates[mode->open[k]];
         const double e = is_position(gate) && gate->speed < 0.0 ? gate->restitution : 0.0;
+        RH_ASSERT(0.0 <= e && e <= 1.0);
         const double before = gate->speed;
         gate->speed = rh__gate_level(motion, gate, gate->level_count - 1);
         mode->rate[k] = gate->speed + e * before;

@@ -37,6 +37,7 @@ static rh_status build(rh_implicit *data)
 
 rh_status rh__implicit_create(rh_motion *motion, uint32_t count, rh_implicit **out, rh_error *err)
 {
+    RH_ASSERT(count >= motion->n);
     rh_implicit *data = rh__arena_new(&motion->arena, rh_implicit);
     if (data == NULL) {
         return motion->arena.status;
@@ -60,7 +61,9 @@ rh_status rh__implicit_matrix(rh_motion *motion, const rh_tape *tape, rh_jacobia
                               rh_implicit *data, rh_error *err)
 {
     const sunindextype n = (sunindextype)data->count;
+    RH_ASSERT(data->matrix == NULL && data->inner == NULL);
     RH_TRY(rh__jacobian_create_sparse(motion, tape, data->count, extra, &data->jacobian, err));
+    RH_ASSERT(data->jacobian.rows == data->count && data->jacobian.columns == data->count);
     const bool is_sparse = data->jacobian.is_sparse;
     data->matrix = is_sparse ? SUNSparseMatrix(n, n, (sunindextype)data->jacobian.sparse.count,
                                                CSC_MAT, data->context)
@@ -176,6 +179,7 @@ bool rh__implicit_holds(const rh_motion *motion, rh_implicit *data, rh_implicit_
 
 int rh__implicit_weigh(const rh_motion *motion, const rh_implicit *data, N_Vector y, N_Vector out)
 {
+    RH_ASSERT(y != out);
     for (uint32_t k = 0; k < data->count; k++) {
         const double unit =
             k < motion->n ? motion->unit[k] : ALGEBRAIC * data->largest[k - motion->n];
@@ -245,6 +249,7 @@ rh_expansion rh__implicit_series(rh_motion *motion, rh_implicit *data, int degre
 {
     rh_series *series = &motion->series;
     const uint32_t n = motion->n;
+    RH_ASSERT(0 < degree && degree <= 5);
     double factorial = 1.0;
     double *own = rh__series_begin(series);
     series->begin = motion->t;

@@ -78,6 +78,7 @@ rh_status rh__impulse_create(rh_arena *arena, const rh_impulse_def *def, rh_impu
     if (!out->is_regular) {
         RH_TRY(rh__svd_create(arena, (uint32_t)size, (uint32_t)size, out->matrix, &out->svd));
         out->rank = rh__svd_rank(&out->svd, RANK);
+        RH_ASSERT(out->rank <= out->size);
     }
     return RH_OK;
 }
@@ -102,6 +103,7 @@ bool rh__impulse_solve(const rh_impulse *it, const double *force, const double *
                        double *out_mu)
 {
     const rh_impulse_def *def = &it->def;
+    RH_ASSERT(it->size == def->n + def->rows);
     double *right = it->right;
     double *x = it->right + it->size;
     for (uint32_t i = 0; i < def->n; i++) {

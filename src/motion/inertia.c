@@ -45,6 +45,7 @@ static bool push(shaping *in, uint32_t row, uint32_t column, rh_expr value)
 static uint32_t column_of(const shaping *in, rh_range part, uint32_t index)
 {
     const uint32_t x = part.first + index;
+    RH_ASSERT(index >= part.count || x < in->system->x.count);
     const bool is_state = index < part.count &&
                           (rh__expr_mask(in->store, in->system->x.data[x]) & RH_ROLE_STATE) != 0;
     return index < part.count && !is_state ? in->column_of[x] : 0;
@@ -52,6 +53,7 @@ static uint32_t column_of(const shaping *in, rh_range part, uint32_t index)
 
 static rh_expr weight_of(const shaping *in, uint32_t column)
 {
+    RH_ASSERT(column < in->stage->columns && column + 1 < in->inputs.count);
     return in->inputs.data[1 + column];
 }
 
@@ -63,6 +65,7 @@ static bool push_grid(shaping *in, const rh_grid *grid, rh_range part)
         const rh_entry *entry = &grid->entries.data[k];
         const uint32_t row = column_of(in, part, entry->row);
         const uint32_t column = column_of(in, part, entry->column);
+        RH_ASSERT(row <= in->stage->columns && column <= in->stage->columns);
         if (row == 0 || column == 0) {
             continue;
         }
@@ -137,6 +140,7 @@ static bool push_metric(shaping *in)
 static rh_expr square_of_terms(rh_store *store, rh_expr e)
 {
     const rh_op op = rh__expr_op(store, e);
+    RH_ASSERT(op != RH_OP_ADD || rh__expr_count(store, e) % 2 == 0);
     rh_expr out = rh__expr_multiply(store, e, e);
     if (op == RH_OP_ADD) {
         out = rh__expr_integer(store, 0);
@@ -183,6 +187,8 @@ static bool push_rows(shaping *in)
     }
     for (uint32_t k = 0; ok && k < in->gap->entry_count; k++) {
         const rh_entry *entry = &in->gap->entries[k];
+        RH_ASSERT(entry->row < in->stage->rows && entry->column < n &&
+                  in->mass[entry->column].i != 0);
         const rh_expr square = soften(in, entry->value);
         note(in, n + 1 + entry->row, entry->column, entry->value.i);
         size[entry->row] = rh__expr_add(store, size[entry->row],
@@ -271,6 +277,8 @@ static rh_status make_shift(shaping *in, rh_error *err)
         !rh__grid_finish(in->system->equations, in->arena, &in->matrix, count, count)) {
         return RH_E_MEMORY;
     }
+    RH_ASSERT(in->right.count == count && in->unknowns.count == count &&
+              in->inputs.count == stage->columns + 1);
     find_holds(in);
     const rh_tape_solve solve = {.matrix = &in->matrix,
                                  .right = in->right.data,

@@ -48,6 +48,8 @@ static rh_status make(rh_motion *motion, uint32_t index, rh_intermittent *out)
         .condition = system->condition_of[index],
         .constant = constant_of(motion, link->constraint),
         .has_law = link->constraint->has_law};
+    RH_ASSERT(out->hold < system->step->hold_count && out->level_count > 0);
+    RH_ASSERT(out->condition < system->step->output_count);
     return out->name != NULL ? RH_OK : motion->arena.status;
 }
 
@@ -84,6 +86,7 @@ rh_status rh__intermittent_create(rh_motion *motion)
             RH_TRY(make(motion, k, &all->data[at++]));
         }
     }
+    RH_ASSERT(at == all->count);
     return RH_OK;
 }
 
@@ -184,6 +187,7 @@ static bool is_decided(rh_motion *motion)
 
 static void change(rh_motion *motion, rh_intermittent *it, bool is_on)
 {
+    RH_ASSERT(it->is_on != is_on);
     if (it->has_changed) {
         rh__motion_fail(motion, RH_DIAGNOSTIC_E521,
                         "%s would come on and go off at once at t = %.17g: with it the motion "
@@ -202,6 +206,7 @@ static void change(rh_motion *motion, rh_intermittent *it, bool is_on)
 // The size of the terms of a level: gaps and jumps are measured by it.
 static double size_of(rh_motion *motion, const rh_intermittent *it, uint32_t level)
 {
+    RH_ASSERT(level < it->level_count);
     return rh__unit_of_slot(motion, motion->system->step->outputs[it->level + level]);
 }
 
@@ -287,6 +292,7 @@ static void lend(rh_motion *motion, const rh_intermittent *it, double value)
 static void add_rates(const rh_motion *motion, double factor, uint32_t j)
 {
     const rh_intermittents *all = &motion->mode.intermittents;
+    RH_ASSERT(j < all->coming_count);
     for (uint32_t i = 0; i < all->coming_count; i++) {
         const rh_intermittent *it = &all->data[all->coming[i]];
         all->response[(size_t)i * all->coming_count + j] +=
@@ -322,6 +328,7 @@ static double largest_push(const rh_motion *motion, uint32_t j)
 // The column of a multiplier, by what `unit` of it does.
 static void find_column(rh_motion *motion, uint32_t j, double unit)
 {
+    RH_ASSERT(unit > 0.0);
     const rh_intermittents *all = &motion->mode.intermittents;
     const rh_intermittent *it = &all->data[all->coming[j]];
     clear_column(motion, j);
@@ -368,6 +375,7 @@ static bool solve(rh_motion *motion)
 {
     rh_intermittents *all = &motion->mode.intermittents;
     const uint32_t count = all->coming_count;
+    RH_ASSERT(0 < count && count <= RH_GATE_OPEN);
     double *const unit = all->speed + count;
     double *const impulse = all->speed + 2 * (size_t)count;
     double size = 0.0;
@@ -405,6 +413,7 @@ static void jump(rh_motion *motion)
 {
     rh_intermittents *all = &motion->mode.intermittents;
     const uint32_t first = motion->system->variables.first;
+    RH_ASSERT(first + motion->system->variables.count <= motion->n);
     rh__switch_let_go(motion);
     rh__impact_release(motion);
     respond(motion);

@@ -158,6 +158,7 @@ static void set_inputs(const rh_jumping *in, const double *y)
         value[at] = motion->x[system->passives.first + k];
         slope[at++] = k < system->passives.count ? in->rate[system->passives.first + k] : 0.0;
     }
+    RH_ASSERT(at <= motion->jump.state->tape->input_count);
 }
 
 static void force_sides(const rh_jumping *in, const int *side)
@@ -165,6 +166,7 @@ static void force_sides(const rh_jumping *in, const int *side)
     rh_tape_state *state = in->motion->jump.state;
     for (uint32_t k = 0; k < state->tape->switch_count; k++) {
         const uint32_t found = in->jumps->side_of[k];
+        RH_ASSERT(found == UINT32_MAX || found / 2 < in->jumps->count);
         const int its = found == UINT32_MAX ? 0 : side[found / 2];
         rh__tape_force(state, k,
                        its == 0 ? (double)NAN
@@ -190,6 +192,7 @@ void rh__jumping_look(const rh_jumping *in, const int *side, const double *y, do
 void rh__jumping_row(const rh_jumping *in, uint32_t row, const double *outputs, double *out_row,
                      double *out_push)
 {
+    RH_ASSERT(row < in->row_count && out_row != out_push);
     const uint32_t link = in->rows[row].link;
     const rh_jump_grid *const grids[] = {&in->jumps->rows, &in->jumps->push};
     double *const lists[] = {out_row, out_push};
@@ -207,6 +210,7 @@ void rh__jumping_row(const rh_jumping *in, uint32_t row, const double *outputs, 
 double rh__jumping_level(const rh_jumping *in, uint32_t row, const double *outputs)
 {
     const uint32_t link = in->rows[row].link;
+    RH_ASSERT(in->jumps->level_of[link] != UINT32_MAX);
     const uint32_t last = in->motion->equations->links.data[link].level_count - 1;
     return outputs[in->jumps->level_of[link] + last];
 }
@@ -219,6 +223,7 @@ void rh__jumping_inertia(const rh_jumping *in, const double *outputs, double *ou
     }
     for (uint32_t k = 0; k < grid->entries.count; k++) {
         const rh_entry *entry = &grid->entries.data[k];
+        RH_ASSERT(entry->row < in->n && entry->column < in->n);
         out[entry->row + (size_t)entry->column * in->n] = outputs[in->jumps->inertia.first + k];
     }
 }
@@ -236,6 +241,7 @@ static double gradient_of(const rh_jumping *in, uint32_t condition, double *out,
         out[i] = 0.0;
     }
     for (uint32_t k = 0; k < it->slopes.count; k++) {
+        RH_ASSERT(it->coordinate[k] < in->n);
         const double slope = rh__tape_output(state, it->slopes.first + k, 0);
         out[it->coordinate[k]] = slope;
         *out_drift -= slope * in->y[it->coordinate[k]];
@@ -292,6 +298,7 @@ static void find_rates(rh_jumping *in)
 // The surface that is crossed, and all conditions that change with it.
 static bool find_surface(rh_jumping *in, int direction)
 {
+    RH_ASSERT((direction == -1 || direction == 1) && in->index < in->jumps->count);
     double *other = rh__arena_array(in->scratch, double, (size_t)in->n + 1);
     if (other == NULL) {
         return false;
@@ -373,6 +380,7 @@ static void find_rows(rh_jumping *in)
             in->rows[in->row_count++] = (rh_jump_row){.link = mode->gates[k].link, .gate = k};
         }
     }
+    RH_ASSERT(in->two_sided <= in->row_count && in->row_count <= equations->links.count);
 }
 
 // --- into the motion
@@ -399,6 +407,7 @@ static bool put_velocities(const rh_jumping *in)
         return false;
     }
     const rh_range *variables = &motion->system->variables;
+    RH_ASSERT(variables->first + variables->count <= motion->n);
     for (uint32_t k = variables->first; k < variables->first + variables->count; k++) {
         motion->x[k] = x[k];
     }
@@ -483,6 +492,7 @@ static bool begin(rh_motion *motion, rh_jumping *in)
                        .scratch = scratch,
                        .n = motion->equations->carriers.count,
                        .q = motion->equations->coordinate_count};
+    RH_ASSERT(in->q <= in->n);
     const size_t n = (size_t)in->n + 1;
     double *rate = rh__arena_array(scratch, double, (size_t)motion->n + 1);
     in->y = rh__arena_array(scratch, double, n);
@@ -505,6 +515,7 @@ static bool begin(rh_motion *motion, rh_jumping *in)
     for (uint32_t k = 0; k < in->n; k++) {
         const rh_expr variable = motion->equations->carriers.data[k].variable;
         in->place[k] = k < in->q ? k : rh__system_index(motion->system, variable);
+        RH_ASSERT(in->place[k] < motion->n);
         in->y[k] = k < in->q ? rate[k] : motion->x[in->place[k]];
     }
     for (uint32_t k = 0; k < jumps->count; k++) {
@@ -553,6 +564,7 @@ static bool is_entangled(const rh_jumping *in, rh_disparity disparity)
     if (in->other == UINT32_MAX) {
         return false;
     }
+    RH_ASSERT(in->other < in->jumps->count && in->other != in->index);
     double *both = rh__arena_array(in->scratch, double, (size_t)count + 1);
     double *second = rh__arena_array(in->scratch, double, (size_t)count + 1);
     double *slope = rh__arena_array(in->scratch, double, (size_t)in->n + 1);

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-static const char LINE[] = "rheonom checkpoint 4\n";
+static const char LINE[] = "rheonom checkpoint 5\n";
 static const char FAMILY[] = "rheonom checkpoint ";
 
 enum { LINE_SIZE = sizeof LINE - 1, FAMILY_SIZE = sizeof FAMILY - 1, WORD = 8, EVERY = 1000 };
@@ -31,13 +31,14 @@ static uint32_t stepper_index(const rh_motion *motion)
     uint32_t index = 0;
     while (STEPPERS[index] != motion->stepper) {
         index++;
+        RH_ASSERT(index < STEPPER_COUNT);
     }
     return index;
 }
 
 static void visit_tape(rh_visit *v, rh_tape_state *state)
 {
-    rh__visit_numbers(v, "forced", state->forced, state->tape->switch_count);
+    rh__visit_truths(v, "forced", state->forced, state->tape->switch_count);
     rh__visit_flags(v, "released", state->is_released, state->tape->hold_count);
     rh__visit_numbers(v, "lent", state->lent, state->tape->hold_count);
     rh__visit_flags(v, "is wary", &state->is_wary, 1);
@@ -47,18 +48,24 @@ static void visit_tape(rh_visit *v, rh_tape_state *state)
     }
 }
 
+// A flag that cannot be set here: a file that sets it is not honest.
+static void visit_clear(rh_visit *v, const char *name, bool *flag, bool may_be_set)
+{
+    rh__visit_flags(v, name, flag, 1);
+    if (v->mode == RH_VISIT_CHECK && v->trouble == NULL && v->last != 0 && !may_be_set) {
+        v->trouble = name;
+    }
+}
+
 static void visit_condition(rh_visit *v, const rh_motion *motion, rh_condition *it)
 {
     rh__visit_signs(v, "side", &it->side, 1);
-    rh__visit_flags(v, "is sliding", &it->is_sliding, 1);
-    if (v->mode == RH_VISIT_CHECK && v->trouble == NULL && v->last != 0 &&
-        it->slide == UINT32_MAX) {
-        v->trouble = "is sliding";
-    }
+    const bool may_slide = it->slide != UINT32_MAX;
+    visit_clear(v, "is sliding", &it->is_sliding, may_slide);
     rh__visit_flags(v, "was sliding", &it->was_sliding, 1);
     rh__visit_flags(v, "is lifting", &it->is_lifting, 1);
     rh__visit_flags(v, "is open", &it->is_open, 1);
-    rh__visit_flags(v, "is lent", &it->is_lent, 1);
+    visit_clear(v, "is lent", &it->is_lent, may_slide);
     rh__visit_numbers(v, "lent value", &it->lent, 1);
     rh__visit_long(v, "rounds", &it->rounds);
     rh__visit_signs(v, "side noted", &it->side_noted, 1);
@@ -260,7 +267,7 @@ static void visit_state(rh_visit *v, rh_motion *motion)
     visit_mode(v, motion);
     visit_accumulation(v, motion);
     rh__visit_numbers(v, "border", &motion->tracks.border, 1);
-    rh__visit_flags(v, "is stuck", &motion->tracks.is_stuck, 1);
+    visit_clear(v, "is stuck", &motion->tracks.is_stuck, false); // then it has ended
     rh__visit_sides(v, "watched sides", motion->watch_side, system->watch->switch_count);
     rh__visit_numbers(v, "event times", motion->event_last, events);
     rh__visit_signs(v, "event signs", motion->samples.event_side, motion->samples.count);
@@ -341,6 +348,7 @@ static void visit_recipe(rh_visit *v, recipe *of)
 
 static const char *method_name(uint32_t method)
 {
+    RH_ASSERT(method <= STEPPER_COUNT);
     return method == 0 ? "chosen on the way" : STEPPERS[method - 1]->name;
 }
 
@@ -433,6 +441,7 @@ static void read_occurrences(rh_visit *v, const rh_motion *motion)
     if ((v->size - v->at) / OCCURRENCE_SIZE < v->occurrence_count) {
         v->trouble = v->trouble != NULL ? v->trouble : "occurrences";
     }
+    RH_ASSERT(v->mode != RH_VISIT_READ || v->occurrence_count <= motion->occurrences.capacity);
     for (uint32_t k = 0; k < v->occurrence_count && v->trouble == NULL; k++) {
         const double time = rh__visit_double(rh__visit_get(v, 8));
         const uint64_t kind = rh__visit_get(v, 4);
@@ -455,10 +464,12 @@ static void take_image(rh_motion *motion)
     const rh_leap *leap = &motion->leap;
     rh_visit v = {.mode = RH_VISIT_WRITE, .out = keep->image, .size = keep->capacity};
     visit_state(&v, motion);
+    RH_ASSERT(v.at == keep->capacity);
     keep->size = v.at;
     keep->steps = motion->steps;
     // a step that is taken back takes its occurrences along
     const uint32_t count = motion->occurrences.count;
+    RH_ASSERT(count <= motion->occurrences.capacity);
     keep->open_first = leap->count > 0 ? leap->past[0].occurrence_count : count;
     keep->open_count = count - keep->open_first;
     if (keep->open_count > 0) {
@@ -539,6 +550,7 @@ static void write_body(rh_visit *v, rh_motion *motion)
         v->at += keep->size + (size_t)count * OCCURRENCE_SIZE;
         return;
     }
+    RH_ASSERT(v->size - v->at >= keep->size);
     memcpy(v->out + v->at, keep->image, keep->size);
     v->at += keep->size;
     for (uint32_t k = 0; k < count; k++) {
@@ -567,6 +579,7 @@ rh_status rh_motion_save(rh_motion *motion, rh_sink sink, rh_error *err)
         rh__visit_put(&whole_file, v.at, WORD);
         write_body(&whole_file, motion);
         rh__visit_put(&whole_file, rh__hash_bytes(bytes, size - WORD, 0), WORD);
+        RH_ASSERT(whole_file.at == size);
         status = sink.write(sink.user, (const char *)bytes, size) ? RH_OK : RH_E_WRITE;
     }
     rh__arena_end(&scratch);

@@ -44,6 +44,7 @@ static uint32_t largest_part(const rh_motion *motion, uint32_t k)
 // straight lines over 1 / k (Domb and Sykes).
 static double distance_by(const rh_motion *motion, uint32_t part, uint32_t k)
 {
+    RH_ASSERT(2 <= k && k <= motion->step->order);
     const double c = rh__series_row(&motion->series, k - 1)[part];
     const double last = rh__series_row(&motion->series, k)[part] / c;
     const double before = c / rh__series_row(&motion->series, k - 2)[part];
@@ -53,6 +54,10 @@ static double distance_by(const rh_motion *motion, uint32_t part, uint32_t k)
 // Where the series at hand breaks; `other` when it does not tell.
 static double place_of(const rh_motion *motion, double other)
 {
+    enum { LEAST_ORDER = 3 }; // for two estimates
+    if (motion->order < LEAST_ORDER) {
+        return other; // the first terms alone, where a root or a power begins
+    }
     const uint32_t part = largest_part(motion, motion->order);
     const double d = distance_by(motion, part, motion->order);
     const double like = distance_by(motion, part, motion->order - 1);
@@ -222,6 +227,7 @@ static double cut_series(rh_motion *motion, double length)
 // to the place. 0 when none is small: there is no smooth motion on the other side.
 static double choose_jump(rh_motion *motion, double way)
 {
+    RH_ASSERT(way > 0.0);
     static const double SHARES[] = {1.5, 1.4, 1.3, 1.25, 1.2, 1.15, 1.1};
     const double most = fmax(100.0 * motion->tolerance, 1e-11);
     double best = SHARES[0];
@@ -275,6 +281,7 @@ static bool is_collapsed(const rh_motion *motion, double own)
 double rh__leap_length(rh_motion *motion, double own, double left)
 {
     rh_leap *leap = &motion->leap;
+    RH_ASSERT(own > 0.0);
     if (resume(motion)) {
         return 0.0;
     }

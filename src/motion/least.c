@@ -31,6 +31,8 @@ static bool is_variable(rh_quantity quantity)
 
 static uint32_t index_of_column(const rh_motion *motion, size_t column, uint32_t velocity)
 {
+    RH_ASSERT(rh_motion_column_quantity(motion, column) != RH_QUANTITY_VELOCITY ||
+              velocity < motion->equations->coordinate_count);
     return rh_motion_column_quantity(motion, column) == RH_QUANTITY_VELOCITY
                ? index_of(motion, motion->equations->carriers.data[velocity].variable)
                : motion->columns.data[column].index;
@@ -88,6 +90,7 @@ static rh_status add_error(rh_motion *motion, const rh_tolerance *given, rh_erro
             const uint32_t index = index_of_column(motion, k, velocity);
             is_known = true;
             if (index != UINT32_MAX) {
+                RH_ASSERT(index < motion->n);
                 motion->errors.data[motion->errors.count++] =
                     (rh_least){.index = index, .setting = UINT32_MAX, .error = given->value};
             }
@@ -134,10 +137,12 @@ rh_status rh__least_create(rh_motion *motion, const rh_motion_def *def, rh_error
     for (uint32_t k = 0; k < model->scales.count; k++) {
         const uint32_t index = index_of(motion, model->scales.data[k].place);
         if (index != UINT32_MAX) {
+            RH_ASSERT(index < motion->n);
             motion->errors.data[motion->errors.count++] = (rh_least){.index = index, .setting = k};
         }
     }
     RH_TRY(add_errors(motion, def, count, err));
+    RH_ASSERT(motion->errors.count <= most);
     return rh__least_renew(motion);
 }
 
@@ -155,6 +160,8 @@ rh_status rh__least_renew(rh_motion *motion)
     memset(motion->least, 0, motion->n * sizeof *motion->least);
     for (uint32_t k = 0; status == RH_OK && k < motion->errors.count; k++) {
         const rh_least *it = &motion->errors.data[k];
+        RH_ASSERT(it->setting == UINT32_MAX ||
+                  it->setting < motion->equations->model->scales.count);
         const rh_mark mark = rh__arena_mark(&scratch);
         double size = it->error / motion->tolerance;
         if (it->setting != UINT32_MAX && !scale_of(motion, it, &scratch, &size)) {

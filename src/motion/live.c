@@ -50,6 +50,7 @@ static rh_track *find_track(const rh_motion *motion, const char *name, rh_error 
 // From now on the track has another value; it keeps the one that it had before.
 static void bend(rh_motion *motion, rh_track *track, double value)
 {
+    RH_ASSERT(track->is_live && 0 < track->count && track->count <= 2);
     const bool is_again = track->count == 2 && track->times[0] == motion->t;
     track->values[0] = is_again ? track->values[0] : track->values[track->count - 1];
     track->values[1] = value;
@@ -138,6 +139,7 @@ static void look(rh_motion *motion, double *out)
 static rh_status check_place(rh_motion *motion, const char *name, const double *before,
                              double *after, rh_error *err)
 {
+    RH_ASSERT(before != after);
     rh__projector_measure(&motion->projector, motion->t, motion->x);
     const double missed =
         rh__projector_residual(&motion->projector, motion->t, motion->x, motion->mode.is_kept);

@@ -19,6 +19,7 @@ static const char *const IN_PARTS = "the equations are stiff in parts, and not a
 
 rh_status rh__method_begin(rh_motion *motion, rh_method method, rh_error *err)
 {
+    RH_ASSERT(motion->stepper_data == NULL && !motion->choice.is_free);
     motion->method_reason = ASKED;
     motion->stepper = &rh__stepper_taylor;
     motion->choice.place = (double)NAN;
@@ -91,6 +92,7 @@ rh_status rh__method_make_implicit(rh_motion *motion, rh_error *err)
 static bool change_to_implicit(rh_motion *motion)
 {
     rh_choice *choice = &motion->choice;
+    RH_ASSERT(choice->is_free && motion->stepper == &rh__stepper_taylor);
     if (rh__method_make_implicit(motion, NULL) != RH_OK) {
         choice->next_look = UINT64_MAX;
         motion->method_reason =
@@ -110,6 +112,7 @@ static bool change_to_implicit(rh_motion *motion)
 
 static void change_to_series(rh_motion *motion)
 {
+    RH_ASSERT(motion->choice.is_free && motion->stepper != &rh__stepper_taylor);
     motion->stepper = &rh__stepper_taylor;
     motion->method_reason = IN_PARTS;
     motion->leap.count = 0;
@@ -174,6 +177,7 @@ void rh__method_return(rh_motion *motion)
     if (choice->asked == NULL) {
         return;
     }
+    RH_ASSERT(motion->stepper == &rh__stepper_taylor);
     motion->stepper = choice->asked;
     choice->asked = NULL;
     if (motion->stepper->forget != NULL) {
@@ -185,6 +189,7 @@ rh_expansion rh__method_expand(rh_motion *motion, double *length)
 {
     rh_choice *choice = &motion->choice;
     const double limit = *length;
+    RH_ASSERT(choice->asked == NULL);
     if (is_leaving(motion)) {
         choice->asked = motion->stepper;
         motion->stepper = &rh__stepper_taylor;
@@ -211,5 +216,6 @@ rh_expansion rh__method_expand(rh_motion *motion, double *length)
         *length = limit;
         expansion = motion->stepper->expand(motion, length);
     }
+    RH_ASSERT(expansion != RH_EXPANSION_DONE || *length <= limit);
     return expansion;
 }

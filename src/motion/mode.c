@@ -44,7 +44,9 @@ rh_status rh__mode_create(rh_motion *motion)
         mode->conditions[k] = (rh_condition){.slide = UINT32_MAX, .name = ""};
     }
     for (uint32_t k = 0; k < system->slide_count; k++) {
+        RH_ASSERT(system->slides[k].at < system->step->switch_count);
         rh_condition *it = &mode->conditions[system->slides[k].at];
+        RH_ASSERT(it->slide == UINT32_MAX);
         it->slide = k;
         it->name = rh__mode_condition_text(motion, system->slides[k].condition);
         if (it->name == NULL) {
@@ -109,6 +111,7 @@ static double limit_span(rh_motion *motion, uint32_t slot, double span)
 
 double rh__mode_noise(rh_motion *motion, uint32_t slot, uint32_t order, double span)
 {
+    RH_ASSERT(slot < motion->system->step->slot_count && order < motion->order);
     span = limit_span(motion, slot, span);
     double largest = 0.0;
     double power = 1.0; // relative to the term in question
@@ -158,6 +161,7 @@ const char *rh_occurrence_kind_text(rh_occurrence_kind kind)
 
 void rh__mode_record(rh_motion *motion, rh_occurrence_kind kind, const char *name, double time)
 {
+    RH_ASSERT(motion->occurrences.count <= motion->occurrences.capacity);
     // of what is decided at the start only an impulse, and what it leads to, is an event
     const bool is_event =
         motion->mode.is_begun || kind == RH_OCCURRENCE_IMPACT || kind == RH_OCCURRENCE_ENGAGE;
@@ -202,6 +206,7 @@ static uint64_t fingerprint(const rh_motion *motion)
     uint64_t hash = 1469598103934665603u;
     for (uint32_t k = 0; k < motion->system->step->switch_count; k++) {
         const rh_condition *it = &motion->mode.conditions[k];
+        RH_ASSERT(-1 <= it->side && it->side <= 1);
         hash = (hash ^ (uint64_t)(it->side + 1 + 4 * it->is_sliding)) * 1099511628211u;
     }
     for (uint32_t k = 0; k < motion->mode.gate_count; k++) {
@@ -266,6 +271,7 @@ void rh__mode_settle(rh_motion *motion)
             (mode->gate_count > 0 && (motion->system->step->switch_count > 0 || mode->has_jumped));
         now = is_answered ? fingerprint(motion) : before;
     }
+    RH_ASSERT(mode->open_count == 0 || motion->reason[0] != '\0');
     rh__switch_say(motion);
     rh__gate_say(motion);
     rh__intermittent_say(motion);

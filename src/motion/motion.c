@@ -48,6 +48,7 @@ static rh_status reserve(rh_motion *motion)
     motion->residuals_try =
         rh__arena_array(arena, double, (size_t)motion->equations->links.count + 1);
     const uint32_t degree = motion->order > RH_SAMPLE_DEGREE ? motion->order : RH_SAMPLE_DEGREE;
+    RH_ASSERT(degree <= RH_POLYNOMIAL_DEGREE);
     motion->polynomial = rh__arena_array(arena, double, (size_t)degree + 1);
     motion->root_work = rh__arena_array(arena, double, RH_POLYNOMIAL_WORK(degree));
     motion->roots = rh__arena_array(arena, rh_root, 2 * (size_t)RH_ROOT_MOST);
@@ -95,6 +96,7 @@ static rh_status make_states(rh_motion *motion)
 {
     const rh_allocator allocator = motion->arena.allocator;
     rh_system *system = motion->system;
+    RH_ASSERT(RH_BRIEF_ORDER <= motion->order); // the probe may be the step
     RH_TRY(rh__tape_state_create(system->step, motion->order, allocator, &motion->step));
     RH_TRY(rh__tape_state_create(system->step, 0, allocator, &motion->plain));
     motion->probe = motion->step;
@@ -195,6 +197,7 @@ static rh_status build(rh_motion *motion, const rh_motion *like, const rh_motion
     RH_TRY(rh__projector_create(motion->system, &motion->arena, &motion->projector, err));
     motion->order_chosen = def->order != 0 ? def->order : choose_order(motion, def);
     motion->order = motion->order_chosen;
+    RH_ASSERT(4 <= motion->order && motion->order <= RH_SERIES_ORDER);
     RH_TRY(reserve(motion));
     RH_TRY(name_events(motion));
     RH_TRY(make_states(motion));
@@ -337,6 +340,7 @@ void rh__motion_open(rh_motion *motion)
 
 static void reset(rh_motion *motion, uint32_t event)
 {
+    RH_ASSERT(event < motion->equations->model->events.count);
     if (rh__reset_apply(motion, event) != RH_OK) {
         rh__motion_fail(motion, RH_DIAGNOSTIC_E515, "there was no memory for a reset at t = %.17g",
                         motion->t);
@@ -349,6 +353,7 @@ static void reset(rh_motion *motion, uint32_t event)
 // of what is lent, and nothing changed.
 static bool follow_switch(rh_motion *motion, const rh_crossing *crossing)
 {
+    RH_ASSERT(crossing->index < motion->system->step->switch_count);
     const rh_condition *it = &motion->mode.conditions[crossing->index];
     const bool was_sliding = it->is_sliding;
     rh__jump_cross(motion, crossing->index, crossing->direction);
@@ -379,6 +384,7 @@ static void follow(rh_motion *motion, const rh_crossing *crossing, rh_stop *out)
         rh__switch_flip_watched(motion, crossing->index, crossing->direction);
         break;
     case RH_CROSSING_EVENT:
+        RH_ASSERT(crossing->index < model->events.count);
         motion->due[crossing->index] = true;
         break;
     }
@@ -442,6 +448,7 @@ static void finish(rh_motion *motion, double t, const rh_crossing *crossing, rh_
 {
     enum { MOST_HALVINGS = 48 };
     static const rh_crossing NOTHING = {.kind = RH_CROSSING_NONE};
+    RH_ASSERT(motion->t <= t && t <= motion->t_most);
     double residual = arrive(motion, t);
     if (residual > motion->drift && motion->stepper->retreat != NULL &&
         motion->stepper->retreat(motion, t)) {
@@ -528,6 +535,7 @@ static double rounding_of(rh_motion *motion, uint32_t i, bool *has_bounds)
 // an error of x.
 static double untruth_at(rh_motion *motion, double share, double length)
 {
+    RH_ASSERT(0.0 < share && share <= 1.0 && length >= 0.0);
     const rh_series *series = &motion->series;
     // a series that is cut short has no slopes to speak of
     const double coarse =
@@ -619,6 +627,7 @@ static bool has_branches(const rh_motion *motion)
 static double shorten(rh_motion *motion, double length)
 {
     enum { MOST_HALVINGS = 48, MOST_STRAYS = 16 };
+    RH_ASSERT(length >= 0.0); // 0: what ends it is met where it begins
     const rh_form *form = &motion->system->form;
     const bool is_long = length > 2.0 * motion->length_last || motion->cut > 0.0;
     const bool is_regular = motion->step->quality.singular == 0 && !motion->step->is_wary;
@@ -683,6 +692,7 @@ static rh_status find_end(rh_motion *motion, double *length, rh_crossing *out)
     if (trusted == reach) {
         return RH_OK;
     }
+    RH_ASSERT(trusted < reach);
     *length = motion->series.length = trusted;
     return motion->t + trusted > motion->t ? rh__crossing_find(motion, length, out) : RH_OK;
 }
@@ -714,6 +724,7 @@ static double limit_by_unseen(rh_motion *motion, double length)
 // What is met a few roundings behind the end that is asked for is met there, by every method.
 static double look_behind(const rh_motion *motion, double left, double length)
 {
+    RH_ASSERT(length <= left);
     const bool is_watched = motion->equations->model->events.count + motion->mode.gate_count +
                                 motion->system->step->switch_count >
                             0;
@@ -822,6 +833,7 @@ static rh_status take_steps(rh_motion *motion, double t_end, uint64_t budget, rh
         rh__eliminated_note(motion);
         rh__growth_follow(motion);
     }
+    RH_ASSERT(motion->t <= t_end);
     if (motion->reason[0] != '\0') {
         *out_stop = RH_STOP_FAILED;
     } else if (*out_stop == RH_STOP_NONE && motion->t >= t_end) {

@@ -19,6 +19,7 @@ bool rh__native_refuse(rh_native *native, const char *format, ...)
     va_start(arguments, format);
     (void)vsnprintf(native->reason, sizeof native->reason, format, arguments);
     va_end(arguments);
+    RH_ASSERT(native->reason[0] != '\0');
     return false;
 }
 
@@ -32,6 +33,7 @@ rh_series_kernel *rh__native_find(const rh_native *native, const char *name)
 
 static bool load(rh_native *native, const char *path)
 {
+    RH_ASSERT(native->library == NULL);
     native->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     native->kernel = rh__native_find(native, RH_NATIVE_NAME);
     void *found = native->library != NULL ? dlsym(native->library, RH_NATIVE_STEPS) : NULL;
@@ -79,6 +81,7 @@ static bool compile(rh_native *native, const rh_native_def *def, const rh_cache 
 
 bool rh__native_create(const rh_native_def *def, rh_native *out)
 {
+    RH_ASSERT(def->lanes > 0 && def->text.size > 0);
     *out = (rh_native){.text = malloc(def->text.size + 1), .text_size = def->text.size};
     if (out->text == NULL) {
         return rh__native_refuse(out, "there was no memory for the text of the series");
@@ -96,6 +99,7 @@ bool rh__native_create(const rh_native_def *def, rh_native *out)
         is_made = compile(out, def, &cache, &compiler, key);
     }
     rh__cache_close(&cache);
+    RH_ASSERT(is_made || out->reason[0] != '\0');
     if (!is_made) {
         rh__native_destroy(out);
     }

@@ -13,6 +13,7 @@ static const char *const AGAIN[RH_POINT_COUNT] = {[2] = "rheonom_again_2"};
 // The states that have such functions, or NULL.
 static rh_tape_state *state_of(const rh_motion *motion, uint32_t index)
 {
+    RH_ASSERT(index < RH_POINT_COUNT);
     const rh_project_stage *stages = motion->projector.stages;
     rh_tape_state *const states[RH_POINT_COUNT] = {motion->plain, stages[0].miss_state,
                                                    stages[0].shift_state, stages[1].miss_state,
@@ -37,6 +38,7 @@ uint32_t rh__points_list(const rh_motion *motion, rh_emit_point out[RH_POINT_COU
 static void attach_brief(rh_motion *motion, const rh_native *native)
 {
     rh_tape_state *probe = motion->probe;
+    RH_ASSERT(probe->order >= RH_BRIEF_ORDER && native->library != NULL);
     motion->step->ready = probe->ready = 0; // from the interpreter
     if (probe != motion->step) {
         probe->kernel = rh__native_find(native, RH_NATIVE_BRIEF);

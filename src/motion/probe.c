@@ -13,6 +13,7 @@
 // The probe in the mode of the step.
 static void follow_step(rh_motion *motion)
 {
+    RH_ASSERT(motion->probe->tape == motion->step->tape);
     if (motion->probe != motion->step) {
         rh__tape_follow(motion->probe, motion->step);
         motion->probe->is_wary = motion->step->is_wary;
@@ -27,11 +28,13 @@ static void expand_briefly(rh_motion *motion)
 
 double rh__gate_level(const rh_motion *motion, const rh_gate *gate, uint32_t level)
 {
+    RH_ASSERT(level < gate->level_count);
     return rh__tape_output(motion->probe, gate->level + level, 0);
 }
 
 double rh__gate_met(rh_motion *motion, const rh_gate *gate, uint32_t level)
 {
+    RH_ASSERT(level < gate->level_count);
     return rh__mode_met(motion, motion->system->step->outputs[gate->level + level]);
 }
 
@@ -48,6 +51,7 @@ static uint32_t last_level(const rh_gate *gate)
 
 static void look_with(rh_motion *motion, uint32_t hold, double lent)
 {
+    RH_ASSERT(motion->probe != motion->step);
     rh__tape_release(motion->probe, hold, lent);
     expand_briefly(motion);
 }
@@ -56,6 +60,7 @@ static void look_with(rh_motion *motion, uint32_t hold, double lent)
 static void add_rates(rh_motion *motion, double factor, uint32_t j)
 {
     rh_mode *mode = &motion->mode;
+    RH_ASSERT(j < mode->open_count);
     for (uint32_t i = 0; i < mode->open_count; i++) {
         const uint32_t level = last_level(&mode->gates[mode->open[i]]);
         mode->response[i * mode->open_count + j] +=
@@ -98,6 +103,7 @@ static bool has_effect(rh_motion *motion, uint32_t j, double lent)
 void rh__gate_respond(rh_motion *motion)
 {
     rh_mode *mode = &motion->mode;
+    RH_ASSERT(mode->open_count <= RH_GATE_OPEN && motion->system->form.rate_count <= motion->n);
     follow_step(motion);
     for (uint32_t j = 0; j < mode->open_count; j++) {
         const rh_gate *gate = &mode->gates[mode->open[j]];

@@ -16,6 +16,17 @@ enum { CORRECTIONS = 4, LOOKS = 16 }; // LOOKS: steps between two measurements o
 #define LEAST 2e-16  // residual that nothing can be done about
 #define ENOUGH 1e-12 // residual with which the metric has served
 
+// Do the sizes of its tapes fit?
+static bool is_sound(const rh_project_stage *stage)
+{
+    return stage->rows == 0 ||
+           (stage->x_read <= stage->x_count && stage->columns <= stage->x_count &&
+            stage->x_count < stage->miss->input_count &&
+            stage->miss->output_count == 2 * stage->rows &&
+            stage->shift->output_count == stage->columns &&
+            stage->metric + stage->columns < stage->shift->input_count);
+}
+
 // --- what is kept --------------------------------------------------------------------------------
 
 static rh_expr through_form(void *user, rh_store *store, rh_expr symbol)
@@ -42,6 +53,7 @@ typedef struct building {
 
 static bool add_level(building *in, uint32_t link, uint32_t level, rh_expr e)
 {
+    RH_ASSERT(level < in->system->equations->links.data[link].level_count);
     rh_store *store = in->system->equations->store;
     const uint32_t row = in->g.count;
     const rh_kept_level kept = {link, level,
@@ -106,6 +118,7 @@ static rh_status number_columns(building *in)
         return in->arena->status != RH_OK ? in->arena->status : in->scratch->status;
     }
     for (uint32_t k = 0; k < in->entries.count; k++) {
+        RH_ASSERT(in->entries.data[k].column < n);
         place[in->entries.data[k].column] = 1;
     }
     for (uint32_t x = 0; x < n; x++) {
@@ -144,6 +157,7 @@ static rh_status make_miss(building *in, rh_error *err)
             const rh_expr e = part == 0 ? in->g.data[row] : add_squares(in, row, &at);
             ok = e.i != 0 && rh__array_push(in->scratch, &outputs, e);
         }
+        RH_ASSERT(!ok || part == 0 || at == in->entries.count); // they stand row by row
     }
     if (!ok) {
         return RH_E_MEMORY;
@@ -208,6 +222,7 @@ static rh_status build_stage(building *in, bool is_second, rh_error *err)
                                 .entry_count = in->entries.count,
                                 .is_second = is_second};
     RH_TRY(rh__inertia_create(in->system, &gap, in->arena, stage, err));
+    RH_ASSERT(is_sound(stage));
     return find_runs(in->arena, stage->miss->outputs, 2 * stage->rows, true, &stage->misses) &&
                    find_runs(in->arena, stage->shift->outputs, stage->columns, true,
                              &stage->shifts) &&
@@ -346,6 +361,7 @@ void rh__projector_begin(rh_projector *projector, double time, const double *x, 
 {
     for (uint32_t k = 0; k < 2; k++) {
         rh_project_stage *stage = &projector->stages[k];
+        RH_ASSERT(is_sound(stage));
         stage->unit = unit;
         if (stage->miss != NULL) {
             memset(stage->size, 0, stage->rows * sizeof *stage->size);
@@ -425,6 +441,7 @@ static bool correct(rh_project_stage *stage, const place *at, bool is_plain)
 // that changes is as small against this correction, and is seen in the next residual.
 static bool correct_by(rh_project_stage *stage, const rh_project_stage *lender, double *x)
 {
+    RH_ASSERT(stage->rows == lender->rows && stage->columns == lender->columns);
     rh_tape_state *state = lender->shift_state;
     double *b = rh__jet_row(state, 0) + lender->shift->blocks[0].first;
     if (!state->has_factors) {
@@ -445,6 +462,7 @@ static bool correct_by(rh_project_stage *stage, const rh_project_stage *lender, 
 static double settle(rh_project_stage *stage, const rh_project_stage *lender, bool is_plain,
                      const place *at)
 {
+    RH_ASSERT(lender != stage);
     double before = INFINITY;
     double enough = LEAST;
     double now = look(stage, at->time, at->x, at->is_kept);
@@ -517,6 +535,7 @@ double rh__projector_residual(rh_projector *projector, double time, const double
     double worst = 0.0;
     for (uint32_t k = 0; k < 2; k++) {
         rh_project_stage *stage = &projector->stages[k];
+        RH_ASSERT(stage->miss != NULL || stage->rows == 0);
         if (stage->miss != NULL) {
             (void)look(stage, time, x, is_kept);
         }

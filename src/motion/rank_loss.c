@@ -34,6 +34,7 @@ bool rh__rank_is_lost(const rh_motion *motion)
 
 static double condition_at(rh_motion *motion, double time, const double *x)
 {
+    RH_ASSERT(x != motion->slope);
     motion->plain->is_wary = true;
     rh__motion_rate(motion, time, x, motion->slope);
     motion->plain->is_wary = false;

@@ -68,6 +68,8 @@ static rh_status create_tangents(const rh_motion *motion, const rh_tape *tape, r
     if (status == RH_OK) {
         status = rh__tape_state_create(out->tape, 0, allocator, &out->state);
     }
+    RH_ASSERT(status != RH_OK ||
+              out->tape->output_count == (1 + out->directions) * tape->output_count);
     if (status == RH_OK) {
         status = rh__tape_bind(out->state, rh__point_value, &motion->start.point);
     }
@@ -79,6 +81,7 @@ static rh_status create_tangents(const rh_motion *motion, const rh_tape *tape, r
 
 static rh_jacobian begin_jacobian(const rh_motion *motion, const rh_tape *tape, uint32_t rows)
 {
+    RH_ASSERT(rows <= tape->output_count && 2 * tape->feed_count < tape->input_count);
     rh_jacobian made = {.rows = rows,
                         .columns = tape->input_count - 1 - 2 * tape->feed_count,
                         .motion = motion,
@@ -122,6 +125,7 @@ static rh_status make_structure(const rh_tape *tape, rh_jacobian_extra extra, rh
     for (size_t k = 0; k < count; k++) {
         row[k] = k < own.count ? own.row[k] : extra.row[k - own.count];
         column[k] = k < own.count ? own.column[k] : extra.column[k - own.count];
+        RH_ASSERT(row[k] < out->rows && column[k] < out->columns);
     }
     RH_TRY(rh__sparse_create(&out->arena, out->rows, out->columns, (uint32_t)count, row, column,
                              &out->sparse));
@@ -151,6 +155,7 @@ static rh_status make_colours(rh_arena *scratch, rh_jacobian *out)
     for (uint32_t j = 0; j < n; j++) {
         out->by_colour[out->colour_begin[colour[j] + 1]++] = j;
     }
+    RH_ASSERT(out->colour_begin[0] == 0 && out->colour_begin[out->colour_count] == n);
     out->directions = out->colour_count < DIRECTIONS ? out->colour_count : DIRECTIONS;
     return RH_OK;
 }
@@ -203,6 +208,7 @@ void rh__jacobian_destroy(rh_jacobian *jacobian)
 static double *begin_run(rh_jacobian *jacobian, const rh_tape_state *like)
 {
     rh_tape_state *state = jacobian->state;
+    RH_ASSERT(state != like && jacobian->columns < like->tape->input_count);
     rh__motion_bind_again(jacobian->motion, state, &jacobian->changes);
     rh__tape_follow(state, like);
     state->feeds = like->feeds;
@@ -223,6 +229,7 @@ bool rh__jacobian_run(rh_jacobian *jacobian, const rh_tape_state *like, double *
     const uint32_t n = jacobian->columns;
     const uint32_t outputs = like->tape->output_count;
     const rh_tape_state *state = jacobian->state;
+    RH_ASSERT(outputs * (1 + jacobian->directions) == state->tape->output_count);
     double *tangents = begin_run(jacobian, like);
     for (uint32_t first = 0; first < n; first += jacobian->directions) {
         clear_directions(jacobian, tangents);
@@ -244,6 +251,7 @@ bool rh__jacobian_run(rh_jacobian *jacobian, const rh_tape_state *like, double *
 static void take_colour(const rh_jacobian *jacobian, uint32_t colour, uint32_t first_output,
                         double *out)
 {
+    RH_ASSERT(colour < jacobian->colour_count);
     const rh_sparse *sparse = &jacobian->sparse;
     for (uint32_t at = jacobian->colour_begin[colour]; at < jacobian->colour_begin[colour + 1];
          at++) {
@@ -256,6 +264,7 @@ static void take_colour(const rh_jacobian *jacobian, uint32_t colour, uint32_t f
 
 bool rh__jacobian_run_sparse(rh_jacobian *jacobian, const rh_tape_state *like, double *out)
 {
+    RH_ASSERT(jacobian->is_sparse && jacobian->directions <= jacobian->colour_count);
     const uint32_t outputs = like->tape->output_count;
     const uint32_t colours = jacobian->colour_count;
     double *tangents = begin_run(jacobian, like);
@@ -279,6 +288,7 @@ bool rh__jacobian_run_sparse(rh_jacobian *jacobian, const rh_tape_state *like, d
 void rh__jacobian_multiply(rh_jacobian *jacobian, const rh_tape_state *like, const double *along,
                            double *out)
 {
+    RH_ASSERT(jacobian->directions == 1 && along != out);
     double *tangents = begin_run(jacobian, like);
     memcpy(tangents, along, jacobian->columns * sizeof *tangents);
     rh__tape_run(jacobian->state);

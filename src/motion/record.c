@@ -26,6 +26,7 @@ typedef struct reading {
 
 static rh_span span_of(const reading *in, rh_slice part)
 {
+    RH_ASSERT(part.data >= in->text.data && part.data + part.size <= in->text.data + in->text.size);
     return (rh_span){in->base + (uint32_t)(part.data - in->text.data), (uint32_t)part.size};
 }
 
@@ -184,6 +185,7 @@ static bool follows(reading *in, double time, double value, rh_slice place)
     if (step >= 0.0 && !is_steep) {
         return true;
     }
+    RH_ASSERT(record->count > 0);
     rh__diagnostics_add(
         in->remarks, RH_DIAGNOSTIC_E605, span_of(in, place),
         is_steep ? "between the times %.17g and %.17g the slope is larger than any number"
@@ -206,6 +208,7 @@ static void read_row(reading *in)
     const bool has_time = read_entry(in, in->time_column, "time", &time, &place);
     const bool has_value = read_entry(in, in->value_column, "value", &value, &value_place);
     if (has_time && has_value) {
+        RH_ASSERT(record->count < record->capacity);
         // what goes back is told once, not for all that follow
         (void)follows(in, time, value, place);
         record->times[record->count] = time;
@@ -312,6 +315,7 @@ static rh_status build(rh_record *record, const rh_record_def *def)
                   .text = text,
                   .base = record->source.size + 1};
     read_table(&in);
+    RH_ASSERT(in.seen <= text.size);
     if (record->diagnostics.error_count == 0) {
         return record->arena.status;
     }

@@ -29,6 +29,7 @@ static rh_status is_empty(const rh_motion *motion, const rh_form *form, uint32_t
 {
     const uint32_t begin = form->matrix.begin[row];
     const uint32_t end = form->matrix.begin[row + 1];
+    RH_ASSERT(row < form->unknowns.count && begin <= end);
     *out = begin < end;
     for (uint32_t k = begin; *out && k < end; k++) {
         RH_TRY(is_nothing(motion, form->matrix.entries.data[k].value, scratch, out));

@@ -60,6 +60,13 @@ static bool reserve(rh_jumping *in, attempt *out)
     return true;
 }
 
+// Is one-sided constraint k of the jump in `closed`? Where there are many no combinations are
+// tried.
+static bool is_closed(uint32_t closed, uint32_t k)
+{
+    return k < 32 && (closed >> k & 1) != 0;
+}
+
 // Two-sided constraints, and the one-sided ones in `closed`, on one side of the surface.
 static bool factor(attempt *it, const double *outputs, uint32_t closed)
 {
@@ -68,7 +75,7 @@ static bool factor(attempt *it, const double *outputs, uint32_t closed)
     it->outputs = outputs;
     it->rows = 0;
     for (uint32_t k = 0; k < in->row_count; k++) {
-        if (k < in->two_sided || (closed >> (k - in->two_sided) & 1) != 0) {
+        if (k < in->two_sided || is_closed(closed, k - in->two_sided)) {
             it->row[it->rows++] = k;
         }
     }
@@ -267,7 +274,7 @@ static bool is_allowed(const attempt *it, uint32_t closed)
         }
     }
     for (uint32_t k = in->two_sided; k < in->row_count; k++) {
-        if ((closed >> (k - in->two_sided) & 1) != 0) {
+        if (is_closed(closed, k - in->two_sided)) {
             continue;
         }
         double rate = rh__jumping_level(in, k, it->outputs);
@@ -316,7 +323,9 @@ static bool is_kept(const attempt *it)
 static int try_all(attempt *it, outcome (*find)(attempt *it), const double *outputs)
 {
     const rh_jumping *in = it->in;
+    RH_ASSERT(in->two_sided <= in->row_count);
     const uint32_t gates = in->row_count - in->two_sided;
+    RH_ASSERT(gates <= RH_JUMP_GATES);
     int count = 0;
     for (uint32_t closed = 0; closed < (1u << gates); closed++) {
         const rh_mark mark = rh__arena_mark(in->scratch);
@@ -443,6 +452,7 @@ static bool press(attempt *it, double *jumps)
     const rh_jumping *in = it->in;
     rh_mode *mode = &in->motion->mode;
     const uint32_t count = in->row_count - in->two_sided;
+    RH_ASSERT(count <= RH_GATE_OPEN);
     double *row = it->force;
     double *push = it->w;
     for (uint32_t j = 0; j < count; j++) {
@@ -458,6 +468,7 @@ static bool press(attempt *it, double *jumps)
     for (uint32_t i = 0; i < count; i++) {
         double size = 0.0;
         rh__jumping_row(in, in->two_sided + i, it->outputs, row, push);
+        RH_ASSERT(in->rows[in->two_sided + i].gate < mode->gate_count);
         mode->open[i] = in->rows[in->two_sided + i].gate;
         mode->rate[i] = rh__jumping_level(in, in->two_sided + i, it->outputs);
         for (uint32_t k = 0; k < in->n; k++) {
@@ -521,6 +532,7 @@ static void find_work(rh_jumping *in, attempt *it)
 
 bool rh__refraction_find(rh_jumping *in, rh_disparity disparity, rh_occurrence_kind *out_kind)
 {
+    RH_ASSERT(disparity == RH_DISPARITY_LINEAR || disparity == RH_DISPARITY_GENERAL);
     attempt it;
     *out_kind = in->has_energy ? RH_OCCURRENCE_REFRACT : RH_OCCURRENCE_IMPACT;
     in->work = 0.0;

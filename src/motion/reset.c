@@ -49,6 +49,7 @@ rh_status rh__reset_create(rh_motion *motion, rh_error *err)
     RH_TRY(rh__system_extra(motion->system,
                             &(rh_extra_def){.outputs = values.data, .output_count = values.count},
                             &reset->tape, err));
+    RH_ASSERT(reset->tape->output_count == values.count);
     RH_TRY(rh__tape_state_create(reset->tape, 0, motion->arena.allocator, &reset->state));
     return rh__tape_bind(reset->state, rh__point_value, &motion->start.point);
 }
@@ -82,6 +83,7 @@ void rh__motion_point(const rh_motion *motion, const rh_point *point)
 static void evaluate(rh_motion *motion)
 {
     rh_reset *reset = &motion->reset;
+    RH_ASSERT(reset->tape->input_count <= motion->output->tape->input_count);
     rh__motion_evaluate(motion, motion->t, motion->x);
     for (uint32_t k = 0; k < reset->tape->input_count; k++) {
         rh__jet_row(reset->state, 0)[k] = rh__jet_row(motion->output, 0)[k];
@@ -91,6 +93,8 @@ static void evaluate(rh_motion *motion)
 
 uint32_t rh__reset_output(const rh_motion *motion, uint32_t event, uint32_t index)
 {
+    RH_ASSERT(event < motion->equations->model->events.count);
+    RH_ASSERT(index < motion->equations->model->events.data[event].reset_count);
     return 2 * (motion->reset.first[event] + index);
 }
 
@@ -135,6 +139,7 @@ static void fail(rh_motion *motion, uint32_t index, uint32_t lost, const rh_star
     const rh_event *event = &motion->equations->model->events.data[index];
     const rh_store *store = motion->equations->store;
     const uint32_t named = lost != UINT32_MAX ? lost : 0;
+    RH_ASSERT(named < event->reset_count);
     const rh_expr symbol = event->resets[named].target;
     const rh_mark mark = rh__arena_mark(&motion->reset.scratch);
     rh_text name = rh__text_begin(&motion->reset.scratch, NULL);

@@ -96,6 +96,7 @@ static rh_status make_tape(rh_motion *motion, residual *data, rh_error *err)
     }
     rh__arena_end(&scratch);
     RH_TRY(status);
+    RH_ASSERT(data->tape->output_count == data->guest->count);
     RH_TRY(rh__tape_state_create(data->tape, 0, motion->arena.allocator, &data->state));
     RH_TRY(rh__tape_bind(data->state, rh__point_value, &motion->start.point));
     data->changes = motion->values.changes;
@@ -110,6 +111,7 @@ static void follow_sides(const rh_motion *motion, const residual *data)
         if (data->like[k] == UINT32_MAX) {
             continue;
         }
+        RH_ASSERT(data->like[k] / 2 < motion->system->step->switch_count);
         const rh_condition *it = &motion->mode.conditions[data->like[k] / 2];
         const int side =
             (it->is_sliding || it->is_lent) && it->side == 0 ? 1 : it->side; // not what holds on it
@@ -198,6 +200,7 @@ static rh_status make_matrix(rh_motion *motion, residual *data, rh_error *err)
         }
     }
     count = row != NULL && column != NULL ? add_integrals(motion, row, column, count) : 0;
+    RH_ASSERT(count <= room);
     const rh_jacobian_extra extra = {.row = row, .column = column, .count = count};
     const rh_status status = row != NULL && column != NULL
                                  ? rh__implicit_matrix(motion, data->tape, extra, data->guest, err)
@@ -247,6 +250,7 @@ static void lead(rh_motion *motion, residual *data, const double *x)
     for (uint32_t k = 0; k < motion->conserved.count; k++) {
         const uint32_t leader = motion->conserved.leaders[k];
         if (leader != UINT32_MAX) {
+            RH_ASSERT(data->integral[leader] == UINT32_MAX); // no two have the same
             data->integral[leader] = k;
         }
     }
@@ -258,6 +262,7 @@ static void lead(rh_motion *motion, residual *data, const double *x)
 static double released(const rh_motion *motion, N_Vector y, uint32_t row)
 {
     const rh_system *system = motion->system;
+    RH_ASSERT(system->hold_row[row] != UINT32_MAX && system->hold_column[row] != UINT32_MAX);
     return NV_Ith_S(y, motion->n + system->hold_column[row]) -
            motion->plain->lent[system->hold_row[row]];
 }
@@ -267,6 +272,7 @@ static int find_residual(realtype t, N_Vector y, N_Vector rate, N_Vector out, vo
     rh_motion *motion = user;
     residual *data = motion->stepper_data;
     const uint32_t n = motion->n;
+    RH_ASSERT(out != y && out != rate);
     rh__motion_bind_again(motion, data->state, &data->changes);
     set_inputs(data, t, y);
     rh__tape_run(data->state);

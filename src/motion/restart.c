@@ -12,6 +12,7 @@
 rh_status rh__motion_set_out(rh_motion *motion, rh_error *err)
 {
     const rh_equations *equations = motion->equations;
+    RH_ASSERT(motion->steps == 0 && motion->occurrences.count == 0);
     rh_arena scratch = rh__arena_begin(motion->arena.allocator, motion->arena.limit);
     const rh_status packed =
         rh__system_pack(motion->system, &motion->start.point, &scratch, motion->x);
@@ -253,6 +254,7 @@ rh_status rh__motion_place(rh_motion *motion, const double *x, rh_error *err)
                                            motion->watch,       motion->output,
                                            motion->reset.state, motion->deviations.state};
     double residual = 0.0;
+    RH_ASSERT(x != motion->x);
     forget(motion);
     RH_TRY(rh__gate_renew(motion));
     for (uint32_t k = 0; k < PLACED; k++) {

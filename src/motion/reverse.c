@@ -165,6 +165,7 @@ static rh_status pack_reversed(rh_motion *motion, rh_motion *from, rh_arena *scr
 static void take_mode(rh_motion *motion, const rh_motion *from)
 {
     rh_mode *mode = &motion->mode;
+    RH_ASSERT(mode->gate_count == from->mode.gate_count);
     for (uint32_t k = 0; k < mode->gate_count; k++) {
         mode->gates[k].is_active = mode->gates[k].was_active = from->mode.gates[k].is_active;
         mode->gates[k].sign = 0;
@@ -215,6 +216,7 @@ static const rh_occurrence *find_culprit(const rh_motion *there, double after, s
 {
     static const rh_occurrence_kind KINDS[] = {RH_OCCURRENCE_ENGAGE, RH_OCCURRENCE_IMPACT,
                                                RH_OCCURRENCE_SLIDE, RH_OCCURRENCE_RESET};
+    RH_ASSERT(kinds <= sizeof KINDS / sizeof *KINDS);
     const rh_occurrence *found = NULL;
     for (size_t k = 0; found == NULL && k < kinds; k++) {
         found = find_first(there, KINDS[k], after);

@@ -42,6 +42,7 @@ static rh_status create(rh_motion *motion, rh_error *err)
 // Stage k: its place from the stages before, then its rate there.
 static void run_stage(rh_motion *motion, runge *data, uint32_t k, double length)
 {
+    RH_ASSERT(0 < k && k < RH_TABLEAU_STAGES && length >= 0.0);
     const uint32_t n = motion->n;
     double *x = k == RH_TABLEAU_END ? data->end : data->x;
     for (uint32_t i = 0; i < n; i++) {
@@ -121,6 +122,7 @@ static double find_step(rh_motion *motion, runge *data, double limit)
         const double error = measure(motion, data, length);
         const double factor = isfinite(error) ? 0.9 * pow(fmax(error, 1e-10), -1.0 / 8.0) : 0.25;
         if (error <= 1.0) {
+            RH_ASSERT(length <= limit);
             const double next =
                 length * fmin(fmax(trial > 0 ? fmin(factor, 1.0) : factor, 0.333), 6.0);
             // a step cut by the caller says little about the next
@@ -164,6 +166,7 @@ static void unfold(const double *r, double *c)
 
 static void make_series(rh_motion *motion, runge *data, double length)
 {
+    RH_ASSERT(length > 0.0);
     const uint32_t n = motion->n;
     for (uint32_t k = RH_TABLEAU_END + 1; k < RH_TABLEAU_STAGES; k++) {
         run_stage(motion, data, k, length);

@@ -94,6 +94,7 @@ static void run_watch(rh_motion *motion)
 
 static void run_at(rh_motion *motion, double time)
 {
+    RH_ASSERT(!isnan(time));
     rh__series_value(&motion->series, time, motion->x_row);
     rh__motion_rate(motion, time, motion->x_row, motion->x_try);
     if (motion->samples.count > motion->samples.event) {
@@ -252,6 +253,7 @@ double rh__samples_take(rh_motion *motion, double length)
     enum { MOST_HALVINGS = 40 };
     const double whole = length;
     const double fine = fmax(FINE, 4.0 * motion->tolerance);
+    RH_ASSERT(length > 0.0);
     find_sizes(motion);
     decide_watched(motion, length);
     double rough = look(motion, length, fine);
@@ -269,16 +271,19 @@ double rh__samples_take(rh_motion *motion, double length)
 
 double rh__samples_first(const rh_motion *motion, uint32_t index)
 {
+    RH_ASSERT(index < motion->samples.count);
     return motion->samples.values[(size_t)index * POINTS];
 }
 
 double rh__samples_last(const rh_motion *motion, uint32_t index)
 {
+    RH_ASSERT(index < motion->samples.count);
     return motion->samples.values[(size_t)index * POINTS + DEGREE];
 }
 
 bool rh__samples_are_rounding(const rh_motion *motion, uint32_t index)
 {
+    RH_ASSERT(index < motion->samples.count);
     const double few = 8.0 * DBL_EPSILON * motion->samples.sizes[index];
     const double *values = motion->samples.values + (size_t)index * POINTS;
     bool are = true;
@@ -290,6 +295,7 @@ bool rh__samples_are_rounding(const rh_motion *motion, uint32_t index)
 
 uint32_t rh__samples_fit(rh_motion *motion, const double *values)
 {
+    RH_ASSERT(values != motion->polynomial);
     const rh_samples *samples = &motion->samples;
     double spectrum[POINTS];
     double size = 0.0;
@@ -312,6 +318,7 @@ uint32_t rh__samples_fit(rh_motion *motion, const double *values)
 
 uint32_t rh__samples_polynomial(rh_motion *motion, uint32_t index, double *out_floor)
 {
+    RH_ASSERT(index < motion->samples.count);
     const double *values = motion->samples.values + (size_t)index * POINTS;
     double size = 0.0;
     for (uint32_t k = 0; k < POINTS; k++) {

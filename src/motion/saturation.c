@@ -111,6 +111,7 @@ static double node_at(uint32_t j)
 // Arguments at a share of the step, as their samples j.
 static void sample(rh_motion *motion, uint32_t j, double share, double length)
 {
+    RH_ASSERT(j < POINTS && 0.0 <= share && share <= 1.0);
     rh_saturation *saturation = &motion->saturation;
     const double time = motion->t + share * length;
     double *inputs = rh__jet_row(motion->plain, 0);
@@ -159,6 +160,7 @@ static void interpolate(const double *samples, double *out)
 static double share_until(const double *samples, double level)
 {
     double c[NODES];
+    RH_ASSERT(isfinite(level));
     double work[RH_POLYNOMIAL_WORK(NODES - 1)];
     rh_root roots[NODES];
     interpolate(samples, c);
@@ -220,5 +222,6 @@ double rh__saturation_limit(rh_motion *motion, double length)
         }
         share = least_share(motion);
     }
+    RH_ASSERT(0.0 <= share && share <= 1.0);
     return motion->t + share * length > motion->t ? share * length : length;
 }

@@ -55,6 +55,7 @@ static int set_up(SUNLinearSolver solver, SUNMatrix a)
     rh_implicit *data = solver->content;
     find_columns(data->motion, data);
     for (entry at = {0}; next_entry(data, a, &at);) {
+        RH_ASSERT(at.row < (sunindextype)data->count && at.column < (sunindextype)data->count);
         *at.value *= data->column[at.column];
         data->row[at.row] = fmax(data->row[at.row], fabs(*at.value));
     }
@@ -107,6 +108,7 @@ static int destroy(SUNLinearSolver solver)
 
 bool rh__implicit_scale(rh_motion *motion, rh_implicit *data)
 {
+    RH_ASSERT(data->solver == NULL);
     data->motion = motion;
     data->column = rh__arena_array(&motion->arena, double, data->count);
     data->row = rh__arena_array(&motion->arena, double, data->count);

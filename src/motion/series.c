@@ -24,6 +24,8 @@ static rh_status find_runs(rh_series *series, rh_ladder_list ladders, rh_arena *
     }
     for (uint32_t r = 0; r < ladders.count; r++) {
         const rh_ladder *it = &ladders.data[r]; // slot 0 is time
+        RH_ASSERT(it->x > 0 && it->x - 1 + it->count <= n && it->v > 0 &&
+                  it->v - 1 + it->count <= n);
         series->runs[series->run_count++] = (rh_series_run){.first = it->x - 1,
                                                             .rate = it->v - 1,
                                                             .source = it->a - 1,
@@ -42,6 +44,7 @@ static rh_status find_runs(rh_series *series, rh_ladder_list ladders, rh_arena *
             series->runs[series->run_count++] = (rh_series_run){.first = first, .count = i - first};
         }
     }
+    RH_ASSERT(series->run_count <= 3 * ladders.count + 1);
     return RH_OK;
 }
 
@@ -56,6 +59,7 @@ double *rh__series_begin(rh_series *series)
 rh_status rh__series_create(uint32_t count, uint32_t order, rh_ladder_list ladders, rh_arena *arena,
                             rh_series *out)
 {
+    RH_ASSERT(order <= RH_SERIES_ORDER);
     const size_t rows = order < LEAST_DEGREE ? LEAST_DEGREE + 1 : (size_t)order + 1;
     *out = (rh_series){.count = count};
     out->own = rh__arena_array(arena, double, count *rows + 1 + RH_SERIES_PIECE);
@@ -218,11 +222,13 @@ static RH_WIDE void find_slope(const rh_series *series, double s, double *out)
 
 void rh__series_value(const rh_series *series, double time, double *out)
 {
+    RH_ASSERT(out != series->rows && out != series->own);
     find_value(series, time - series->begin, out);
 }
 
 void rh__series_slope(const rh_series *series, double time, double *out)
 {
+    RH_ASSERT(out != series->rows && out != series->own);
     (void)rh__series_row(series, series->degree); // all rows have to be there
     find_slope(series, time - series->begin, out);
 }

@@ -42,6 +42,7 @@ void rh__stiffness_begin(rh_motion *motion)
 static void take_sample(rh_motion *motion)
 {
     rh_choice *choice = &motion->choice;
+    RH_ASSERT(choice->is_free); // else there is no room for points
     const uint32_t n = motion->n;
     for (uint32_t i = 0; i < n; i++) {
         choice->past[n + i] = choice->past[i];
@@ -86,6 +87,7 @@ static double length_of(const rh_motion *motion)
 static bool is_smooth(const rh_motion *motion)
 {
     const rh_choice *choice = &motion->choice;
+    RH_ASSERT(choice->samples == 2 && choice->times[1] < choice->times[0]);
     const double last = motion->t - choice->times[0];
     const double both = motion->t - choice->times[1];
     const double step = GAIN * length_of(motion) / pow(motion->tolerance, 1.0 / 6.0);
@@ -111,6 +113,7 @@ static bool multiply(void *user, const double *x, double *out)
 {
     products *by = user;
     const rh_motion *motion = by->motion;
+    RH_ASSERT(x != out && x != by->work);
     for (uint32_t i = 0; i < motion->n; i++) {
         by->work[i] = x[i] * size_of(motion, i);
     }
@@ -163,6 +166,7 @@ static bool find_spectrum(rh_motion *motion, rh_arena *scratch, double length, s
     const rh_status status = motion->n <= SMALL
                                  ? find_all(motion, scratch, real, imaginary, &count)
                                  : find_outer(motion, scratch, real, imaginary, &count);
+    RH_ASSERT(count <= motion->n);
     *out = (spectrum){.decay = INFINITY};
     for (uint32_t k = 0; status == RH_OK && k < count; k++) {
         const double size = hypot(real[k], imaginary[k]);
@@ -224,6 +228,7 @@ bool rh__stiffness_is_plain(rh_motion *motion, double length)
 bool rh__stiffness_is_due(rh_motion *motion)
 {
     rh_choice *choice = &motion->choice;
+    RH_ASSERT(motion->stepper == &rh__stepper_taylor);
     if (choice->jumps != motion->jumps) {
         rh__stiffness_begin(motion);
     }
@@ -249,6 +254,7 @@ bool rh__stiffness_is_due(rh_motion *motion)
 bool rh__stiffness_is_over(rh_motion *motion)
 {
     rh_choice *choice = &motion->choice;
+    RH_ASSERT(motion->stepper != &rh__stepper_taylor);
     if (choice->samples == 0) {
         take_sample(motion);
         choice->next_look = motion->steps + FIRST_PAUSE;

@@ -48,6 +48,7 @@ rh_status rh__switch_create(rh_motion *motion)
 // Does a condition decide about the surface of another one?
 static bool is_inner(const rh_motion *motion, uint32_t inner, uint32_t outer)
 {
+    RH_ASSERT(inner / 64 < motion->mode.inner_words);
     const uint64_t word = motion->mode.inner[outer * motion->mode.inner_words + inner / 64];
     return inner != outer && (word >> inner % 64 & 1) != 0;
 }
@@ -72,9 +73,18 @@ static bool is_held(const rh_condition *it)
     return it->is_sliding || it->is_lent;
 }
 
+// Only what may slide is held, and a side is one of three.
+static bool is_sound(const rh_motion *motion, const rh_condition *it)
+{
+    return -1 <= it->side && it->side <= 1 && -1 <= it->side_noted && it->side_noted <= 1 &&
+           it->known <= motion->order_chosen && it->zeros <= motion->order_chosen &&
+           (it->slide < motion->system->slide_count || (it->slide == UINT32_MAX && !is_held(it)));
+}
+
 // The value of a condition that does not slide.
 static double value_of(rh_switch_rule rule, const rh_condition *it, const rh_slide *slide)
 {
+    RH_ASSERT(-1 <= it->side && it->side <= 1);
     if (it->side != 0) {
         return it->side < 0 ? slide->low : slide->high;
     }
@@ -90,6 +100,8 @@ static double value_of(rh_switch_rule rule, const rh_condition *it, const rh_sli
 // Have two conditions the same surface? 1; -1: it is turned round; 0: they have not.
 static int turn_of(const rh_motion *motion, uint32_t one, uint32_t other)
 {
+    RH_ASSERT(one < motion->system->step->switch_count &&
+              other < motion->system->step->switch_count);
     const uint32_t a = motion->mode.border_of[one];
     const uint32_t b = motion->mode.border_of[other];
     return a / 2 != b / 2 ? 0 : a == b ? 1 : -1;
@@ -125,6 +137,7 @@ static void impose(rh_motion *motion)
         const rh_condition *it = &motion->mode.conditions[k];
         const rh_slide *slide = slide_of(motion, it);
         const int side = standing(motion, k);
+        RH_ASSERT(is_sound(motion, it) && -1 <= side && side <= 1);
         const double truth =
             side == 0 ? (double)NAN : rh__switch_truth(tape->switches[k].rule, side);
         rh__tape_force(motion->step, k, truth);
@@ -156,6 +169,7 @@ static void run(rh_motion *motion)
 void rh__switch_run(rh_motion *motion, uint32_t index, int side)
 {
     const rh_tape *tape = motion->system->step;
+    RH_ASSERT(index == UINT32_MAX || (index < tape->switch_count && -1 <= side && side <= 1));
     impose(motion);
     for (uint32_t k = 0; k < tape->switch_count; k++) {
         const bool is_resting = motion->mode.conditions[k].side == 0;
@@ -245,6 +259,7 @@ static void find_idle(rh_motion *motion)
 // Coefficient k of the value of a slide, as a share of the way from low to high.
 static double share_of(const rh_motion *motion, const rh_slide *slide, uint32_t k)
 {
+    RH_ASSERT(slide->low != slide->high && k < motion->order);
     const double u = rh__tape_output(motion->step, motion->n + slide->unknown, k);
     return (u - (k == 0 ? slide->low : 0.0)) / (slide->high - slide->low);
 }
@@ -398,6 +413,7 @@ static bool is_open(const rh_condition *it)
 static void drop(rh_motion *motion, uint32_t index)
 {
     rh_condition *it = &motion->mode.conditions[index];
+    RH_ASSERT(it->is_sliding);
     const bool is_lent = rh__rest_is_shared(motion, index);
     it->is_sliding = false;
     it->side = 0;
@@ -469,6 +485,7 @@ static void see_sides(rh_motion *motion)
 // Try all sides of the open ones together.
 static bool enumerate(rh_motion *motion, const uint32_t *open, uint32_t count)
 {
+    RH_ASSERT(count <= MOST_ENUMERATED);
     uint32_t total = 1;
     for (uint32_t k = 0; k < count; k++) {
         total *= 3;
@@ -524,6 +541,7 @@ static bool catch_one(rh_motion *motion, uint32_t index)
     rh_condition *it = &motion->mode.conditions[index];
     const rh_slide *slide = slide_of(motion, it);
     const rh_condition kept = *it;
+    RH_ASSERT(!is_held(it));
     it->is_open = it->is_sliding = true;
     it->known = 1 + (uint32_t)slide->is_second;
     expand(motion);
@@ -602,6 +620,7 @@ static const rh_condition *find_growing(const rh_motion *motion)
 static bool leads_away(rh_motion *motion, uint32_t index, int side)
 {
     rh_condition *it = &motion->mode.conditions[index];
+    RH_ASSERT(side == -1 || side == 1);
     const uint32_t slot = motion->system->step->switches[index].surface;
     const uint32_t from = 1 + (uint32_t)slide_of(motion, it)->is_second;
     const rh_condition kept = *it;
@@ -722,6 +741,7 @@ void rh__switch_say(rh_motion *motion)
         it->was_sliding = it->is_sliding;
         it->is_open = it->is_tried = false;
         it->known = 0;
+        RH_ASSERT(is_sound(motion, it));
     }
 }
 
@@ -790,6 +810,7 @@ void rh__switch_let_go(rh_motion *motion)
 // A surface was crossed, or a slide came to an end of its range.
 void rh__switch_cross(rh_motion *motion, uint32_t index, int direction)
 {
+    RH_ASSERT(index < motion->system->step->switch_count && (direction == -1 || direction == 1));
     rh_condition *it = &motion->mode.conditions[index];
     const rh_slide *slide = slide_of(motion, it);
     it->is_open = true;
@@ -836,6 +857,7 @@ bool rh__switch_decide_watched(rh_motion *motion)
         const double *row = rh__jet_row(motion->watch, 0) + tape->switches[k].surface;
         motion->watch_side[k] =
             motion->watch_side[k] == 0.0 ? first_sign(motion, row) : motion->watch_side[k];
+        RH_ASSERT(fabs(motion->watch_side[k]) <= 1.0);
         const double truth = rh__switch_truth(tape->switches[k].rule, motion->watch_side[k]);
         if (motion->watch_side[k] != 0.0 && isnan(motion->watch->forced[k])) {
             is_changed = is_changed || truth != rh__tape_truth(motion->watch, k);
@@ -847,6 +869,7 @@ bool rh__switch_decide_watched(rh_motion *motion)
 
 void rh__switch_flip_watched(rh_motion *motion, uint32_t index, int direction)
 {
+    RH_ASSERT(index < motion->system->watch->switch_count && (direction == -1 || direction == 1));
     motion->watch_side[index] = direction;
     rh__tape_force(motion->watch, index,
                    rh__switch_truth(motion->system->watch->switches[index].rule, direction));

@@ -90,6 +90,7 @@ static inline void climb(const rh_series_run *run, const double *source, uint32_
 // The same for rows that are lent, by runs: of ladders one row of three is read.
 static RH_WIDE void find_sizes_by_runs(const rh_series *series, const double *share, double *out)
 {
+    RH_ASSERT(series->degree <= RH_SERIES_ORDER);
     int64_t sizes[RH_SERIES_ORDER + 3] = {0};
     for (uint32_t k = series->degree + 1; k-- > 0;) {
         const double *row = series->rows + k * series->pitch;
@@ -119,6 +120,7 @@ static RH_WIDE void find_sizes_by_runs(const rh_series *series, const double *sh
 static RH_WIDE bool copy_short_rows(uint32_t count, uint32_t n, const double *rows, size_t pitch,
                                     double *out)
 {
+    RH_ASSERT(n <= RH_SERIES_PIECE && pitch > RH_SERIES_PIECE);
     int64_t most[RH_SERIES_PIECE] = {0};
     for (uint32_t k = 0; k < count; k++) {
         double piece[RH_SERIES_PIECE];
@@ -146,6 +148,7 @@ bool rh__taylor_may_lend(const rh_motion *motion)
 static uint32_t make_series(rh_motion *motion)
 {
     rh_series *series = &motion->series;
+    RH_ASSERT(motion->order <= motion->step->order && motion->order <= RH_SERIES_ORDER);
     rh__system_series(motion->system, motion->step, motion->t, motion->x, motion->order);
     series->begin = motion->t;
     series->degree = motion->order;
@@ -261,6 +264,7 @@ typedef struct outlook {
 
 static outlook look_out(double tolerance, uint32_t order)
 {
+    RH_ASSERT(tolerance > 0.0 && 0 < order && order <= RH_SERIES_ORDER);
     return (outlook){.tolerance = logarithm(tolerance),
                      .shift = exponent_of(tolerance) / order,
                      .length = INFINITY,
@@ -272,6 +276,7 @@ static outlook look_out(double tolerance, uint32_t order)
 // Coefficient m has this size.
 static void take_in(outlook *on, uint32_t m, double size)
 {
+    RH_ASSERT(0 < m && m <= on->order);
     if (m + LOOK > on->order && size > 0.0) {
         const double length = isinf(size) ? -INFINITY : (on->tolerance - logarithm(size)) / m;
         on->length = length < on->length ? length : on->length;
@@ -297,6 +302,7 @@ static bool may_have_gap(const outlook *on, uint32_t first, const double *sizes)
 
 static double length_of(outlook *on, uint32_t first, const double *sizes)
 {
+    RH_ASSERT(LOOK <= on->order && first + LOOK <= on->order + 1);
     for (uint32_t m = on->order - LOOK + 1; m <= on->order; m++) {
         take_in(on, m, sizes[m - first]);
     }
@@ -314,6 +320,7 @@ static double length_of(outlook *on, uint32_t first, const double *sizes)
 static RH_WIDE void find_largest_short(uint32_t n, const double *rows, size_t pitch, uint32_t count,
                                        const double *share, double *out)
 {
+    RH_ASSERT(n <= RH_SERIES_PIECE);
     double own[RH_SERIES_PIECE] = {0.0};
     int64_t mask[RH_SERIES_PIECE] = {0};
     for (uint32_t i = 0; i < n; i++) {
@@ -334,6 +341,7 @@ static RH_WIDE void find_largest_short(uint32_t n, const double *rows, size_t pi
 // By the shares in `slope`: the sizes of `count` coefficients from order `first` on.
 static void find_sizes(const rh_motion *motion, uint32_t first, uint32_t count, double *out)
 {
+    RH_ASSERT(first + count <= motion->step->order + 1);
     const rh_series *series = &motion->series;
     const uint32_t n = motion->n;
     const double *rows = rh__series_row(series, first);
@@ -346,6 +354,7 @@ static void find_sizes(const rh_motion *motion, uint32_t first, uint32_t count, 
 
 void rh__taylor_sizes(const rh_motion *motion, uint32_t count, double *out)
 {
+    RH_ASSERT(count <= motion->step->order + 1);
     rh__jet_fill(motion->step);
     const double *rows = rh__jet_row(motion->step, 0) + 1;
     const size_t pitch = motion->step->stride;
@@ -511,6 +520,7 @@ enum { FIRST_TERMS = 2, TAIL = 3 };
 // What is watched is known to the same degree as x: its jets go on behind it.
 static rh_expansion cut_at(rh_motion *motion, uint32_t degree, double share)
 {
+    RH_ASSERT(0 < degree && degree < motion->order && 0.0 < share && share <= 1.0);
     motion->series.degree = degree;
     motion->order = degree + 1;
     motion->cut = share;

@@ -141,6 +141,7 @@ static const char *make(const rh_motion *motion, uint32_t lanes, rh_native *out)
 static bool install(rh_motion *motion, const rh_native *native)
 {
     rh_tape_state *state = motion->step;
+    RH_ASSERT(native->kernel != NULL && motion->order_chosen <= state->order);
     const rh_emit_def def = def_of(motion, NULL);
     double *work = rh__arena_array(&state->arena, double, rh__emit_room(&def));
     if (work == NULL || (native->steps != NULL && !rh__glider_create(motion))) {

@@ -12,6 +12,7 @@
 
 static double slope_between(const double *times, const double *values, size_t k)
 {
+    RH_ASSERT(times[k] < times[k + 1]);
     return (values[k + 1] - values[k]) / (times[k + 1] - times[k]);
 }
 
@@ -44,6 +45,7 @@ static rh_status check_points(const rh_feed *feed, rh_error *err)
 static void keep_point(rh_track *track, double time, double value)
 {
     const uint32_t count = track->count;
+    RH_ASSERT(count == 0 || track->times[count - 1] <= time);
     const bool is_level = count > 0 && track->values[count - 1] == value;
     if (is_level && (count == 1 || track->values[count - 2] == value)) {
         track->times[count - 1] = time;
@@ -67,6 +69,7 @@ static rh_status read_points(rh_motion *motion, const rh_feed *feed, rh_track *o
     }
     // held at its end it stays on the same level
     out->count -= out->count > 1 && out->values[out->count - 1] == out->values[out->count - 2];
+    RH_ASSERT(0 < out->count && out->count <= feed->count);
     return RH_OK;
 }
 
@@ -148,6 +151,7 @@ rh_status rh__tracks_create(rh_motion *motion, const rh_motion_def *def, rh_erro
             tracks->count++;
         }
     }
+    RH_ASSERT(tracks->count == wanted);
     // each input found its own, so one that is left over belongs to none
     if (known.feed_count != given) {
         return rh__error_fill(err, RH_E_ARGUMENT,
@@ -162,6 +166,7 @@ rh_status rh__tracks_create(rh_motion *motion, const rh_motion_def *def, rh_erro
 // How many points lie at `time` or before it, looked for from where it was last.
 static uint32_t find_place(const rh_track *track, double time)
 {
+    RH_ASSERT(track->at <= track->count);
     uint32_t at = track->at;
     while (at < track->count && track->times[at] <= time) {
         at++;
@@ -174,6 +179,7 @@ static uint32_t find_place(const rh_track *track, double time)
 
 static rh_feed_piece piece_at(const rh_track *track, uint32_t at)
 {
+    RH_ASSERT(0 < track->count && at <= track->count);
     const bool is_between = at > 0 && at < track->count;
     const uint32_t from = at > 0 ? at - 1 : 0;
     return (rh_feed_piece){.begin = track->times[from],
@@ -197,6 +203,7 @@ void rh__tracks_select(rh_motion *motion, double time)
             tracks->next = fmin(tracks->next, track->times[track->at]);
         }
     }
+    RH_ASSERT(tracks->next > time);
 }
 
 double rh__tracks_value(void *user, rh_expr symbol, double time)
@@ -222,6 +229,7 @@ double rh__tracks_value(void *user, rh_expr symbol, double time)
 // Does the derivative of an order jump where the present piece ends?
 static bool jumps_at_end(const rh_track *track, uint32_t order)
 {
+    RH_ASSERT(track->at < track->count && order < 2);
     uint32_t after = track->at;
     while (after < track->count && track->times[after] == track->times[track->at]) {
         after++;

@@ -34,6 +34,7 @@ rh_status rh__unique_create(rh_motion *motion)
 
 static double looseness(const rh_motion *motion, uint32_t unknown)
 {
+    RH_ASSERT(unknown < motion->system->form.unknowns.count);
     return rh__tape_looseness(motion->plain, motion->system->step->outputs[motion->n + unknown]);
 }
 
@@ -114,6 +115,7 @@ void rh__unique_follow(rh_motion *motion)
 {
     rh_unique *it = &motion->unique;
     const rh_tape_state *state = motion->stepper->has_jets ? motion->step : motion->plain;
+    RH_ASSERT(state->tape == motion->system->step);
     if (memcmp(it->flags, state->is_unique, size_of_flags(motion)) != 0) {
         it->changes++;
         it->since = motion->t_before;

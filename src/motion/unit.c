@@ -27,6 +27,7 @@ static double coefficient(const rh_motion *motion, uint32_t k, uint32_t i)
 // (a / b)^(1/n), also where the quotient is too small for a number.
 static double root_of_quotient(double a, double b, uint32_t n)
 {
+    RH_ASSERT(n > 0);
     const double ratio = a / b;
     const bool is_lost = a > 0.0 && isfinite(b) && ratio < DBL_MIN;
     return is_lost ? exp2((log2(a) - log2(b)) / n) : pow(ratio, 1.0 / (double)n);
@@ -69,6 +70,7 @@ static double overtaking(const rh_motion *motion, uint32_t i, uint32_t from)
 // How long a series with these sizes is trusted: a few rounds, each by the sizes over the last.
 static double refine(const rh_motion *motion, double time)
 {
+    RH_ASSERT(motion->order >= LAST);
     double last = 0.0;
     for (uint32_t n = 0; n < TRIES && time > 1.1 * last; n++) {
         double own = INFINITY;
@@ -102,6 +104,7 @@ static double time_of(const rh_motion *motion)
 static void find_bounds_at(rh_motion *motion, double t, const double *x, const double *error,
                            double time, double *bounds)
 {
+    RH_ASSERT(x != bounds + 1 && error != bounds + 1);
     double *inputs = rh__jet_row(motion->plain, 0);
     inputs[0] = t;
     memcpy(inputs + 1, x, motion->n * sizeof *inputs);
@@ -152,6 +155,7 @@ static bool find_floor_at(rh_motion *motion, double t, const double *x, spans ov
     double *error = motion->x_try;
     double *noise = motion->slope;
     bool is_raised = false;
+    RH_ASSERT(x != error && x != noise);
     memset(error, 0, motion->n * sizeof *error); // the state is what it is
     find_bounds_at(motion, t, x, error, 0.0, motion->bounds);
     for (uint32_t i = 0; i < motion->n; i++) {
@@ -391,6 +395,8 @@ void rh__unit_find(rh_motion *motion, double left)
     } else {
         motion->unit_jumps = motion->jumps;
     }
+    RH_ASSERT(motion->reason[0] != '\0' || motion->unit_jumps == motion->jumps ||
+              motion->unit_jumps == LEAVING);
     if (motion->reason[0] == '\0') {
         rh__projector_measure(&motion->projector, motion->t, motion->x);
         rh__conserved_begin(motion);
@@ -470,6 +476,7 @@ double rh__unit_size(const rh_motion *motion, uint32_t i, double x)
 
 double rh__unit_of_slot(rh_motion *motion, uint32_t slot)
 {
+    RH_ASSERT(slot < motion->system->step->slot_count);
     look(motion);
     return motion->bounds[slot] / DBL_EPSILON;
 }
@@ -479,6 +486,7 @@ double rh__unit_of_rate(rh_motion *motion, uint32_t slot)
     const uint32_t *rate = motion->system->step->outputs;
     const double time = motion->unit_time;
     double *const *bounds = motion->drift_bounds;
+    RH_ASSERT(slot < motion->system->step->slot_count);
     look(motion);
     if (!motion->has_drift_bounds) { // with no error of x, and with that of its rates over a time
         double *error = motion->x_try;
@@ -501,6 +509,7 @@ double rh__unit_of_event(rh_motion *motion, uint32_t index)
     const rh_tape *watch = motion->system->watch;
     double *bound = motion->watch_bounds;
     double *inputs = rh__jet_row(motion->watch_point, 0);
+    RH_ASSERT(index < motion->equations->model->events.count);
     look(motion);
     for (uint32_t k = 0; index == 0 && k < watch->input_count; k++) {
         const uint32_t slot = k <= motion->n ? k : step->outputs[k - 1]; // t, x, unknowns
@@ -515,6 +524,7 @@ double rh__unit_of_event(rh_motion *motion, uint32_t index)
 
 double rh__unit_of_hold(rh_motion *motion, uint32_t hold)
 {
+    RH_ASSERT(hold < motion->system->step->hold_count);
     look(motion);
     return rh__tape_bound_of_row(motion->plain, motion->bounds, hold);
 }

@@ -11,6 +11,7 @@ typedef enum visit_kind {
     KIND_NUMBER = 'd', // double
     KIND_FINITE = 'f', // double, and finite
     KIND_SIDE = 'e',   // double: -1, 0 or 1
+    KIND_TRUTH = 't',  // double: from -1 to 1, or NaN
     KIND_SIGN = 's',   // int: -1, 0 or 1
     KIND_WORD = 'w',   // uint32_t up to `most`
     KIND_LONG = 'l',   // uint64_t
@@ -32,6 +33,7 @@ static uint32_t width_of(visit_kind kind)
     case KIND_NUMBER:
     case KIND_FINITE:
     case KIND_SIDE:
+    case KIND_TRUTH:
     case KIND_LONG:
         return 8;
     case KIND_WORD:
@@ -53,11 +55,13 @@ double rh__visit_double(uint64_t bits)
 
 static uint64_t get_item(const field *of, uint32_t k)
 {
+    RH_ASSERT(k < of->count);
     uint64_t bits = 0;
     switch (of->kind) {
     case KIND_NUMBER:
     case KIND_FINITE:
     case KIND_SIDE:
+    case KIND_TRUTH:
         memcpy(&bits, (const double *)of->items + k, sizeof bits);
         return bits;
     case KIND_LONG:
@@ -76,10 +80,12 @@ static uint64_t get_item(const field *of, uint32_t k)
 
 static void set_item(const field *of, uint32_t k, uint64_t bits)
 {
+    RH_ASSERT(k < of->count);
     switch (of->kind) {
     case KIND_NUMBER:
     case KIND_FINITE:
     case KIND_SIDE:
+    case KIND_TRUTH:
         ((double *)of->items)[k] = rh__visit_double(bits);
         return;
     case KIND_LONG:
@@ -112,6 +118,8 @@ static bool is_allowed(const field *of, uint32_t k, uint64_t bits)
         return isfinite(value);
     case KIND_SIDE:
         return value == -1.0 || value == 0.0 || value == 1.0;
+    case KIND_TRUTH:
+        return fabs(value) <= 1.0 || isnan(value);
     case KIND_SIGN:
         return bits <= 2;
     case KIND_WORD:
@@ -122,6 +130,16 @@ static bool is_allowed(const field *of, uint32_t k, uint64_t bits)
         return k + 1 < of->count || bits == 0;
     }
     return false;
+}
+
+// Could all of it be read again?
+static bool is_readable(const field *of)
+{
+    bool is = true;
+    for (uint32_t k = 0; is && of->kind != KIND_NUMBER && k < of->count; k++) {
+        is = is_allowed(of, k, get_item(of, k));
+    }
+    return is;
 }
 
 void rh__visit_put(rh_visit *v, uint64_t bits, uint32_t width)
@@ -155,6 +173,7 @@ static bool is_little_endian(void)
 static void write_field(rh_visit *v, const field *of)
 {
     const size_t name_size = strlen(of->name);
+    RH_ASSERT(name_size <= UINT8_MAX && is_readable(of));
     rh__visit_put(v, name_size, 1);
     put_bytes(v, of->name, name_size);
     rh__visit_put(v, (uint64_t)of->kind, 1);
@@ -171,6 +190,7 @@ static void write_field(rh_visit *v, const field *of)
 uint64_t rh__visit_get(rh_visit *v, uint32_t width)
 {
     uint64_t bits = 0;
+    RH_ASSERT(v->size - v->at >= width && width <= 8);
     for (uint32_t k = 0; k < width; k++) {
         bits |= (uint64_t)v->in[v->at + k] << 8 * k;
     }
@@ -230,6 +250,11 @@ void rh__visit_finite(rh_visit *v, const char *name, double *items, uint32_t cou
 void rh__visit_sides(rh_visit *v, const char *name, double *items, uint32_t count)
 {
     visit_field(v, &(field){name, KIND_SIDE, items, count, 0});
+}
+
+void rh__visit_truths(rh_visit *v, const char *name, double *items, uint32_t count)
+{
+    visit_field(v, &(field){name, KIND_TRUTH, items, count, 0});
 }
 
 void rh__visit_signs(rh_visit *v, const char *name, int *items, uint32_t count)

@@ -29,7 +29,9 @@ void rh__visit_numbers(rh_visit *visit, const char *name, double *items, uint32_
 void rh__visit_finite(rh_visit *visit, const char *name, double *items, uint32_t count);
 /// Numbers that are -1, 0 or 1.
 void rh__visit_sides(rh_visit *visit, const char *name, double *items, uint32_t count);
-/// The same as whole numbers.
+/// Numbers from -1 to 1, or NaN.
+void rh__visit_truths(rh_visit *visit, const char *name, double *items, uint32_t count);
+/// Whole numbers that are -1, 0 or 1.
 void rh__visit_signs(rh_visit *visit, const char *name, int *items, uint32_t count);
 /// A number up to `most`. Returns the one that is there; 0 after trouble.
 uint32_t rh__visit_word(rh_visit *visit, const char *name, uint32_t *item, uint32_t most);

@@ -103,6 +103,8 @@ static double polynomial_at(const rh_tape_state *state, uint32_t slot, uint32_t 
 static double miss(const rh_motion *motion, const rh_tape_state *jets, const rh_tape_state *point,
                    uint32_t slot, double time)
 {
+    RH_ASSERT(jets == motion->step || jets == motion->watch);
+    RH_ASSERT(jets->tape == point->tape && slot < jets->tape->slot_count);
     const bool *is_curved = jets == motion->step ? motion->curved.step : motion->curved.watch;
     if (!is_curved[slot]) {
         return 0.0;
@@ -162,6 +164,7 @@ static double miss_along(rh_motion *motion, double length)
 
 double rh__watched_limit(rh_motion *motion, double length)
 {
+    RH_ASSERT(length > 0.0);
     if (!has_curved(motion)) {
         return length;
     }

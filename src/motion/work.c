@@ -77,6 +77,7 @@ static rh_status reserve(rh_work *work)
     const size_t outputs = work->tape->output_count;
     const size_t all = (size_t)MOST_NODES * (MOST_NODES + 1) / 2;
     work->count = LINKS + work->motion->equations->links.count;
+    RH_ASSERT(outputs == 1 + 2 * (size_t)work->count);
     work->sums = rh__arena_array(&work->arena, double, work->count);
     work->fine = rh__arena_array(&work->arena, double, 2 * (size_t)work->count);
     work->coarse = rh__arena_array(&work->arena, double, 2 * (size_t)work->count);
@@ -101,6 +102,7 @@ static void run(rh_work *work, const rh_tape_state *like)
     const double *inputs = rh__jet_row(work->motion->output, 0);
     double *own = rh__jet_row(work->state, 0);
     rh__system_follow(work->motion->system, work->sides, like, work->state);
+    RH_ASSERT(work->tape->input_count <= work->motion->output->tape->input_count);
     for (uint32_t k = 0; k < work->tape->input_count; k++) {
         own[k] = inputs[k];
     }
@@ -174,6 +176,7 @@ static void keep(const rh_work *work, double *out)
 // All powers by a rule of n nodes into `out`, which then has their sizes too.
 static void apply_rule(rh_work *work, double from, double to, uint32_t n, double *out)
 {
+    RH_ASSERT(0 < n && n <= MOST_NODES && from <= to);
     const size_t first = (size_t)n * (n - 1) / 2;
     for (uint32_t k = 0; k < 2 * work->count; k++) {
         out[k] = 0.0;
@@ -216,6 +219,7 @@ static void integrate(rh_work *work, double from, double to, uint32_t depth)
 
 static void add_step(rh_work *work, double from, double to)
 {
+    RH_ASSERT(from < to);
     rh__tracks_select(work->motion,
                       from + 0.5 * (to - from)); // one piece of each input, to its end
     look(work, from);

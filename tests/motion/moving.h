@@ -18,6 +18,7 @@ typedef struct moving_conditions {
     uint32_t set_count, start_count;
     bool is_plain;       // without presolve
     double tolerance;    // 0: the default
+    double drift;        // the same
     uint32_t order;      // 0: chosen
     uint32_t step_limit; // 0: the default
     rh_method method;
@@ -69,6 +70,7 @@ static inline rh_status moving_try(const char *text, const moving_conditions *wi
         rh_motion_def move = rh_motion_def_default();
         move.tolerance = with->tolerance > 0.0 ? with->tolerance : move.tolerance;
         move.step_limit = with->step_limit > 0 ? with->step_limit : move.step_limit;
+        move.drift = with->drift > 0.0 ? with->drift : move.drift;
         move.order = with->order;
         move.method = with->method;
         move.tier = with->tier;

@@ -617,6 +617,48 @@ static void harmful_files_do_no_harm(void **state)
     harm(&hopping, &random, 300);
 }
 
+// The first item of all fields of this name that have some, each of which stands behind the size of
+// its name, the name, its kind and its number of items.
+static void forge(support_text *bytes, const char *name, const void *item, size_t size)
+{
+    const size_t length = strlen(name);
+    uint32_t found = 0;
+    for (size_t k = 1; k + length + 5 + size <= bytes->size; k++) {
+        char *at = bytes->data + k;
+        if ((unsigned char)at[-1] == length && memcmp(at, name, length) == 0 &&
+            at[length + 1] != 0) {
+            memcpy(at + length + 5, item, size);
+            found++;
+        }
+    }
+    assert_true(found > 0);
+    seal(bytes);
+}
+
+// What is held has to be a slide, a truth is one of three numbers or none, and a motion that cannot
+// follow its inputs has ended.
+static void forged_modes_are_refused(void **state)
+{
+    (void)state;
+    const journey what = {.text = SWITCHED, .time = 10.0};
+    const bool yes = true;
+    const double seven = 7.0;
+    const struct {
+        const char *name;
+        const void *item;
+        size_t size;
+    } fields[] = {{"is sliding", &yes, 1},
+                  {"is lent", &yes, 1},
+                  {"is stuck", &yes, 1},
+                  {"forced", &seven, sizeof seven}};
+    for (size_t k = 0; k < sizeof fields / sizeof fields[0]; k++) {
+        support_text bytes = save_at(&what, what.time);
+        forge(&bytes, fields[k].name, fields[k].item, fields[k].size);
+        refuse(&what, &bytes, fields[k].name);
+        free(bytes.data);
+    }
+}
+
 static void other_versions_are_named(void **state)
 {
     (void)state;
@@ -629,7 +671,7 @@ static void other_versions_are_named(void **state)
     refuse(&what, &text, "it is no checkpoint");
     const support_text empty = {"", 0};
     refuse(&what, &empty, "it is no checkpoint");
-    bytes.data[strlen("rheonom checkpoint ")] = '4';
+    bytes.data[strlen("rheonom checkpoint ")] = '5';
     bytes.size -= 5;
     refuse(&what, &bytes, "it is not whole");
     bytes.size += 5;
@@ -691,6 +733,7 @@ int main(void)
         cmocka_unit_test(sinks_may_refuse),
         cmocka_unit_test(damage_is_noticed),
         cmocka_unit_test(harmful_files_do_no_harm),
+        cmocka_unit_test(forged_modes_are_refused),
         cmocka_unit_test(other_versions_are_named),
         cmocka_unit_test(steps_ask_for_none),
         cmocka_unit_test(refused_memory_is_a_status),

@@ -685,6 +685,27 @@ static void a_floor_touches_a_circle(void **state)
     moving_end(&it);
 }
 
+// More closed walls than a word has bits, while a drive has a kink: each stays as it is.
+static void many_walls_stay_closed_at_a_kink(void **state)
+{
+    (void)state;
+    moving it = moving_begin("coord q, z[1..40]\n"
+                             "kinetic q'^2/2 + sum(i in 1..40: z[i]'^2/2)\n"
+                             "potential sum(i in 1..40: 9.81*z[i])\n"
+                             "constraint drive: q = if(t < 1, t, 2*t - 1)\n"
+                             "for i in 1..40: constraint floor[i]: z[i] >= 0 impact 0.5\n"
+                             "start q = 0, q' = 1\n",
+                             NULL);
+    moving_reach(&it, 2.0);
+    assert_true(fabs(moving_value(&it, "q") - 3.0) < 1e-12);
+    for (size_t k = 1; k < 41; k++) {
+        assert_true(rh_motion_is_active(it.motion, k));
+    }
+    assert_int_equal(rh_motion_occurrence_count(it.motion), 1);
+    assert_string_equal(rh_motion_occurrence(it.motion, 0).name, "drive");
+    moving_end(&it);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -699,6 +720,7 @@ int main(void)
         cmocka_unit_test(a_floor_touches_a_circle),
         cmocka_unit_test(no_freedom_is_left),
         cmocka_unit_test(a_ratchet_with_friction),
+        cmocka_unit_test(many_walls_stay_closed_at_a_kink),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

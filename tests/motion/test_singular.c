@@ -254,6 +254,20 @@ static void only_ranks_that_fall_are_told(void **state)
     }
 }
 
+// Where a root begins a step has so few terms that its series tells of no place to go back to.
+static void short_series_tell_no_place(void **state)
+{
+    (void)state;
+    const moving_conditions with = {.drift = 1e-300, .tolerance = 1e-4, .method = RH_METHOD_TAYLOR};
+    moving it = moving_begin("coord x, y\nstate w\nkinetic (x'^2 + y'^2)/2\n"
+                             "constraint rod: x^2 + y^2 = 1\nlaw w' = sqrt(x - 0.6)\n"
+                             "start x = 0.6, y = 0.8, x' = 0.8, y' = -0.6, w = 0\n",
+                             &with);
+    assert_int_equal(moving_advance(&it, 1.0), RH_STOP_FAILED); // such a drift nothing keeps
+    assert_non_null(strstr(rh_motion_reason(it.motion), "is missed by"));
+    moving_end(&it);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -265,6 +279,7 @@ int main(void)
         cmocka_unit_test(constraints_redundant_where_they_hold),
         cmocka_unit_test(light_masses_are_no_singularity),
         cmocka_unit_test(only_ranks_that_fall_are_told),
+        cmocka_unit_test(short_series_tell_no_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

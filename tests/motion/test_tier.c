@@ -230,6 +230,32 @@ static void what_others_can_write_is_not_trusted(void **unused)
     }
 }
 
+// As long as a path may be, and up to what is behind it: each leads to its own directory, or to
+// none.
+static void long_paths_serve(void **unused)
+{
+    (void)unused;
+    for (size_t size = 910; size <= 925; size++) {
+        char path[1024];
+        (void)snprintf(path, sizeof path, "%s", cache);
+        while (strlen(path) < size) {
+            const size_t now = strlen(path);
+            const size_t part = size - now < 200 ? size - now : 150;
+            path[now] = '/';
+            memset(path + now + 1, 'p', part - 1);
+            path[now + part] = '\0';
+            (void)mkdir(path, 0700);
+        }
+        assert_int_equal(strlen(path), size);
+        assert_int_equal(setenv("XDG_CACHE_HOME", path, 1), 0);
+        const moving_conditions with = {.tier = RH_TIER_EMITTED};
+        moving it = moving_file(MODEL, &with);
+        advance(&it, 1.0);
+        assert_string_equal(rh_motion_tier(it.motion), "emitted");
+        moving_end(&it);
+    }
+}
+
 static void old_objects_go(void **unused)
 {
     (void)unused;
@@ -514,6 +540,7 @@ int main(void)
         IN_CACHE(an_object_is_made_once_and_mended),
         IN_CACHE(an_object_of_another_text_is_not_taken),
         IN_CACHE(what_others_can_write_is_not_trusted),
+        IN_CACHE(long_paths_serve),
         IN_CACHE(old_objects_go),
         IN_CACHE(several_at_once_do_not_disturb_each_other),
         IN_CACHE(without_a_compiler_it_is_interpreted),
