@@ -583,7 +583,7 @@ double rh__crossing_moment(const rh_motion *motion, double time)
 static void forget_events(rh_motion *motion, double end)
 {
     static const double SHARES[] = {0.31, 0.5, 0.77, 1.0};
-    const double to = motion->t + end * motion->series.length;
+    const double to = fmin(motion->t + end * motion->series.length, motion->t_most);
     for (uint32_t k = 0; k < motion->equations->model->events.count; k++) {
         const double from = fmax(motion->event_last[k], motion->t);
         bool is_over = false;
