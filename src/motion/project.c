@@ -529,8 +529,8 @@ rh_status rh__projector_apply(rh_projector *projector, double time, double *x, c
     return RH_OK;
 }
 
-double rh__projector_residual(rh_projector *projector, double time, const double *x,
-                              const bool *is_kept)
+static double find_residual(rh_projector *projector, double time, const double *x,
+                            const bool *is_kept, bool has_rates)
 {
     double worst = 0.0;
     for (uint32_t k = 0; k < 2; k++) {
@@ -541,10 +541,22 @@ double rh__projector_residual(rh_projector *projector, double time, const double
         }
         for (uint32_t row = 0; row < stage->rows; row++) {
             const double part = fabs(stage->gap[row]) / stage->size[row];
-            worst = stage->levels[row].level > 0 ? worst : larger(worst, part);
+            worst = stage->levels[row].level > 0 && !has_rates ? worst : larger(worst, part);
         }
     }
     return worst;
+}
+
+double rh__projector_residual(rh_projector *projector, double time, const double *x,
+                              const bool *is_kept)
+{
+    return find_residual(projector, time, x, is_kept, false);
+}
+
+double rh__projector_miss(rh_projector *projector, double time, const double *x,
+                          const bool *is_kept)
+{
+    return find_residual(projector, time, x, is_kept, true);
 }
 
 bool rh__projector_steepness(rh_projector *projector, double time, const double *x, uint32_t link,

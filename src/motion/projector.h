@@ -93,6 +93,9 @@ rh_status rh__projector_apply(rh_projector *projector, double time, double *x, c
 /// The largest relative deviation of a constraint that is kept now at x as it is.
 double rh__projector_residual(rh_projector *projector, double time, const double *x,
                               const bool *is_kept);
+/// The same with the rates of constraints on positions.
+double rh__projector_miss(rh_projector *projector, double time, const double *x,
+                          const bool *is_kept);
 /// |dg/dx|^2 of a level; false: it has no row.
 bool rh__projector_steepness(rh_projector *projector, double time, const double *x, uint32_t link,
                              uint32_t level, double *out);

@@ -182,12 +182,21 @@ static rh_status settle(rh_motion *motion, uint32_t index)
     return RH_OK;
 }
 
+// What two-sided constraints and their rates are off by.
+static double find_miss(rh_motion *motion)
+{
+    find_kept(motion);
+    rh__projector_measure(&motion->projector, motion->t, motion->x);
+    return rh__projector_miss(&motion->projector, motion->t, motion->x, motion->reset.is_kept);
+}
+
 rh_status rh__reset_apply(rh_motion *motion, uint32_t index)
 {
     const rh_event *event = &motion->equations->model->events.data[index];
     rh_reset *reset = &motion->reset;
     uint32_t lost = UINT32_MAX;
     double residual = 0.0;
+    const bool was_met = find_miss(motion) <= motion->drift; // else a kink is met as well
     evaluate(motion);
     rh__motion_point(motion, &reset->point);
     for (uint32_t k = 0; k < event->reset_count; k++) {
@@ -201,10 +210,10 @@ rh_status rh__reset_apply(rh_motion *motion, uint32_t index)
     }
     RH_TRY(put(motion, index, &lost));
     rh__intermittent_drop(motion);
-    find_kept(motion);
-    rh__projector_measure(&motion->projector, motion->t, motion->x);
-    if (lost != UINT32_MAX || rh__projector_residual(&motion->projector, motion->t, motion->x,
-                                                     reset->is_kept) > motion->drift) {
+    const double rates = find_miss(motion);
+    const double places =
+        rh__projector_residual(&motion->projector, motion->t, motion->x, reset->is_kept);
+    if (lost != UINT32_MAX || places > motion->drift || (was_met && rates > motion->drift)) {
         RH_TRY(settle(motion, index));
     }
     if (motion->reason[0] == '\0') {

@@ -106,6 +106,11 @@ static const stopping EQUATIONS[] = {
      "state x, y\nlaw x' = sqrt(max(0, 1 - x^2))\nlaw y' = 1 - sign(y)\nstart x = 0, y = -1\n", 3.0,
      1.5707963267948966, 1e-7, "x", 1.0},
     {"E504", "state x\nlaw x' = -2*sqrt(max(0, x))\nstart x = 1\n", 3.0, 1.0, 1e-13, "x", 0.0},
+    // a velocity that the rod does not allow where it hangs
+    {"E523",
+     "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint rod: x^2 + y^2 = 1\n"
+     "event kick: t = 1 reset y' = 1\nstart x = 0, x' = 0\nguess y = -1\n",
+     3.0, 1.0, 1e-12, "x", 0.0},
     // x' = 0, and from t = 1 on x' = 1: no impulse serves both
     {"E502",
      "coord x\nkinetic x'^2/2\nconstraint a: x' = 0\nconstraint b: x' = if(t > 1, 1, 0)\n"
