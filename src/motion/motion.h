@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Door of the room `motion`: tape -> motion. Everything is reserved when a
-// motion is made; stepping does not allocate.
+// Door of the room `motion`: tape -> motion. Everything is reserved when a motion is made; stepping
+// does not allocate, but for resets after which constraints have to be met anew.
 
 #pragma once
 

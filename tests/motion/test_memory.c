@@ -90,7 +90,7 @@ static void borders_ask_for_none(void **state)
                              "potential 9.81*y\nconstraint rod: x^2 + y^2 = 1\n"
                              "force x: u + if(u > 0, 1, -x)\nstart x = 1, y = 0, x' = 0, y' = 0\n"
                              "event up: u = 0.5 up\nevent jump: if(u > 0, u, -u) = 0.5\n"
-                             "event kick: u = -0.5 down reset x' = 0\n",
+                             "event kick: u = -0.5 down reset x' = 0, y' = 0\n",
                              NULL, 4.0};
     for (size_t k = 0; k < 4; k++) {
         const moving_conditions with = {
