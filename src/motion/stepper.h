@@ -81,6 +81,8 @@ double rh__taylor_time_to_surface(const rh_motion *motion);
 /// A surface that is nearer than time can tell is met at once: the series is cut to a straight
 /// line.
 bool rh__taylor_meet_surface(rh_motion *motion, double *length);
+/// How far the series at hand moves as the equations say; `length`, or shorter (truth.c).
+double rh__truth_limit(rh_motion *motion, double length);
 /// Has the motion no series here, because the base of a root or of a power begins at zero?
 bool rh__taylor_is_at_branch(rh_motion *motion);
 #define RH_TAYLOR_BEFORE 0.97 // up to there a step that leads over a surface must be true

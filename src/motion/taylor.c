@@ -511,7 +511,7 @@ double rh__taylor_fineness(const rh_motion *motion)
 //
 // Where the base of a root or of a power passes zero, as the depth of a contact with (-x)^1.5, the
 // motion is as smooth as the exponent says and has no series. A step away from there has the first
-// terms only, and is as short as it is true (motion.c, shorten). On the way there steps become ever
+// terms only, and is as short as it is true (truth.c). On the way there steps become ever
 // shorter; the terms of the series fall to some order and then do not fall any more: when the terms
 // behind that order are small at the surface where the condition changes, the step goes there.
 
